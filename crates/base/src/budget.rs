@@ -1,0 +1,239 @@
+//! How long and how large a piece of work may become.
+//!
+//! A [`Budget`] carries a deadline, a memory cap and a cancellation flag, and is handed down to everything
+//! that can take long. Polling costs an atomic load and, every so often, a look at the clock; the operating
+//! system is asked for the memory in use more rarely still.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+/// The clock is read at one poll in this many.
+const POLLS_PER_CLOCK: u32 = 64;
+/// The memory in use is read at one look at the clock in this many.
+const CLOCKS_PER_MEMORY: u32 = 16;
+
+/// Why work must stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exhausted {
+    /// The deadline has passed.
+    Time,
+    /// The process uses more memory than it may.
+    Memory,
+    /// Somebody asked to stop (Ctrl-C, or another engine was first).
+    Cancelled,
+}
+
+impl fmt::Display for Exhausted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Time => "out of time",
+            Self::Memory => "out of memory",
+            Self::Cancelled => "cancelled",
+        })
+    }
+}
+
+impl std::error::Error for Exhausted {}
+
+/// Deadline, memory cap and cancellation. Clones share the cancellation flag and nothing else.
+#[derive(Debug)]
+pub struct Budget {
+    start: Instant,
+    deadline: Option<Instant>,
+    memory_bytes: Option<u64>,
+    cancelled: Canceller,
+    polls: AtomicU32,
+}
+
+/// The handle by which another thread or a signal handler stops the work. Setting it is async-signal-safe.
+#[derive(Clone, Debug, Default)]
+pub struct Canceller(Arc<AtomicBool>);
+
+impl Canceller {
+    /// Asks everything that polls this budget, or a part of it, to stop.
+    pub fn cancel(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether [`cancel`](Self::cancel) was called.
+    #[must_use]
+    pub fn is_cancelled(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self::unlimited()
+    }
+}
+
+impl Budget {
+    /// No deadline, no cap; it can still be cancelled.
+    #[must_use]
+    pub fn unlimited() -> Self {
+        Self::starting_at(now())
+    }
+
+    fn starting_at(start: Instant) -> Self {
+        Self {
+            start,
+            deadline: None,
+            memory_bytes: None,
+            cancelled: Canceller::default(),
+            polls: AtomicU32::new(0),
+        }
+    }
+
+    /// The same budget, to end `time` from now unless it ends earlier.
+    #[must_use]
+    pub fn with_time(mut self, time: Duration) -> Self {
+        self.deadline = match (self.deadline, now().checked_add(time)) {
+            (Some(old), Some(new)) => Some(old.min(new)),
+            (old, new) => old.or(new),
+        };
+        self
+    }
+
+    /// The same budget, to end when the process holds more than `bytes` of memory.
+    #[must_use]
+    pub fn with_memory(mut self, bytes: u64) -> Self {
+        self.memory_bytes = Some(self.memory_bytes.map_or(bytes, |old| old.min(bytes)));
+        self
+    }
+
+    /// A part of this budget: ends with it, or `time` from now.
+    #[must_use]
+    pub fn part(&self, time: Duration) -> Self {
+        self.clone().with_time(time)
+    }
+
+    /// The handle that cancels this budget, its clones and its parts.
+    #[must_use]
+    pub fn canceller(&self) -> Canceller {
+        self.cancelled.clone()
+    }
+
+    /// Since the budget was made.
+    #[must_use]
+    pub fn elapsed(&self) -> Duration {
+        now().saturating_duration_since(self.start)
+    }
+
+    /// Until the deadline, if there is one.
+    #[must_use]
+    pub fn remaining(&self) -> Option<Duration> {
+        self.deadline.map(|deadline| deadline.saturating_duration_since(now()))
+    }
+
+    /// Whether the work may go on. Cheap enough for inner loops; notices a passed deadline some polls late.
+    pub fn poll(&self) -> Result<(), Exhausted> {
+        if self.cancelled.is_cancelled() {
+            return Err(Exhausted::Cancelled);
+        }
+        let polls = self.polls.fetch_add(1, Ordering::Relaxed);
+        if !polls.is_multiple_of(POLLS_PER_CLOCK) {
+            return Ok(());
+        }
+        if self.deadline.is_some_and(|deadline| now() >= deadline) {
+            return Err(Exhausted::Time);
+        }
+        if (polls / POLLS_PER_CLOCK).is_multiple_of(CLOCKS_PER_MEMORY) {
+            return self.check_memory();
+        }
+        Ok(())
+    }
+
+    /// Like [`poll`](Self::poll), but looks at the clock and the memory now. For coarse steps.
+    pub fn check(&self) -> Result<(), Exhausted> {
+        if self.cancelled.is_cancelled() {
+            return Err(Exhausted::Cancelled);
+        }
+        if self.deadline.is_some_and(|deadline| now() >= deadline) {
+            return Err(Exhausted::Time);
+        }
+        self.check_memory()
+    }
+
+    fn check_memory(&self) -> Result<(), Exhausted> {
+        match self.memory_bytes {
+            Some(cap) if memory_in_use().is_some_and(|used| used > cap) => Err(Exhausted::Memory),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Clone for Budget {
+    fn clone(&self) -> Self {
+        Self {
+            start: self.start,
+            deadline: self.deadline,
+            memory_bytes: self.memory_bytes,
+            cancelled: self.cancelled.clone(),
+            polls: AtomicU32::new(0),
+        }
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "the one clock that core crates see")]
+fn now() -> Instant {
+    Instant::now()
+}
+
+/// The resident set of this process in bytes, where the operating system tells it.
+#[expect(clippy::disallowed_methods, reason = "the kernel tells the memory in use through a file")]
+#[must_use]
+pub fn memory_in_use() -> Option<u64> {
+    const KIB: u64 = 1024;
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    Some(line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()? * KIB)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn polls_until_stopped(budget: &Budget) -> Exhausted {
+        (0..100_000).find_map(|_| budget.poll().err()).expect("the budget should have ended")
+    }
+
+    #[test]
+    fn an_unlimited_budget_never_ends() {
+        let budget = Budget::unlimited();
+        assert!((0..10_000).all(|_| budget.poll().is_ok()));
+        assert_eq!(budget.check(), Ok(()));
+        assert_eq!(budget.remaining(), None);
+    }
+
+    #[test]
+    fn a_passed_deadline_is_noticed() {
+        let budget = Budget::unlimited().with_time(Duration::ZERO);
+        assert_eq!(polls_until_stopped(&budget), Exhausted::Time);
+        assert_eq!(budget.check(), Err(Exhausted::Time));
+    }
+
+    #[test]
+    fn a_part_ends_with_the_whole() {
+        let whole = Budget::unlimited().with_time(Duration::ZERO);
+        assert_eq!(whole.part(Duration::from_secs(1000)).check(), Err(Exhausted::Time));
+    }
+
+    #[test]
+    fn cancelling_reaches_clones_and_parts() {
+        let budget = Budget::unlimited();
+        let part = budget.part(Duration::from_secs(1000));
+        budget.canceller().cancel();
+        assert_eq!(part.poll(), Err(Exhausted::Cancelled));
+    }
+
+    #[test]
+    fn a_memory_cap_below_what_is_in_use_ends_the_budget() {
+        if memory_in_use().is_some() {
+            let budget = Budget::unlimited().with_memory(1);
+            assert_eq!(polls_until_stopped(&budget), Exhausted::Memory);
+        }
+    }
+}

@@ -1,0 +1,15 @@
+//! What every other crate stands on: typed ids and tables, the source map, diagnostics, and the budget.
+//!
+//! Nothing here knows of C, of threads or of solvers. This crate prints nothing; it renders to strings.
+
+pub mod budget;
+pub mod diagnostic;
+pub mod id;
+pub mod source;
+pub mod stack;
+
+pub use budget::{Budget, Canceller, Exhausted};
+pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity};
+pub use id::{Id, Table};
+pub use source::{FileId, LineMarker, Location, SourceMap, Span};
+pub use stack::on_large_stack;

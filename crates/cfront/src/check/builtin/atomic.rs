@@ -1,0 +1,271 @@
+//! `__sync_*` and `__atomic_*`: generic over what the first argument points to.
+
+use raddle_base::Span;
+
+use super::Builtin;
+use crate::ast::ExprId;
+use crate::check::Checker;
+use crate::check::conversion::AssignContext;
+use crate::check::conversion::arithmetic::int_type;
+use crate::check::shape::{Shape, shape};
+use crate::layout;
+use crate::types::{IntKind, QualType, Qualifiers, TypeId, Types};
+
+/// What an argument of a synchronisation built-in is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Parameter {
+    /// A value of the type pointed to, converted without a word.
+    Value,
+    /// A pointer to an object of the same size.
+    Pointer,
+    /// A memory order, or the flag for a weak exchange.
+    Int,
+}
+
+/// What follows the first argument, and whether further arguments are let pass (as `__sync_*` does).
+fn parameters(builtin: Builtin) -> Option<(&'static [Parameter], bool)> {
+    use Parameter::{Int, Pointer, Value};
+    Some(match builtin {
+        Builtin::SyncFetch(_) | Builtin::SyncOpFetch(_) | Builtin::SyncLockTestAndSet => (&[Value], true),
+        Builtin::SyncBoolCompareAndSwap | Builtin::SyncValCompareAndSwap => (&[Value, Value], true),
+        Builtin::SyncLockRelease => (&[], true),
+        Builtin::AtomicLoadN => (&[Int], false),
+        Builtin::AtomicLoad | Builtin::AtomicStore => (&[Pointer, Int], false),
+        Builtin::AtomicStoreN
+        | Builtin::AtomicExchangeN
+        | Builtin::AtomicFetch(_)
+        | Builtin::AtomicOpFetch(_) => (&[Value, Int], false),
+        Builtin::AtomicExchange => (&[Pointer, Pointer, Int], false),
+        Builtin::AtomicCompareExchangeN => (&[Pointer, Value, Int, Int, Int], false),
+        Builtin::AtomicCompareExchange => (&[Pointer, Pointer, Int, Int, Int], false),
+        _ => return None,
+    })
+}
+
+/// Whether the built-in works on the bits of any object, not on an integer or pointer value.
+fn takes_any_object(builtin: Builtin) -> bool {
+    matches!(
+        builtin,
+        Builtin::AtomicLoad | Builtin::AtomicStore | Builtin::AtomicExchange | Builtin::AtomicCompareExchange
+    )
+}
+
+/// Whether the built-in writes what its first argument points to.
+fn writes(builtin: Builtin) -> bool {
+    !matches!(builtin, Builtin::AtomicLoadN | Builtin::AtomicLoad)
+}
+
+impl Checker {
+    pub(super) fn atomic_call(&mut self, builtin: Builtin, arguments: Vec<ExprId>, span: Span) -> ExprId {
+        let Some((expected, more)) = parameters(builtin) else {
+            return self.plain_atomic_call(builtin, arguments, span);
+        };
+        let count = expected.len() + 1;
+        let limit = if more { usize::MAX } else { count };
+        if !self.expect_arguments(builtin, &arguments, count..=limit, span) {
+            return self.error_expr(span);
+        }
+        let mut values = self.values(arguments);
+        if values.iter().any(|&value| self.is_erroneous(value)) {
+            return self.error_expr(span);
+        }
+        let Some(target) = self.atomic_target(builtin, values[0], span) else { return self.error_expr(span) };
+        let object = self.ast.types.unqualified(target);
+        for (place, &parameter) in expected.iter().enumerate() {
+            let value = values[place + 1];
+            let Some(value) = self.atomic_argument(builtin, value, place + 2, parameter, object, span) else {
+                return self.error_expr(span);
+            };
+            values[place + 1] = value;
+        }
+        // Whatever else `__sync_*` is given names variables to be protected; it means nothing.
+        values.truncate(count);
+        let ty = match builtin {
+            Builtin::SyncBoolCompareAndSwap
+            | Builtin::AtomicCompareExchangeN
+            | Builtin::AtomicCompareExchange => Types::bool(),
+            Builtin::SyncLockRelease
+            | Builtin::AtomicLoad
+            | Builtin::AtomicStoreN
+            | Builtin::AtomicStore
+            | Builtin::AtomicExchange => Types::void(),
+            _ => object,
+        };
+        self.builtin_expr(builtin, values, ty, span)
+    }
+
+    /// What the first argument points to, if the built-in works on it.
+    fn atomic_target(&mut self, builtin: Builtin, pointer: ExprId, span: Span) -> Option<QualType> {
+        let Shape::Pointer(target) = self.shape_of(pointer) else {
+            self.bad_argument(builtin, 1, pointer, "must be a pointer", span);
+            return None;
+        };
+        let found = shape(&self.ast, target.id);
+        let size = layout::size_of(&self.ast, target);
+        if takes_any_object(builtin) {
+            if matches!(found, Shape::Void | Shape::Function) || !size.is_ok_and(|bytes| bytes > 0) {
+                self.bad_argument(builtin, 1, pointer, "must point to an object of constant size", span);
+                return None;
+            }
+        } else {
+            let is_arithmetic = matches!(
+                builtin,
+                Builtin::SyncFetch(_)
+                    | Builtin::SyncOpFetch(_)
+                    | Builtin::AtomicFetch(_)
+                    | Builtin::AtomicOpFetch(_)
+            );
+            let kind_fits = match found {
+                Shape::Int(IntKind::Bool) => !is_arithmetic,
+                Shape::Pointer(_) => true,
+                other => other.is_integer(),
+            };
+            if !kind_fits || !size.is_ok_and(|bytes| matches!(bytes, 1 | 2 | 4 | 8 | 16)) {
+                self.bad_argument(builtin, 1, pointer, "must point to an integer or pointer", span);
+                return None;
+            }
+        }
+        if writes(builtin) {
+            self.warn_read_only(builtin, 1, pointer, target);
+        }
+        Some(target)
+    }
+
+    fn atomic_argument(
+        &mut self,
+        builtin: Builtin,
+        value: ExprId,
+        place: usize,
+        parameter: Parameter,
+        object: TypeId,
+        span: Span,
+    ) -> Option<ExprId> {
+        match parameter {
+            Parameter::Int => Some(self.order_argument(builtin, value, place)),
+            Parameter::Value => match self.cast_kind(value, object) {
+                Some(_) if self.shape_of(value) != Shape::Void => Some(self.convert(value, object)),
+                _ => {
+                    self.bad_argument(
+                        builtin,
+                        place,
+                        value,
+                        "does not convert to the type of the object",
+                        span,
+                    );
+                    None
+                }
+            },
+            Parameter::Pointer => {
+                let Shape::Pointer(target) = self.shape_of(value) else {
+                    // An integer is let pass where a plain pointer parameter would only warn.
+                    if builtin == Builtin::AtomicCompareExchangeN && self.shape_of(value).is_integer() {
+                        let pointer = self.ast.types.pointer_to(object.into());
+                        let context = AssignContext::Argument(place, Some(self.builtin_text(builtin)));
+                        return Some(self.assign_convert(value, pointer.into(), &context));
+                    }
+                    self.bad_argument(builtin, place, value, "must be a pointer", span);
+                    return None;
+                };
+                if builtin == Builtin::AtomicCompareExchangeN {
+                    let pointer = self.ast.types.pointer_to(object.into());
+                    let context = AssignContext::Argument(place, Some(self.builtin_text(builtin)));
+                    return Some(self.assign_convert(value, pointer.into(), &context));
+                }
+                if layout::size_of(&self.ast, target) != layout::size_of(&self.ast, object.into()) {
+                    self.bad_argument(
+                        builtin,
+                        place,
+                        value,
+                        "must point to an object of the same size",
+                        span,
+                    );
+                    return None;
+                }
+                let written = matches!(
+                    (builtin, place),
+                    (Builtin::AtomicLoad | Builtin::AtomicCompareExchange, 2) | (Builtin::AtomicExchange, 3)
+                );
+                if written {
+                    self.warn_read_only(builtin, place, value, target);
+                }
+                Some(value)
+            }
+        }
+    }
+
+    /// gcc only warns when a `const` object is written to.
+    fn warn_read_only(&mut self, builtin: Builtin, place: usize, pointer: ExprId, target: QualType) {
+        if self.ast.types.qualifiers(target).contains(Qualifiers::CONST) {
+            let name = self.builtin_text(builtin);
+            self.warning(self.span(pointer), format!("argument {place} of `{name}` discards `const`"));
+        }
+    }
+
+    fn order_argument(&mut self, builtin: Builtin, value: ExprId, place: usize) -> ExprId {
+        let context = AssignContext::Argument(place, Some(self.builtin_text(builtin)));
+        self.assign_convert(value, Types::int().into(), &context)
+    }
+
+    /// Those that do not look at what a pointer points to.
+    fn plain_atomic_call(&mut self, builtin: Builtin, arguments: Vec<ExprId>, span: Span) -> ExprId {
+        let (pointer, order, ty) = match builtin {
+            Builtin::AtomicTestAndSet => (true, true, Types::bool()),
+            Builtin::AtomicClear => (true, true, Types::void()),
+            Builtin::AtomicThreadFence | Builtin::AtomicSignalFence => (false, true, Types::void()),
+            _ => (false, false, Types::void()),
+        };
+        let count = usize::from(pointer) + usize::from(order);
+        let limit = if builtin == Builtin::SyncSynchronize { usize::MAX } else { count };
+        if !self.expect_arguments(builtin, &arguments, count..=limit, span) {
+            return self.error_expr(span);
+        }
+        let mut values = self.values(arguments);
+        values.truncate(count);
+        if values.iter().any(|&value| self.is_erroneous(value)) {
+            return self.error_expr(span);
+        }
+        if pointer {
+            // `volatile void *` takes any object pointer; the object stays as it is for lowering to see.
+            if !self.shape_of(values[0]).is_pointer() {
+                return self.bad_argument(builtin, 1, values[0], "must be a pointer", span);
+            }
+        }
+        if order {
+            let last = count - 1;
+            values[last] = self.order_argument(builtin, values[last], count);
+        }
+        self.builtin_expr(builtin, values, ty, span)
+    }
+
+    /// The form for one size: pointers are cast to pointers to an unsigned integer of that size, then it is the general form.
+    pub(super) fn sized_call(
+        &mut self,
+        builtin: Builtin,
+        bytes: u64,
+        mut arguments: Vec<ExprId>,
+        span: Span,
+    ) -> ExprId {
+        let candidates = [
+            IntKind::UnsignedChar,
+            IntKind::UnsignedShort,
+            IntKind::UnsignedInt,
+            IntKind::UnsignedLong,
+            IntKind::UnsignedLongLong,
+            IntKind::UnsignedInt128,
+        ];
+        let kind = candidates.into_iter().find(|&kind| self.ast.model.int_bytes(kind) == bytes);
+        let object = int_type(kind.unwrap_or(IntKind::UnsignedInt));
+        let shared = QualType { id: object, qualifiers: Qualifiers::VOLATILE };
+        let pointers = if builtin == Builtin::AtomicCompareExchangeN { 2 } else { 1 };
+        for (place, argument) in arguments.iter_mut().take(pointers).enumerate() {
+            let target = if place == 0 { shared } else { object.into() };
+            let pointer = self.ast.types.pointer_to(target);
+            let value = self.rvalue(*argument);
+            let goes =
+                self.shape_of(value).is_pointer() && !self.ast.types.same(self.type_of(value).id, pointer);
+            *argument =
+                if goes { self.explicit_cast(value, pointer.into(), self.span(value)) } else { value };
+        }
+        self.atomic_call(builtin, arguments, span)
+    }
+}

@@ -1,0 +1,188 @@
+//! Built-ins that are questions about the program text: only the answer remains.
+
+use raddle_base::Span;
+
+use super::Question;
+use crate::ast::ExprId;
+use crate::ast::{CastKind, ExprKind, RecordKind};
+use crate::check::Checker;
+use crate::check::constant::{Constant, evaluate};
+use crate::check::conversion::arithmetic::Arithmetic;
+use crate::check::shape::{Shape, shape};
+use crate::types::{FloatKind, IntKind, Type, TypeId};
+
+impl Checker {
+    pub(super) fn question(&mut self, question: Question, arguments: Vec<ExprId>, span: Span) -> ExprId {
+        let (name, count) = match question {
+            Question::ConstantP => ("__builtin_constant_p", 1),
+            Question::ClassifyType => ("__builtin_classify_type", 1),
+            Question::Line => ("__builtin_LINE", 0),
+            Question::File => ("__builtin_FILE", 0),
+            Question::Function => ("__builtin_FUNCTION", 0),
+            Question::AlwaysLockFree => ("__atomic_always_lock_free", 2),
+            Question::TypeGenericMath => return self.type_generic(arguments, span),
+            Question::HasAttribute => {
+                self.error(span, "`__builtin_has_attribute` is not supported");
+                return self.error_expr(span);
+            }
+        };
+        if arguments.len() != count {
+            let found = arguments.len();
+            self.error(span, format!("`{name}` takes {count} arguments, found {found}"));
+            return self.error_expr(span);
+        }
+        match question {
+            Question::ConstantP => {
+                let value = self.rvalue(arguments[0]);
+                let answer = self.is_constant(value);
+                self.answer(i128::from(answer), span)
+            }
+            Question::ClassifyType => {
+                let value = self.rvalue(arguments[0]);
+                match self.classify(value) {
+                    Some(answer) => self.answer(answer, span),
+                    None => self.void_use(value),
+                }
+            }
+            Question::AlwaysLockFree => {
+                let Some(bytes) =
+                    self.integer_constant(arguments[0], "size given to `__atomic_always_lock_free`")
+                else {
+                    return self.error_expr(span);
+                };
+                let word =
+                    if self.ast.model.pointer_bytes() == 8 { &[1, 2, 4, 8][..] } else { &[1, 2, 4, 8] };
+                let answer = self.answer(i128::from(word.contains(&bytes)), span);
+                // As if it were written, so that the printed text gives the same tree.
+                self.explicit_cast(answer, crate::types::Types::bool().into(), span)
+            }
+            Question::Function => {
+                let name = match self.function {
+                    Some(function) => self.ast.text(self.ast.functions[function].name).to_owned(),
+                    None => String::new(),
+                };
+                self.made_up_string(&name, span)
+            }
+            // The parser answers the first two from the source map; the others never come here.
+            Question::Line | Question::File | Question::TypeGenericMath | Question::HasAttribute => {
+                self.error_expr(span)
+            }
+        }
+    }
+
+    /// What gcc calls constant at once: numbers, and string literals themselves.
+    fn is_constant(&self, value: ExprId) -> bool {
+        if let ExprKind::Cast { kind: CastKind::ArrayToPointer, operand, .. } = self.ast.exprs[value].kind {
+            return matches!(self.ast.exprs[operand].kind, ExprKind::String(_));
+        }
+        match evaluate(&self.ast, value) {
+            Some(Constant::Integer(_) | Constant::Float(_) | Constant::Complex(..)) => true,
+            Some(Constant::Address | Constant::Aggregate) | None => false,
+        }
+    }
+
+    /// gcc's numbers for the kinds of types, after the usual decay and promotion.
+    fn classify(&self, value: ExprId) -> Option<i128> {
+        Some(match self.shape_of(value) {
+            Shape::Void => return None,
+            Shape::Int(_) | Shape::Enum(..) => 1,
+            Shape::Pointer(_) | Shape::VaList => 5,
+            Shape::Float(_) => 8,
+            Shape::Complex(_) | Shape::ComplexInt(_) => 9,
+            Shape::Function => 10,
+            Shape::Record(record) if self.ast.records[record].kind == RecordKind::Struct => 12,
+            Shape::Record(_) => 13,
+            Shape::Array(..) => 14,
+            Shape::Vector(..) | Shape::Error => -1,
+        })
+    }
+
+    /// `__builtin_tgmath(f, g, h, x…)`: a call of the function whose parameter types fit the arguments.
+    fn type_generic(&mut self, arguments: Vec<ExprId>, span: Span) -> ExprId {
+        let values: Vec<ExprId> = self.values(arguments);
+        if values.iter().any(|&value| self.is_erroneous(value)) {
+            return self.error_expr(span);
+        }
+        let function_type = |this: &Self, value: ExprId| match this.shape_of(value) {
+            Shape::Pointer(target) if this.is_function_type(target) => Some(target.id),
+            _ => None,
+        };
+        let functions: Vec<(ExprId, TypeId)> =
+            values.iter().map_while(|&value| Some((value, function_type(self, value)?))).collect();
+        let Some(&(_, first)) = functions.first() else {
+            self.error(span, "`__builtin_tgmath` needs functions to choose from");
+            return self.error_expr(span);
+        };
+        let operands = &values[functions.len()..];
+        if operands.len() != self.parameter_kinds(first).len() || operands.is_empty() {
+            self.error(span, "wrong number of arguments to a type-generic function");
+            return self.error_expr(span);
+        }
+        let Some(wanted) = self.generic_kind(&functions, operands) else {
+            self.error(span, "the arguments of a type-generic function do not go together");
+            return self.error_expr(span);
+        };
+        let place = self.generic_place(&functions);
+        let fits = |&&(_, ty): &&(ExprId, TypeId)| {
+            self.parameter_kinds(ty).get(place).copied().flatten() == Some(wanted)
+        };
+        // A real function serves real arguments first; complex ones serve both.
+        let found = functions.iter().find(fits).or_else(|| {
+            let part = wanted.part();
+            functions.iter().find(|&&(_, ty)| {
+                self.parameter_kinds(ty).get(place).copied().flatten().is_some_and(|kind| kind.part() == part)
+            })
+        });
+        let Some(&(callee, _)) = found else {
+            self.error(span, "no function of `__builtin_tgmath` fits the arguments");
+            return self.error_expr(span);
+        };
+        let operands = operands.to_vec();
+        self.call(callee, operands, span)
+    }
+
+    fn parameter_kinds(&self, function: TypeId) -> Vec<Option<Arithmetic>> {
+        match self.ast.types.kind(function) {
+            Type::Function(function) => function
+                .parameters
+                .iter()
+                .map(|parameter| Arithmetic::of(shape(&self.ast, parameter.id)))
+                .collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The first parameter whose type differs from function to function.
+    fn generic_place(&self, functions: &[(ExprId, TypeId)]) -> usize {
+        let all: Vec<Vec<Option<Arithmetic>>> =
+            functions.iter().map(|&(_, ty)| self.parameter_kinds(ty)).collect();
+        (0..all[0].len())
+            .find(|&place| all.iter().any(|kinds| kinds.get(place) != all[0].get(place)))
+            .unwrap_or(0)
+    }
+
+    /// The type that the generic arguments ask for: their common type, with integers as `double`.
+    fn generic_kind(&self, functions: &[(ExprId, TypeId)], operands: &[ExprId]) -> Option<Arithmetic> {
+        let all: Vec<Vec<Option<Arithmetic>>> =
+            functions.iter().map(|&(_, ty)| self.parameter_kinds(ty)).collect();
+        let differs = |place: usize| all.iter().any(|kinds| kinds.get(place) != all[0].get(place));
+        let kinds: Option<Vec<Arithmetic>> = operands
+            .iter()
+            .enumerate()
+            .filter(|&(place, _)| differs(place) || functions.len() == 1)
+            .map(|(_, &value)| Arithmetic::of(self.shape_of(value)))
+            .collect();
+        let as_float = |kind: Arithmetic| match kind {
+            Arithmetic::Int(_) => Arithmetic::Float(FloatKind::Double),
+            Arithmetic::ComplexInt(_) => Arithmetic::Complex(FloatKind::Double),
+            other => other,
+        };
+        self.common_of(kinds?.into_iter().map(as_float))
+    }
+
+    /// The integer kind of a value, for those who ask.
+    #[must_use]
+    pub fn integer_kind(&self, value: ExprId) -> Option<IntKind> {
+        self.shape_of(value).integer()
+    }
+}

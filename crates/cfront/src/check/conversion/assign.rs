@@ -1,0 +1,236 @@
+//! Conversion as if by assignment (C11 6.5.16.1), with gcc 12's severities: what it only warns about is accepted.
+
+use raddle_base::Diagnostic;
+
+use crate::ast::{CastKind, ExprId, ExprKind, RecordId};
+use crate::check::Checker;
+use crate::check::compatible::compatible_unqualified;
+use crate::check::conversion::arithmetic::unsigned_of;
+use crate::check::shape::{Shape, shape};
+use crate::types::{ArrayLength, IntKind, QualType, Qualifiers, TypeId};
+
+/// Where a value is converted as if by assignment; for messages.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AssignContext {
+    /// `a = b`
+    Assignment,
+    /// `T a = b`
+    Initialization,
+    /// The n-th argument (from one) of a call of the named function.
+    Argument(usize, Option<String>),
+    /// `return b`
+    Return,
+}
+
+impl AssignContext {
+    fn words(&self) -> String {
+        match self {
+            Self::Assignment => "assignment".to_owned(),
+            Self::Initialization => "initialization".to_owned(),
+            Self::Argument(place, None) => format!("argument {place}"),
+            Self::Argument(place, Some(function)) => format!("argument {place} of `{function}`"),
+            Self::Return => "return".to_owned(),
+        }
+    }
+}
+
+/// How the targets of two pointers stand to each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Targets {
+    /// Compatible, but for qualifiers.
+    Compatible,
+    /// Integers that differ in their sign only; gcc lets that pass without a word.
+    OtherSign,
+    /// One is `void`.
+    Void,
+    /// Nothing in common.
+    Distinct,
+}
+
+impl Checker {
+    /// How the targets of two pointers stand to each other, qualifiers aside.
+    pub(crate) fn compare_targets(&self, left: QualType, right: QualType) -> Targets {
+        let types = &self.ast.types;
+        let (left, right) = (types.canonical(left), types.canonical(right));
+        let atomic = |ty: QualType| ty.qualifiers.contains(Qualifiers::ATOMIC);
+        let (left_shape, right_shape) = (shape(&self.ast, left.id), shape(&self.ast, right.id));
+        match (left_shape, right_shape) {
+            (Shape::Error, _) | (_, Shape::Error) => return Targets::Compatible,
+            (Shape::Void, Shape::Void) => return Targets::Compatible,
+            (Shape::Void, _) if !atomic(left) => return Targets::Void,
+            (_, Shape::Void) if !atomic(right) => return Targets::Void,
+            // The qualifiers of an array are its elements', so they are left aside there too.
+            (Shape::Array(left, left_length), Shape::Array(right, right_length)) => {
+                let lengths = match (left_length, right_length) {
+                    (ArrayLength::Fixed(left), ArrayLength::Fixed(right)) => left == right,
+                    _ => true,
+                };
+                return if lengths && self.compare_targets(left, right) == Targets::Compatible {
+                    Targets::Compatible
+                } else {
+                    Targets::Distinct
+                };
+            }
+            _ => {}
+        }
+        if atomic(left) != atomic(right) {
+            return Targets::Distinct;
+        }
+        if compatible_unqualified(&self.ast, left, right) {
+            return Targets::Compatible;
+        }
+        match (left_shape, right_shape) {
+            (Shape::Int(left), Shape::Int(right)) if unsigned_of(left) == unsigned_of(right) => {
+                Targets::OtherSign
+            }
+            _ => Targets::Distinct,
+        }
+    }
+
+    /// The qualifiers of what a pointer points to; those of an array are its elements'.
+    pub(crate) fn target_qualifiers(&self, target: QualType) -> Qualifiers {
+        let mut target = self.ast.types.canonical(target);
+        while let Shape::Array(element, _) = shape(&self.ast, target.id) {
+            target = self.ast.types.canonical(element.with(target.qualifiers));
+        }
+        target.qualifiers
+    }
+
+    /// Converts a value (after [`rvalue`](Self::rvalue)) to `target` as if by assignment; reports what does not fit, as
+    /// an error or a warning in the same cases as gcc.
+    pub fn assign_convert(&mut self, value: ExprId, target: QualType, context: &AssignContext) -> ExprId {
+        let from = self.type_of(value);
+        let goal_type = self.ast.types.unqualified(target);
+        if self.ast.types.same(from.id, goal_type) {
+            return if self.shape_of(value) == Shape::Void { self.void_use(value) } else { value };
+        }
+        let (source, goal) = (shape(&self.ast, from.id), shape(&self.ast, goal_type));
+        match (source, goal) {
+            (Shape::Error, _) | (_, Shape::Error) => return value,
+            (Shape::Void, _) => return self.void_use(value),
+            (Shape::Pointer(from), Shape::Pointer(to)) => {
+                self.check_pointers(value, from, to, target, context);
+                return self.convert(value, goal_type);
+            }
+            // Enumerations and truth values do not become pointers, not even zero.
+            (Shape::Int(kind), Shape::Pointer(_) | Shape::VaList) if kind != IntKind::Bool => {
+                if !self.is_zero_constant(value) {
+                    self.mismatch(
+                        false,
+                        value,
+                        target,
+                        context,
+                        "makes a pointer from an integer without a cast",
+                    );
+                }
+                return self.convert(value, goal_type);
+            }
+            // A pointer converts to `_Bool` as to a truth value, to other integers with a warning, to enumerations never.
+            (Shape::Pointer(_) | Shape::VaList, Shape::Int(kind)) => {
+                if kind != IntKind::Bool {
+                    self.mismatch(
+                        false,
+                        value,
+                        target,
+                        context,
+                        "makes an integer from a pointer without a cast",
+                    );
+                }
+                return self.convert(value, goal_type);
+            }
+            (Shape::Record(_), Shape::Record(_))
+                if compatible_unqualified(&self.ast, from, QualType::plain(goal_type)) =>
+            {
+                return self.cast(CastKind::NoOp, value, goal_type, false, self.span(value));
+            }
+            (_, Shape::Record(record))
+                if self.ast.records[record].transparent && matches!(context, AssignContext::Argument(..)) =>
+            {
+                if let Some(converted) = self.transparent_union(value, record, goal_type, context) {
+                    return converted;
+                }
+            }
+            _ if source.is_arithmetic() && goal.is_arithmetic() => return self.convert(value, goal_type),
+            _ if source.is_pointer() && goal.is_pointer() => return self.convert(value, goal_type),
+            _ => {}
+        }
+        let (expected, found) = (self.describe(target), self.describe(from));
+        let message =
+            format!("incompatible types in {}: expected {expected}, found {found}", context.words());
+        let diagnostic = Diagnostic::error(self.span(value), message).label(format!("this has type {found}"));
+        self.diagnostics.push(diagnostic);
+        self.error_expr(self.span(value))
+    }
+
+    fn check_pointers(
+        &mut self,
+        value: ExprId,
+        from: QualType,
+        to: QualType,
+        target: QualType,
+        context: &AssignContext,
+    ) {
+        match self.compare_targets(to, from) {
+            Targets::Distinct => {
+                // A null pointer constant such as `(void *)0` has a `void` target, so this is no null.
+                self.mismatch(false, value, target, context, "uses an incompatible pointer type");
+            }
+            Targets::Compatible | Targets::OtherSign | Targets::Void => {
+                let lost = self
+                    .target_qualifiers(from)
+                    .without(self.target_qualifiers(to))
+                    .without(Qualifiers::ATOMIC);
+                let is_function = |target: QualType| shape(&self.ast, target.id) == Shape::Function;
+                if !lost.is_empty() && !is_function(from) && !is_function(to) {
+                    let keywords: Vec<&str> = lost.keywords().collect();
+                    let what = format!("discards `{}` from the pointer's target", keywords.join(" "));
+                    self.mismatch(false, value, target, context, &what);
+                }
+            }
+        }
+    }
+
+    fn mismatch(
+        &mut self,
+        error: bool,
+        value: ExprId,
+        target: QualType,
+        context: &AssignContext,
+        what: &str,
+    ) {
+        let (expected, found) = (self.describe(target), self.describe(self.type_of(value)));
+        let message = format!("{} {what}", context.words());
+        let span = self.span(value);
+        let diagnostic =
+            if error { Diagnostic::error(span, message) } else { Diagnostic::warning(span, message) };
+        self.diagnostics.push(diagnostic.label(format!("expected {expected}, found {found}")));
+    }
+
+    /// An argument becomes the transparent union that has a member for it.
+    fn transparent_union(
+        &mut self,
+        value: ExprId,
+        record: RecordId,
+        target: TypeId,
+        context: &AssignContext,
+    ) -> Option<ExprId> {
+        let from = self.type_of(value);
+        let members: Vec<QualType> =
+            self.ast.records[record].fields.as_deref()?.iter().map(|member| member.ty).collect();
+        let exact = members.iter().copied().find(|&member| compatible_unqualified(&self.ast, member, from));
+        let chosen = exact.or_else(|| {
+            members.into_iter().find(|member| match (shape(&self.ast, member.id), self.shape_of(value)) {
+                (Shape::Pointer(to), Shape::Pointer(from)) => {
+                    self.compare_targets(to, from) != Targets::Distinct
+                }
+                (Shape::Pointer(_), _) => self.is_null_constant(value),
+                _ => false,
+            })
+        })?;
+        let value = self.assign_convert(value, chosen, context);
+        if matches!(self.ast.exprs[value].kind, ExprKind::Error) {
+            return Some(value);
+        }
+        Some(self.cast(CastKind::ToUnion, value, target, false, self.span(value)))
+    }
+}

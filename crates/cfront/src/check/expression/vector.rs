@@ -1,0 +1,135 @@
+//! Operators on GNU vectors: lane by lane; a scalar beside a vector is copied to all lanes if it fits them.
+
+use raddle_base::Span;
+
+use super::binary::{Converted, binary_text};
+use crate::ast::{BinaryOp, CastKind, ExprId, ExprKind};
+use crate::check::Checker;
+use crate::check::constant::{Constant, evaluate};
+use crate::check::conversion::arithmetic::{int_type, signed_of, unsigned_of};
+use crate::check::shape::{Shape, shape};
+use crate::layout;
+use crate::types::{IntKind, QualType, Type, TypeId};
+
+impl Checker {
+    /// The operands of an operator of which at least one is a vector. The outer `None` means that the error was reported.
+    #[expect(clippy::option_option, reason = "reported failure and unfit operands are different")]
+    pub(super) fn vector_operands(
+        &mut self,
+        op: BinaryOp,
+        left: ExprId,
+        right: ExprId,
+        op_span: Span,
+    ) -> Option<Option<Converted>> {
+        if matches!(op, BinaryOp::And | BinaryOp::Or) {
+            self.error(
+                op_span,
+                format!("operand of `{}` is a vector; a scalar is required", binary_text(op)),
+            );
+            return None;
+        }
+        let (left, right) = match (self.shape_of(left), self.shape_of(right)) {
+            (Shape::Vector(..), Shape::Vector(..)) => (left, right),
+            (Shape::Vector(..), _) => (left, self.spread(right, left, op_span)?),
+            (_, Shape::Vector(..)) => (self.spread(left, right, op_span)?, right),
+            _ => return Some(None),
+        };
+        let (Shape::Vector(left_element, left_lanes), Shape::Vector(right_element, right_lanes)) =
+            (self.shape_of(left), self.shape_of(right))
+        else {
+            return Some(None);
+        };
+        let (left_shape, right_shape) = (shape(&self.ast, left_element), shape(&self.ast, right_element));
+        let same_lanes = left_lanes == right_lanes
+            && match (left_shape.integer(), right_shape.integer()) {
+                (Some(left), Some(right)) => unsigned_of(left) == unsigned_of(right),
+                _ => self.ast.types.same(left_element, right_element),
+            };
+        let integers = left_shape.is_integer() && right_shape.is_integer();
+        let ty = self.type_of(left).id;
+        let fits = match op {
+            BinaryOp::Rem | BinaryOp::BitAnd | BinaryOp::BitXor | BinaryOp::BitOr => same_lanes && integers,
+            BinaryOp::Shl | BinaryOp::Shr => integers && left_lanes == right_lanes,
+            _ => same_lanes,
+        };
+        if !fits {
+            return Some(None);
+        }
+        let ty = match op {
+            BinaryOp::Less
+            | BinaryOp::Greater
+            | BinaryOp::LessEqual
+            | BinaryOp::GreaterEqual
+            | BinaryOp::Equal
+            | BinaryOp::NotEqual => self.mask_type(left_element, left_lanes),
+            _ => ty,
+        };
+        // Operands of the other sign are taken bit for bit.
+        let right = if matches!(op, BinaryOp::Shl | BinaryOp::Shr) {
+            right
+        } else {
+            let target = self.type_of(left).id;
+            self.convert(right, target)
+        };
+        Some(Some(Converted { left, right, ty }))
+    }
+
+    /// The type of a comparison of vectors: signed integers as wide as the lanes.
+    fn mask_type(&mut self, element: TypeId, lanes: u64) -> TypeId {
+        let bytes = layout::size_of(&self.ast, QualType::plain(element)).unwrap_or(0);
+        let own = shape(&self.ast, element).integer().map(signed_of);
+        let candidates =
+            [IntKind::SignedChar, IntKind::Short, IntKind::Int, IntKind::Long, IntKind::LongLong];
+        let kind = own
+            .or_else(|| candidates.into_iter().find(|&kind| self.ast.model.int_bytes(kind) == bytes))
+            .unwrap_or(IntKind::Int);
+        self.ast.types.intern(Type::Vector { element: int_type(kind), lanes })
+    }
+
+    /// The value before it was converted to a wider integer type: gcc judges by that whether it fits.
+    fn unwidened(&self, value: ExprId) -> ExprId {
+        let mut inner = value;
+        while let ExprKind::Cast { kind: CastKind::Integer, operand, .. } = self.ast.exprs[inner].kind {
+            let bytes = |expr| self.shape_of(expr).integer().map(|kind| self.ast.model.int_bytes(kind));
+            if bytes(operand) >= bytes(inner) {
+                break;
+            }
+            inner = operand;
+        }
+        inner
+    }
+
+    /// Copies a scalar to the lanes of a vector like `like`, if no value can be lost.
+    fn spread(&mut self, scalar: ExprId, like: ExprId, op_span: Span) -> Option<ExprId> {
+        let target = self.type_of(like).id;
+        let Shape::Vector(element, _) = self.shape_of(like) else { return None };
+        let (from, to) = (self.shape_of(self.unwidened(scalar)), shape(&self.ast, element));
+        let model = self.ast.model;
+        let fits = match (from, to) {
+            (Shape::Int(IntKind::Bool) | Shape::Enum(..), _) => false,
+            (Shape::Float(from), Shape::Float(to)) => {
+                model.float_bytes(from) <= model.float_bytes(to) || evaluate(&self.ast, scalar).is_some()
+            }
+            _ => match (from.integer(), to.integer(), evaluate(&self.ast, scalar)) {
+                (Some(_), Some(to), Some(Constant::Integer(value))) => {
+                    [to, signed_of(to), unsigned_of(to)].iter().any(|&kind| model.wrap(value, kind) == value)
+                }
+                (Some(from), Some(to), _) => model.int_bytes(from) <= model.int_bytes(to),
+                (Some(_), None, Some(_)) => to.is_float(),
+                (Some(from), None, _) => {
+                    to.is_float()
+                        && layout::size_of(&self.ast, QualType::plain(element))
+                            .is_ok_and(|bytes| model.int_bytes(from) < bytes)
+                }
+                (None, _, _) => false,
+            },
+        };
+        if !fits {
+            let (from, to) = (self.describe(self.type_of(scalar)), self.describe(target));
+            self.error(op_span, format!("{from} does not fit the lanes of {to} without loss"));
+            return None;
+        }
+        let value = self.convert(scalar, element);
+        Some(self.cast(CastKind::ScalarToVector, value, target, false, self.span(scalar)))
+    }
+}

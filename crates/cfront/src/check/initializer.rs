@@ -1,0 +1,416 @@
+//! Initialisers, normalised.
+//!
+//! What goes in is what was written, with braces left out and designators anywhere; what comes out is an
+//! [`Init`]: as deep as the type, in the order of places, nothing twice. The rules are those of C11 6.7.9 with GNU's
+//! ranges, and where the standard leaves room (a range that is gone on from, a part overridden after the whole) those of gcc.
+//!
+//! Nothing here takes time or room in the length of an array, only in the length of the text.
+
+mod list;
+mod tree;
+
+use raddle_base::Span;
+
+use crate::ast::{Ast, Encoding, ExprId, ExprKind, Init, Place};
+use crate::check::Checker;
+use crate::check::constant::{Constant, evaluate};
+use crate::check::conversion::AssignContext;
+use crate::layout::{DataModel, NoSize, is_complete, record_of, size_of};
+use crate::names::Symbol;
+use crate::types::{ArrayLength, IntKind, QualType, Type, TypeId};
+
+/// An initialiser as written.
+#[derive(Clone, Debug)]
+pub enum Written {
+    /// An expression, not yet converted.
+    Expr(ExprId),
+    /// `{ … }`
+    List(Vec<WrittenPart>, Span),
+}
+
+/// One part of a list.
+#[derive(Clone, Debug)]
+pub struct WrittenPart {
+    /// The designators before `=`.
+    pub designators: Vec<(Designator, Span)>,
+    /// The value.
+    pub value: Written,
+}
+
+/// A designator.
+#[derive(Clone, Copy, Debug)]
+pub enum Designator {
+    /// `.name`, or GNU's `name:`
+    Field(Symbol),
+    /// `[first ... last]`, with `first <= last`
+    Elements(u64, u64),
+    /// A wrong one, already reported.
+    Error,
+}
+
+/// How many elements the flexible array member of the structure `ty` gets from `init`: GNU C lets an initialiser
+/// give it some, and the object grows by them while its type stays. Zero if there is no such member.
+#[must_use]
+pub fn flexible_elements(ast: &Ast, ty: TypeId, init: &Init) -> u64 {
+    let Init::Aggregate(parts) = init else { return 0 };
+    let Some(fields) = record_of(ast, ty).and_then(|record| ast.records[record].fields.as_ref()) else {
+        return 0;
+    };
+    let Some((last_field, part)) = fields.last().zip(parts.last()) else { return 0 };
+    let flexible =
+        matches!(ast.types.kind(last_field.ty.id), Type::Array { length: ArrayLength::Unknown, .. });
+    let Place::Field(index) = part.place else { return 0 };
+    if !flexible || index as usize + 1 != fields.len() {
+        return 0;
+    }
+    match &part.value {
+        Init::Expr(string) => string_length(ast, *string).unwrap_or(0),
+        Init::Aggregate(elements) => match elements.last().map(|element| element.place) {
+            Some(Place::Elements { last, .. }) => last + 1,
+            Some(Place::Field(_)) | None => 0,
+        },
+    }
+}
+
+/// The elements of a string literal, the closing zero included.
+fn string_length(ast: &Ast, expr: ExprId) -> Option<u64> {
+    if let ExprKind::String(literal) = &ast.exprs[expr].kind {
+        Some(literal.units.len() as u64 + 1)
+    } else {
+        None
+    }
+}
+
+/// A normalised initialiser, and the length it gives to an array of unknown length.
+type Normalised = (Init, Option<u64>);
+
+impl Checker {
+    /// Normalises an initialiser for an object of type `ty`; gives the type completed by it (arrays of unknown length).
+    /// With `static_storage`, every value must be constant.
+    pub fn initializer(
+        &mut self,
+        written: Written,
+        ty: QualType,
+        static_storage: bool,
+        span: Span,
+    ) -> (Init, QualType) {
+        if let Some(problem) = self.cannot_be_initialized(ty) {
+            if !problem.is_empty() {
+                self.error(span, problem);
+            }
+            return (Init::Expr(self.error_expr(span)), ty);
+        }
+        let (mut init, length) = match written {
+            Written::Expr(expr) => self.initialize_whole(expr, ty, static_storage),
+            Written::List(parts, list_span) => {
+                self.initialize_by_list(parts, ty, static_storage, true, list_span)
+            }
+        };
+        self.prune(&mut init, ty.id);
+        let ty = length.map_or(ty, |length| self.complete_array(ty, length));
+        if size_of(&self.ast, ty) == Err(NoSize::TooLarge) {
+            self.error(span, "size of array is too large");
+        }
+        (init, ty)
+    }
+
+    /// Takes out parts for which nothing was given, but the last element of a flexible array: it tells the length.
+    fn prune(&self, init: &mut Init, ty: TypeId) {
+        let elements = flexible_elements(&self.ast, ty, init);
+        tree::prune(init);
+        if flexible_elements(&self.ast, ty, init) < elements
+            && let Some(fields) =
+                record_of(&self.ast, ty).and_then(|record| self.ast.records[record].fields.as_ref())
+            && let Some(member) = fields.len().checked_sub(1).and_then(|last| u32::try_from(last).ok())
+        {
+            let last = Place::Elements { first: elements - 1, last: elements - 1 };
+            let path = [Place::Field(member), last].map(tree::Step::to);
+            tree::store(init, &path, Init::Aggregate(Vec::new()), &mut |_, _| Vec::new());
+        }
+    }
+
+    /// Why no object of this type can be initialised; an empty reason when that was reported before.
+    fn cannot_be_initialized(&self, ty: QualType) -> Option<&'static str> {
+        let kind = self.ast.types.kind(ty.id);
+        if matches!(kind, Type::Error) {
+            return Some("");
+        }
+        if matches!(kind, Type::Function(_)) {
+            return Some("a function cannot be initialized like a variable");
+        }
+        // An array of unknown length gets one from its initialiser.
+        let measured =
+            if let Type::Array { element, length: ArrayLength::Unknown } = kind { *element } else { ty };
+        if !is_complete(&self.ast, measured) {
+            return Some("an object of incomplete type cannot be initialized");
+        }
+        (size_of(&self.ast, measured) == Err(NoSize::Variable))
+            .then_some("variable-sized object may not be initialized")
+    }
+
+    /// The array type `ty` of unknown length, with its length; other types as they are.
+    fn complete_array(&mut self, ty: QualType, length: u64) -> QualType {
+        let written = self.ast.types.written(ty.id);
+        if let Type::Typedef(typedef) = *written {
+            let meaning = self.ast.typedefs[typedef].ty;
+            self.complete_array(meaning.with(ty.qualifiers), length)
+        } else if let Type::Array { element, length: ArrayLength::Unknown } = *written {
+            let id = self.ast.types.intern(Type::Array { element, length: ArrayLength::Fixed(length) });
+            QualType { id, qualifiers: ty.qualifiers }
+        } else {
+            ty
+        }
+    }
+
+    /// Initialises an object by one expression that stands for all of it.
+    fn initialize_whole(&mut self, expr: ExprId, ty: QualType, static_storage: bool) -> Normalised {
+        let span = self.span(expr);
+        let value_type = self.type_of(expr).id;
+        if matches!(self.ast.types.kind(value_type), Type::Error) {
+            return (Init::Expr(expr), None);
+        }
+        let target = self.ast.types.unqualified(ty);
+        let kind = self.ast.types.kind(target);
+        if let Type::Array { element, length } = *kind {
+            return self.initialize_array(expr, element, length, static_storage);
+        }
+        let same = self.ast.types.same(value_type, target);
+        let opaque = matches!(kind, Type::VaList) && self.ast.model == DataModel::Lp64;
+        if opaque || (matches!(kind, Type::Record(_)) && !same) {
+            self.error(span, "invalid initializer");
+            return (Init::Expr(self.error_expr(span)), None);
+        }
+        // `char *p = (char[]){"text"};` points to the array, not to the string that fills it.
+        let array = matches!(self.ast.types.kind(value_type), Type::Array { .. });
+        let init = match self.literal_value(expr, static_storage) {
+            Some(init) if same => init,
+            Some(Init::Expr(inner)) if !array => self.initialize_by_value(inner, target, static_storage),
+            Some(Init::Expr(_) | Init::Aggregate(_)) | None => {
+                self.initialize_by_value(expr, target, static_storage)
+            }
+        };
+        (init, None)
+    }
+
+    /// Converts a value to the object's type; it must be constant for a static object.
+    fn initialize_by_value(&mut self, expr: ExprId, target: TypeId, static_storage: bool) -> Init {
+        let value = self.rvalue(expr);
+        let value = self.assign_convert(value, QualType::plain(target), &AssignContext::Initialization);
+        if static_storage {
+            self.require_constant_initializer(value);
+        }
+        Init::Expr(value)
+    }
+
+    /// What a compound literal holds. GNU C takes one as a constant where a static object is initialised.
+    fn literal_value(&mut self, expr: ExprId, static_storage: bool) -> Option<Init> {
+        let ExprKind::CompoundLiteral { init, static_storage: checked } = &self.ast.exprs[expr].kind else {
+            return None;
+        };
+        if !static_storage {
+            return None;
+        }
+        let (init, checked) = (init.clone(), *checked);
+        if !checked {
+            self.require_constant_parts(&init);
+        }
+        Some(init)
+    }
+
+    /// Every value of the initialiser must be constant.
+    fn require_constant_parts(&mut self, init: &Init) {
+        match init {
+            Init::Expr(value) if matches!(self.ast.exprs[*value].kind, ExprKind::String(_)) => {}
+            Init::Expr(value) => {
+                self.require_constant_initializer(*value);
+            }
+            Init::Aggregate(parts) => {
+                for part in parts {
+                    self.require_constant_parts(&part.value);
+                }
+            }
+        }
+    }
+
+    /// Initialises an array by a string literal or, if static, by a compound literal: no other expression will do.
+    fn initialize_array(
+        &mut self,
+        expr: ExprId,
+        element: QualType,
+        length: ArrayLength,
+        static_storage: bool,
+    ) -> Normalised {
+        let span = self.span(expr);
+        if let ExprKind::String(literal) = &self.ast.exprs[expr].kind {
+            let (encoding, units) = (literal.encoding, literal.units.len() as u64);
+            return self.initialize_by_string(expr, element, length, encoding, units);
+        }
+        let value_type = self.type_of(expr).id;
+        if let &Type::Array { element: found, length: ArrayLength::Fixed(count) } =
+            self.ast.types.kind(value_type)
+            && self.ast.types.same(found.id, element.id)
+            && matches!(self.ast.exprs[expr].kind, ExprKind::CompoundLiteral { .. })
+        {
+            match self.literal_value(expr, static_storage) {
+                Some(init) if length == ArrayLength::Fixed(count) => return (init, None),
+                Some(init) if length == ArrayLength::Unknown => return (init, Some(count)),
+                Some(_) => {}
+                None => {
+                    self.error(span, "array initialized from non-constant array expression");
+                    return (Init::Expr(self.error_expr(span)), Some(count));
+                }
+            }
+        }
+        self.diagnostics.push(
+            raddle_base::Diagnostic::error(span, "invalid initializer")
+                .note("an array is initialized by a braced list or a string literal"),
+        );
+        (Init::Expr(self.error_expr(span)), Some(1))
+    }
+
+    /// Initialises an array of characters by a string literal of so many units.
+    fn initialize_by_string(
+        &mut self,
+        expr: ExprId,
+        element: QualType,
+        length: ArrayLength,
+        encoding: Encoding,
+        units: u64,
+    ) -> Normalised {
+        let span = self.span(expr);
+        let fits = match (self.ast.types.kind(element.id), encoding) {
+            (Type::Int(kind), Encoding::Plain | Encoding::Utf8) => {
+                matches!(kind, IntKind::Char | IntKind::SignedChar | IntKind::UnsignedChar)
+            }
+            (Type::Int(kind), Encoding::Wide) => *kind == self.ast.model.wide_char(),
+            (Type::Int(kind), Encoding::Utf16) => *kind == IntKind::UnsignedShort,
+            (Type::Int(kind), Encoding::Utf32) => *kind == IntKind::UnsignedInt,
+            _ => false,
+        };
+        if !fits {
+            self.error(span, "array of inappropriate type initialized from string constant");
+            return (Init::Expr(self.error_expr(span)), Some(units + 1));
+        }
+        match length {
+            ArrayLength::Fixed(count) if units > count => {
+                self.warning(
+                    span,
+                    format!("initializer-string is too long for an array of {count} elements"),
+                );
+            }
+            ArrayLength::Unknown => return (Init::Expr(expr), Some(units + 1)),
+            ArrayLength::Fixed(_) | ArrayLength::Variable(_) | ArrayLength::Star => {}
+        }
+        (Init::Expr(expr), None)
+    }
+
+    /// Initialises any object by a braced list.
+    fn initialize_by_list(
+        &mut self,
+        parts: Vec<WrittenPart>,
+        ty: QualType,
+        static_storage: bool,
+        outermost: bool,
+        span: Span,
+    ) -> Normalised {
+        let target = self.ast.types.unqualified(ty);
+        if let &Type::Array { element, length } = self.ast.types.kind(target)
+            && let Some(WrittenPart { designators, value: Written::Expr(first) }) = parts.first()
+            && designators.is_empty()
+            && matches!(self.ast.exprs[*first].kind, ExprKind::String(_))
+            && self.is_integral(element.id)
+        {
+            // `char a[] = { "abc" }`
+            let first = *first;
+            if let Some(second) = parts.get(1) {
+                let place = self.written_span(&second.value);
+                self.error(place, "excess elements in character array initializer");
+            }
+            return self.initialize_array(first, element, length, static_storage);
+        }
+        match list::container_of(&self.ast, target) {
+            Some(container) => self.fill(parts, container, static_storage, outermost),
+            None if matches!(self.ast.types.kind(target), Type::VaList)
+                && self.ast.model == DataModel::Lp64 =>
+            {
+                self.initialize_va_list(&parts, span)
+            }
+            None => self.initialize_scalar(parts, ty, static_storage, false, span),
+        }
+    }
+
+    /// Initialises a scalar by a list: its first value counts. `inner` braces have been warned about already.
+    fn initialize_scalar(
+        &mut self,
+        parts: Vec<WrittenPart>,
+        ty: QualType,
+        static_storage: bool,
+        inner: bool,
+        span: Span,
+    ) -> Normalised {
+        if parts.is_empty() {
+            self.error(span, "empty scalar initializer");
+        }
+        let mut result = None;
+        for part in parts {
+            let first = result.is_none();
+            if let Some((designator, place)) = part.designators.first() {
+                self.report_misplaced(*designator, *place);
+                result.get_or_insert((Init::Expr(self.error_expr(span)), None));
+                continue;
+            }
+            let place = self.written_span(&part.value);
+            if !first {
+                self.warning(place, "excess elements in scalar initializer");
+            }
+            match part.value {
+                Written::Expr(expr) if first => {
+                    result = Some(self.initialize_whole(expr, ty, static_storage))
+                }
+                Written::Expr(_) => {}
+                Written::List(list, list_span) => {
+                    if !inner {
+                        self.warning(list_span, "braces around scalar initializer");
+                    }
+                    let value = self.initialize_scalar(list, ty, static_storage, true, list_span);
+                    result.get_or_insert(value);
+                }
+            }
+        }
+        result.unwrap_or_else(|| (Init::Expr(self.error_expr(span)), None))
+    }
+
+    /// A `va_list` that is an array of an opaque structure may only be cleared.
+    fn initialize_va_list(&mut self, parts: &[WrittenPart], span: Span) -> Normalised {
+        fn clears(ast: &Ast, value: &Written) -> bool {
+            match value {
+                Written::Expr(expr) => evaluate(ast, *expr) == Some(Constant::Integer(0)),
+                Written::List(parts, _) => parts.iter().all(|part| clears(ast, &part.value)),
+            }
+        }
+        if !parts.iter().all(|part| part.designators.is_empty() && clears(&self.ast, &part.value)) {
+            self.error(span, "a `va_list` can be initialized by zeros only");
+        }
+        (Init::Aggregate(Vec::new()), None)
+    }
+
+    /// A designator where the object has no parts, or other ones.
+    fn report_misplaced(&mut self, designator: Designator, span: Span) {
+        match designator {
+            Designator::Field(_) => self.error(span, "field name not in record or union initializer"),
+            Designator::Elements(..) => self.error(span, "array index in non-array initializer"),
+            Designator::Error => {}
+        }
+    }
+
+    fn is_integral(&self, id: TypeId) -> bool {
+        matches!(self.ast.types.kind(id), Type::Int(_) | Type::Enum(_))
+    }
+
+    fn written_span(&self, written: &Written) -> Span {
+        match written {
+            Written::Expr(expr) => self.span(*expr),
+            Written::List(_, span) => *span,
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! Putting values into a normalised initialiser, at any place, in any order.
+
+use std::ops::Range;
+
+use crate::ast::{ExprId, Init, InitPart, Place};
+use crate::types::{TypeId, Types};
+
+/// One step on the way from an aggregate to one of its parts (or, for a range of elements, to several).
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Step {
+    /// Which parts.
+    pub place: Place,
+    /// Whether choosing this part drops the others: the aggregate is a union.
+    pub exclusive: bool,
+    /// The type of the part.
+    pub ty: TypeId,
+    /// How many parts there are, where that is known.
+    pub limit: u64,
+}
+
+impl Step {
+    /// A step to a part of a structure or array whose type does not matter.
+    pub(super) fn to(place: Place) -> Self {
+        Self { place, exclusive: false, ty: Types::error(), limit: u64::MAX }
+    }
+}
+
+/// Puts `value` at the end of `path`, dropping what stood there before.
+///
+/// Where the way leads through a part that was given by one expression, `expand` tells it as an aggregate.
+pub(super) fn store(
+    target: &mut Init,
+    path: &[Step],
+    value: Init,
+    expand: &mut dyn FnMut(ExprId, Step) -> Vec<InitPart>,
+) {
+    let Some((step, rest)) = path.split_first() else {
+        *target = value;
+        return;
+    };
+    if let Init::Expr(whole) = target {
+        *target = Init::Aggregate(expand(*whole, *step));
+    }
+    let Init::Aggregate(parts) = target else { return };
+    if step.exclusive {
+        parts.retain(|part| part.place == step.place);
+    }
+    if rest.is_empty() {
+        replace(parts, step.place, value);
+        return;
+    }
+    let covered = cover(parts, step.place);
+    let Some((last, others)) = parts[covered].split_last_mut() else { return };
+    for part in others {
+        store(&mut part.value, rest, value.clone(), expand);
+    }
+    store(&mut last.value, rest, value, expand);
+}
+
+/// The index of the first part that reaches `place` or lies behind it.
+fn covered_start(parts: &[InitPart], place: Place) -> usize {
+    let (first, _) = bounds(place);
+    parts.partition_point(|part| bounds(part.place).1 < first)
+}
+
+/// Takes out parts for which nothing was given: they are zero in any case.
+pub(super) fn prune(init: &mut Init) {
+    if let Init::Aggregate(parts) = init {
+        parts.retain_mut(|part| {
+            prune(&mut part.value);
+            !matches!(&part.value, Init::Aggregate(inner) if inner.is_empty())
+        });
+    }
+}
+
+/// First and last index of a place.
+fn bounds(place: Place) -> (u64, u64) {
+    match place {
+        Place::Field(index) => (u64::from(index), u64::from(index)),
+        Place::Elements { first, last } => (first, last),
+    }
+}
+
+/// The parts that overlap `place`.
+fn overlap(parts: &[InitPart], place: Place) -> Range<usize> {
+    let (_, last) = bounds(place);
+    let start = match parts.last() {
+        // Initialisers mostly go forward.
+        Some(part) if bounds(part.place).1 < bounds(place).0 => parts.len(),
+        Some(_) | None => covered_start(parts, place),
+    };
+    start..start + parts[start..].partition_point(|part| bounds(part.place).0 <= last)
+}
+
+/// What of `part` lies before `place`, and what behind.
+fn remainders(part: &InitPart, place: Place) -> (Option<InitPart>, Option<InitPart>) {
+    let ((part_first, part_last), (first, last)) = (bounds(part.place), bounds(place));
+    let piece = |first, last| InitPart { place: Place::Elements { first, last }, value: part.value.clone() };
+    let before = (part_first < first).then(|| piece(part_first, first - 1));
+    let behind = (part_last > last).then(|| piece(last + 1, part_last));
+    (before, behind)
+}
+
+/// Makes `value` the value of `place`.
+fn replace(parts: &mut Vec<InitPart>, place: Place, value: Init) {
+    let range = overlap(parts, place);
+    let before = parts[range.clone()].first().and_then(|part| remainders(part, place).0);
+    let behind = parts[range.clone()].last().and_then(|part| remainders(part, place).1);
+    if range.start == parts.len() {
+        parts.push(InitPart { place, value });
+    } else {
+        parts.splice(range, before.into_iter().chain([InitPart { place, value }]).chain(behind));
+    }
+}
+
+/// Splits and adds parts so that some of them make up exactly `place`, and says which.
+fn cover(parts: &mut Vec<InitPart>, place: Place) -> Range<usize> {
+    let range = overlap(parts, place);
+    if let [part] = &parts[range.clone()]
+        && part.place == place
+    {
+        return range;
+    }
+    let (first, last) = bounds(place);
+    let empty = |first, last| {
+        let place = if let Place::Field(_) = place { place } else { Place::Elements { first, last } };
+        InitPart { place, value: Init::Aggregate(Vec::new()) }
+    };
+    let mut pieces = Vec::new();
+    let (mut before, mut behind) = (None, None);
+    let mut next = first;
+    for part in &parts[range.clone()] {
+        let (part_first, part_last) = bounds(part.place);
+        let (left, right) = remainders(part, place);
+        before = before.or(left);
+        behind = right;
+        if part_first > next {
+            pieces.push(empty(next, part_first - 1));
+        }
+        let inner = Place::Elements { first: part_first.max(first), last: part_last.min(last) };
+        pieces.push(InitPart { place: inner, value: part.value.clone() });
+        next = part_last.min(last) + 1;
+    }
+    if next <= last {
+        pieces.push(empty(next, last));
+    }
+    let start = range.start + usize::from(before.is_some());
+    let count = pieces.len();
+    parts.splice(range, before.into_iter().chain(pieces).chain(behind));
+    start..start + count
+}
+
+#[cfg(test)]
+mod tests {
+    use raddle_base::Id;
+
+    use super::*;
+
+    fn value(number: usize) -> Init {
+        Init::Expr(ExprId::from_index(number))
+    }
+
+    fn elements(first: u64, last: u64) -> Step {
+        Step::to(Place::Elements { first, last })
+    }
+
+    fn put(target: &mut Init, path: &[Step], number: usize) {
+        store(target, path, value(number), &mut |_, _| Vec::new());
+    }
+
+    /// `0-3:7` for elements 0 to 3 with the value numbered 7; aggregates in brackets.
+    fn show(init: &Init) -> String {
+        match init {
+            Init::Expr(expr) => expr.index().to_string(),
+            Init::Aggregate(parts) => {
+                let show_part = |part: &InitPart| {
+                    let (first, last) = bounds(part.place);
+                    format!("{first}-{last}:{}", show(&part.value))
+                };
+                format!("[{}]", parts.iter().map(show_part).collect::<Vec<_>>().join(" "))
+            }
+        }
+    }
+
+    #[test]
+    fn a_later_value_splits_an_earlier_range() {
+        let mut init = Init::Aggregate(Vec::new());
+        put(&mut init, &[elements(0, 9)], 1);
+        put(&mut init, &[elements(4, 5)], 2);
+        assert_eq!(show(&init), "[0-3:1 4-5:2 6-9:1]");
+        put(&mut init, &[elements(3, 6)], 3);
+        assert_eq!(show(&init), "[0-2:1 3-6:3 7-9:1]");
+        put(&mut init, &[elements(0, 20)], 4);
+        assert_eq!(show(&init), "[0-20:4]");
+    }
+
+    #[test]
+    fn a_part_of_a_range_keeps_what_each_element_had() {
+        let mut init = Init::Aggregate(Vec::new());
+        put(&mut init, &[elements(2, 2), elements(1, 1)], 1);
+        put(&mut init, &[elements(4, 7), elements(1, 1)], 2);
+        put(&mut init, &[elements(1, 5), elements(0, 0)], 3);
+        assert_eq!(show(&init), "[1-1:[0-0:3] 2-2:[0-0:3 1-1:1] 3-3:[0-0:3] 4-5:[0-0:3 1-1:2] 6-7:[1-1:2]]");
+    }
+
+    #[test]
+    fn a_union_holds_what_was_given_last() {
+        let member = |index, exclusive| Step {
+            place: Place::Field(index),
+            exclusive,
+            ty: Types::int(),
+            limit: u64::MAX,
+        };
+        let mut init = Init::Aggregate(Vec::new());
+        put(&mut init, &[member(1, true), member(1, false)], 1);
+        put(&mut init, &[member(1, true), member(0, false)], 2);
+        assert_eq!(show(&init), "[1-1:[0-0:2 1-1:1]]");
+        put(&mut init, &[member(0, true)], 3);
+        assert_eq!(show(&init), "[0-0:3]");
+    }
+}

@@ -1,0 +1,234 @@
+//! Inline assembly.
+
+use raddle_base::Span;
+
+use crate::ast::{Asm, AsmOperand, Encoding, LabelId, StringLiteral};
+use crate::check::shape::Shape;
+use crate::parse::Parser;
+use crate::token::TokenKind;
+
+impl Parser<'_> {
+    /// Reads from `asm` up to and including `;` at file scope or in a function.
+    pub(crate) fn asm_statement(&mut self) -> Asm {
+        let start = self.bump().span;
+        let mut asm = Asm {
+            volatile: false,
+            inline: false,
+            goto: false,
+            template: StringLiteral { encoding: Encoding::Plain, units: Box::default() },
+            extended: false,
+            outputs: Vec::new(),
+            inputs: Vec::new(),
+            clobbers: Vec::new(),
+            labels: Vec::new(),
+        };
+        self.asm_qualifiers(&mut asm);
+        if self.expect(TokenKind::LeftParen).is_none() {
+            self.skip_to_semicolon();
+            return asm;
+        }
+        if !self.at(TokenKind::String) {
+            self.expected("a string literal");
+            self.skip_to_semicolon();
+            return asm;
+        }
+        asm.template = self.string_literal();
+        self.asm_sections(&mut asm);
+        if self.expect(TokenKind::RightParen).is_none() {
+            self.skip_to_semicolon();
+            return asm;
+        }
+        if asm.extended && self.check.function.is_none() {
+            self.check.error(start, "assembly with operands outside of any function");
+        }
+        if self.expect(TokenKind::Semicolon).is_none() && self.check.function.is_none() {
+            self.skip_to_semicolon();
+        }
+        asm
+    }
+
+    fn asm_qualifiers(&mut self, asm: &mut Asm) {
+        loop {
+            let token = self.peek();
+            let (flag, name) = match token.kind {
+                TokenKind::Volatile => (&mut asm.volatile, "volatile"),
+                TokenKind::Inline => (&mut asm.inline, "inline"),
+                TokenKind::Goto => (&mut asm.goto, "goto"),
+                TokenKind::Const | TokenKind::Restrict => {
+                    let what = token.kind.describe();
+                    self.check.error(token.span, format!("{what} is no qualifier of `asm`"));
+                    self.bump();
+                    continue;
+                }
+                _ => return,
+            };
+            let again = std::mem::replace(flag, true);
+            if again {
+                self.check.error(token.span, format!("`{name}` twice on one `asm`"));
+            }
+            if self.check.function.is_none() && token.kind != TokenKind::Volatile {
+                self.check.error(token.span, format!("`{name}` on `asm` outside of any function"));
+            }
+            self.bump();
+        }
+    }
+
+    /// Reads what follows the template: up to four sections behind colons (`::` is two of them).
+    fn asm_sections(&mut self, asm: &mut Asm) {
+        let mut section = 0_u32;
+        loop {
+            let token = self.peek();
+            match token.kind {
+                TokenKind::Colon => section += 1,
+                TokenKind::ColonColon => section += 2,
+                _ => break,
+            }
+            self.bump();
+            asm.extended = true;
+            let limit = if asm.goto { 4 } else { 3 };
+            if section > limit {
+                self.check.error(token.span, "too many colons in `asm`");
+                self.skip_to_closing_colon();
+                continue;
+            }
+            if matches!(self.kind(), TokenKind::Colon | TokenKind::ColonColon | TokenKind::RightParen) {
+                continue;
+            }
+            match section {
+                1 => asm.outputs = self.asm_operands(true),
+                2 => asm.inputs = self.asm_operands(false),
+                3 => asm.clobbers = self.asm_clobbers(),
+                _ => asm.labels = self.asm_labels(),
+            }
+        }
+        if asm.goto && section < 4 {
+            let span = self.peek().span;
+            self.check.error(span, "`asm goto` without labels");
+        }
+    }
+
+    fn skip_to_closing_colon(&mut self) {
+        while !matches!(
+            self.kind(),
+            TokenKind::Colon
+                | TokenKind::ColonColon
+                | TokenKind::RightParen
+                | TokenKind::Semicolon
+                | TokenKind::RightBrace
+                | TokenKind::Eof
+        ) {
+            if matches!(self.kind(), TokenKind::LeftParen | TokenKind::LeftBracket) {
+                self.skip_group();
+            } else {
+                self.bump();
+            }
+        }
+    }
+
+    fn asm_operands(&mut self, outputs: bool) -> Vec<AsmOperand> {
+        let mut operands = Vec::new();
+        loop {
+            let mut name = None;
+            if self.eat(TokenKind::LeftBracket).is_some() {
+                let token = self.peek();
+                if token.symbol.is_none() {
+                    self.expected("the name of an operand");
+                    break;
+                }
+                self.bump();
+                name = token.symbol;
+                if self.expect(TokenKind::RightBracket).is_none() {
+                    break;
+                }
+            }
+            if !self.at(TokenKind::String) {
+                self.expected("a constraint");
+                break;
+            }
+            let constraint_span = self.peek().span;
+            let constraint = self.string_literal();
+            if self.expect(TokenKind::LeftParen).is_none() {
+                break;
+            }
+            let value = self.expression();
+            if self.expect(TokenKind::RightParen).is_none() {
+                break;
+            }
+            let value = if outputs {
+                self.asm_output(value, &constraint, constraint_span)
+            } else {
+                self.asm_input(value, &constraint)
+            };
+            operands.push(AsmOperand { name, constraint, value });
+            if self.eat(TokenKind::Comma).is_none() {
+                return operands;
+            }
+        }
+        self.skip_to_closing_colon();
+        operands
+    }
+
+    fn asm_output(
+        &mut self,
+        value: crate::ast::ExprId,
+        constraint: &StringLiteral,
+        constraint_span: Span,
+    ) -> crate::ast::ExprId {
+        let starts = |letter: char| constraint.units.contains(&u32::from(letter));
+        if !starts('=') && !starts('+') {
+            self.check.error(constraint_span, "the constraint of an output lacks `=`");
+        }
+        if !self.check.is_erroneous(value) {
+            self.check.modifiable(value, "assembly output");
+        }
+        value
+    }
+
+    fn asm_input(&mut self, value: crate::ast::ExprId, constraint: &StringLiteral) -> crate::ast::ExprId {
+        // An operand that may only be in memory stays an object.
+        let letters = |set: &str| {
+            constraint.units.iter().any(|unit| set.chars().any(|letter| u32::from(letter) == *unit))
+        };
+        let memory = letters("moV") && !letters("rginsqQabcdSDAXpIJKLMNOEFG0123456789[");
+        if memory && self.check.ast.exprs[value].lvalue && self.check.shape_of(value) != Shape::Function {
+            return value;
+        }
+        let value = self.check.rvalue(value);
+        if self.check.shape_of(value) == Shape::Void {
+            return self.check.void_use(value);
+        }
+        value
+    }
+
+    fn asm_clobbers(&mut self) -> Vec<StringLiteral> {
+        let mut clobbers = Vec::new();
+        loop {
+            if !self.at(TokenKind::String) {
+                self.expected("a clobber");
+                self.skip_to_closing_colon();
+                return clobbers;
+            }
+            clobbers.push(self.string_literal());
+            if self.eat(TokenKind::Comma).is_none() {
+                return clobbers;
+            }
+        }
+    }
+
+    fn asm_labels(&mut self) -> Vec<LabelId> {
+        let mut labels = Vec::new();
+        loop {
+            let token = self.peek();
+            let (TokenKind::Identifier, Some(symbol)) = (token.kind, token.symbol) else {
+                self.expected("a label");
+                self.skip_to_closing_colon();
+                return labels;
+            };
+            self.bump();
+            labels.push(self.check.use_label(symbol, token.span, true));
+            if self.eat(TokenKind::Comma).is_none() {
+                return labels;
+            }
+        }
+    }
+}

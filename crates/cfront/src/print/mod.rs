@@ -1,0 +1,138 @@
+//! The C printer: a typed tree as C that gcc accepts and that means the same.
+//!
+//! What is printed is what was written, as far as the tree still knows it: typedef names are kept, implicit
+//! conversions are left out (reading the text again makes them anew), explicit ones are printed, and no
+//! parenthesis stands where precedence does not ask for it. The invariant, checked by the round-trip tests:
+//! parsing the printed text gives a tree with the same dump ([`crate::dump`]).
+//!
+//! Definitions of records and enumerations are declarations of their own. A record without a tag gets one,
+//! `__anon_1` and so on, which the parser reads as no tag; only an anonymous member is printed in place.
+//!
+//! Where it may be wrong: a tag hidden by an inner tag of the same name cannot be named, so a declaration that
+//! needs the outer one there (only `typeof` can make it) would get the inner one. What the tree does not keep is
+//! gone: attributes without a meaning for us (sections, visibility, hints for the optimiser) and `#pragma GCC
+//! target`, without which gcc refuses the vector intrinsics of newer processors.
+
+use raddle_base::{SourceMap, Span, on_large_stack};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::ast::{Ast, FunctionId, Item, RecordId};
+use crate::types::TypeId;
+
+mod expression;
+mod initializer;
+mod item;
+mod line;
+pub(crate) mod literal;
+pub(crate) mod scope;
+mod statement;
+pub(crate) mod survey;
+mod types;
+
+pub(crate) use expression::{binary_text, predefined_text, query_text, unary_text};
+use line::Lines;
+use scope::Scope;
+pub(crate) use statement::head_types;
+use survey::Survey;
+pub(crate) use types::{integer_name, lengths, record_keyword};
+
+/// What the printed text shall look like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct PrintOptions {
+    /// Put `#line` directives so that each declaration and statement keeps its file and line.
+    pub line_directives: bool,
+}
+
+/// Prints all units, one after the other. Several units in one text need not be valid C (two may have a
+/// static of the same name): to compile them, print each with [`print_unit`].
+#[must_use]
+pub fn print(ast: &Ast, options: &PrintOptions, sources: &SourceMap) -> String {
+    let units: Vec<String> =
+        (0..ast.units.len()).map(|unit| print_unit(ast, unit, options, sources)).collect();
+    units.join("\n")
+}
+
+/// Prints one unit, by its place in [`Ast::units`].
+#[must_use]
+pub fn print_unit(ast: &Ast, unit: usize, options: &PrintOptions, sources: &SourceMap) -> String {
+    on_large_stack(|| {
+        let survey = Survey::of_unit(ast, unit);
+        let lines = options.line_directives.then(|| Lines::new(sources));
+        let mut printer = Printer::new(ast, &survey, lines);
+        for &item in ast.units.get(unit).map_or(&[][..], |unit| &unit.items) {
+            printer.file_item(item);
+        }
+        printer.finish()
+    })
+}
+
+/// The text made so far, and what must be known to go on.
+pub(crate) struct Printer<'a> {
+    pub(crate) ast: &'a Ast,
+    survey: &'a Survey,
+    text: String,
+    indent: usize,
+    lines: Option<Lines<'a>>,
+    /// Which typedef names mean what here.
+    pub(crate) scope: Scope,
+    /// How many declarations of each were met.
+    declarations: FxHashMap<survey::Declared, usize>,
+    /// Records that are known by their tag here or further out.
+    known_records: FxHashSet<RecordId>,
+    /// For each variable length array type declared so far, an expression or typedef name of that type: where the
+    /// type comes back (through `typeof`), the length must not be evaluated again.
+    variable_types: FxHashMap<TypeId, String>,
+    /// The function whose body is being printed.
+    function: Option<FunctionId>,
+}
+
+impl<'a> Printer<'a> {
+    pub(crate) fn new(ast: &'a Ast, survey: &'a Survey, lines: Option<Lines<'a>>) -> Self {
+        Self {
+            ast,
+            survey,
+            text: String::new(),
+            indent: 0,
+            lines,
+            scope: Scope::default(),
+            declarations: FxHashMap::default(),
+            known_records: FxHashSet::default(),
+            variable_types: FxHashMap::default(),
+            function: None,
+        }
+    }
+
+    fn finish(self) -> String {
+        self.text
+    }
+
+    /// A declaration at file scope.
+    fn file_item(&mut self, item: Item) {
+        self.item(item);
+    }
+
+    fn push(&mut self, text: &str) {
+        self.text.push_str(text);
+    }
+
+    /// Starts a line; the text that follows comes from `span`.
+    fn start_line(&mut self, span: Span) {
+        if let Some(lines) = &mut self.lines {
+            lines.direct(span, &mut self.text);
+        }
+        self.indentation();
+    }
+
+    fn indentation(&mut self) {
+        for _ in 0..self.indent {
+            self.text.push_str("    ");
+        }
+    }
+
+    fn end_line(&mut self) {
+        self.text.push('\n');
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,98 @@
+//! `raddle explore`: all interleavings.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use raddle_base::Budget;
+use raddle_ir::Property;
+use raddle_vm::exhaustive::Limit;
+use raddle_vm::{Exploration, Leak, Machine, Outcome, Search, explore};
+
+use crate::arguments::{ExploreArguments, MessageArguments};
+use crate::output::{self, Exit};
+use crate::task::{self, Task};
+
+/// Runs the command.
+pub(crate) fn run(arguments: &ExploreArguments, messages: &MessageArguments) -> Exit {
+    let properties = task::properties(&arguments.properties.properties);
+    let overflow = properties.contains(&Property::Overflow);
+    let options = &arguments.preprocessor.options;
+    let task = match task::build(&arguments.files, options, &arguments.arguments, overflow, messages) {
+        Ok(task) => task,
+        Err(exit) => return exit,
+    };
+    let machine = Machine::checking(&task.runnable.program, &properties);
+    let mut budget = Budget::unlimited();
+    if let Some(seconds) = arguments.timeout {
+        budget = budget.with_time(Duration::from_secs(seconds));
+    }
+    let search = Search {
+        hashing: !arguments.all_executions,
+        max_states: arguments.max_states,
+        budget: Some(&budget),
+        ..Search::default()
+    };
+    let found = explore(&machine, &search);
+    let written = output::write(report(&task, &machine, &found).as_bytes(), None);
+    if written != Exit::Success {
+        return written;
+    }
+    if let Some(first) = found.violations.first() {
+        let saved = task.save(first.trace(), arguments.trace.as_ref());
+        return if saved == Exit::Success { Exit::Violation } else { saved };
+    }
+    if found.is_complete() && !found.sampled { Exit::Success } else { Exit::Unknown }
+}
+
+fn report(task: &Task, machine: &Machine<'_>, found: &Exploration) -> String {
+    let mut text = String::new();
+    let mut line = |words: String| writeln!(text, "{words}").expect("writing to a string cannot fail");
+    line(format!("states: {}", found.states));
+    line(format!("transitions: {}", found.transitions));
+    match found.executions {
+        Some(count) => line(format!("executions: {count}")),
+        None => line("executions: not counted (without end, or cut off)".to_owned()),
+    }
+    line(format!("violations: {}", found.violations.len()));
+    if found.hidden_races > 0 {
+        line(format!("data races behind another one: {}", found.hidden_races));
+    }
+    for leak in &found.leaks {
+        line(format!("leak: {}", leak_text(task, machine, leak)));
+    }
+    for (what, place) in &found.unsupported {
+        let at = task.runnable.sources.locate(place.span(machine.program()).lo);
+        let at = at.map_or_else(String::new, |at| format!("{}:{}: ", at.file, at.line));
+        line(format!("not supported: {at}{what}"));
+    }
+    if let Some(limit) = found.limit {
+        let why = match limit {
+            Limit::States => "too many states; `--max-states` allows more".to_owned(),
+            Limit::Depth => "an execution was too long".to_owned(),
+            Limit::Budget(why) => why.to_string(),
+        };
+        line(format!("incomplete: {why}"));
+    }
+    if found.sampled {
+        line("inputs: only some values were tried".to_owned());
+    }
+    for (number, violation) in found.violations.iter().enumerate() {
+        let property = violation.outcome().property();
+        let what = match violation.outcome() {
+            Outcome::Violated(violation) => violation.message.clone(),
+            _ => "no thread can go on".to_owned(),
+        };
+        line(format!("\nviolation {}: {}: {what}", number + 1, property.map_or("", Property::word)));
+        // Others that lie on the same path must not end the story early.
+        let watched = property.map_or_else(|| machine.clone(), |property| machine.only(property));
+        line(task.tell(&watched, violation.trace()));
+    }
+    text
+}
+
+fn leak_text(task: &Task, machine: &Machine<'_>, leak: &Leak) -> String {
+    let at = task.runnable.sources.locate(leak.place.span(machine.program()).lo);
+    let at = at.map_or_else(String::new, |at| format!(" at {}:{}", at.file, at.line));
+    let how = if leak.reachable { "still reachable" } else { "lost" };
+    format!("{} bytes from {}{at}, {how}", leak.size, leak.name)
+}

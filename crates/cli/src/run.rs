@@ -1,0 +1,162 @@
+//! `raddle run`: execute a program under a chosen schedule.
+
+use std::collections::VecDeque;
+use std::io::{self, BufRead as _, Write as _};
+
+use raddle_ir::Property;
+use raddle_vm::schedule::{Interactive, Pct, Random, RandomInputs, RoundRobin, Scheduler};
+use raddle_vm::{
+    Event, InputRequest, Inputs, Machine, Observer, Options, Outcome, RunResult, State, Stream, ThreadId,
+    describe, run as run_once,
+};
+
+use crate::arguments::{MessageArguments, RunArguments, SchedulerName};
+use crate::output::{self, Exit};
+use crate::task::{self, Task};
+
+/// Runs that look for rare bugs are guessed to be about this long, and the bugs to need so many ordered steps.
+const PCT_LENGTH: usize = 1_000;
+const PCT_DEPTH: usize = 3;
+/// A turn of a thread under round-robin.
+const QUANTUM: u64 = 5;
+
+/// Runs the command.
+pub(crate) fn run(arguments: &RunArguments, messages: &MessageArguments) -> Exit {
+    let properties = task::properties(&arguments.properties.properties);
+    let overflow = properties.contains(&Property::Overflow);
+    let options = &arguments.preprocessor.options;
+    let task = match task::build(&arguments.files, options, &arguments.arguments, overflow, messages) {
+        Ok(task) => task,
+        Err(exit) => return exit,
+    };
+    let machine = Machine::checking(&task.runnable.program, &properties);
+    let mut last = None;
+    for number in 0..arguments.runs.max(1) {
+        let seed = arguments.seed.wrapping_add(number);
+        let mut result = one_run(arguments, &machine, seed);
+        result.trace.seed = Some(seed);
+        let stop = result.outcome.property().is_some()
+            || matches!(result.outcome, Outcome::Unsupported { .. } | Outcome::Halted);
+        last = Some(result);
+        if stop {
+            break;
+        }
+    }
+    last.map_or(Exit::Success, |result| finish(arguments, &task, &machine, &result))
+}
+
+fn one_run(arguments: &RunArguments, machine: &Machine<'_>, seed: u64) -> RunResult {
+    let mut scheduler: Box<dyn Scheduler> = match arguments.scheduler {
+        SchedulerName::Random => Box::new(Random::new(seed)),
+        SchedulerName::RoundRobin => Box::new(RoundRobin::new(QUANTUM)),
+        SchedulerName::Pct => Box::new(Pct::new(seed, PCT_DEPTH, PCT_LENGTH)),
+        SchedulerName::Interactive => Box::new(Interactive::new(ask)),
+    };
+    let mut inputs =
+        GivenInputs { given: arguments.inputs.iter().copied().collect(), rest: RandomInputs::new(seed) };
+    let options = Options { max_steps: arguments.max_steps, ..Options::default() };
+    run_once(machine, scheduler.as_mut(), &mut inputs, &options, &mut Terminal)
+}
+
+/// Asks on the terminal which thread goes next.
+fn ask(machine: &Machine<'_>, state: &State, enabled: &[ThreadId]) -> Option<ThreadId> {
+    let mut text = String::from("which thread goes next?");
+    for &thread in enabled {
+        text.push_str(&format!("\n  {thread}: {}", describe::thread(machine.program(), state, thread)));
+    }
+    output::note(&text);
+    loop {
+        let mut line = String::new();
+        if io::stdin().lock().read_line(&mut line).ok()? == 0 {
+            return None;
+        }
+        match line.trim().parse().ok().filter(|thread| enabled.contains(thread)) {
+            Some(thread) => return Some(thread),
+            None => output::note("type the number of one of them, or end the input to stop"),
+        }
+    }
+}
+
+/// The values that were given first, then chance.
+struct GivenInputs {
+    given: VecDeque<i128>,
+    rest: RandomInputs,
+}
+
+impl Inputs for GivenInputs {
+    fn input(&mut self, request: &InputRequest) -> u128 {
+        // A negative value stands for its bits.
+        self.given.pop_front().map_or_else(|| self.rest.input(request), i128::cast_unsigned)
+    }
+}
+
+/// Shows what the program prints.
+pub(crate) struct Terminal;
+
+impl Observer for Terminal {
+    fn event(&mut self, _: &Event, _: &raddle_vm::memory::Memory) {}
+
+    fn output(&mut self, stream: Stream, bytes: &[u8]) {
+        // A reader that has gone away does not stop the run.
+        let _ = match stream {
+            Stream::Out => io::stdout().write_all(bytes),
+            Stream::Error => io::stderr().write_all(bytes),
+        };
+    }
+}
+
+fn finish(arguments: &RunArguments, task: &Task, machine: &Machine<'_>, result: &RunResult) -> Exit {
+    let _ = io::stdout().flush();
+    let saved = task.save(&result.trace, arguments.trace.as_ref());
+    if saved != Exit::Success {
+        return saved;
+    }
+    match &result.outcome {
+        Outcome::Violated(_) | Outcome::Deadlock(_) => {
+            let story = task.tell(machine, &result.trace);
+            output::write(story.as_bytes(), None);
+            if let Some(seed) = result.trace.seed {
+                output::note(&format!("found with seed {seed}"));
+            }
+            Exit::Violation
+        }
+        Outcome::Unsupported { what, place } => {
+            let location = task.runnable.sources.locate(place.span(machine.program()).lo);
+            let at =
+                location.map_or_else(String::new, |at| format!("{}:{}:{}: ", at.file, at.line, at.column));
+            output::note(&format!("{at}not supported: {what}"));
+            Exit::Unknown
+        }
+        Outcome::Exited(exit) => {
+            let (text, status) = match exit {
+                raddle_vm::Exit::Status(status) => {
+                    (format!("the program ended with status {status}"), *status)
+                }
+                raddle_vm::Exit::Abort => ("the program aborted".to_owned(), 134),
+            };
+            output::note(&format!("{text}; no violation in {}", runs(arguments.runs)));
+            let code = u8::try_from(status & 0xff).unwrap_or(1);
+            if arguments.exit_status { Exit::Status(code) } else { Exit::Success }
+        }
+        Outcome::Stopped => {
+            output::note(&format!("an assumption ended the run; no violation in {}", runs(arguments.runs)));
+            Exit::Success
+        }
+        Outcome::StepLimit => {
+            output::note(&format!("stopped after {} steps; `--max-steps` allows more", result.steps));
+            Exit::Unknown
+        }
+        Outcome::Halted => {
+            output::note("stopped");
+            Exit::Unknown
+        }
+        Outcome::Exhausted(why) => {
+            output::note(&format!("stopped: {why}"));
+            Exit::Unknown
+        }
+    }
+}
+
+fn runs(count: u64) -> String {
+    if count <= 1 { "this run".to_owned() } else { format!("{count} runs") }
+}

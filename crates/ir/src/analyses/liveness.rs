@@ -1,0 +1,142 @@
+//! Which registers may still be read.
+//!
+//! A register is live at a place when some way from there reads it before assigning it. Over-approximates: a
+//! register told dead is dead.
+
+use fixedbitset::FixedBitSet;
+use raddle_base::{Id, Table};
+
+use super::cfg::ControlFlow;
+use crate::inst::{Inst, Operand, Terminator};
+use crate::program::{BlockId, Function, RegisterId};
+
+/// Live registers at the start and end of each block.
+#[derive(Clone, Debug)]
+pub struct Liveness {
+    live_in: Table<BlockId, FixedBitSet>,
+    live_out: Table<BlockId, FixedBitSet>,
+}
+
+fn mark(live: &mut FixedBitSet, operand: Operand) {
+    if let Operand::Register(register) = operand {
+        live.insert(register.index());
+    }
+}
+
+/// From what is live after an instruction to what is live before it.
+pub fn step_back(live: &mut FixedBitSet, inst: &Inst) {
+    if let Some(dest) = inst.kind.dest() {
+        live.set(dest.index(), false);
+    }
+    inst.kind.for_each_operand(|operand| mark(live, operand));
+}
+
+/// Adds what a terminator reads.
+pub fn add_terminator(live: &mut FixedBitSet, terminator: &Terminator) {
+    terminator.for_each_operand(|operand| mark(live, operand));
+}
+
+impl Liveness {
+    /// Of a function.
+    #[must_use]
+    pub fn new(function: &Function, flow: &ControlFlow) -> Self {
+        let registers = function.registers.len();
+        let empty = || FixedBitSet::with_capacity(registers);
+        let mut live_in: Table<BlockId, FixedBitSet> = Table::filled(function.blocks.len(), empty);
+        let mut live_out: Table<BlockId, FixedBitSet> = Table::filled(function.blocks.len(), empty);
+        let mut waiting: Vec<BlockId> = function.blocks.ids().collect();
+        // Taken from the back in post-order, so that most blocks are met after their successors.
+        waiting.sort_by_key(|&block| flow.position(block).unwrap_or(usize::MAX));
+        let mut is_waiting = Table::filled(function.blocks.len(), || true);
+        while let Some(block) = waiting.pop() {
+            is_waiting[block] = false;
+            let mut live = empty();
+            for &successor in flow.successors(block) {
+                live.union_with(&live_in[successor]);
+            }
+            live_out[block].clone_from(&live);
+            add_terminator(&mut live, &function.blocks[block].terminator);
+            for inst in function.blocks[block].insts.iter().rev() {
+                step_back(&mut live, inst);
+            }
+            if live != live_in[block] {
+                live_in[block] = live;
+                for &predecessor in flow.predecessors(block) {
+                    if !is_waiting[predecessor] {
+                        is_waiting[predecessor] = true;
+                        waiting.push(predecessor);
+                    }
+                }
+            }
+        }
+        Self { live_in, live_out }
+    }
+
+    /// Whether the register may be read after the block's start.
+    #[must_use]
+    pub fn is_live_in(&self, block: BlockId, register: RegisterId) -> bool {
+        self.live_in[block].contains(register.index())
+    }
+
+    /// Whether the register may be read after the block's end.
+    #[must_use]
+    pub fn is_live_out(&self, block: BlockId, register: RegisterId) -> bool {
+        self.live_out[block].contains(register.index())
+    }
+
+    /// The registers live at the block's start, in order.
+    pub fn live_in(&self, block: BlockId) -> impl Iterator<Item = RegisterId> + '_ {
+        self.live_in[block].ones().map(RegisterId::from_index)
+    }
+
+    /// The set of registers live at the block's end, to walk backwards from.
+    #[must_use]
+    pub fn live_out_set(&self, block: BlockId) -> &FixedBitSet {
+        &self.live_out[block]
+    }
+}
+
+/// The registers that are no parameters and may be read before they are assigned. A well-formed function has none.
+#[must_use]
+pub fn read_before_assigned(function: &Function) -> Vec<RegisterId> {
+    let Some(entry) = function.blocks.ids().next() else { return Vec::new() };
+    let liveness = Liveness::new(function, &ControlFlow::new(function));
+    liveness.live_in(entry).filter(|register| !function.parameters.contains(register)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::parse_program;
+
+    #[test]
+    fn a_loop_keeps_its_counter_alive() {
+        let program = parse_program(
+            "program pointer_bits 64 entry f0 function f0 \"main\" () { registers r0: i32, r1: i1, r2: i32
+             b0: r0 = i32 0 jump b1
+             b1: r1 = signed_less r0, i32 9 branch r1, b2, b3
+             b2: r2 = add r0, i32 1 r0 = r2 jump b1
+             b3: return }",
+        )
+        .expect("parses");
+        let function = &program.functions[program.entry];
+        let liveness = Liveness::new(function, &ControlFlow::new(function));
+        let live = |block| liveness.live_in(BlockId::from_index(block)).map(Id::index).collect::<Vec<_>>();
+        assert_eq!([live(0), live(1), live(2), live(3)], [vec![], vec![0], vec![0], vec![]]);
+        assert!(liveness.is_live_out(BlockId::from_index(2), RegisterId::from_index(0)));
+        assert!(!liveness.is_live_out(BlockId::from_index(2), RegisterId::from_index(2)));
+    }
+
+    #[test]
+    fn what_one_way_leaves_unassigned_is_found() {
+        let program = parse_program(
+            "program pointer_bits 64 entry f0 function f0 \"main\" (r0) -> i32 { registers r0: i1, r1: i32
+             b0: branch r0, b1, b2
+             b1: r1 = i32 1 jump b2
+             b2: return r1 }",
+        )
+        .expect("parses");
+        let found = read_before_assigned(&program.functions[program.entry]);
+        assert_eq!(found, [RegisterId::from_index(1)]);
+    }
+}

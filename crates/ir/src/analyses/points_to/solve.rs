@@ -1,0 +1,257 @@
+//! The inclusion constraints and their solution.
+//!
+//! A node stands for a register of an instance of a function, or for a part of an object's memory. What is stored
+//! in memory goes to *in* cells, what is loaded comes from *out* cells, and an out cell takes from every in cell
+//! that it may share bytes with; so two parts of an object that no access spans stay apart.
+
+use std::collections::VecDeque;
+
+use indexmap::IndexMap;
+use raddle_base::{Table, define_id};
+use rustc_hash::FxBuildHasher;
+use smallvec::{SmallVec, smallvec};
+
+use super::{Object, ObjectId, ObjectKind, Offsets};
+
+define_id!(
+    /// A set of pointers to be found.
+    pub(super) struct NodeId, "n"
+);
+define_id!(
+    /// A call or fork through a pointer.
+    pub(super) struct IndirectId, "indirect"
+);
+
+/// How pointers change on their way from one node to another.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Change {
+    /// Not at all.
+    None,
+    /// They move by one of these distances.
+    Move(Offsets),
+    /// They may move anywhere inside their object: arithmetic, or only some of their bytes.
+    Blur,
+}
+
+/// What the pointers of a node are used for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Use {
+    /// Loads that many bytes through them.
+    Load(NodeId, u64),
+    /// Stores that many bytes through them.
+    Store(NodeId, u64),
+    /// Calls them; whoever makes the constraints must be told.
+    Call(IndirectId),
+}
+
+#[derive(Debug, Default)]
+struct Node {
+    /// The set: a few sets of offsets for each object.
+    targets: IndexMap<ObjectId, SmallVec<[Offsets; 2]>, FxBuildHasher>,
+    /// Everything that was ever added, in order.
+    log: Vec<(ObjectId, Offsets)>,
+    /// How much of the log was passed on.
+    done: usize,
+    copies: Vec<(NodeId, Change)>,
+    uses: Vec<Use>,
+    is_waiting: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Cell {
+    offsets: Offsets,
+    width: u64,
+    node: NodeId,
+}
+
+#[derive(Debug, Default)]
+struct Memory {
+    ins: Vec<Cell>,
+    outs: Vec<Cell>,
+}
+
+/// More sets of offsets into one object are joined to one.
+const MAX_OFFSETS: usize = 8;
+
+/// More parts of one object are not told apart.
+const MAX_CELLS: usize = 64;
+
+#[derive(Debug, Default)]
+pub(super) struct Solver {
+    nodes: Table<NodeId, Node>,
+    memories: Table<ObjectId, Memory>,
+    pub(super) objects: Table<ObjectId, Object>,
+    waiting: VecDeque<NodeId>,
+    /// Pointers that reached a call: for the maker of constraints to take.
+    pub(super) called: Vec<(IndirectId, ObjectId)>,
+}
+
+impl Solver {
+    pub(super) fn add_node(&mut self) -> NodeId {
+        self.nodes.push(Node::default())
+    }
+
+    pub(super) fn add_object(&mut self, object: Object) -> ObjectId {
+        self.memories.push(Memory::default());
+        self.objects.push(object)
+    }
+
+    /// The node may point there.
+    pub(super) fn add_target(&mut self, node: NodeId, object: ObjectId, offsets: Offsets) {
+        // A function has no parts.
+        let offsets = match self.objects[object].kind {
+            ObjectKind::Function(_) => Offsets::exactly(0),
+            ObjectKind::Global(_) | ObjectKind::Alloc { .. } => offsets,
+        };
+        let entry = &mut self.nodes[node];
+        let known = entry.targets.entry(object).or_default();
+        if known.iter().any(|each| each.contains(offsets)) {
+            return;
+        }
+        let mut added = offsets;
+        if known.len() == MAX_OFFSETS || known.iter().any(|each| each.step() != 0) {
+            // From here on one set that only grows coarser: that ends.
+            added = known.iter().fold(offsets, |joined, each| joined.join(*each));
+            *known = smallvec![added];
+        } else {
+            known.push(offsets);
+            if offsets.step() != 0 && known.len() > 1 {
+                added = known.iter().fold(offsets, |joined, each| joined.join(*each));
+                *known = smallvec![added];
+            }
+        }
+        entry.log.push((object, added));
+        if !entry.is_waiting {
+            entry.is_waiting = true;
+            self.waiting.push_back(node);
+        }
+    }
+
+    /// Whatever `from` points to, changed so, `to` may point to.
+    pub(super) fn add_copy(&mut self, from: NodeId, to: NodeId, change: Change) {
+        if (from == to && change == Change::None) || self.nodes[from].copies.contains(&(to, change)) {
+            return;
+        }
+        self.nodes[from].copies.push((to, change));
+        for index in 0..self.nodes[from].done {
+            let (object, offsets) = self.nodes[from].log[index];
+            self.copy(to, object, offsets, change);
+        }
+    }
+
+    pub(super) fn add_use(&mut self, node: NodeId, each: Use) {
+        if self.nodes[node].uses.contains(&each) {
+            return;
+        }
+        self.nodes[node].uses.push(each);
+        for index in 0..self.nodes[node].done {
+            let (object, offsets) = self.nodes[node].log[index];
+            self.apply(each, object, offsets);
+        }
+    }
+
+    fn copy(&mut self, to: NodeId, object: ObjectId, offsets: Offsets, change: Change) {
+        let offsets = match change {
+            Change::None => offsets,
+            Change::Move(distance) => offsets.plus(distance),
+            Change::Blur => Offsets::ANY,
+        };
+        self.add_target(to, object, offsets);
+    }
+
+    fn apply(&mut self, each: Use, object: ObjectId, offsets: Offsets) {
+        match each {
+            Use::Load(dest, width) => {
+                let cell = self.out_cell(object, offsets, width);
+                self.add_copy(cell, dest, Change::None);
+            }
+            Use::Store(source, width) => {
+                let cell = self.in_cell(object, offsets, width);
+                self.add_copy(source, cell, Change::None);
+            }
+            Use::Call(indirect) => self.called.push((indirect, object)),
+        }
+    }
+
+    /// The node that holds what is stored at these offsets.
+    pub(super) fn in_cell(&mut self, object: ObjectId, offsets: Offsets, width: u64) -> NodeId {
+        let cell = match find(&self.memories[object].ins, offsets, width) {
+            Ok(node) => return node,
+            Err(offsets) => Cell { offsets, width, node: self.add_node() },
+        };
+        self.memories[object].ins.push(cell);
+        for index in 0..self.memories[object].outs.len() {
+            let out = self.memories[object].outs[index];
+            self.connect(cell, out);
+        }
+        cell.node
+    }
+
+    fn out_cell(&mut self, object: ObjectId, offsets: Offsets, width: u64) -> NodeId {
+        let cell = match find(&self.memories[object].outs, offsets, width) {
+            Ok(node) => return node,
+            Err(offsets) => Cell { offsets, width, node: self.add_node() },
+        };
+        self.memories[object].outs.push(cell);
+        for index in 0..self.memories[object].ins.len() {
+            let stored = self.memories[object].ins[index];
+            self.connect(stored, cell);
+        }
+        cell.node
+    }
+
+    fn connect(&mut self, stored: Cell, loaded: Cell) {
+        let overlap = stored.offsets.overlap(stored.width, loaded.offsets, loaded.width);
+        if overlap.partial || (overlap.same_start && stored.width != loaded.width) {
+            self.add_copy(stored.node, loaded.node, Change::Blur);
+        }
+        if overlap.same_start && stored.width == loaded.width {
+            self.add_copy(stored.node, loaded.node, Change::None);
+        }
+    }
+
+    /// Passes everything on until nothing is new, or until a call is to be answered.
+    pub(super) fn run(&mut self) {
+        while let Some(node) = self.waiting.pop_front() {
+            self.nodes[node].is_waiting = false;
+            while self.nodes[node].done < self.nodes[node].log.len() {
+                let (object, offsets) = self.nodes[node].log[self.nodes[node].done];
+                self.nodes[node].done += 1;
+                for index in 0..self.nodes[node].copies.len() {
+                    let (to, change) = self.nodes[node].copies[index];
+                    self.copy(to, object, offsets, change);
+                }
+                for index in 0..self.nodes[node].uses.len() {
+                    let each = self.nodes[node].uses[index];
+                    self.apply(each, object, offsets);
+                }
+            }
+        }
+    }
+
+    /// What the node may point to, by object in the order of their ids.
+    pub(super) fn targets(&self, node: NodeId) -> Vec<(ObjectId, Offsets)> {
+        let mut all: Vec<(ObjectId, Offsets)> = (self.nodes[node].targets.iter())
+            .flat_map(|(object, offsets)| offsets.iter().map(|each| (*object, *each)))
+            .collect();
+        all.sort_unstable();
+        all
+    }
+
+    /// What is stored somewhere in the object, as nodes.
+    pub(super) fn contents(&self, object: ObjectId) -> impl Iterator<Item = NodeId> + '_ {
+        self.memories[object].ins.iter().map(|cell| cell.node)
+    }
+}
+
+/// The cell of these offsets, or the offsets of the cell to be made for them.
+fn find(cells: &[Cell], offsets: Offsets, width: u64) -> Result<NodeId, Offsets> {
+    let is = |wanted: Offsets| move |cell: &&Cell| cell.offsets == wanted && cell.width == width;
+    if let Some(cell) = cells.iter().find(is(offsets)) {
+        return Ok(cell.node);
+    }
+    if cells.len() < MAX_CELLS {
+        return Err(offsets);
+    }
+    cells.iter().find(is(Offsets::ANY)).map(|cell| cell.node).ok_or(Offsets::ANY)
+}

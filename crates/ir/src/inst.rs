@@ -1,0 +1,502 @@
+//! Instructions.
+//!
+//! Two rules hold for every instruction: it makes at most one access to memory, and it either is invisible to
+//! other threads or is a step of its own. What it means precisely is the virtual machine's to say; what it may
+//! touch is said here.
+
+use raddle_base::Span;
+
+use crate::program::{BlockId, FunctionId, GlobalId, HavocId, RegisterId, Shape, Type};
+
+/// An instruction and its place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Inst {
+    /// What it does.
+    pub kind: InstKind,
+    /// Where it comes from.
+    pub span: Span,
+}
+
+/// A value: a register or a constant.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Operand {
+    /// What a register holds.
+    Register(RegisterId),
+    /// A constant.
+    Constant(Constant),
+}
+
+/// A constant.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Constant {
+    /// An integer: bits and value, zero-extended.
+    Int(u8, u128),
+    /// A single-precision number, by its bits.
+    F32(u32),
+    /// A double-precision number, by its bits.
+    F64(u64),
+    /// The null pointer.
+    Null,
+    /// A global plus an offset in bytes.
+    Global(GlobalId, i64),
+    /// A function's address.
+    Function(FunctionId),
+}
+
+/// What an instruction does.
+#[derive(Clone, Debug, PartialEq)]
+pub enum InstKind {
+    /// Computes a value from registers and constants.
+    Assign {
+        /// Where it goes.
+        dest: RegisterId,
+        /// What is computed.
+        value: Rvalue,
+    },
+    /// Reads memory.
+    Load {
+        /// Where the value goes.
+        dest: RegisterId,
+        /// A pointer.
+        address: Operand,
+        /// What is read; the register's type.
+        ty: Type,
+        /// Atomic or plain.
+        ordering: Ordering,
+    },
+    /// Writes memory.
+    Store {
+        /// A pointer.
+        address: Operand,
+        /// What is written.
+        value: Operand,
+        /// Its type.
+        ty: Type,
+        /// Atomic or plain.
+        ordering: Ordering,
+    },
+    /// Reads, computes and writes in one step; gives the old value.
+    AtomicRmw {
+        /// Where the old value goes.
+        dest: RegisterId,
+        /// How the new value is made.
+        op: RmwOp,
+        /// A pointer.
+        address: Operand,
+        /// The other operand.
+        value: Operand,
+        /// The type in memory.
+        ty: Type,
+        /// Its ordering.
+        ordering: Ordering,
+    },
+    /// Compares memory with `expected` and, if equal, writes `desired`, in one step; gives the old value.
+    CompareExchange {
+        /// Where the old value goes.
+        dest: RegisterId,
+        /// A pointer.
+        address: Operand,
+        /// Compared bit by bit.
+        expected: Operand,
+        /// Written when equal.
+        desired: Operand,
+        /// The type in memory.
+        ty: Type,
+        /// Its ordering on success.
+        ordering: Ordering,
+    },
+    /// A memory fence.
+    Fence(Ordering),
+    /// Makes a new object and gives a pointer to it.
+    Alloc {
+        /// Where the pointer goes.
+        dest: RegisterId,
+        /// In bytes.
+        size: Operand,
+        /// In bytes.
+        align: u64,
+        /// How long it lives.
+        storage: AllocStorage,
+        /// Whether it starts as zeros; else its bytes are nondeterministic until written.
+        zeroed: bool,
+        /// The variable's name, or the allocating function's.
+        name: Box<str>,
+        /// How to name its parts, where known.
+        shape: Box<Shape>,
+    },
+    /// Ends a heap object's life. Null is allowed and does nothing.
+    Free {
+        /// A pointer to its first byte.
+        pointer: Operand,
+    },
+    /// Calls a function. A call through a pointer to something else than a function of fitting type is a memory-safety violation.
+    Call {
+        /// Where the result goes.
+        dest: Option<RegisterId>,
+        /// A constant function or a pointer.
+        callee: Operand,
+        /// As many as the callee has parameters.
+        arguments: Vec<Operand>,
+    },
+    /// Asks the outside: formatted output and the like. Has no effect on other threads.
+    Intrinsic {
+        /// Where the result goes.
+        dest: Option<RegisterId>,
+        /// Which.
+        which: Intrinsic,
+        /// Its arguments.
+        arguments: Vec<Operand>,
+    },
+    /// Takes any value of the register's type.
+    Havoc {
+        /// Where it goes.
+        dest: RegisterId,
+        /// Which place of nondeterminism this is.
+        site: HavocId,
+    },
+    /// When false, this thread ends here (and nothing else does).
+    Assume(Operand),
+    /// When false, this thread waits here: inside an atomic section the whole section waits.
+    WaitUntil(Operand),
+    /// When false, the property is violated.
+    Check {
+        /// Which property.
+        property: Property,
+        /// An `i1`.
+        condition: Operand,
+        /// What was violated, for people: the assertion's text, the misuse's name.
+        message: Box<str>,
+    },
+    /// Starts a thread that runs `function(argument)`.
+    Fork {
+        /// Where the new thread's number goes.
+        dest: RegisterId,
+        /// A function of one pointer parameter and a pointer result.
+        function: Operand,
+        /// Its argument.
+        argument: Operand,
+    },
+    /// Waits until a thread has ended and takes its result. An unknown thread is never granted.
+    Join {
+        /// Where its result goes.
+        dest: Option<RegisterId>,
+        /// The thread's number.
+        thread: Operand,
+    },
+    /// Waits until the 32-bit lock word is zero, and sets it to the thread's number plus one, in one step.
+    Lock {
+        /// A pointer to the lock word.
+        lock: Operand,
+    },
+    /// Sets the lock word to zero. Who holds it is the models' to check.
+    Unlock {
+        /// A pointer to the lock word.
+        lock: Operand,
+    },
+    /// From here to the matching end no other thread runs. Sections nest.
+    AtomicBegin,
+    /// Ends the innermost atomic section.
+    AtomicEnd,
+}
+
+/// A value computed from others without touching memory.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Rvalue {
+    /// The operand itself.
+    Use(Operand),
+    /// One operand.
+    Unary(UnaryOp, Operand),
+    /// Two operands of one type (shifts: the amount may have another width).
+    Binary(BinaryOp, Operand, Operand),
+    /// A comparison, giving an `i1`.
+    Compare(CompareOp, Operand, Operand),
+    /// A conversion to the type of the destination.
+    Cast(CastOp, Operand),
+    /// `condition ? a : b`
+    Select(Operand, Operand, Operand),
+    /// A pointer moved by a signed offset in bytes (an integer of pointer width).
+    PointerAdd(Operand, Operand),
+    /// The distance of two pointers in bytes, as an integer of pointer width.
+    PointerDifference(Operand, Operand),
+    /// Whether the signed or unsigned operation overflows, giving an `i1`.
+    Overflows(OverflowOp, Operand, Operand),
+    /// The address of this thread's copy of a thread-local global.
+    ThreadLocal(GlobalId),
+    /// The number of the running thread, an integer of 32 bits; the main thread is 0.
+    CurrentThread,
+    /// Whether a thread number names a thread that was started, an `i1`.
+    ThreadExists(Operand),
+    /// Bytes of the live object that a pointer points into, or zero: an integer of pointer width.
+    ObjectSize(Operand),
+}
+
+/// Operators with one operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum UnaryOp {
+    /// Two's complement negation.
+    Neg,
+    /// Bitwise complement.
+    Not,
+    /// Floating negation: flips the sign bit.
+    FloatNeg,
+    /// Leading zero bits; the width for zero.
+    CountLeadingZeros,
+    /// Trailing zero bits; the width for zero.
+    CountTrailingZeros,
+    /// Bits set.
+    PopCount,
+    /// Bytes reversed.
+    ByteSwap,
+    /// Square root, correctly rounded.
+    FloatSqrt,
+    /// Absolute value: clears the sign bit.
+    FloatAbs,
+}
+
+/// Operators with two operands of one type. Integers wrap. Division by zero and over-wide shifts are checked before where
+/// the property is asked for; unchecked, they stop the thread as undefined behaviour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BinaryOp {
+    /// Addition.
+    Add,
+    /// Subtraction.
+    Sub,
+    /// Multiplication.
+    Mul,
+    /// Signed division, towards zero.
+    SignedDiv,
+    /// Unsigned division.
+    UnsignedDiv,
+    /// Signed remainder, with the dividend's sign.
+    SignedRem,
+    /// Unsigned remainder.
+    UnsignedRem,
+    /// Bitwise and.
+    And,
+    /// Bitwise or.
+    Or,
+    /// Bitwise exclusive or.
+    Xor,
+    /// Shift left.
+    Shl,
+    /// Shift right, sign-filling.
+    SignedShr,
+    /// Shift right, zero-filling.
+    UnsignedShr,
+    /// Floating addition; IEEE, to nearest even; so the next ones.
+    FloatAdd,
+    /// Floating subtraction.
+    FloatSub,
+    /// Floating multiplication.
+    FloatMul,
+    /// Floating division.
+    FloatDiv,
+}
+
+/// Comparisons.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CompareOp {
+    /// Equal; also of pointers.
+    Equal,
+    /// Not equal; also of pointers.
+    NotEqual,
+    /// Signed less.
+    SignedLess,
+    /// Signed less or equal.
+    SignedLessEqual,
+    /// Unsigned less; of pointers by address.
+    UnsignedLess,
+    /// Unsigned less or equal; of pointers by address.
+    UnsignedLessEqual,
+    /// Floating equal: false for NaN; so the next two.
+    FloatEqual,
+    /// Floating less.
+    FloatLess,
+    /// Floating less or equal.
+    FloatLessEqual,
+}
+
+/// Conversions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CastOp {
+    /// To a narrower integer.
+    Truncate,
+    /// To a wider integer with zeros.
+    ZeroExtend,
+    /// To a wider integer with the sign.
+    SignExtend,
+    /// Signed integer to floating.
+    SignedToFloat,
+    /// Unsigned integer to floating.
+    UnsignedToFloat,
+    /// Floating to signed integer, towards zero; out of range gives what x86 gives.
+    FloatToSigned,
+    /// Floating to unsigned integer, towards zero; out of range gives what x86 gives.
+    FloatToUnsigned,
+    /// Between floating types.
+    FloatToFloat,
+    /// Pointer to an integer of pointer width.
+    PointerToInt,
+    /// Integer of pointer width to a pointer.
+    IntToPointer,
+    /// Same bits, between a floating type and an integer of its width.
+    Bits,
+}
+
+/// Operations asked whether they overflow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum OverflowOp {
+    /// Signed addition.
+    SignedAdd,
+    /// Unsigned addition.
+    UnsignedAdd,
+    /// Signed subtraction.
+    SignedSub,
+    /// Unsigned subtraction.
+    UnsignedSub,
+    /// Signed multiplication.
+    SignedMul,
+    /// Unsigned multiplication.
+    UnsignedMul,
+}
+
+/// How an atomic read-modify-write makes the new value from the old one and its operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RmwOp {
+    /// The operand.
+    Exchange,
+    /// old + operand; a pointer moves by that many bytes.
+    Add,
+    /// old - operand
+    Sub,
+    /// old & operand
+    And,
+    /// old | operand
+    Or,
+    /// old ^ operand
+    Xor,
+    /// !(old & operand)
+    Nand,
+}
+
+/// C11's memory orders. Only happens-before (data races) and weak memory models look at them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Ordering {
+    /// A plain access.
+    Plain,
+    /// `memory_order_relaxed`
+    Relaxed,
+    /// `memory_order_acquire` and `consume`
+    Acquire,
+    /// `memory_order_release`
+    Release,
+    /// `memory_order_acq_rel`
+    AcquireRelease,
+    /// `memory_order_seq_cst`
+    SequentiallyConsistent,
+}
+
+/// How long an allocated object lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AllocStorage {
+    /// Until it is freed.
+    Heap,
+    /// Until the function returns, or this instruction runs again in the same activation.
+    Local,
+    /// Until the function returns: `alloca`, and variable length arrays.
+    Dynamic,
+}
+
+/// Services from outside the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Intrinsic {
+    /// Formats `(format, arguments area)` to standard output; gives the number of bytes. The area holds each variadic argument
+    /// in a slot of 8 bytes (16 for 128-bit integers).
+    PrintOut,
+    /// The same to standard error.
+    PrintError,
+    /// Formats `(buffer, capacity, format, arguments area)` into memory; gives the length it would need.
+    PrintBuffer,
+    /// Writes one byte `(stream, byte)`; stream 1 is standard output, 2 standard error.
+    PutByte,
+    /// A function of `<math.h>` on doubles.
+    Math(MathFunction),
+}
+
+/// Functions of `<math.h>` that have no exact definition in bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum MathFunction {
+    /// sin
+    Sin,
+    /// cos
+    Cos,
+    /// tan
+    Tan,
+    /// atan
+    Atan,
+    /// atan2
+    Atan2,
+    /// exp
+    Exp,
+    /// log
+    Log,
+    /// pow
+    Pow,
+    /// floor
+    Floor,
+    /// ceil
+    Ceil,
+    /// fmod
+    Fmod,
+    /// round
+    Round,
+    /// trunc
+    Trunc,
+}
+
+/// The properties.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Property {
+    /// Assertions and `reach_error`.
+    Assertion,
+    /// Every live thread is blocked.
+    Deadlock,
+    /// Locks used against their rules.
+    LockMisuse,
+    /// Conflicting accesses without order.
+    DataRace,
+    /// Accesses outside live objects.
+    MemorySafety,
+    /// Signed overflow, division by zero, over-wide shifts.
+    Overflow,
+}
+
+/// How a block ends.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Terminator {
+    /// Goes on there.
+    Jump(BlockId),
+    /// Goes to the first if the `i1` is true, else to the second.
+    Branch(Operand, BlockId, BlockId),
+    /// Goes to the block of the first range (inclusive, unsigned order) that holds the value, else to the default.
+    Switch {
+        /// An integer.
+        value: Operand,
+        /// Low, high, target.
+        cases: Vec<(u128, u128, BlockId)>,
+        /// Otherwise.
+        default: BlockId,
+    },
+    /// Returns from the function; from a thread's first function, ends the thread with that result.
+    Return(Option<Operand>),
+    /// Ends the thread with a pointer as its result.
+    ExitThread(Operand),
+    /// Ends the process with a status.
+    ExitProcess(Operand),
+    /// Ends the process abnormally: `abort`.
+    Abort,
+    /// Cannot be reached as the program was lowered (after a call that does not return).
+    Unreachable,
+    /// Reaching it makes the verdict unknown: the construct is not supported.
+    Unsupported(Box<str>),
+}

@@ -1,0 +1,9 @@
+//! Passes: changes to programs that keep what they mean, one a file.
+//!
+//! Every pass leaves a well-formed program; debug builds check that.
+
+#[cfg(test)]
+mod random;
+pub mod simplify;
+pub mod spin;
+mod spin_rewrite;

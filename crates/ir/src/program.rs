@@ -1,0 +1,176 @@
+//! Programs, functions, blocks, globals.
+
+use raddle_base::{Span, Table, define_id};
+
+use crate::inst::{Inst, Terminator};
+
+define_id!(
+    /// A function.
+    pub struct FunctionId, "f"
+);
+define_id!(
+    /// A basic block of a function.
+    pub struct BlockId, "b"
+);
+define_id!(
+    /// A typed register of a function.
+    pub struct RegisterId, "r"
+);
+define_id!(
+    /// An object that lives as long as the program: a global, a static local, a string literal.
+    pub struct GlobalId, "g"
+);
+define_id!(
+    /// A place where a nondeterministic value enters; the values taken there are the trace's inputs.
+    pub struct HavocId, "h"
+);
+
+/// A linked program with its API models: what engines analyse and the virtual machine runs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Program {
+    /// Bits of a pointer and of `size_t`: 32 or 64.
+    pub pointer_bits: u8,
+    /// All functions.
+    pub functions: Table<FunctionId, Function>,
+    /// All objects of static storage duration.
+    pub globals: Table<GlobalId, Global>,
+    /// All places of nondeterminism.
+    pub havocs: Table<HavocId, Havoc>,
+    /// Where the main thread starts: takes no parameters; calls constructors, `main`, and exit handlers.
+    pub entry: FunctionId,
+}
+
+/// A function.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Function {
+    /// Its name in C; made unique for statics of different units (`file.c:name`).
+    pub name: String,
+    /// The registers that hold the arguments at entry.
+    pub parameters: Vec<RegisterId>,
+    /// What it returns.
+    pub result: Option<Type>,
+    /// Its registers.
+    pub registers: Table<RegisterId, Register>,
+    /// Its blocks; the first is where it starts. None: the program has no body for it, a call gives a
+    /// nondeterministic result and touches nothing, which the ledger tells.
+    pub blocks: Table<BlockId, Block>,
+    /// Whether it comes from the shipped API models rather than from the user.
+    pub model: bool,
+    /// Where its name stands.
+    pub span: Span,
+}
+
+/// A register: a local variable whose address is never taken, or an intermediate value. Assigned any number of times.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Register {
+    /// What it holds.
+    pub ty: Type,
+    /// The C variable it stands for, if it does.
+    pub name: Option<String>,
+}
+
+/// A basic block.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Block {
+    /// Straight-line code.
+    pub insts: Vec<Inst>,
+    /// Where control goes.
+    pub terminator: Terminator,
+    /// The place of the terminator.
+    pub span: Span,
+}
+
+/// What a register, operand or memory access holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Type {
+    /// An integer of 1 to 128 bits; signedness is the operations'. In memory it takes whole bytes, little-endian; only widths
+    /// that are multiples of 8 are stored.
+    Int(u8),
+    /// IEEE single precision.
+    F32,
+    /// IEEE double precision.
+    F64,
+    /// A pointer to an object or function, with an offset in bytes; or null; or an integer made a pointer.
+    Ptr,
+}
+
+/// An object of static storage duration.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Global {
+    /// Its name in C, made unique.
+    pub name: String,
+    /// In bytes.
+    pub size: u64,
+    /// In bytes.
+    pub align: u64,
+    /// Its first contents; what is not named is zero. In order, not overlapping.
+    pub init: Vec<GlobalInit>,
+    /// `const` objects and string literals: a store is a memory-safety violation.
+    pub read_only: bool,
+    /// One object for each thread.
+    pub thread_local: bool,
+    /// Where it is defined.
+    pub span: Span,
+    /// How to name parts of it to people.
+    pub shape: Shape,
+}
+
+/// A part of a global's first contents.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GlobalInit {
+    /// Where, in bytes.
+    pub offset: u64,
+    /// What, stored as its type is.
+    pub value: crate::inst::Constant,
+}
+
+/// What an object looks like in C: for messages, for field-sensitive analyses and for symbolic locations.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub enum Shape {
+    /// Nothing is known.
+    #[default]
+    Bytes,
+    /// One scalar.
+    Scalar(Type, ScalarStyle),
+    /// Equal elements one after the other.
+    Array {
+        /// Each of them.
+        element: Box<Shape>,
+        /// Bytes from one to the next.
+        stride: u64,
+        /// How many.
+        count: u64,
+    },
+    /// Members at offsets; those of a union overlap.
+    Record(Vec<(String, u64, Shape)>),
+}
+
+/// How a scalar is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ScalarStyle {
+    /// As a signed number.
+    Signed,
+    /// As an unsigned number.
+    Unsigned,
+    /// As a character and a number.
+    Char,
+    /// As true or false.
+    Bool,
+    /// As a floating number.
+    Float,
+    /// As `&object.member`.
+    Pointer,
+}
+
+/// A place where a nondeterministic value enters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Havoc {
+    /// What people call it: `__VERIFIER_nondet_int()`, "uninitialised `x`", "result of `read`".
+    pub name: String,
+    /// What it gives.
+    pub ty: Type,
+    /// Whether to show it as a signed number.
+    pub signed: bool,
+    /// Where.
+    pub span: Span,
+}

@@ -1,0 +1,70 @@
+//! Balance of atomic sections.
+
+use raddle_base::Table;
+
+use super::{Place, Rule, Validator};
+use crate::analyses::cfg::ControlFlow;
+use crate::inst::{InstKind, Terminator};
+use crate::program::{BlockId, Function, FunctionId};
+
+impl<'p> Validator<'p> {
+    /// The depth at each block is the same on every way there, never negative, and zero at a return. A thread or
+    /// process may end at any depth: that ends its sections, too.
+    pub(super) fn atomic_sections(&mut self, id: FunctionId, function: &'p Function) {
+        let mut depths: Table<BlockId, Option<u32>> = Table::filled(function.blocks.len(), || None);
+        if let Some(entry) = function.blocks.ids().next() {
+            depths[entry] = Some(0);
+        }
+        let flow = ControlFlow::new(function);
+        // In this order a block comes after one of its predecessors, so that its depth is known.
+        for &block_id in flow.reverse_postorder() {
+            let Some(mut depth) = depths[block_id] else { continue };
+            let block = &function.blocks[block_id];
+            let mut place = Place { id, function, block: block_id, inst: 0 };
+            for (index, inst) in block.insts.iter().enumerate() {
+                place.inst = index;
+                match inst.kind {
+                    InstKind::AtomicBegin => depth += 1,
+                    InstKind::AtomicEnd => match depth.checked_sub(1) {
+                        Some(outer) => depth = outer,
+                        None => self.report_at(Rule::AtomicSections, place, "no section is open here"),
+                    },
+                    InstKind::Assign { .. }
+                    | InstKind::Load { .. }
+                    | InstKind::Store { .. }
+                    | InstKind::AtomicRmw { .. }
+                    | InstKind::CompareExchange { .. }
+                    | InstKind::Fence(_)
+                    | InstKind::Alloc { .. }
+                    | InstKind::Free { .. }
+                    | InstKind::Call { .. }
+                    | InstKind::Intrinsic { .. }
+                    | InstKind::Havoc { .. }
+                    | InstKind::Assume(_)
+                    | InstKind::WaitUntil(_)
+                    | InstKind::Check { .. }
+                    | InstKind::Fork { .. }
+                    | InstKind::Join { .. }
+                    | InstKind::Lock { .. }
+                    | InstKind::Unlock { .. } => {}
+                }
+            }
+            place.inst = block.insts.len();
+            if matches!(block.terminator, Terminator::Return(_)) && depth > 0 {
+                self.report_at(Rule::AtomicSections, place, "returns inside an atomic section");
+            }
+            for &target in flow.successors(block_id) {
+                match depths[target] {
+                    None => depths[target] = Some(depth),
+                    Some(known) if known != depth => {
+                        let text = format!(
+                            "{target} is reached {depth} atomic sections deep from here, and {known} from elsewhere"
+                        );
+                        self.report_at(Rule::AtomicSections, place, &text);
+                    }
+                    Some(_) => {}
+                }
+            }
+        }
+    }
+}

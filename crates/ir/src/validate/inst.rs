@@ -1,0 +1,190 @@
+//! Instructions.
+
+use super::{Place, Rule, Validator, show};
+use crate::inst::{Constant, InstKind, Intrinsic, MathFunction, Operand, Ordering, RmwOp};
+use crate::program::{RegisterId, Type};
+
+impl<'p> Validator<'p> {
+    pub(super) fn inst(&mut self, place: Place<'p>, kind: &InstKind) {
+        match kind {
+            InstKind::Assign { dest, value } => self.assign(place, *dest, value),
+            InstKind::Load { dest, address, ty, ordering } => {
+                self.expect(place, "the address", *address, Type::Ptr);
+                self.storable(place, *ty);
+                self.expect_dest(place, *dest, *ty);
+                if matches!(ordering, Ordering::Release | Ordering::AcquireRelease) {
+                    self.report_at(Rule::MemoryOrder, place, "a load cannot release");
+                }
+            }
+            InstKind::Store { address, value, ty, ordering } => {
+                self.expect(place, "the address", *address, Type::Ptr);
+                self.storable(place, *ty);
+                self.expect(place, "the value", *value, *ty);
+                if matches!(ordering, Ordering::Acquire | Ordering::AcquireRelease) {
+                    self.report_at(Rule::MemoryOrder, place, "a store cannot acquire");
+                }
+            }
+            InstKind::AtomicRmw { dest, op, address, value, ty, ordering } => {
+                self.expect(place, "the address", *address, Type::Ptr);
+                self.storable(place, *ty);
+                self.rmw(place, *op, *value, *ty);
+                self.expect_dest(place, *dest, *ty);
+                self.not_plain(place, *ordering);
+            }
+            InstKind::CompareExchange { dest, address, expected, desired, ty, ordering } => {
+                self.expect(place, "the address", *address, Type::Ptr);
+                self.storable(place, *ty);
+                self.expect(place, "the expected value", *expected, *ty);
+                self.expect(place, "the desired value", *desired, *ty);
+                self.expect_dest(place, *dest, *ty);
+                self.not_plain(place, *ordering);
+            }
+            InstKind::Fence(ordering) => self.not_plain(place, *ordering),
+            InstKind::Alloc { dest, size, align, .. } => {
+                self.expect(place, "the size", *size, self.pointer_int());
+                self.alignment(place, *align);
+                self.expect_dest(place, *dest, Type::Ptr);
+            }
+            InstKind::Free { pointer } => self.expect(place, "the pointer", *pointer, Type::Ptr),
+            InstKind::Call { dest, callee, arguments } => self.call(place, *dest, *callee, arguments),
+            InstKind::Intrinsic { dest, which, arguments } => self.intrinsic(place, *dest, *which, arguments),
+            InstKind::Havoc { dest, site } => match self.program.havocs.get(*site) {
+                Some(havoc) => self.expect_dest(place, *dest, havoc.ty),
+                None => self.report_at(Rule::IdInRange, place, &format!("{site} does not exist")),
+            },
+            InstKind::Assume(condition)
+            | InstKind::WaitUntil(condition)
+            | InstKind::Check { condition, .. } => self.condition(place, *condition),
+            InstKind::Fork { dest, function, argument } => {
+                self.expect_dest(place, *dest, Type::Int(32));
+                self.expect(place, "the function", *function, Type::Ptr);
+                self.expect(place, "the argument", *argument, Type::Ptr);
+                if let Operand::Constant(Constant::Function(id)) = function
+                    && let Some(function) = self.program.functions.get(*id)
+                    && !self.program.fits_call(function, &[Type::Ptr], Some(Type::Ptr))
+                {
+                    let text = format!("`{}` does not take one pointer and return a pointer", function.name);
+                    self.report_at(Rule::ForkSignature, place, &text);
+                }
+            }
+            InstKind::Join { dest, thread } => {
+                self.expect(place, "the thread number", *thread, Type::Int(32));
+                if let Some(dest) = dest {
+                    self.expect_dest(place, *dest, Type::Ptr);
+                }
+            }
+            InstKind::Lock { lock } | InstKind::Unlock { lock } => {
+                self.expect(place, "the lock", *lock, Type::Ptr);
+            }
+            InstKind::AtomicBegin | InstKind::AtomicEnd => {}
+        }
+    }
+
+    fn not_plain(&mut self, place: Place<'p>, ordering: Ordering) {
+        if ordering == Ordering::Plain {
+            self.report_at(Rule::MemoryOrder, place, "an atomic operation cannot be plain");
+        }
+    }
+
+    /// The operand of a read-modify-write: of the type in memory, except that a pointer moves by a number.
+    fn rmw(&mut self, place: Place<'p>, op: RmwOp, value: Operand, ty: Type) {
+        match (op, ty) {
+            (RmwOp::Add | RmwOp::Sub, Type::Ptr) => {
+                self.expect(place, "the distance", value, self.pointer_int());
+            }
+            (RmwOp::Exchange, _) | (_, Type::Int(_)) => self.expect(place, "the value", value, ty),
+            (RmwOp::And | RmwOp::Or | RmwOp::Xor | RmwOp::Nand, Type::Ptr) | (_, Type::F32 | Type::F64) => {
+                let text = format!("there is no atomic {} on {}", op.word(), show(ty));
+                self.report_at(Rule::OperandType, place, &text);
+            }
+        }
+    }
+
+    fn call(&mut self, place: Place<'p>, dest: Option<RegisterId>, callee: Operand, arguments: &[Operand]) {
+        self.expect(place, "the callee", callee, Type::Ptr);
+        let types: Vec<Option<Type>> =
+            arguments.iter().map(|argument| self.operand(place, *argument)).collect();
+        let result = dest.and_then(|dest| self.register(place, dest));
+        let Operand::Constant(Constant::Function(id)) = callee else { return };
+        let Some(callee) = self.program.functions.get(id) else { return };
+        if callee.parameters.len() != arguments.len() {
+            let text = format!(
+                "`{}` takes {} arguments, not {}",
+                callee.name,
+                callee.parameters.len(),
+                arguments.len()
+            );
+            self.report_at(Rule::CallSignature, place, &text);
+            return;
+        }
+        for (index, (&parameter, found)) in callee.parameters.iter().zip(types).enumerate() {
+            if let (Some(expected), Some(found)) = (callee.registers.get(parameter), found)
+                && expected.ty != found
+            {
+                let text = format!(
+                    "argument {index} of `{}` is {}, expected {}",
+                    callee.name,
+                    show(found),
+                    show(expected.ty)
+                );
+                self.report_at(Rule::CallSignature, place, &text);
+            }
+        }
+        if let Some(found) = result
+            && callee.result != Some(found)
+        {
+            let returned = callee.result.map_or("nothing".to_owned(), show);
+            let text = format!("`{}` returns {returned}, taken as {}", callee.name, show(found));
+            self.report_at(Rule::CallSignature, place, &text);
+        }
+    }
+
+    fn intrinsic(
+        &mut self,
+        place: Place<'p>,
+        dest: Option<RegisterId>,
+        which: Intrinsic,
+        arguments: &[Operand],
+    ) {
+        let (any_int, double) = (Type::Int(0), Type::F64);
+        let (expected, result): (&[Type], Type) = match which {
+            Intrinsic::PrintOut | Intrinsic::PrintError => (&[Type::Ptr, Type::Ptr], any_int),
+            Intrinsic::PrintBuffer => (&[Type::Ptr, any_int, Type::Ptr, Type::Ptr], any_int),
+            Intrinsic::PutByte => (&[any_int, any_int], any_int),
+            Intrinsic::Math(MathFunction::Atan2 | MathFunction::Pow | MathFunction::Fmod) => {
+                (&[double, double], double)
+            }
+            Intrinsic::Math(
+                MathFunction::Sin
+                | MathFunction::Cos
+                | MathFunction::Tan
+                | MathFunction::Atan
+                | MathFunction::Exp
+                | MathFunction::Log
+                | MathFunction::Floor
+                | MathFunction::Ceil
+                | MathFunction::Round
+                | MathFunction::Trunc,
+            ) => (&[double], double),
+        };
+        // An integer of any width fits where the width is not said.
+        let fits = |found: Type, wanted: Type| {
+            found == wanted || (wanted == any_int && matches!(found, Type::Int(_)))
+        };
+        let types: Option<Vec<Type>> =
+            arguments.iter().map(|argument| self.operand(place, *argument)).collect();
+        if let Some(types) = types
+            && (types.len() != expected.len()
+                || !types.iter().zip(expected).all(|(found, wanted)| fits(*found, *wanted)))
+        {
+            let text = format!("{} takes other arguments", which.word());
+            self.report_at(Rule::IntrinsicSignature, place, &text);
+        }
+        if let Some(found) = dest.and_then(|dest| self.register(place, dest))
+            && !fits(found, result)
+        {
+            let text = format!("{} does not give {}", which.word(), show(found));
+            self.report_at(Rule::IntrinsicSignature, place, &text);
+        }
+    }
+}

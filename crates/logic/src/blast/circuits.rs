@@ -1,0 +1,370 @@
+//! Circuits for bit-vector operations. Vectors have the lowest bit first.
+//!
+//! The choices were measured (see `benches/bitvector.rs`): sums and products by adding up columns of bits with
+//! full adders, whose carry is a single majority gate, so that two operands make a ripple-carry adder; division by restoring
+//! steps, each only as wide as the remainder can be by then.
+
+use super::gates::{Gates, Wire};
+use crate::term::bits::to_u32;
+
+/// How products are added up. [`Multiplier::Columns`] is what [`Circuits`] uses by default; the others are
+/// for comparison.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Multiplier {
+    /// Row after row, each by a ripple-carry adder.
+    ShiftAdd,
+    /// Column by column: three bits of a column become one and a carry, oldest bits first (a Wallace tree).
+    #[default]
+    Columns,
+    /// Column by column, newest bits first (a carry-save array).
+    Array,
+    /// Radix-4 Booth recoding of one factor, then columns.
+    Booth,
+}
+
+/// How quotients are computed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Divider {
+    /// Compare, subtract, choose.
+    #[default]
+    Restoring,
+    /// Subtract or add, correct at the end.
+    NonRestoring,
+}
+
+/// Builds circuits out of gates.
+#[derive(Debug, Default)]
+pub struct Circuits {
+    /// The gates built so far.
+    pub gates: Gates,
+    /// How products are added up.
+    pub multiplier: Multiplier,
+    /// How quotients are computed.
+    pub divider: Divider,
+}
+
+/// Bits from the lowest.
+pub type Bits = Vec<Wire>;
+
+impl Circuits {
+    /// The bits of a constant.
+    #[must_use]
+    pub fn constant(value: u128, width: u32) -> Bits {
+        (0..width).map(|place| Wire::constant(value >> place & 1 == 1)).collect()
+    }
+
+    /// All bits negated.
+    #[must_use]
+    pub fn not(a: &[Wire]) -> Bits {
+        a.iter().map(|&wire| !wire).collect()
+    }
+
+    /// Bit by bit.
+    pub fn zip(&mut self, a: &[Wire], b: &[Wire], gate: fn(&mut Gates, Wire, Wire) -> Wire) -> Bits {
+        a.iter().zip(b).map(|(&a, &b)| gate(&mut self.gates, a, b)).collect()
+    }
+
+    /// If `condition` then `a` else `b`.
+    pub fn choose(&mut self, condition: Wire, a: &[Wire], b: &[Wire]) -> Bits {
+        a.iter().zip(b).map(|(&a, &b)| self.gates.mux(condition, a, b)).collect()
+    }
+
+    /// Whether all bits agree.
+    pub fn equal(&mut self, a: &[Wire], b: &[Wire]) -> Wire {
+        let same: Bits = a.iter().zip(b).map(|(&a, &b)| !self.gates.xor(a, b)).collect();
+        self.gates.and_all(&same)
+    }
+
+    /// Unsigned less-than: the borrow of a subtraction.
+    pub fn less(&mut self, a: &[Wire], b: &[Wire]) -> Wire {
+        a.iter().zip(b).fold(Wire::FALSE, |below, (&a, &b)| self.gates.majority(!a, b, below))
+    }
+
+    /// Signed less-than: as unsigned, with the sign bits exchanged.
+    pub fn signed_less(&mut self, a: &[Wire], b: &[Wire]) -> Wire {
+        let top = a.len() - 1;
+        let below = self.less(&a[..top], &b[..top]);
+        self.gates.majority(a[top], !b[top], below)
+    }
+
+    /// The sum and the carry out of it.
+    pub fn add(&mut self, a: &[Wire], b: &[Wire], carry: Wire) -> (Bits, Wire) {
+        let mut carry = carry;
+        let sum = a
+            .iter()
+            .zip(b)
+            .map(|(&a, &b)| {
+                let (sum, next) = self.gates.full_adder(a, b, carry);
+                carry = next;
+                sum
+            })
+            .collect();
+        (sum, carry)
+    }
+
+    /// The sum of some vectors, of which those with `true` are subtracted.
+    pub fn sum(&mut self, width: usize, summands: &[(Bits, bool)]) -> Bits {
+        let mut columns = vec![Vec::new(); width];
+        for (bits, subtract) in summands {
+            for (column, wire) in columns.iter_mut().zip(bits) {
+                column.push(wire.xor(*subtract));
+            }
+            if *subtract {
+                columns[0].push(Wire::TRUE);
+            }
+        }
+        self.add_columns(columns)
+    }
+
+    /// Two's complement negation.
+    pub fn negate(&mut self, a: &[Wire]) -> Bits {
+        let zero = vec![Wire::FALSE; a.len()];
+        self.add(&zero, &Self::not(a), Wire::TRUE).0
+    }
+
+    /// The product, as wide as the factors.
+    pub fn multiply(&mut self, a: &[Wire], b: &[Wire]) -> Bits {
+        let constants = |wires: &[Wire]| wires.iter().filter(|wire| wire.is_constant()).count();
+        // Rows are made from the factor of which more is known.
+        let (a, b) = if constants(a) > constants(b) { (b, a) } else { (a, b) };
+        if b.iter().all(|wire| wire.is_constant()) {
+            return self.multiply_constant(a, b);
+        }
+        match self.multiplier {
+            Multiplier::ShiftAdd => self.multiply_rows(a, b),
+            Multiplier::Columns | Multiplier::Array => {
+                let width = a.len();
+                let mut columns = vec![Vec::new(); width];
+                for (shift, &bit) in b.iter().enumerate() {
+                    for (place, &wire) in a[..width - shift].iter().enumerate() {
+                        columns[shift + place].push(self.gates.and(wire, bit));
+                    }
+                }
+                self.add_columns(columns)
+            }
+            Multiplier::Booth => self.multiply_booth(a, b),
+        }
+    }
+
+    fn multiply_rows(&mut self, a: &[Wire], b: &[Wire]) -> Bits {
+        let width = a.len();
+        let mut sum = vec![Wire::FALSE; width];
+        for (shift, &bit) in b.iter().enumerate() {
+            let row: Bits = a[..width - shift].iter().map(|&wire| self.gates.and(wire, bit)).collect();
+            let (high, _) = self.add(&sum[shift..], &row, Wire::FALSE);
+            sum.truncate(shift);
+            sum.extend(high);
+        }
+        sum
+    }
+
+    /// By the signed digits of the constant, of which no two neighbours are both not zero.
+    fn multiply_constant(&mut self, a: &[Wire], constant: &[Wire]) -> Bits {
+        let width = a.len();
+        let mut columns = vec![Vec::new(); width];
+        let mut carry = false;
+        for place in 0..width {
+            let bit = constant[place] == Wire::TRUE;
+            let next = place + 1 < width && constant[place + 1] == Wire::TRUE;
+            // The digit is one, minus one or zero; minus one carries.
+            let digit = bit != carry;
+            let negative = digit && next;
+            carry = if digit { next } else { bit && carry };
+            if digit {
+                for (offset, &wire) in a[..width - place].iter().enumerate() {
+                    columns[place + offset].push(wire.xor(negative));
+                }
+                if negative {
+                    columns[place].push(Wire::TRUE);
+                }
+            }
+        }
+        self.add_columns(columns)
+    }
+
+    /// Radix-4 digits -2..2 of `b`, each of which selects a row.
+    fn multiply_booth(&mut self, a: &[Wire], b: &[Wire]) -> Bits {
+        let width = a.len();
+        let mut columns = vec![Vec::new(); width];
+        for place in (0..width).step_by(2) {
+            let below = if place == 0 { Wire::FALSE } else { b[place - 1] };
+            let (low, high) = (b[place], b.get(place + 1).copied().unwrap_or(Wire::FALSE));
+            let one = self.gates.xor(low, below);
+            let same = !one;
+            let differs = self.gates.xor(high, low);
+            let two = self.gates.and(same, differs);
+            for offset in 0..width - place {
+                let plain = self.gates.and(one, a[offset]);
+                let shifted = if offset == 0 { Wire::FALSE } else { self.gates.and(two, a[offset - 1]) };
+                let size = self.gates.or(plain, shifted);
+                let wire = self.gates.xor(size, high);
+                columns[place + offset].push(wire);
+            }
+            columns[place].push(high);
+        }
+        self.add_columns(columns)
+    }
+
+    /// The sum of bits given by the place they count for. The order in which they are given does not matter:
+    /// the same bits give the same gates, however the sum or product was written.
+    fn add_columns(&mut self, mut columns: Vec<Bits>) -> Bits {
+        let width = columns.len();
+        columns.iter_mut().for_each(|column| column.sort_unstable());
+        let newest_first = self.multiplier == Multiplier::Array;
+        let mut sum = Vec::with_capacity(width);
+        for place in 0..width {
+            let mut column = std::mem::take(&mut columns[place]);
+            let ones = column.iter().filter(|&&wire| wire == Wire::TRUE).count();
+            column.retain(|wire| !wire.is_constant());
+            // Two ones are a one in the next column.
+            column.extend(std::iter::repeat_n(Wire::TRUE, ones % 2));
+            let mut carries: Bits = vec![Wire::TRUE; ones / 2];
+            let mut start = 0;
+            while column.len() - start > 1 {
+                let third = |column: &[Wire]| column.len() - start > 2;
+                let (a, b, c);
+                if newest_first {
+                    c = if third(&column) { column.pop().expect("three are left") } else { Wire::FALSE };
+                    b = column.pop().expect("two are left");
+                    a = column.pop().expect("two are left");
+                } else {
+                    (a, b) = (column[start], column[start + 1]);
+                    c = if third(&column) { column[start + 2] } else { Wire::FALSE };
+                    start += if third(&column) { 3 } else { 2 };
+                }
+                let (bit, carry) = self.gates.full_adder(a, b, c);
+                column.push(bit);
+                carries.push(carry);
+            }
+            sum.push(column.get(start).copied().unwrap_or(Wire::FALSE));
+            if place + 1 < width {
+                columns[place + 1].extend(carries);
+            }
+        }
+        sum
+    }
+
+    /// Quotient and remainder; of a division by zero, all ones and the dividend.
+    pub fn divide(&mut self, a: &[Wire], b: &[Wire]) -> (Bits, Bits) {
+        match self.divider {
+            Divider::Restoring => self.divide_restoring(a, b),
+            Divider::NonRestoring => self.divide_non_restoring(a, b),
+        }
+    }
+
+    fn divide_restoring(&mut self, a: &[Wire], b: &[Wire]) -> (Bits, Bits) {
+        let width = a.len();
+        // Whether all bits of the divisor from a place upwards are zero.
+        let mut zero_above = vec![Wire::TRUE; width + 1];
+        for place in (0..width).rev() {
+            zero_above[place] = self.gates.and(zero_above[place + 1], !b[place]);
+        }
+        let mut quotient = vec![Wire::FALSE; width];
+        let mut remainder: Bits = Vec::new();
+        for step in 0..width {
+            // After this many steps the remainder has at most this many bits.
+            remainder.insert(0, a[width - 1 - step]);
+            let divisor = Self::not(&b[..=step]);
+            let (difference, fits) = self.add(&remainder, &divisor, Wire::TRUE);
+            let bit = self.gates.and(fits, zero_above[step + 1]);
+            quotient[width - 1 - step] = bit;
+            remainder = self.choose(bit, &difference, &remainder);
+        }
+        (quotient, remainder)
+    }
+
+    fn divide_non_restoring(&mut self, a: &[Wire], b: &[Wire]) -> (Bits, Bits) {
+        let width = a.len();
+        let mut divisor = b.to_vec();
+        divisor.push(Wire::FALSE);
+        let mut quotient = vec![Wire::FALSE; width];
+        // Signed, one bit wider than the divisor.
+        let mut remainder = vec![Wire::FALSE; width + 1];
+        let mut subtract = Wire::TRUE;
+        for step in 0..width {
+            remainder.pop();
+            remainder.insert(0, a[width - 1 - step]);
+            let operand: Bits = divisor.iter().map(|&wire| self.gates.xor(wire, subtract)).collect();
+            (remainder, _) = self.add(&remainder, &operand, subtract);
+            subtract = !remainder[width];
+            quotient[width - 1 - step] = subtract;
+        }
+        let negative = remainder[width];
+        let back: Bits = b.iter().map(|&wire| self.gates.and(wire, negative)).collect();
+        let (remainder, _) = self.add(&remainder[..width], &back, Wire::FALSE);
+        (quotient, remainder)
+    }
+
+    /// A shift by a variable amount: places shifted by one, two, four … as the amount's bits say.
+    ///
+    /// `left` tells the direction; `fill` comes in.
+    pub fn shift(&mut self, a: &[Wire], amount: &[Wire], left: bool, fill: Wire) -> Bits {
+        let width = a.len();
+        let stages = (usize::BITS - (width - 1).leading_zeros()) as usize;
+        let mut result = a.to_vec();
+        for (stage, &bit) in amount.iter().enumerate().take(stages) {
+            let distance = 1 << stage;
+            result = (0..width)
+                .map(|place| {
+                    let source = if left { place.checked_sub(distance) } else { Some(place + distance) };
+                    let moved = source.and_then(|source| result.get(source)).copied().unwrap_or(fill);
+                    self.gates.mux(bit, moved, result[place])
+                })
+                .collect();
+        }
+        // Any higher bit of the amount shifts everything out.
+        let out = self.gates.or_all(amount.get(stages..).unwrap_or(&[]));
+        result.iter().map(|&wire| self.gates.mux(out, fill, wire)).collect()
+    }
+
+    /// Whether a bit of `a` and a bit of `b` are set whose places add up to `sum` at least.
+    fn reaches(&mut self, a: &[Wire], b: &[Wire], sum: usize) -> Wire {
+        let mut found = Vec::new();
+        // Whether some bit of `b` from a place upwards is set.
+        let mut above = vec![Wire::FALSE; b.len() + 1];
+        for place in (0..b.len()).rev() {
+            above[place] = self.gates.or(above[place + 1], b[place]);
+        }
+        for (place, &bit) in a.iter().enumerate() {
+            if let Some(&rest) = above.get(sum.saturating_sub(place)) {
+                found.push(self.gates.and(bit, rest));
+            }
+        }
+        self.gates.or_all(&found)
+    }
+
+    /// Whether the unsigned product does not fit. Either two high bits give it away, or the product has one
+    /// bit more than the factors at most.
+    pub fn umul_overflows(&mut self, a: &[Wire], b: &[Wire]) -> Wire {
+        let width = a.len();
+        let early = self.reaches(a, b, width);
+        let (mut wide_a, mut wide_b) = (a.to_vec(), b.to_vec());
+        wide_a.push(Wire::FALSE);
+        wide_b.push(Wire::FALSE);
+        let product = self.multiply(&wide_a, &wide_b);
+        self.gates.or(early, product[width])
+    }
+
+    /// Whether the signed product does not fit: as for unsigned, with bits that differ from the sign.
+    pub fn smul_overflows(&mut self, a: &[Wire], b: &[Wire]) -> Wire {
+        let width = a.len();
+        let top = width - 1;
+        let flip = |circuits: &mut Self, bits: &[Wire]| -> Bits {
+            bits[..top].iter().map(|&wire| circuits.gates.xor(wire, bits[top])).collect()
+        };
+        let (size_a, size_b) = (flip(self, a), flip(self, b));
+        let early = self.reaches(&size_a, &size_b, top);
+        let (mut wide_a, mut wide_b) = (a.to_vec(), b.to_vec());
+        wide_a.push(a[top]);
+        wide_b.push(b[top]);
+        let product = self.multiply(&wide_a, &wide_b);
+        let late = self.gates.xor(product[width], product[top]);
+        self.gates.or(early, late)
+    }
+
+    /// How wide a vector is.
+    #[must_use]
+    pub fn width(bits: &[Wire]) -> u32 {
+        to_u32(bits.len())
+    }
+}

@@ -1,0 +1,127 @@
+//! Which vertex reaches which, over a decomposition of the graph into chains.
+//!
+//! For each vertex and each chain the table holds the first place on the chain that the vertex reaches. With
+//! one chain per thread that is a vector clock; with chains of one vertex it is a plain transitive closure.
+//! Edges come and go like a stack: a log of overwritten entries undoes them.
+
+/// The vertex reaches nothing on that chain.
+const NEVER: u32 = u32::MAX;
+
+/// One overwritten entry of the table.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Change {
+    pub(super) vertex: u32,
+    pub(super) chain: u32,
+    /// The place that was there before; places from the present one up to this one became reachable.
+    pub(super) old: u32,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Reach {
+    chain_count: usize,
+    /// Chain and place of each vertex.
+    positions: Vec<(u32, u32)>,
+    /// Row by row, one per vertex: the first place reached on each chain.
+    table: Vec<u32>,
+    log: Vec<Change>,
+    // Kept between calls for their memory.
+    fresh: Vec<(u32, u32)>,
+    stack: Vec<u32>,
+}
+
+impl Reach {
+    /// A table for vertices on these chains, each of which reaches itself and what is behind it there.
+    pub(super) fn new(chain_count: usize, positions: Vec<(u32, u32)>) -> Self {
+        let mut table = vec![NEVER; chain_count * positions.len()];
+        for (vertex, &(chain, place)) in positions.iter().enumerate() {
+            table[vertex * chain_count + chain as usize] = place;
+        }
+        Self { chain_count, positions, table, ..Self::default() }
+    }
+
+    /// Whether there is a path, perhaps of no edges.
+    #[inline]
+    pub(super) fn reaches(&self, from: u32, to: u32) -> bool {
+        let (chain, place) = self.positions[to as usize];
+        self.entry(from, chain) <= place
+    }
+
+    /// The first place on the chain that the vertex reaches.
+    #[inline]
+    pub(super) fn entry(&self, vertex: u32, chain: u32) -> u32 {
+        self.table[vertex as usize * self.chain_count + chain as usize]
+    }
+
+    pub(super) fn position(&self, vertex: u32) -> (u32, u32) {
+        self.positions[vertex as usize]
+    }
+
+    /// Lets `from` reach what `to` reaches, for building the table successors first; not logged.
+    pub(super) fn absorb(&mut self, from: u32, to: u32) {
+        let (from, to) = (from as usize * self.chain_count, to as usize * self.chain_count);
+        for chain in 0..self.chain_count {
+            self.table[from + chain] = self.table[from + chain].min(self.table[to + chain]);
+        }
+    }
+
+    /// Takes in an edge that closes no cycle and is not implied yet. The changes are those from the former
+    /// length of the log on.
+    pub(super) fn insert(&mut self, from: u32, to: u32, predecessors: &[Vec<u32>]) {
+        let (from_row, to_row) = (from as usize * self.chain_count, to as usize * self.chain_count);
+        let mut fresh = std::mem::take(&mut self.fresh);
+        fresh.clear();
+        for chain in 0..self.chain_count {
+            let place = self.table[to_row + chain];
+            if place < self.table[from_row + chain] {
+                fresh.push((chain_u32(chain), place));
+            }
+        }
+        // A vertex that reaches `from` reaches all that `from` did: only the same entries can change.
+        let mut stack = std::mem::take(&mut self.stack);
+        stack.push(from);
+        self.lower(from, &fresh);
+        while let Some(vertex) = stack.pop() {
+            for &before in &predecessors[vertex as usize] {
+                if !self.reaches(before, to) {
+                    self.lower(before, &fresh);
+                    stack.push(before);
+                }
+            }
+        }
+        self.stack = stack;
+        self.fresh = fresh;
+    }
+
+    fn lower(&mut self, vertex: u32, fresh: &[(u32, u32)]) {
+        let start = vertex as usize * self.chain_count;
+        let row = &mut self.table[start..start + self.chain_count];
+        for &(chain, place) in fresh {
+            let entry = &mut row[chain as usize];
+            if place < *entry {
+                self.log.push(Change { vertex, chain, old: *entry });
+                *entry = place;
+            }
+        }
+    }
+
+    pub(super) fn log(&self) -> &[Change] {
+        &self.log
+    }
+
+    /// Undoes all changes after the first `length` ones.
+    pub(super) fn undo_to(&mut self, length: usize) {
+        while self.log.len() > length {
+            if let Some(change) = self.log.pop() {
+                self.table[change.vertex as usize * self.chain_count + change.chain as usize] = change.old;
+            }
+        }
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.table.capacity() * size_of::<u32>() + self.log.capacity() * size_of::<Change>()
+    }
+}
+
+fn chain_u32(chain: usize) -> u32 {
+    super::u32_of(chain)
+}

@@ -1,0 +1,228 @@
+//! The order theory as the solver sees it: assignments in, conflicts, propagations and explanations out.
+
+use raddle_base::Id;
+
+use super::reach::Change;
+use super::{Assigned, EdgeId, Held, Local, OrderTheory, u32_of};
+use crate::sat::{Conflict, Lit, Theory, Var};
+
+impl Theory for OrderTheory {
+    fn observed(&self) -> &[Var] {
+        &self.observed
+    }
+
+    fn begin(&mut self) {
+        self.settle();
+        // What was propagated in an earlier call may never have reached the solver.
+        while let Some((literal, _)) = self.implied.pop() {
+            self.reasons[literal.index()] = None;
+        }
+        self.rescan = true;
+    }
+
+    fn assign(&mut self, lit: Lit) {
+        let Some(literal) = self.local(lit) else { return };
+        let observation = literal.observation();
+        if self.values[observation].is_some() {
+            return;
+        }
+        self.values[observation] = Some(!literal.is_negated());
+        self.fixed[observation] = self.levels.is_empty();
+        self.trail.push(Assigned { literal, held_before: 0 });
+    }
+
+    fn new_level(&mut self) {
+        self.levels.push(self.trail.len());
+    }
+
+    fn backtrack(&mut self, level: u32) {
+        let Some(&length) = self.levels.get(level as usize) else { return };
+        self.levels.truncate(level as usize);
+        if length < self.processed {
+            self.release(self.trail[length].held_before);
+            for place in length..self.processed {
+                for &edge in self.occurrences.row(self.trail[place].literal.index()) {
+                    self.missing[edge.index()] += 1;
+                }
+            }
+            self.processed = length;
+        }
+        for assigned in self.trail.drain(length..) {
+            self.values[assigned.literal.observation()] = None;
+        }
+        while let Some(&(literal, place)) = self.implied.last()
+            && place > length
+        {
+            self.reasons[literal.index()] = None;
+            self.implied.pop();
+        }
+    }
+
+    fn propagate(&mut self, implied: &mut Vec<Lit>) -> Result<(), Conflict> {
+        if let Some(cycle) = &self.broken {
+            return Err(Conflict(cycle.clone()));
+        }
+        if std::mem::take(&mut self.rescan) {
+            self.scan_all(implied);
+        }
+        loop {
+            while self.held_count < self.held.len() {
+                self.hold_next(implied)?;
+            }
+            if self.processed == self.trail.len() {
+                return Ok(());
+            }
+            self.process_next(implied);
+        }
+    }
+
+    fn explain(&mut self, lit: Lit, reason: &mut Vec<Lit>) {
+        let recorded = self.local(lit).and_then(|literal| self.reasons[literal.index()]);
+        let (edge, moment) = recorded.expect("only propagated literals are to be explained");
+        let start = reason.len();
+        let (before, after) = self.ends[edge.index()];
+        self.explain_path(after, before, moment, reason);
+        let others = self.edges[edge].conditions.iter().map(|&condition| self.global(condition));
+        reason.extend(others.filter(|condition| condition.var() != lit.var()));
+        self.finish_explanation(start, reason);
+    }
+
+    fn check_final(&mut self) -> Result<(), Conflict> {
+        // All literals are assigned, so nothing can be implied any more.
+        self.propagate(&mut Vec::new())
+    }
+}
+
+impl OrderTheory {
+    /// Takes the next literal of the trail into the counts of the edges it is a condition of.
+    fn process_next(&mut self, implied: &mut Vec<Lit>) {
+        let assigned = &mut self.trail[self.processed];
+        assigned.held_before = self.held.len();
+        let literal = assigned.literal;
+        self.processed += 1;
+        let start = self.occurrences.starts[literal.index()];
+        let end = self.occurrences.starts[literal.index() + 1];
+        for place in start..end {
+            let edge = self.occurrences.items[place];
+            self.missing[edge.index()] -= 1;
+            if self.missing[edge.index()] == 0 {
+                self.held.push(Held { edge, needed: false, log_before: 0 });
+            }
+        }
+        for place in start..end {
+            let edge = self.occurrences.items[place];
+            let (before, after) = self.ends[edge.index()];
+            if self.missing[edge.index()] == 1 && self.reach.reaches(after, before) {
+                self.imply_last_condition(edge, implied);
+            }
+        }
+    }
+
+    /// Takes the next edge whose conditions are true into the graph.
+    fn hold_next(&mut self, implied: &mut Vec<Lit>) -> Result<(), Conflict> {
+        let edge = self.held[self.held_count].edge;
+        let (before, after) = self.ends[edge.index()];
+        if self.reach.reaches(after, before) {
+            let mut literals = Vec::new();
+            self.explain_path(after, before, u32_of(self.held_count), &mut literals);
+            literals.extend(self.edges[edge].conditions.iter().map(|&condition| self.global(condition)));
+            self.finish_explanation(0, &mut literals);
+            self.statistics.conflicts += 1;
+            return Err(Conflict(literals));
+        }
+        let needed = !self.reach.reaches(before, after);
+        let log_before = self.reach.log().len();
+        self.held[self.held_count] = Held { edge, needed, log_before };
+        self.held_count += 1;
+        let open = self.edges[edge].conditions.iter().filter(|lit| !self.fixed[lit.observation()]).count();
+        self.costs[edge.index()] = (u32_of(open), u32_of(self.held_count));
+        self.outgoing[before as usize].push(edge);
+        self.statistics.activations += 1;
+        if needed {
+            self.reach.insert(before, after, &self.predecessors);
+            self.predecessors[after as usize].push(before);
+            let log_after = self.reach.log().len();
+            self.statistics.insertions += 1;
+            self.statistics.changes += (log_after - log_before) as u64;
+            for place in log_before..log_after {
+                let change = self.reach.log()[place];
+                self.scan_change(change, implied);
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes edges out of the graph until so many are left in `held`.
+    fn release(&mut self, length: usize) {
+        while self.held_count > length {
+            self.held_count -= 1;
+            let held = self.held[self.held_count];
+            let (before, after) = self.ends[held.edge.index()];
+            self.outgoing[before as usize].pop();
+            if held.needed {
+                self.predecessors[after as usize].pop();
+                self.reach.undo_to(held.log_before);
+            }
+        }
+        self.held.truncate(length);
+    }
+
+    /// Looks for edges that a change of the table made impossible.
+    fn scan_change(&mut self, change: Change, implied: &mut Vec<Lit>) {
+        let now = self.reach.entry(change.vertex, change.chain);
+        let row = self.candidates.starts[change.vertex as usize]
+            ..self.candidates.starts[change.vertex as usize + 1];
+        let skipped = self.candidates.items[row.clone()]
+            .partition_point(|candidate| (candidate.chain, candidate.place) < (change.chain, now));
+        for place in row.start + skipped..row.end {
+            let candidate = self.candidates.items[place];
+            if candidate.chain != change.chain || candidate.place >= change.old {
+                break;
+            }
+            if self.value(candidate.condition) != Some(false) && self.missing[candidate.edge.index()] == 1 {
+                self.imply_last_condition(candidate.edge, implied);
+            }
+        }
+    }
+
+    /// Looks for impossible edges everywhere.
+    fn scan_all(&mut self, implied: &mut Vec<Lit>) {
+        for place in 0..self.candidates.items.len() {
+            let edge = self.candidates.items[place].edge;
+            let (before, after) = self.ends[edge.index()];
+            if self.missing[edge.index()] == 1 && self.reach.reaches(after, before) {
+                self.imply_last_condition(edge, implied);
+            }
+        }
+    }
+
+    /// The edge would close a cycle and lacks one condition: that one must be false.
+    fn imply_last_condition(&mut self, edge: EdgeId, implied: &mut Vec<Lit>) {
+        let open = self.edges[edge].conditions.iter().copied().find(|&lit| self.value(lit).is_none());
+        // Otherwise it is false already, or true and about to be processed.
+        let Some(open) = open else { return };
+        let literal: Local = open.negated();
+        if self.reasons[literal.index()].is_some() {
+            return;
+        }
+        // All of `held` may explain it: the conditions are assigned, though not all may be in the graph yet.
+        self.reasons[literal.index()] = Some((edge, u32_of(self.held.len())));
+        self.implied.push((literal, self.processed));
+        self.statistics.propagations += 1;
+        implied.push(self.global(literal));
+    }
+
+    fn finish_explanation(&mut self, start: usize, literals: &mut Vec<Lit>) {
+        literals[start..].sort_unstable();
+        let mut kept = start;
+        for place in start..literals.len() {
+            if place == start || literals[place] != literals[place - 1] {
+                literals[kept] = literals[place];
+                kept += 1;
+            }
+        }
+        literals.truncate(kept);
+        self.statistics.explanations += 1;
+        self.statistics.explanation_literals += (kept - start) as u64;
+    }
+}

@@ -1,0 +1,374 @@
+//! The solver in this process: rewriting, bit-blasting, array lemmas, and a SAT solver with the theory of
+//! order.
+
+use indexmap::IndexMap;
+use raddle_base::{Budget, Id};
+use rustc_hash::FxBuildHasher;
+
+use super::{Answer, Core, Name, NodeId, Record, Solver, SolverError, Statistics, Stop};
+use crate::array::{Arrays, Checked};
+use crate::blast::{Blaster, Polarity};
+use crate::order::OrderTheory;
+use crate::sat::{Lit, Sat, default_solver};
+use crate::solver::record::{Assertion, OrderEdge};
+use crate::term::{Evaluator, Model, Sort, Term, TermId, Terms};
+
+/// Bit-blasts to a SAT solver. See [`Solver`].
+#[derive(Debug)]
+pub struct Embedded {
+    sat: Box<dyn Sat>,
+    blaster: Blaster,
+    arrays: Arrays,
+    order: OrderTheory,
+    record: Record,
+    /// One for each open frame: assumed while the frame is open, and then false for ever.
+    activations: Vec<Lit>,
+    /// For each named assertion that counts, what is assumed for it.
+    named: IndexMap<Name, Lit, FxBuildHasher>,
+    /// How many named assertions there were when each open frame was opened.
+    named_frames: Vec<usize>,
+    outcome: Outcome,
+    asserted: u64,
+    checks: u64,
+}
+
+/// What the last check found.
+#[derive(Debug)]
+enum Outcome {
+    None,
+    Model(Model, Vec<NodeId>),
+    Core(Core),
+}
+
+impl Default for Embedded {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Embedded {
+    /// Over the default SAT solver.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::with(default_solver(), Blaster::new())
+    }
+
+    /// Over any SAT solver that has no variables yet, with any circuits.
+    #[must_use]
+    pub fn with(sat: Box<dyn Sat>, blaster: Blaster) -> Self {
+        Self {
+            sat,
+            blaster,
+            arrays: Arrays::default(),
+            order: OrderTheory::new(),
+            record: Record::default(),
+            activations: Vec::new(),
+            named: IndexMap::default(),
+            named_frames: Vec::new(),
+            outcome: Outcome::None,
+            asserted: 0,
+            checks: 0,
+        }
+    }
+
+    /// The SAT solver, to set limits and hints.
+    pub fn sat(&mut self) -> &mut dyn Sat {
+        &mut *self.sat
+    }
+
+    /// The literal that stands for a Boolean term, to set a phase or to say more about it.
+    pub fn literal(&mut self, terms: &Terms, term: TermId) -> Lit {
+        self.blaster.literal(terms, &mut *self.sat, term, Polarity::Both)
+    }
+
+    /// The theory of order, to say more about it than the trait offers. What is said here is not in dumps.
+    pub fn order_theory(&mut self) -> &mut OrderTheory {
+        &mut self.order
+    }
+
+    /// Makes every array read and equality that was blasted known to the array theory.
+    fn register_arrays(&mut self, terms: &mut Terms) {
+        loop {
+            let facts = self.arrays.register(terms, &mut self.blaster);
+            if facts.is_empty() {
+                return;
+            }
+            for fact in facts {
+                self.blaster.assert(terms, &mut *self.sat, fact, &[]);
+            }
+        }
+    }
+
+    /// Solves, and adds lemmas about arrays until there is an answer that respects them.
+    fn solve(&mut self, terms: &mut Terms, assumptions: &[Lit], budget: &Budget) -> Answer {
+        loop {
+            self.register_arrays(terms);
+            let answer = if self.order.node_count() == 0 {
+                self.sat.solve(assumptions, budget)
+            } else {
+                self.sat.solve_with(assumptions, &mut self.order, budget)
+            };
+            if answer != Answer::Sat {
+                return answer;
+            }
+            match self.read_model(terms) {
+                Ok(model) => {
+                    let order = self
+                        .order
+                        .linearize(|lit| self.sat.value(lit))
+                        .expect("the theory of order agreed to the model");
+                    self.outcome = Outcome::Model(model, order);
+                    return Answer::Sat;
+                }
+                Err(lemmas) => {
+                    for lemma in lemmas {
+                        self.blaster.assert(terms, &mut *self.sat, lemma, &[]);
+                    }
+                }
+            }
+            if let Err(exhausted) = budget.check() {
+                return Answer::Unknown(Stop::Budget(exhausted));
+            }
+        }
+    }
+
+    /// The values of all symbols in the SAT solver's model, or what it got wrong about arrays.
+    fn read_model(&mut self, terms: &mut Terms) -> Result<Model, Vec<TermId>> {
+        let mut model = Model::new();
+        let mut other = Vec::new();
+        for &term in self.blaster.free_terms() {
+            let value = self.blaster.free_value(terms, &*self.sat, term);
+            match (terms[term], terms.sort(term)) {
+                (Term::Symbol(symbol), Sort::Bool) => model.set_bool(symbol, value == 1),
+                (Term::Symbol(symbol), _) => model.set_bits(symbol, value),
+                _ => other.push((term, value)),
+            }
+        }
+        if other.is_empty() {
+            return Ok(model);
+        }
+        let mut evaluator = Evaluator::new(&model);
+        for (term, value) in other {
+            evaluator.preset(terms, term, value);
+        }
+        match self.arrays.check(terms, &mut evaluator) {
+            Checked::Lemmas(lemmas) => {
+                debug_assert!(
+                    lemmas.iter().all(|&lemma| !evaluator.holds(terms, lemma)),
+                    "a lemma holds in the model it was made against"
+                );
+                Err(lemmas)
+            }
+            Checked::Consistent(arrays) => {
+                for (symbol, value) in arrays {
+                    model.set_array(symbol, value);
+                }
+                Ok(model)
+            }
+        }
+    }
+
+    /// What to assume: open frames, named assertions, and the caller's assumptions.
+    fn assumed(&mut self, terms: &Terms, assumptions: &[TermId]) -> (Vec<Lit>, Vec<Lit>) {
+        let own: Vec<Lit> = assumptions
+            .iter()
+            .map(|&term| self.blaster.literal(terms, &mut *self.sat, term, Polarity::Positive))
+            .collect();
+        let mut all = self.activations.clone();
+        all.extend(self.named.values());
+        all.extend(&own);
+        (all, own)
+    }
+
+    /// Evaluates all that should hold under the model that was found.
+    fn model_is_right(&self, terms: &Terms, assumptions: &[TermId]) -> bool {
+        let Outcome::Model(model, order) = &self.outcome else { return true };
+        let mut evaluator = Evaluator::new(model);
+        let assertions = self.record.assertions.iter().map(|assertion| assertion.term);
+        let terms_hold =
+            assertions.chain(assumptions.iter().copied()).all(|term| evaluator.holds(terms, term));
+        let mut places = vec![0; order.len()];
+        for (place, node) in order.iter().enumerate() {
+            places[node.index()] = place;
+        }
+        let place = |node: NodeId| places[node.index()];
+        let befores_hold = self
+            .record
+            .befores
+            .iter()
+            .all(|(&(low, high), &term)| evaluator.holds(terms, term) == (place(low) < place(high)));
+        let edges_hold = self.record.edges.iter().all(|edge| {
+            !edge.conditions.iter().all(|&term| evaluator.holds(terms, term))
+                || place(edge.before) < place(edge.after)
+        });
+        terms_hold && befores_hold && edges_hold
+    }
+}
+
+impl Solver for Embedded {
+    fn name(&self) -> String {
+        self.sat.name().to_owned()
+    }
+
+    fn assert(&mut self, terms: &mut Terms, term: TermId) {
+        self.outcome = Outcome::None;
+        self.asserted += 1;
+        self.record.assertions.push(Assertion { term, name: None });
+        let guard: Vec<Lit> = self.activations.last().map(|&activation| !activation).into_iter().collect();
+        self.blaster.assert(terms, &mut *self.sat, term, &guard);
+    }
+
+    fn assert_named(&mut self, terms: &mut Terms, name: Name, term: TermId) {
+        self.outcome = Outcome::None;
+        self.asserted += 1;
+        self.record.assertions.push(Assertion { term, name: Some(name) });
+        let sat = &mut *self.sat;
+        let assumed = *self.named.entry(name).or_insert_with(|| sat.new_var().positive());
+        // A name may be in use outside of the frame, so the frame guards it too.
+        let mut guard = vec![!assumed];
+        guard.extend(self.activations.last().map(|&activation| !activation));
+        self.blaster.assert(terms, sat, term, &guard);
+    }
+
+    fn push(&mut self) {
+        self.outcome = Outcome::None;
+        self.record.frames.push(self.record.assertions.len());
+        self.named_frames.push(self.named.len());
+        self.activations.push(self.sat.new_var().positive());
+    }
+
+    fn pop(&mut self) {
+        self.outcome = Outcome::None;
+        self.record.pop();
+        let activation = self.activations.pop().expect("the record has checked that there is a frame");
+        self.sat.add_clause(&[!activation]);
+        let names = self.named_frames.pop().expect("as many as frames");
+        for lit in self.named.split_off(names).into_values() {
+            self.sat.add_clause(&[!lit]);
+        }
+    }
+
+    fn add_node(&mut self) -> NodeId {
+        self.record.nodes.push(None);
+        self.order.add_node()
+    }
+
+    fn add_edge(&mut self, before: NodeId, after: NodeId) {
+        self.outcome = Outcome::None;
+        self.record.edges.push(OrderEdge { conditions: Vec::new(), before, after });
+        self.order.add_edge(before, after);
+    }
+
+    fn add_edge_if(&mut self, terms: &mut Terms, conditions: &[TermId], before: NodeId, after: NodeId) {
+        self.outcome = Outcome::None;
+        // The theory must hear of the edge whenever the conditions hold, and of nothing else.
+        let lits: Vec<Lit> = conditions
+            .iter()
+            .map(|&term| self.blaster.literal(terms, &mut *self.sat, term, Polarity::Negative))
+            .collect();
+        self.record.edges.push(OrderEdge { conditions: conditions.to_vec(), before, after });
+        self.order.add_conditional_edge(&lits, before, after);
+    }
+
+    fn before(&mut self, terms: &mut Terms, before: NodeId, after: NodeId) -> TermId {
+        let (term, new) = self.record.before(terms, before, after);
+        if new {
+            self.outcome = Outcome::None;
+            let lit = self.literal(terms, term);
+            self.order.add_total_literal(lit, before, after);
+        }
+        term
+    }
+
+    fn make_atomic(&mut self, nodes: &[NodeId]) {
+        self.outcome = Outcome::None;
+        self.record.make_atomic(nodes);
+        self.order.make_atomic(nodes);
+    }
+
+    fn check(
+        &mut self,
+        terms: &mut Terms,
+        assumptions: &[TermId],
+        budget: &Budget,
+    ) -> Result<Answer, SolverError> {
+        self.checks += 1;
+        self.outcome = Outcome::None;
+        let (all, own) = self.assumed(terms, assumptions);
+        let answer = self.solve(terms, &all, budget);
+        if answer == Answer::Unsat {
+            let mut names: Vec<Name> =
+                self.named.iter().filter(|&(_, &lit)| self.sat.failed(lit)).map(|(&name, _)| name).collect();
+            names.sort_unstable();
+            let blamed = assumptions.iter().zip(&own).filter(|&(_, &lit)| self.sat.failed(lit));
+            let assumptions = blamed.map(|(&term, _)| term).collect();
+            self.outcome = Outcome::Core(Core { names, assumptions });
+        }
+        debug_assert!(
+            self.model_is_right(terms, assumptions),
+            "the model does not satisfy what was asserted"
+        );
+        Ok(answer)
+    }
+
+    fn model(&self) -> Option<&Model> {
+        if let Outcome::Model(model, _) = &self.outcome { Some(model) } else { None }
+    }
+
+    fn order(&self) -> Option<Vec<NodeId>> {
+        if let Outcome::Model(_, order) = &self.outcome { Some(order.clone()) } else { None }
+    }
+
+    fn core(&self) -> Option<&Core> {
+        if let Outcome::Core(core) = &self.outcome { Some(core) } else { None }
+    }
+
+    fn minimize_core(&mut self, terms: &mut Terms, budget: &Budget) -> Result<(), SolverError> {
+        let Outcome::Core(core) = std::mem::replace(&mut self.outcome, Outcome::None) else { return Ok(()) };
+        // Each candidate is a name or an assumption with its literal.
+        let names = core.names.iter().map(|name| (Ok(*name), self.named[name]));
+        let mut kept: Vec<(Result<Name, TermId>, Lit)> = names.collect();
+        for &term in &core.assumptions {
+            let lit = self.blaster.literal(terms, &mut *self.sat, term, Polarity::Positive);
+            kept.push((Err(term), lit));
+        }
+        let mut place = 0;
+        while place < kept.len() {
+            let mut lits = self.activations.clone();
+            lits.extend(kept.iter().enumerate().filter(|&(other, _)| other != place).map(|(_, part)| part.1));
+            match self.solve(terms, &lits, budget) {
+                Answer::Unsat => {
+                    let _dropped = kept.remove(place);
+                    // What came before is needed; of the rest, only what was used again.
+                    let sat = &*self.sat;
+                    let mut index = 0;
+                    kept.retain(|&(_, lit)| {
+                        index += 1;
+                        index <= place || sat.failed(lit)
+                    });
+                }
+                Answer::Sat => place += 1,
+                Answer::Unknown(_) => break,
+            }
+        }
+        let names = kept.iter().filter_map(|part| part.0.ok()).collect();
+        let assumptions = kept.iter().filter_map(|part| part.0.err()).collect();
+        self.outcome = Outcome::Core(Core { names, assumptions });
+        Ok(())
+    }
+
+    fn statistics(&self) -> Statistics {
+        Statistics {
+            assertions: self.asserted,
+            checks: self.checks,
+            gates: self.blaster.gate_count() as u64,
+            array_lemmas: self.arrays.lemma_count(),
+            sat: self.sat.statistics(),
+            order: self.order.statistics(),
+        }
+    }
+
+    fn record(&self) -> &Record {
+        &self.record
+    }
+}

@@ -1,0 +1,114 @@
+/* Condition variables. Words of 8 bytes: 0 the threads that wait, 1 those of them that were woken, as sets of thread numbers;
+   word 2 is set when destroyed. A waiter may also wake up without reason, as POSIX allows: that is one of its
+   nondeterministic choices, made when it begins to wait. */
+
+enum { CONDITION_ETIMEDOUT = 110 };
+
+static unsigned long long __condition_bit(void) {
+    unsigned self = __raddle_self();
+    if (self >= 64)
+        __raddle_unsupported("more than 64 threads at condition variables");
+    return 1ull << self;
+}
+
+int __model_pthread_cond_init(unsigned long long *condition, const void *attributes) {
+    (void)attributes;
+    __raddle_atomic_begin();
+    condition[0] = 0;
+    condition[1] = 0;
+    condition[2] = 0;
+    __raddle_atomic_end();
+    return 0;
+}
+
+/* POSIX lets a condition variable go as soon as all who wait for it are woken; they still have to leave it. */
+int __model_pthread_cond_destroy(unsigned long long *condition) {
+    __raddle_atomic_begin();
+    __raddle_check_lock(condition[2] == 0, "a condition variable is destroyed twice, or was not initialised");
+    __raddle_check_lock((condition[0] & ~condition[1]) == 0, "a condition variable is destroyed while a thread waits for it");
+    __raddle_wait_until(condition[0] == 0);
+    condition[2] = 1;
+    __raddle_atomic_end();
+    return 0;
+}
+
+int __model_pthread_cond_signal(unsigned long long *condition) {
+    __raddle_atomic_begin();
+    __raddle_check_lock(condition[2] == 0, "a condition variable is signalled that was destroyed or not initialised");
+    unsigned long long candidates = condition[0] & ~condition[1];
+    /* Any one of them may be the one. */
+    while (candidates & (candidates - 1)) {
+        unsigned long long lowest = candidates & -candidates;
+        if (__raddle_nondet_bool())
+            candidates = lowest;
+        else
+            candidates &= ~lowest;
+    }
+    condition[1] |= candidates;
+    __raddle_atomic_end();
+    return 0;
+}
+
+int __model_pthread_cond_broadcast(unsigned long long *condition) {
+    __raddle_atomic_begin();
+    __raddle_check_lock(condition[2] == 0, "a condition variable is signalled that was destroyed or not initialised");
+    condition[1] = condition[0];
+    __raddle_atomic_end();
+    return 0;
+}
+
+int __model_pthread_mutex_unlock(int *mutex);
+int __model_pthread_mutex_lock(int *mutex);
+
+/* Begins to wait and lets the mutex go, in one step. */
+static void __condition_enter(unsigned long long *condition, int *mutex, unsigned long long self) {
+    __raddle_atomic_begin();
+    __raddle_check_lock(condition[2] == 0, "a condition variable is waited for that was destroyed or not initialised");
+    __raddle_check_lock(mutex[0] == (int)__raddle_self() + 1, "a condition variable is waited for without holding the mutex");
+    condition[0] |= self;
+    condition[1] &= ~self;
+    __model_pthread_mutex_unlock(mutex);
+    __raddle_atomic_end();
+}
+
+/* Leaves, once woken or for no reason; says whether it was woken. The mutex is taken in a step of its own, so that a woken
+   thread has left the condition variable even while somebody else holds the mutex. */
+static int __condition_leave(unsigned long long *condition, unsigned long long self, int patient) {
+    __raddle_atomic_begin();
+    int woken = (condition[1] & self) != 0;
+    __raddle_wait_until(woken || !patient);
+    condition[0] &= ~self;
+    condition[1] &= ~self;
+    __raddle_atomic_end();
+    return woken;
+}
+
+int __model_pthread_cond_wait(unsigned long long *condition, int *mutex) {
+    unsigned long long self = __condition_bit();
+    __condition_enter(condition, mutex, self);
+    __condition_leave(condition, self, !__raddle_nondet_bool());
+    __model_pthread_mutex_lock(mutex);
+    return 0;
+}
+
+/* The deadline may come at any time: nobody is stuck here. */
+int __model_pthread_cond_timedwait(unsigned long long *condition, int *mutex, const void *deadline) {
+    unsigned long long self = __condition_bit();
+    (void)deadline;
+    __condition_enter(condition, mutex, self);
+    int woken = __condition_leave(condition, self, 0);
+    __model_pthread_mutex_lock(mutex);
+    return woken || __raddle_nondet_bool() ? 0 : CONDITION_ETIMEDOUT;
+}
+
+int __model_pthread_cond_clockwait(unsigned long long *condition, int *mutex, int clock, const void *deadline) {
+    (void)clock;
+    return __model_pthread_cond_timedwait(condition, mutex, deadline);
+}
+
+int __model_pthread_condattr_init(int *attributes) { attributes[0] = 0; return 0; }
+int __model_pthread_condattr_destroy(int *attributes) { (void)attributes; return 0; }
+int __model_pthread_condattr_setclock(int *attributes, int clock) { (void)attributes; (void)clock; return 0; }
+int __model_pthread_condattr_getclock(const int *attributes, int *clock) { (void)attributes; *clock = 0; return 0; }
+int __model_pthread_condattr_setpshared(int *attributes, int shared) { (void)attributes; (void)shared; return 0; }
+int __model_pthread_condattr_getpshared(const int *attributes, int *shared) { (void)attributes; *shared = 0; return 0; }

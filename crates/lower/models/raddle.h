@@ -1,0 +1,31 @@
+/* The primitives that models are written with. Put in front of every model. */
+void __raddle_atomic_begin(void);
+void __raddle_atomic_end(void);
+void __raddle_wait_until(int condition);                 /* blocks; in an atomic section the whole section waits */
+void __raddle_assume(int condition);                     /* ends the thread when false */
+void __raddle_lock(int *word);                           /* waits for 0, sets to self + 1, acquires */
+void __raddle_unlock(int *word);                         /* sets to 0, releases */
+unsigned __raddle_fork(void *(*function)(void *), void *argument);
+void *__raddle_join(unsigned thread);
+unsigned __raddle_self(void);
+int __raddle_thread_exists(unsigned thread);
+void __raddle_exit_thread(void *result) __attribute__((noreturn));
+void __raddle_exit_process(int status) __attribute__((noreturn));
+void __raddle_abort(void) __attribute__((noreturn));
+void *__raddle_alloc(unsigned long size, int zeroed);
+void *__raddle_alloc_aligned(unsigned long size, unsigned long alignment); /* the alignment is a constant */
+void __raddle_free(void *pointer);
+unsigned long __raddle_object_size(const void *pointer);
+void __raddle_check_lock(int condition, const char *message);
+void __raddle_check_memory(int condition, const char *message);
+void __raddle_check_assertion(int condition, const char *message);
+int __raddle_program_uses(const char *function);         /* whether the program names it anywhere; a constant */
+void __raddle_unsupported(const char *what) __attribute__((noreturn));
+void __raddle_fence(void);
+int __raddle_nondet_int(void);
+unsigned long __raddle_nondet_ulong(void);
+_Bool __raddle_nondet_bool(void);
+int __raddle_print_out(const char *format, void *arguments);
+int __raddle_print_error(const char *format, void *arguments);
+int __raddle_print_buffer(char *buffer, unsigned long size, const char *format, void *arguments);
+int __raddle_put_byte(int stream, int byte);

@@ -1,0 +1,275 @@
+/* Threads: creation, end, joining; keys; once; cleanup handlers. A pthread_t is the thread's number. */
+
+enum { THREAD_ESRCH = 3, THREAD_EINVAL = 22, THREAD_EDEADLK = 35 };
+enum { THREAD_KEYS = 32, THREAD_LIMIT = 256 };
+
+/* What the API knows of a thread beyond what the machine does. */
+static unsigned char __thread_detached[THREAD_LIMIT];
+static unsigned char __thread_joined[THREAD_LIMIT];
+
+struct __thread_start {
+    void *(*function)(void *);
+    void *argument;
+};
+
+static void __thread_run_destructors(void);
+
+/* How a thread begins in a program with keys: their destructors run also when its function just returns. */
+static void *__thread_entry(void *packed) {
+    __raddle_atomic_begin();
+    struct __thread_start start = *(struct __thread_start *)packed;
+    __raddle_free(packed);
+    __raddle_atomic_end();
+    void *result = start.function(start.argument);
+    __thread_run_destructors();
+    return result;
+}
+
+static int __thread_may_have_keys(void) {
+    return __raddle_program_uses("pthread_key_create") || __raddle_program_uses("tss_create");
+}
+
+/* The number is stored in the step that starts the thread, as glibc has stored it before the thread runs. */
+int __model_pthread_create(unsigned long *thread, const void *attributes, void *(*function)(void *), void *argument) {
+    int detached = attributes ? *(const int *)attributes == 1 : 0;
+    unsigned number;
+    __raddle_atomic_begin();
+    if (__thread_may_have_keys()) {
+        struct __thread_start *start = __raddle_alloc(sizeof *start, 0);
+        start->function = function;
+        start->argument = argument;
+        number = __raddle_fork(__thread_entry, start);
+    } else {
+        number = __raddle_fork(function, argument);
+    }
+    *thread = number;
+    if (number >= THREAD_LIMIT)
+        __raddle_unsupported("more than 256 threads");
+    if (detached)
+        __thread_detached[number] = 1;
+    __raddle_atomic_end();
+    return 0;
+}
+
+int __model_pthread_join(unsigned long thread, void **result) {
+    unsigned number = (unsigned)thread;
+    if (thread >= THREAD_LIMIT || !__raddle_thread_exists(number)) {
+        __raddle_check_lock(0, "a thread that was never started is joined");
+        return THREAD_ESRCH;
+    }
+    if (number == __raddle_self())
+        return THREAD_EDEADLK;
+    __raddle_atomic_begin();
+    __raddle_check_lock(!__thread_detached[number], "a detached thread is joined");
+    __raddle_check_lock(!__thread_joined[number], "a thread is joined twice");
+    void *value = __raddle_join(number);
+    __thread_joined[number] = 1;
+    __raddle_atomic_end();
+    if (result)
+        *result = value;
+    return 0;
+}
+
+int __model_pthread_detach(unsigned long thread) {
+    if (thread >= THREAD_LIMIT || !__raddle_thread_exists((unsigned)thread)) {
+        __raddle_check_lock(0, "a thread that was never started is detached");
+        return THREAD_ESRCH;
+    }
+    __raddle_atomic_begin();
+    __raddle_check_lock(!__thread_detached[thread], "a thread is detached twice");
+    __raddle_check_lock(!__thread_joined[thread], "a thread is detached that was joined");
+    __thread_detached[thread] = 1;
+    __raddle_atomic_end();
+    return 0;
+}
+
+unsigned long __model_pthread_self(void) { return __raddle_self(); }
+int __model_pthread_equal(unsigned long left, unsigned long right) { return left == right; }
+
+int __model_pthread_attr_init(int *attributes) { attributes[0] = 0; return 0; }
+int __model_pthread_attr_destroy(int *attributes) { (void)attributes; return 0; }
+int __model_pthread_attr_setdetachstate(int *attributes, int state) { attributes[0] = state; return 0; }
+int __model_pthread_attr_getdetachstate(const int *attributes, int *state) { *state = attributes[0]; return 0; }
+int __model_pthread_attr_setstacksize(int *attributes, unsigned long size) { (void)attributes; (void)size; return 0; }
+int __model_pthread_attr_getstacksize(const int *attributes, unsigned long *size) { (void)attributes; *size = 8388608; return 0; }
+int __model_pthread_attr_setguardsize(int *attributes, unsigned long size) { (void)attributes; (void)size; return 0; }
+/* Every schedule is possible anyway. */
+int __model_pthread_attr_setscope(int *attributes, int scope) { (void)attributes; (void)scope; return 0; }
+int __model_pthread_attr_setschedpolicy(int *attributes, int policy) { (void)attributes; (void)policy; return 0; }
+int __model_pthread_attr_setschedparam(int *attributes, const void *parameters) { (void)attributes; (void)parameters; return 0; }
+int __model_pthread_attr_setinheritsched(int *attributes, int inherit) { (void)attributes; (void)inherit; return 0; }
+int __model_pthread_setschedparam(unsigned long thread, int policy, const void *parameters) {
+    (void)thread;
+    (void)policy;
+    (void)parameters;
+    return 0;
+}
+int __model_pthread_setaffinity_np(unsigned long thread, unsigned long size, const void *set) {
+    (void)thread;
+    (void)size;
+    (void)set;
+    return 0;
+}
+int __model_pthread_setconcurrency(int level) { (void)level; return 0; }
+int __model_pthread_getconcurrency(void) { return 0; }
+int __model_pthread_setname_np(unsigned long thread, const char *name) { (void)thread; (void)name; return 0; }
+
+/* Nobody is ever cancelled: that is refused, so what prepares for it needs to do nothing. */
+int __model_pthread_setcancelstate(int state, int *old) { (void)state; if (old) *old = 0; return 0; }
+int __model_pthread_setcanceltype(int type, int *old) { (void)type; if (old) *old = 0; return 0; }
+void __model_pthread_testcancel(void) {}
+
+int __model_pthread_cancel(unsigned long thread) {
+    (void)thread;
+    __raddle_unsupported("cancelling a thread (pthread_cancel)");
+}
+int __model_pthread_kill(unsigned long thread, int signal) {
+    (void)thread;
+    (void)signal;
+    __raddle_unsupported("signals between threads (pthread_kill)");
+}
+int __model_pthread_tryjoin_np(unsigned long thread, void **result) {
+    (void)thread;
+    (void)result;
+    __raddle_unsupported("joining without waiting (pthread_tryjoin_np)");
+}
+int __model_pthread_timedjoin_np(unsigned long thread, void **result, const void *deadline) {
+    (void)thread;
+    (void)result;
+    (void)deadline;
+    __raddle_unsupported("joining with a deadline (pthread_timedjoin_np)");
+}
+int __model_pthread_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void)) {
+    (void)prepare;
+    (void)parent;
+    (void)child;
+    return 0; /* fork itself is refused */
+}
+int __model_pthread_sigmask(int how, const void *set, void *old) { (void)how; (void)set; (void)old; return 0; }
+
+/* Cleanup handlers. What pthread_cleanup_push expands to in glibc's headers keeps the handler in local variables and a jump
+   buffer; the lowering hands both over when the buffer is registered. */
+static _Thread_local struct { void (*function)(void *); void *argument; } __cleanup_stack[16];
+static _Thread_local int __cleanup_depth;
+
+void __model__pthread_cleanup_push(void *buffer, void (*function)(void *), void *argument) {
+    (void)buffer;
+    if (__cleanup_depth == 16)
+        __raddle_unsupported("more than 16 cleanup handlers");
+    __cleanup_stack[__cleanup_depth].function = function;
+    __cleanup_stack[__cleanup_depth].argument = argument;
+    __cleanup_depth++;
+}
+
+void __model__pthread_cleanup_pop(void *buffer, int execute) {
+    (void)buffer;
+    __cleanup_depth--;
+    if (execute)
+        __cleanup_stack[__cleanup_depth].function(__cleanup_stack[__cleanup_depth].argument);
+}
+
+/* Nobody jumps back to a handler's buffer: pthread_exit calls the handlers itself. */
+int __model___sigsetjmp_cancel(void *buffer, int mask) {
+    (void)buffer;
+    (void)mask;
+    return 0;
+}
+void __model___pthread_unwind_next(void *buffer) {
+    (void)buffer;
+    __raddle_unsupported("unwinding a stack (__pthread_unwind_next)");
+}
+void __model___pthread_unregister_cancel(void *buffer) { __model__pthread_cleanup_pop(buffer, 0); }
+
+void __model_pthread_exit(void *result) {
+    while (__cleanup_depth > 0) {
+        __cleanup_depth--;
+        __cleanup_stack[__cleanup_depth].function(__cleanup_stack[__cleanup_depth].argument);
+    }
+    __thread_run_destructors();
+    __raddle_exit_thread(result);
+}
+
+/* Keys. */
+/* A place is used once: a new key must hold null in every thread. */
+static struct { _Bool used, live; void (*destructor)(void *); } __thread_keys[THREAD_KEYS];
+static _Thread_local void *__thread_values[THREAD_KEYS];
+
+int __model_pthread_key_create(unsigned *key, void (*destructor)(void *)) {
+    __raddle_atomic_begin();
+    for (unsigned i = 0; i < THREAD_KEYS; i++) {
+        if (!__thread_keys[i].used) {
+            __thread_keys[i].used = 1;
+            __thread_keys[i].live = 1;
+            __thread_keys[i].destructor = destructor;
+            __raddle_atomic_end();
+            *key = i;
+            return 0;
+        }
+    }
+    __raddle_unsupported("more than 32 keys for thread-specific data");
+}
+
+int __model_pthread_key_delete(unsigned key) {
+    if (key >= THREAD_KEYS)
+        return THREAD_EINVAL;
+    __raddle_atomic_begin();
+    int known = __thread_keys[key].live;
+    __thread_keys[key].live = 0;
+    __thread_keys[key].destructor = 0;
+    __raddle_atomic_end();
+    return known ? 0 : THREAD_EINVAL;
+}
+
+int __model_pthread_setspecific(unsigned key, const void *value) {
+    if (key >= THREAD_KEYS)
+        return THREAD_EINVAL;
+    __thread_values[key] = (void *)value;
+    return 0;
+}
+
+void *__model_pthread_getspecific(unsigned key) {
+    return key < THREAD_KEYS ? __thread_values[key] : 0;
+}
+
+static void __thread_run_destructors(void) {
+    if (!__thread_may_have_keys())
+        return;
+    for (int round = 0; round < 4; round++) {
+        int again = 0;
+        for (unsigned i = 0; i < THREAD_KEYS; i++) {
+            void *value = __thread_values[i];
+            if (!value)
+                continue;
+            __raddle_atomic_begin();
+            void (*destructor)(void *) = __thread_keys[i].destructor;
+            __raddle_atomic_end();
+            if (destructor) {
+                __thread_values[i] = 0;
+                destructor(value);
+                again = 1;
+            }
+        }
+        if (!again)
+            return;
+    }
+}
+
+/* Once: 0 not begun, 1 running, 2 done. */
+int __model_pthread_once(int *once, void (*function)(void)) {
+    __raddle_atomic_begin();
+    int state = __atomic_load_n(once, 2);
+    if (state == 0)
+        *once = 1;
+    __raddle_atomic_end();
+    if (state == 0) {
+        function();
+        __raddle_atomic_begin();
+        __atomic_store_n(once, 2, 3);
+        __raddle_atomic_end();
+    } else if (state == 1) {
+        __raddle_atomic_begin();
+        __raddle_wait_until(__atomic_load_n(once, 2) == 2);
+        __raddle_atomic_end();
+    }
+    return 0;
+}

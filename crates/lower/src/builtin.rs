@@ -1,0 +1,377 @@
+//! Built-ins of the compiler that have no ordinary type: atomics, overflow arithmetic, floating tests, variadic lists.
+
+use raddle_cfront::ast::ExprId;
+use raddle_cfront::check::builtin::{AtomicOp, Builtin, FloatCompare, FloatTest, OverflowOp};
+use raddle_cfront::check::constant::{Constant as CConstant, evaluate};
+use raddle_cfront::types::{QualType, Types};
+use raddle_ir::{BinaryOp, CastOp, CompareOp, Constant, InstKind, Operand, Ordering, RmwOp, Rvalue, Type};
+
+use crate::function::int;
+use crate::place::{Body, Val};
+use crate::types::{self, Class};
+
+/// The object that an atomic built-in works on.
+#[derive(Clone, Copy)]
+struct Object {
+    address: Operand,
+    ty: Type,
+    c_type: QualType,
+}
+
+impl Body<'_, '_> {
+    /// A call of a built-in.
+    pub(crate) fn builtin(&mut self, builtin: Builtin, arguments: &[ExprId], ty: QualType) -> Val {
+        match builtin {
+            Builtin::VaStart => self.va_start(arguments[0]),
+            Builtin::VaEnd => Val::Void,
+            Builtin::VaCopy => self.va_copy(arguments[0], arguments[1]),
+            Builtin::Overflow(op) => self.overflow(op, arguments, true),
+            Builtin::OverflowPredicate(op) => self.overflow(op, arguments, false),
+            Builtin::FloatTest(test) => self.float_test(test, arguments[0], ty),
+            Builtin::FloatCompare(compare) => self.float_compare(compare, arguments, ty),
+            Builtin::SpeculationSafeValue => self.value(arguments[0]),
+            Builtin::SyncSynchronize => {
+                self.b.emit(InstKind::Fence(Ordering::SequentiallyConsistent));
+                Val::Void
+            }
+            Builtin::AtomicThreadFence => {
+                let ordering = self.order(arguments.first().copied());
+                self.b.emit(InstKind::Fence(ordering));
+                Val::Void
+            }
+            // A fence against a signal handler of the same thread: nothing happens at run time.
+            Builtin::AtomicSignalFence => Val::Void,
+            Builtin::FloatClassify
+            | Builtin::Complex
+            | Builtin::Shuffle
+            | Builtin::ShuffleVector
+            | Builtin::ConvertVector
+            | Builtin::Machine(_) => {
+                let name = builtin.name(&self.ast.names).into_owned();
+                self.unsupported(&name)
+            }
+            Builtin::SyncFetch(_)
+            | Builtin::SyncOpFetch(_)
+            | Builtin::SyncBoolCompareAndSwap
+            | Builtin::SyncValCompareAndSwap
+            | Builtin::SyncLockTestAndSet
+            | Builtin::SyncLockRelease
+            | Builtin::AtomicLoadN
+            | Builtin::AtomicLoad
+            | Builtin::AtomicStoreN
+            | Builtin::AtomicStore
+            | Builtin::AtomicExchangeN
+            | Builtin::AtomicExchange
+            | Builtin::AtomicCompareExchangeN
+            | Builtin::AtomicCompareExchange
+            | Builtin::AtomicFetch(_)
+            | Builtin::AtomicOpFetch(_)
+            | Builtin::AtomicTestAndSet
+            | Builtin::AtomicClear => self.atomic(builtin, arguments),
+        }
+    }
+
+    fn atomic(&mut self, builtin: Builtin, arguments: &[ExprId]) -> Val {
+        let Some(object) = self.atomic_object(builtin, arguments[0]) else {
+            return self.unsupported("an atomic operation on an object that is not a scalar");
+        };
+        let sequential = Ordering::SequentiallyConsistent;
+        match builtin {
+            Builtin::SyncFetch(op) => self.fetch(op, object, arguments[1], sequential, false),
+            Builtin::SyncOpFetch(op) => self.fetch(op, object, arguments[1], sequential, true),
+            Builtin::AtomicFetch(op) => {
+                let ordering = self.order(arguments.get(2).copied());
+                self.fetch(op, object, arguments[1], ordering, false)
+            }
+            Builtin::AtomicOpFetch(op) => {
+                let ordering = self.order(arguments.get(2).copied());
+                self.fetch(op, object, arguments[1], ordering, true)
+            }
+            Builtin::SyncBoolCompareAndSwap | Builtin::SyncValCompareAndSwap => {
+                let (expected, desired) = (self.scalar(arguments[1]), self.scalar(arguments[2]));
+                let old = self.exchange_if(object, expected, desired, sequential);
+                if builtin == Builtin::SyncValCompareAndSwap {
+                    return Val::Scalar(old);
+                }
+                let same = self.same_bits(old, expected, object.ty);
+                Val::Scalar(self.resize(same, Type::Int(8), false))
+            }
+            Builtin::SyncLockTestAndSet => {
+                let value = self.scalar(arguments[1]);
+                Val::Scalar(self.rmw(RmwOp::Exchange, object, value, Ordering::Acquire))
+            }
+            Builtin::SyncLockRelease => {
+                let zero = self.zero(object.c_type);
+                self.b.store(object.address, zero, object.ty, Ordering::Release);
+                Val::Void
+            }
+            Builtin::AtomicLoadN => {
+                let ordering = self.order(arguments.get(1).copied());
+                Val::Scalar(self.b.load(object.address, object.ty, ordering))
+            }
+            Builtin::AtomicLoad => {
+                let to = self.scalar(arguments[1]);
+                let ordering = self.order(arguments.get(2).copied());
+                let value = self.b.load(object.address, object.ty, ordering);
+                self.b.store(to, value, object.ty, Ordering::Plain);
+                Val::Void
+            }
+            Builtin::AtomicStoreN | Builtin::AtomicStore => {
+                let value = self.operand_of(object, arguments[1], builtin == Builtin::AtomicStore);
+                let ordering = self.order(arguments.get(2).copied());
+                self.b.store(object.address, value, object.ty, ordering);
+                Val::Void
+            }
+            Builtin::AtomicExchangeN => {
+                let value = self.scalar(arguments[1]);
+                let ordering = self.order(arguments.get(2).copied());
+                Val::Scalar(self.rmw(RmwOp::Exchange, object, value, ordering))
+            }
+            Builtin::AtomicExchange => {
+                let value = self.operand_of(object, arguments[1], true);
+                let to = self.scalar(arguments[2]);
+                let ordering = self.order(arguments.get(3).copied());
+                let old = self.rmw(RmwOp::Exchange, object, value, ordering);
+                self.b.store(to, old, object.ty, Ordering::Plain);
+                Val::Void
+            }
+            Builtin::AtomicTestAndSet => {
+                let ordering = self.order(arguments.get(1).copied());
+                let old = self.rmw(RmwOp::Exchange, object, int(8, 1), ordering);
+                let set = self.b.truth(old);
+                Val::Scalar(self.resize(set, Type::Int(8), false))
+            }
+            Builtin::AtomicClear => {
+                let ordering = self.order(arguments.get(1).copied());
+                self.b.store(object.address, int(8, 0), Type::Int(8), ordering);
+                Val::Void
+            }
+            _ => self.compare_exchange(builtin, object, arguments),
+        }
+    }
+
+    /// `__atomic_compare_exchange`: what was found is written to `*expected` when it differs. A weak exchange never fails
+    /// without reason here: a program must work when it does not.
+    fn compare_exchange(&mut self, builtin: Builtin, object: Object, arguments: &[ExprId]) -> Val {
+        let expected_address = self.scalar(arguments[1]);
+        let desired = self.operand_of(object, arguments[2], builtin == Builtin::AtomicCompareExchange);
+        let ordering = self.order(arguments.get(4).copied());
+        let expected = self.b.load(expected_address, object.ty, Ordering::Plain);
+        let old = self.exchange_if(object, expected, desired, ordering);
+        let same = self.same_bits(old, expected, object.ty);
+        let (differs, done) = (self.b.block(), self.b.block());
+        self.b.branch(same, done, differs);
+        self.b.switch_to(differs);
+        self.b.store(expected_address, old, object.ty, Ordering::Plain);
+        self.b.fall_into(done);
+        Val::Scalar(self.resize(same, Type::Int(8), false))
+    }
+
+    fn atomic_object(&mut self, builtin: Builtin, pointer: ExprId) -> Option<Object> {
+        let target = self.ast.types.pointee(self.ast.exprs[pointer].ty.id)?;
+        let address = self.scalar(pointer);
+        if matches!(builtin, Builtin::AtomicTestAndSet | Builtin::AtomicClear) {
+            return Some(Object { address, ty: Type::Int(8), c_type: QualType::plain(Types::bool()) });
+        }
+        let ty = match self.class(target) {
+            Class::Scalar(ty) => ty,
+            // Small structures are exchanged as the integer of their size.
+            Class::Aggregate => match types::size_of(self.ast, target) {
+                bytes @ (1 | 2 | 4 | 8 | 16) => Type::Int(u8::try_from(bytes * 8).ok()?),
+                _ => return None,
+            },
+            Class::Void | Class::Function | Class::Unsupported(_) => return None,
+        };
+        Some(Object { address, ty, c_type: target })
+    }
+
+    /// A value argument, or what a pointer argument points to.
+    fn operand_of(&mut self, object: Object, argument: ExprId, by_pointer: bool) -> Operand {
+        let value = self.scalar(argument);
+        if by_pointer { self.b.load(value, object.ty, Ordering::Plain) } else { value }
+    }
+
+    fn rmw(&mut self, op: RmwOp, object: Object, value: Operand, ordering: Ordering) -> Operand {
+        let dest = self.b.register(object.ty, None);
+        let Object { address, ty, .. } = object;
+        self.b.emit(InstKind::AtomicRmw { dest, op, address, value, ty, ordering });
+        Operand::Register(dest)
+    }
+
+    fn exchange_if(
+        &mut self,
+        object: Object,
+        expected: Operand,
+        desired: Operand,
+        ordering: Ordering,
+    ) -> Operand {
+        let dest = self.b.register(object.ty, None);
+        let Object { address, ty, .. } = object;
+        self.b.emit(InstKind::CompareExchange { dest, address, expected, desired, ty, ordering });
+        Operand::Register(dest)
+    }
+
+    fn fetch(
+        &mut self,
+        op: AtomicOp,
+        object: Object,
+        argument: ExprId,
+        ordering: Ordering,
+        new: bool,
+    ) -> Val {
+        let value = self.scalar(argument);
+        // On pointers these built-ins count in bytes.
+        let is_pointer = object.ty == Type::Ptr;
+        let integer = if is_pointer { self.b.size_type() } else { object.ty };
+        let value = if self.b.type_of(value) == Type::Ptr {
+            self.b.cast(CastOp::PointerToInt, integer, value)
+        } else {
+            value
+        };
+        let (rmw, combine) = match op {
+            AtomicOp::Add => (RmwOp::Add, BinaryOp::Add),
+            AtomicOp::Sub => (RmwOp::Sub, BinaryOp::Sub),
+            AtomicOp::And => (RmwOp::And, BinaryOp::And),
+            AtomicOp::Or => (RmwOp::Or, BinaryOp::Or),
+            AtomicOp::Xor => (RmwOp::Xor, BinaryOp::Xor),
+            AtomicOp::Nand => (RmwOp::Nand, BinaryOp::And),
+        };
+        let old = self.rmw(rmw, object, value, ordering);
+        if !new {
+            return Val::Scalar(old);
+        }
+        if is_pointer {
+            let offset = if op == AtomicOp::Sub {
+                self.b.binary(BinaryOp::Sub, integer, int(self.b.pointer_bits, 0), value)
+            } else {
+                value
+            };
+            return Val::Scalar(self.b.assign(Type::Ptr, Rvalue::PointerAdd(old, offset)));
+        }
+        let mut result = self.b.binary(combine, integer, old, value);
+        if op == AtomicOp::Nand {
+            result = self.b.assign(integer, Rvalue::Unary(raddle_ir::UnaryOp::Not, result));
+        }
+        Val::Scalar(result)
+    }
+
+    /// A memory order argument; one that is not constant counts as the strongest.
+    fn order(&mut self, argument: Option<ExprId>) -> Ordering {
+        let Some(argument) = argument else { return Ordering::SequentiallyConsistent };
+        match evaluate(self.ast, argument) {
+            Some(CConstant::Integer(0)) => Ordering::Relaxed,
+            Some(CConstant::Integer(1 | 2)) => Ordering::Acquire,
+            Some(CConstant::Integer(3)) => Ordering::Release,
+            Some(CConstant::Integer(4)) => Ordering::AcquireRelease,
+            Some(CConstant::Integer(_)) => Ordering::SequentiallyConsistent,
+            _ => {
+                self.scalar(argument);
+                Ordering::SequentiallyConsistent
+            }
+        }
+    }
+
+    /// Exact arithmetic: operands and result are taken at twice the widest width, where nothing overflows.
+    fn overflow(&mut self, op: OverflowOp, arguments: &[ExprId], stores: bool) -> Val {
+        let like = self.ast.exprs[arguments[2]].ty;
+        let target = if stores { self.ast.types.pointee(like.id) } else { Some(like) };
+        let Some(target) = target else { return Val::Void };
+        let Class::Scalar(Type::Int(target_bits)) = self.class(target) else { return Val::Void };
+        let operands: Vec<(Operand, bool)> = arguments[..2]
+            .iter()
+            .map(|&argument| {
+                (self.scalar(argument), types::is_signed(self.ast, self.ast.exprs[argument].ty.id))
+            })
+            .collect();
+        let pointer = stores.then(|| self.scalar(arguments[2]));
+        let width = operands.iter().filter_map(|(value, _)| match self.b.type_of(*value) {
+            Type::Int(bits) => Some(bits),
+            Type::F32 | Type::F64 | Type::Ptr => None,
+        });
+        let widest = width.chain([target_bits]).max().unwrap_or(64);
+        // In 128 bits every sum and product of 64-bit operands is exact, whatever their signs.
+        if widest > 64 {
+            return self.unsupported("overflow arithmetic on 128-bit integers");
+        }
+        let exact = Type::Int(128);
+        let [left, right] =
+            [operands[0], operands[1]].map(|(value, signed)| self.resize(value, exact, signed));
+        let combine = match op {
+            OverflowOp::Add => BinaryOp::Add,
+            OverflowOp::Sub => BinaryOp::Sub,
+            OverflowOp::Mul => BinaryOp::Mul,
+        };
+        let result = self.b.binary(combine, exact, left, right);
+        let narrow = self.resize(result, Type::Int(target_bits), false);
+        let back = self.resize(narrow, exact, types::is_signed(self.ast, target.id));
+        let mut lost = self.b.compare(CompareOp::NotEqual, back, result);
+        if let Some(pointer) = pointer {
+            self.b.store(pointer, narrow, Type::Int(target_bits), Ordering::Plain);
+        }
+        lost = self.resize(lost, Type::Int(8), false);
+        Val::Scalar(lost)
+    }
+
+    fn float_test(&mut self, test: FloatTest, argument: ExprId, ty: QualType) -> Val {
+        let value = self.scalar(argument);
+        let float = self.b.type_of(value);
+        let (infinity, bits) = match float {
+            Type::F32 => (Constant::F32(f32::INFINITY.to_bits()), Type::Int(32)),
+            Type::F64 => (Constant::F64(f64::INFINITY.to_bits()), Type::Int(64)),
+            Type::Int(_) | Type::Ptr => return self.unsupported("a floating test of this type"),
+        };
+        let infinity = Operand::Constant(infinity);
+        let size = self.b.assign(float, Rvalue::Unary(raddle_ir::UnaryOp::FloatAbs, value));
+        let raw = self.b.cast(CastOp::Bits, bits, value);
+        let sign =
+            self.b.compare(CompareOp::SignedLess, raw, int(if float == Type::F32 { 32 } else { 64 }, 0));
+        let answer = match test {
+            FloatTest::IsNan => {
+                let ordered = self.b.compare(CompareOp::FloatEqual, value, value);
+                self.b.negate(ordered)
+            }
+            FloatTest::IsInf | FloatTest::IsInfSign => self.b.compare(CompareOp::FloatEqual, size, infinity),
+            FloatTest::IsFinite => self.b.compare(CompareOp::FloatLess, size, infinity),
+            FloatTest::IsNormal => {
+                let least = match float {
+                    Type::F32 => Constant::F32(f32::MIN_POSITIVE.to_bits()),
+                    Type::F64 | Type::Int(_) | Type::Ptr => Constant::F64(f64::MIN_POSITIVE.to_bits()),
+                };
+                let large = self.b.compare(CompareOp::FloatLessEqual, Operand::Constant(least), size);
+                let finite = self.b.compare(CompareOp::FloatLess, size, infinity);
+                self.b.binary(BinaryOp::And, Type::Int(1), large, finite)
+            }
+            FloatTest::SignBit => sign,
+        };
+        let scalar = self.scalar_type(ty);
+        let plain = self.resize(answer, scalar, false);
+        if test == FloatTest::IsInfSign {
+            let minus = self.b.assign(scalar, Rvalue::Unary(raddle_ir::UnaryOp::Neg, plain));
+            return Val::Scalar(self.b.assign(scalar, Rvalue::Select(sign, minus, plain)));
+        }
+        Val::Scalar(plain)
+    }
+
+    fn float_compare(&mut self, compare: FloatCompare, arguments: &[ExprId], ty: QualType) -> Val {
+        let (left, right) = (self.scalar(arguments[0]), self.scalar(arguments[1]));
+        let answer = match compare {
+            FloatCompare::Less => self.b.compare(CompareOp::FloatLess, left, right),
+            FloatCompare::LessEqual => self.b.compare(CompareOp::FloatLessEqual, left, right),
+            FloatCompare::Greater => self.b.compare(CompareOp::FloatLess, right, left),
+            FloatCompare::GreaterEqual => self.b.compare(CompareOp::FloatLessEqual, right, left),
+            FloatCompare::LessGreater => {
+                let less = self.b.compare(CompareOp::FloatLess, left, right);
+                let greater = self.b.compare(CompareOp::FloatLess, right, left);
+                self.b.binary(BinaryOp::Or, Type::Int(1), less, greater)
+            }
+            FloatCompare::Unordered => {
+                let left_ordered = self.b.compare(CompareOp::FloatEqual, left, left);
+                let right_ordered = self.b.compare(CompareOp::FloatEqual, right, right);
+                let both = self.b.binary(BinaryOp::And, Type::Int(1), left_ordered, right_ordered);
+                self.b.negate(both)
+            }
+        };
+        let scalar = self.scalar_type(ty);
+        Val::Scalar(self.resize(answer, scalar, false))
+    }
+}

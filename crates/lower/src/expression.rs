@@ -1,0 +1,606 @@
+//! Expressions.
+
+use raddle_cfront::ast::{self, BinaryOp as COp, CastKind, ExprId, ExprKind, TypeQuery, UnaryOp as CUnary};
+use raddle_cfront::layout;
+use raddle_cfront::types::{ArrayLength, QualType, Type as CType};
+use raddle_ir::{
+    BinaryOp, BlockId, CastOp, CompareOp, Constant, Operand, OverflowOp, Property, Rvalue, Terminator, Type,
+    UnaryOp,
+};
+
+use crate::function::int;
+use crate::place::{Body, Lvalue, Val};
+use crate::types::{self, Class};
+
+impl Body<'_, '_> {
+    /// Evaluates an expression.
+    pub(crate) fn value(&mut self, expr: ExprId) -> Val {
+        let node = &self.ast.exprs[expr];
+        self.b.span = node.span;
+        let ty = node.ty;
+        if let Class::Unsupported(what) = self.class(ty) {
+            return self.unsupported(what);
+        }
+        match &node.kind {
+            ExprKind::Integer(value) => Val::Scalar(self.integer(*value, ty)),
+            ExprKind::EnumConstant(id, index) => {
+                let constants = self.ast.enums[*id].constants.as_deref().unwrap_or_default();
+                let value = constants.get(*index as usize).map_or(0, |constant| constant.value);
+                Val::Scalar(self.integer(value, ty))
+            }
+            ExprKind::Float { value, .. } => Val::Scalar(Operand::Constant(self.float_constant(*value, ty))),
+            ExprKind::Imaginary(_) => self.unsupported("_Complex"),
+            ExprKind::Unary(op, operand) => self.unary(*op, *operand, ty),
+            ExprKind::Binary(op, left, right) => self.binary(expr, *op, *left, *right, ty),
+            ExprKind::Assign(target, value) => self.assignment(*target, *value),
+            ExprKind::CompoundAssign { op, target, value, computation } => {
+                self.compound_assignment(*op, *target, *value, QualType::plain(*computation))
+            }
+            ExprKind::Conditional { condition, then, otherwise } => {
+                self.conditional(*condition, *then, *otherwise, ty)
+            }
+            ExprKind::Comma(first, second) => {
+                self.value(*first);
+                self.value(*second)
+            }
+            ExprKind::Cast { kind, operand, .. } => self.cast(*kind, *operand, ty),
+            ExprKind::Call { callee, arguments } => self.call(*callee, arguments, ty),
+            ExprKind::Builtin { builtin, arguments } => self.builtin(*builtin, arguments, ty),
+            ExprKind::TypeQuery(query, of) => Val::Scalar(self.type_query(*query, *of)),
+            ExprKind::ExprQuery(query, of) => Val::Scalar(self.type_query(*query, self.ast.exprs[*of].ty)),
+            ExprKind::Offsetof { ty: record, path } => self.offset_of(*record, path),
+            ExprKind::VaArg(list) => self.va_arg(*list, ty),
+            ExprKind::Statement(block) => self.statement_expression(*block),
+            ExprKind::LabelAddress(_) => self.unsupported("the address of a label"),
+            // Lvalues of aggregate type stand for their contents where they are copied.
+            ExprKind::Var(_)
+            | ExprKind::String(_)
+            | ExprKind::FunctionName(..)
+            | ExprKind::Member { .. }
+            | ExprKind::Index { .. }
+            | ExprKind::CompoundLiteral { .. }
+            | ExprKind::Function(_) => match self.lvalue(expr) {
+                Lvalue::Memory(address, _) if !matches!(self.class(ty), Class::Scalar(_)) => {
+                    Val::Aggregate(address)
+                }
+                place => {
+                    let ty = self.scalar_type(ty);
+                    Val::Scalar(self.read(place, ty))
+                }
+            },
+            ExprKind::Error => self.unsupported("an erroneous expression"),
+        }
+    }
+
+    /// Evaluates a scalar expression.
+    pub(crate) fn scalar(&mut self, expr: ExprId) -> Operand {
+        self.value(expr).scalar()
+    }
+
+    pub(crate) fn integer(&self, value: i128, ty: QualType) -> Operand {
+        match self.class(ty) {
+            Class::Scalar(Type::Int(bits)) => int(bits, value),
+            Class::Scalar(Type::Ptr) if value == 0 => Operand::Constant(Constant::Null),
+            _ => int(32, value),
+        }
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "rounding to float is what the type asks for")]
+    pub(crate) fn float_constant(&self, value: f64, ty: QualType) -> Constant {
+        match self.class(ty) {
+            Class::Scalar(Type::F32) => Constant::F32((value as f32).to_bits()),
+            _ => Constant::F64(value.to_bits()),
+        }
+    }
+
+    fn unary(&mut self, op: CUnary, operand: ExprId, ty: QualType) -> Val {
+        match op {
+            CUnary::Plus => self.value(operand),
+            CUnary::Negate => {
+                let value = self.scalar(operand);
+                let scalar = self.scalar_type(ty);
+                if matches!(scalar, Type::F32 | Type::F64) {
+                    return Val::Scalar(self.b.assign(scalar, Rvalue::Unary(UnaryOp::FloatNeg, value)));
+                }
+                if self.program.options.overflow && types::is_signed(self.ast, ty.id) {
+                    let zero = self.integer(0, ty);
+                    self.check_overflow(OverflowOp::SignedSub, zero, value, "signed overflow in `-`");
+                }
+                Val::Scalar(self.b.assign(scalar, Rvalue::Unary(UnaryOp::Neg, value)))
+            }
+            CUnary::BitNot => {
+                let value = self.scalar(operand);
+                let scalar = self.scalar_type(ty);
+                Val::Scalar(self.b.assign(scalar, Rvalue::Unary(UnaryOp::Not, value)))
+            }
+            CUnary::Not => {
+                let value = self.scalar(operand);
+                let truth = self.b.truth(value);
+                let negated = self.b.negate(truth);
+                let scalar = self.scalar_type(ty);
+                Val::Scalar(self.resize(negated, scalar, false))
+            }
+            CUnary::AddressOf => Val::Scalar(self.address(operand)),
+            CUnary::Deref => Val::Aggregate(self.scalar(operand)),
+            CUnary::PreIncrement => self.increment(operand, false, false),
+            CUnary::PreDecrement => self.increment(operand, true, false),
+            CUnary::PostIncrement => self.increment(operand, false, true),
+            CUnary::PostDecrement => self.increment(operand, true, true),
+            CUnary::Real | CUnary::Imag => self.unsupported("_Complex"),
+        }
+    }
+
+    fn binary(&mut self, expr: ExprId, op: COp, left: ExprId, right: ExprId, ty: QualType) -> Val {
+        if matches!(op, COp::And | COp::Or) {
+            return self.logical(expr, ty);
+        }
+        let (left_ty, right_ty) = (self.ast.exprs[left].ty, self.ast.exprs[right].ty);
+        let (a, b) = (self.scalar(left), self.scalar(right));
+        self.b.span = self.ast.exprs[expr].span;
+        Val::Scalar(self.operate(op, a, left_ty, b, right_ty, ty))
+    }
+
+    /// A binary operation on values: arithmetic, comparison or pointer arithmetic.
+    pub(crate) fn operate(
+        &mut self,
+        op: COp,
+        left: Operand,
+        left_ty: QualType,
+        right: Operand,
+        right_ty: QualType,
+        ty: QualType,
+    ) -> Operand {
+        let pointer = |body: &Self, ty: QualType| body.ast.types.pointee(ty.id).is_some();
+        match (op, pointer(self, left_ty), pointer(self, right_ty)) {
+            (COp::Add, true, false) => return self.pointer_plus(left, right, left_ty, right_ty, false),
+            (COp::Add, false, true) => return self.pointer_plus(right, left, right_ty, left_ty, false),
+            (COp::Sub, true, false) => return self.pointer_plus(left, right, left_ty, right_ty, true),
+            (COp::Sub, true, true) => return self.pointer_difference(left, right, left_ty),
+            _ => {}
+        }
+        if let Some((compare, swapped)) =
+            comparison(op, self.b.type_of(left), types::is_signed(self.ast, left_ty.id))
+        {
+            return self.comparison(compare, swapped, left, right, ty);
+        }
+        let scalar = self.scalar_type(ty);
+        let signed = types::is_signed(self.ast, ty.id);
+        if matches!(scalar, Type::F32 | Type::F64) {
+            let op = match op {
+                COp::Add => BinaryOp::FloatAdd,
+                COp::Sub => BinaryOp::FloatSub,
+                COp::Mul => BinaryOp::FloatMul,
+                _ => BinaryOp::FloatDiv,
+            };
+            return self.b.binary(op, scalar, left, right);
+        }
+        if self.program.options.overflow {
+            self.check_arithmetic(op, left, right, ty, right_ty);
+        }
+        let op = match op {
+            COp::Add => BinaryOp::Add,
+            COp::Sub => BinaryOp::Sub,
+            COp::Mul => BinaryOp::Mul,
+            COp::Div => {
+                if signed {
+                    BinaryOp::SignedDiv
+                } else {
+                    BinaryOp::UnsignedDiv
+                }
+            }
+            COp::Rem => {
+                if signed {
+                    BinaryOp::SignedRem
+                } else {
+                    BinaryOp::UnsignedRem
+                }
+            }
+            COp::Shl => BinaryOp::Shl,
+            COp::Shr => {
+                if signed {
+                    BinaryOp::SignedShr
+                } else {
+                    BinaryOp::UnsignedShr
+                }
+            }
+            COp::BitAnd => BinaryOp::And,
+            COp::BitXor => BinaryOp::Xor,
+            COp::BitOr => BinaryOp::Or,
+            COp::Less
+            | COp::Greater
+            | COp::LessEqual
+            | COp::GreaterEqual
+            | COp::Equal
+            | COp::NotEqual
+            | COp::And
+            | COp::Or => {
+                unreachable!("handled above")
+            }
+        };
+        self.b.binary(op, scalar, left, right)
+    }
+
+    fn comparison(
+        &mut self,
+        op: (CompareOp, bool),
+        swapped: bool,
+        left: Operand,
+        right: Operand,
+        ty: QualType,
+    ) -> Operand {
+        let (op, negated) = op;
+        let (left, right) = if swapped { (right, left) } else { (left, right) };
+        let mut truth = self.b.compare(op, left, right);
+        if negated {
+            truth = self.b.negate(truth);
+        }
+        let scalar = self.scalar_type(ty);
+        self.resize(truth, scalar, false)
+    }
+
+    fn pointer_difference(&mut self, left: Operand, right: Operand, ty: QualType) -> Operand {
+        let size_type = self.b.size_type();
+        let bytes = self.b.assign(size_type, Rvalue::PointerDifference(left, right));
+        let Some(element) = self.ast.types.pointee(ty.id) else { return bytes };
+        match self.size_value(element) {
+            Operand::Constant(Constant::Int(_, 0 | 1)) => bytes,
+            size => self.b.binary(BinaryOp::SignedDiv, size_type, bytes, size),
+        }
+    }
+
+    fn check_overflow(&mut self, op: OverflowOp, left: Operand, right: Operand, message: &str) {
+        let overflows = self.b.assign(Type::Int(1), Rvalue::Overflows(op, left, right));
+        let fits = self.b.negate(overflows);
+        self.b.check(Property::Overflow, fits, message);
+    }
+
+    fn check_arithmetic(&mut self, op: COp, left: Operand, right: Operand, ty: QualType, right_ty: QualType) {
+        let signed = types::is_signed(self.ast, ty.id);
+        match op {
+            COp::Add if signed => {
+                self.check_overflow(OverflowOp::SignedAdd, left, right, "signed overflow in `+`")
+            }
+            COp::Sub if signed => {
+                self.check_overflow(OverflowOp::SignedSub, left, right, "signed overflow in `-`")
+            }
+            COp::Mul if signed => {
+                self.check_overflow(OverflowOp::SignedMul, left, right, "signed overflow in `*`")
+            }
+            COp::Div | COp::Rem => {
+                let nonzero = self.b.truth(right);
+                self.b.check(Property::Overflow, nonzero, "division by zero");
+                if signed {
+                    let zero = self.integer(0, ty);
+                    // The quotient overflows just when the dividend is its own negation and not zero, and the divisor is -1.
+                    let smallest =
+                        self.b.assign(Type::Int(1), Rvalue::Overflows(OverflowOp::SignedSub, zero, left));
+                    let minus_one = self.integer(-1, ty);
+                    let by_minus_one = self.b.compare(CompareOp::Equal, right, minus_one);
+                    let both = self.b.binary(BinaryOp::And, Type::Int(1), smallest, by_minus_one);
+                    let fits = self.b.negate(both);
+                    self.b.check(Property::Overflow, fits, "division overflows");
+                }
+            }
+            COp::Shl | COp::Shr => {
+                let Type::Int(amount_bits) = self.b.type_of(right) else { return };
+                let Type::Int(width) = self.b.type_of(left) else { return };
+                // A negative amount is a large one when read unsigned.
+                let _ = right_ty;
+                let narrow = self.b.compare(CompareOp::UnsignedLess, right, int(amount_bits, width.into()));
+                self.b.check(Property::Overflow, narrow, "shift by at least the width of the type");
+            }
+            _ => {}
+        }
+    }
+
+    /// `&&` and `||` as a value.
+    fn logical(&mut self, expr: ExprId, ty: QualType) -> Val {
+        let scalar = self.scalar_type(ty);
+        let result = self.b.register(scalar, None);
+        let (yes, no, end) = (self.b.block(), self.b.block(), self.b.block());
+        self.condition(expr, yes, no);
+        for (block, value) in [(yes, 1), (no, 0)] {
+            self.b.switch_to(block);
+            let value = self.integer(value, ty);
+            self.b.set(result, value);
+            self.b.terminate(Terminator::Jump(end));
+        }
+        self.b.switch_to(end);
+        Val::Scalar(Operand::Register(result))
+    }
+
+    /// Goes to one block or the other, evaluating no more than C does.
+    pub(crate) fn condition(&mut self, expr: ExprId, yes: BlockId, no: BlockId) {
+        match self.ast.exprs[expr].kind {
+            ExprKind::Binary(COp::And, left, right) => {
+                let middle = self.b.block();
+                self.condition(left, middle, no);
+                self.b.switch_to(middle);
+                self.condition(right, yes, no);
+            }
+            ExprKind::Binary(COp::Or, left, right) => {
+                let middle = self.b.block();
+                self.condition(left, yes, middle);
+                self.b.switch_to(middle);
+                self.condition(right, yes, no);
+            }
+            ExprKind::Unary(CUnary::Not, operand) => self.condition(operand, no, yes),
+            _ => {
+                let value = self.scalar(expr);
+                let truth = self.b.truth(value);
+                self.b.branch(truth, yes, no);
+            }
+        }
+    }
+
+    fn conditional(
+        &mut self,
+        condition: ExprId,
+        then: Option<ExprId>,
+        otherwise: ExprId,
+        ty: QualType,
+    ) -> Val {
+        let class = self.class(ty);
+        let result = match class {
+            Class::Scalar(scalar) => Some(self.b.register(scalar, None)),
+            Class::Aggregate => Some(self.b.register(Type::Ptr, None)),
+            Class::Void | Class::Function | Class::Unsupported(_) => None,
+        };
+        let (yes, no, end) = (self.b.block(), self.b.block(), self.b.block());
+        match then {
+            Some(then) => {
+                self.condition(condition, yes, no);
+                self.b.switch_to(yes);
+                self.arm(then, result, end);
+            }
+            // `a ?: b`: the condition is evaluated once, and converted to the result's type when it is taken.
+            None => {
+                let value = self.scalar(condition);
+                let truth = self.b.truth(value);
+                self.b.branch(truth, yes, no);
+                self.b.switch_to(yes);
+                if let Some(result) = result {
+                    let converted = self.convert_plain(value, self.ast.exprs[condition].ty, ty);
+                    self.b.set(result, converted);
+                }
+                self.b.terminate(Terminator::Jump(end));
+            }
+        }
+        self.b.switch_to(no);
+        self.arm(otherwise, result, end);
+        self.b.switch_to(end);
+        match (class, result) {
+            (Class::Scalar(_), Some(result)) => Val::Scalar(Operand::Register(result)),
+            (_, Some(result)) => Val::Aggregate(Operand::Register(result)),
+            (_, None) => Val::Void,
+        }
+    }
+
+    fn arm(&mut self, expr: ExprId, result: Option<raddle_ir::RegisterId>, end: BlockId) {
+        let value = self.value(expr);
+        if let (Some(result), Val::Scalar(value) | Val::Aggregate(value)) = (result, value) {
+            self.b.set(result, value);
+        }
+        self.b.terminate(Terminator::Jump(end));
+    }
+
+    fn cast(&mut self, kind: CastKind, operand: ExprId, ty: QualType) -> Val {
+        let from = self.ast.exprs[operand].ty;
+        match kind {
+            CastKind::Load => {
+                let place = self.lvalue(operand);
+                match (self.class(ty), place) {
+                    (Class::Scalar(scalar), place) => Val::Scalar(self.read(place, scalar)),
+                    (_, Lvalue::Memory(address, _)) => Val::Aggregate(address),
+                    (_, Lvalue::Register(_) | Lvalue::Bits { .. }) => Val::Void,
+                }
+            }
+            CastKind::ArrayToPointer | CastKind::FunctionToPointer => Val::Scalar(self.address(operand)),
+            CastKind::ToVoid => {
+                self.value(operand);
+                Val::Void
+            }
+            CastKind::ToUnion => self.to_union(operand, ty),
+            CastKind::NoOp => self.value(operand),
+            CastKind::Integer
+            | CastKind::ToBool
+            | CastKind::IntegerToFloat
+            | CastKind::FloatToInteger
+            | CastKind::Float
+            | CastKind::IntegerToPointer
+            | CastKind::NullToPointer
+            | CastKind::PointerToInteger
+            | CastKind::Pointer => {
+                if let Class::Unsupported(what) = self.class(from) {
+                    return self.unsupported(what);
+                }
+                let value = self.scalar(operand);
+                self.b.span = self.ast.exprs[operand].span;
+                Val::Scalar(self.convert(kind, value, from, ty))
+            }
+            CastKind::RealToComplex | CastKind::ComplexToReal | CastKind::Complex => {
+                self.unsupported("_Complex")
+            }
+            CastKind::VectorBits | CastKind::ScalarToVector => self.unsupported("vector types"),
+        }
+    }
+
+    /// Converts a scalar value.
+    pub(crate) fn convert(
+        &mut self,
+        kind: CastKind,
+        value: Operand,
+        from: QualType,
+        to: QualType,
+    ) -> Operand {
+        let target = self.scalar_type(to);
+        let from_signed = types::is_signed(self.ast, from.id);
+        let to_signed = types::is_signed(self.ast, to.id);
+        match kind {
+            CastKind::Integer => self.resize(value, target, from_signed),
+            CastKind::ToBool => {
+                let truth = self.b.truth(value);
+                self.resize(truth, target, false)
+            }
+            CastKind::IntegerToFloat => self.b.cast(
+                if from_signed { CastOp::SignedToFloat } else { CastOp::UnsignedToFloat },
+                target,
+                value,
+            ),
+            CastKind::FloatToInteger => self.b.cast(
+                if to_signed { CastOp::FloatToSigned } else { CastOp::FloatToUnsigned },
+                target,
+                value,
+            ),
+            CastKind::Float => {
+                if self.b.type_of(value) == target {
+                    value
+                } else {
+                    self.b.cast(CastOp::FloatToFloat, target, value)
+                }
+            }
+            CastKind::IntegerToPointer => {
+                if matches!(value, Operand::Constant(Constant::Int(_, 0))) {
+                    return Operand::Constant(Constant::Null);
+                }
+                let address = self.resize(value, self.b.size_type(), from_signed);
+                self.b.cast(CastOp::IntToPointer, Type::Ptr, address)
+            }
+            CastKind::NullToPointer => Operand::Constant(Constant::Null),
+            CastKind::PointerToInteger => {
+                let size_type = self.b.size_type();
+                let address = self.b.cast(CastOp::PointerToInt, size_type, value);
+                self.resize(address, target, false)
+            }
+            _ => value,
+        }
+    }
+
+    /// Converts between scalar types where the tree has no node for it (`a ?: b`, compound assignment).
+    pub(crate) fn convert_plain(&mut self, value: Operand, from: QualType, to: QualType) -> Operand {
+        let (Class::Scalar(source), Class::Scalar(target)) = (self.class(from), self.class(to)) else {
+            return value;
+        };
+        let to_bool = matches!(self.ast.types.kind(to.id), CType::Int(raddle_cfront::types::IntKind::Bool));
+        let kind = match (source, target) {
+            _ if to_bool => CastKind::ToBool,
+            (Type::Int(_), Type::Int(_)) => CastKind::Integer,
+            (Type::Int(_), Type::F32 | Type::F64) => CastKind::IntegerToFloat,
+            (Type::F32 | Type::F64, Type::Int(_)) => CastKind::FloatToInteger,
+            (Type::F32 | Type::F64, Type::F32 | Type::F64) => CastKind::Float,
+            (Type::Int(_), Type::Ptr) => CastKind::IntegerToPointer,
+            (Type::Ptr, Type::Int(_)) => CastKind::PointerToInteger,
+            (Type::Ptr, Type::Ptr)
+            | (Type::Ptr, Type::F32 | Type::F64)
+            | (Type::F32 | Type::F64, Type::Ptr) => CastKind::Pointer,
+        };
+        self.convert(kind, value, from, to)
+    }
+
+    fn type_query(&mut self, query: TypeQuery, ty: QualType) -> Operand {
+        match query {
+            TypeQuery::Size => self.size_value(ty),
+            TypeQuery::Align => self.b.size(layout::align_of(self.ast, ty).unwrap_or(1)),
+            TypeQuery::PreferredAlign => self.b.size(layout::preferred_align_of(self.ast, ty).unwrap_or(1)),
+        }
+    }
+
+    /// The size of a type, computed where it depends on a variable length; `void` and functions count as 1, as in GNU C.
+    pub(crate) fn size_value(&mut self, ty: QualType) -> Operand {
+        if let Ok(size) = layout::size_of(self.ast, ty) {
+            return self.b.size(size);
+        }
+        match self.ast.types.kind(ty.id).clone() {
+            CType::Array { element, length: ArrayLength::Variable(length) } => {
+                let count = self.array_length(length);
+                let element = self.size_value(element);
+                let size_type = self.b.size_type();
+                self.b.binary(BinaryOp::Mul, size_type, count, element)
+            }
+            CType::Array { element, length: ArrayLength::Fixed(count) } => {
+                let element = self.size_value(element);
+                let size_type = self.b.size_type();
+                let count = self.b.size(count);
+                self.b.binary(BinaryOp::Mul, size_type, count, element)
+            }
+            _ => self.b.size(1),
+        }
+    }
+
+    fn offset_of(&mut self, ty: QualType, path: &[ast::OffsetStep]) -> Val {
+        let mut offset = self.b.size(0);
+        let mut current = ty;
+        let size_type = self.b.size_type();
+        for step in path {
+            match *step {
+                ast::OffsetStep::Field(record, field) => {
+                    let Some(field) = self.ast.records[record]
+                        .fields
+                        .as_ref()
+                        .and_then(|fields| fields.get(field as usize))
+                    else {
+                        continue;
+                    };
+                    let bytes = self.b.size(field.bit_offset / 8);
+                    offset = self.add_sizes(offset, bytes);
+                    current = field.ty;
+                }
+                ast::OffsetStep::Index(index) => {
+                    let CType::Array { element, .. } = *self.ast.types.kind(current.id) else { continue };
+                    let signed = types::is_signed(self.ast, self.ast.exprs[index].ty.id);
+                    let index = self.scalar(index);
+                    let index = self.resize(index, size_type, signed);
+                    let size = self.size_value(element);
+                    let bytes = self.b.binary(BinaryOp::Mul, size_type, index, size);
+                    offset = self.add_sizes(offset, bytes);
+                    current = element;
+                }
+            }
+        }
+        Val::Scalar(offset)
+    }
+
+    fn add_sizes(&mut self, left: Operand, right: Operand) -> Operand {
+        match (left, right) {
+            (Operand::Constant(Constant::Int(bits, a)), Operand::Constant(Constant::Int(_, b))) => {
+                int(bits, a.wrapping_add(b).cast_signed())
+            }
+            (left, right) => {
+                let size_type = self.b.size_type();
+                self.b.binary(BinaryOp::Add, size_type, left, right)
+            }
+        }
+    }
+}
+
+/// The comparison behind a C operator, whether its result is to be negated, and whether its operands are to be swapped.
+fn comparison(op: COp, ty: Type, signed: bool) -> Option<((CompareOp, bool), bool)> {
+    let float = matches!(ty, Type::F32 | Type::F64);
+    let (less, less_equal) = match (float, signed) {
+        (true, _) => (CompareOp::FloatLess, CompareOp::FloatLessEqual),
+        (false, true) => (CompareOp::SignedLess, CompareOp::SignedLessEqual),
+        (false, false) => (CompareOp::UnsignedLess, CompareOp::UnsignedLessEqual),
+    };
+    Some(match op {
+        COp::Less => ((less, false), false),
+        COp::Greater => ((less, false), true),
+        COp::LessEqual => ((less_equal, false), false),
+        COp::GreaterEqual => ((less_equal, false), true),
+        COp::Equal => ((if float { CompareOp::FloatEqual } else { CompareOp::Equal }, false), false),
+        // A NaN differs from everything.
+        COp::NotEqual if float => ((CompareOp::FloatEqual, true), false),
+        COp::NotEqual => ((CompareOp::NotEqual, false), false),
+        COp::Mul
+        | COp::Div
+        | COp::Rem
+        | COp::Add
+        | COp::Sub
+        | COp::Shl
+        | COp::Shr
+        | COp::BitAnd
+        | COp::BitXor
+        | COp::BitOr
+        | COp::And
+        | COp::Or => return None,
+    })
+}

@@ -1,0 +1,29 @@
+//! Typed C to IR: the only place that knows both.
+//!
+//! Every construct the front end accepts is either lowered exactly or becomes a terminator
+//! [`raddle_ir::Terminator::Unsupported`] that names it: a path that reaches it makes the verdict unknown; nothing is
+//! skipped.
+//!
+//! # Order of evaluation
+//! C leaves much of it open; we fix one order and keep to it. Operands are evaluated left to right; so are the
+//! arguments of a call, after the function's designator. In an assignment the right side comes first, then the place
+//! it goes to, then the store. A compound assignment evaluates its place first, reads it, evaluates the right side,
+//! and stores. `&&`, `||`, `?:` and the comma are sequenced as the standard says.
+
+mod assign;
+mod builtin;
+mod call;
+mod cleanup;
+mod expression;
+mod function;
+mod global;
+mod initializer;
+mod known;
+mod lowering;
+mod models;
+mod place;
+mod statement;
+mod types;
+
+pub use lowering::{LowerOptions, Lowered, lower};
+pub use models::models;

@@ -1,0 +1,30 @@
+//! The API models that are shipped with the tool.
+
+/// The primitives' declarations, put in front of every model.
+const PRIMITIVES: &str = include_str!("../models/raddle.h");
+
+/// Name and text of each model; the order is the order they are linked in.
+const MODELS: &[(&str, &str)] = &[
+    ("mutex.c", include_str!("../models/mutex.c")),
+    ("condition.c", include_str!("../models/condition.c")),
+    ("thread.c", include_str!("../models/thread.c")),
+    ("rwlock.c", include_str!("../models/rwlock.c")),
+    ("barrier.c", include_str!("../models/barrier.c")),
+    ("semaphore.c", include_str!("../models/semaphore.c")),
+    ("c11.c", include_str!("../models/c11.c")),
+    ("memory.c", include_str!("../models/memory.c")),
+    ("stdio.c", include_str!("../models/stdio.c")),
+    ("stdlib.c", include_str!("../models/stdlib.c")),
+];
+
+/// The models as one translation unit: its name and its text, ready to be parsed behind the program's own units.
+#[must_use]
+pub fn models() -> (&'static str, String) {
+    let mut text = String::from("# 1 \"<models>/raddle.h\" 3\n");
+    text.push_str(PRIMITIVES);
+    for (name, model) in MODELS {
+        text.push_str(&format!("# 1 \"<models>/{name}\" 3\n"));
+        text.push_str(model);
+    }
+    ("<models>", text)
+}

@@ -1,0 +1,382 @@
+//! Places: what an lvalue designates, and how it is read and written.
+
+use raddle_base::Id;
+use raddle_cfront::ast::{self, Ast, ExprId, ExprKind, Storage, UnaryOp, VarId};
+use raddle_cfront::types::{QualType, Qualifiers};
+use raddle_ir::{
+    BinaryOp, BlockId, CastOp, Constant, GlobalId, InstKind, Operand, Ordering, RegisterId, Rvalue,
+    Terminator, Type,
+};
+use rustc_hash::FxHashMap;
+
+use crate::function::{Builder, int};
+use crate::lowering::Lowering;
+use crate::types::{self, Class};
+
+/// The body of one function under construction.
+pub(crate) struct Body<'l, 'a> {
+    pub(crate) program: &'l mut Lowering<'a>,
+    pub(crate) ast: &'a Ast,
+    pub(crate) b: Builder,
+    pub(crate) function: ast::FunctionId,
+    pub(crate) homes: FxHashMap<VarId, Home>,
+    pub(crate) labels: FxHashMap<ast::LabelId, BlockId>,
+    /// Where `break` and `continue` go, innermost last; a `switch` has no `continue` of its own.
+    pub(crate) exits: Vec<(BlockId, Option<BlockId>)>,
+    pub(crate) switches: Vec<crate::statement::Cases>,
+    /// Where a result held in memory goes.
+    pub(crate) result: Option<RegisterId>,
+    /// The area of variadic arguments.
+    pub(crate) variadic: Option<RegisterId>,
+    /// The whole function is one atomic section.
+    pub(crate) atomic: bool,
+    /// Whether a jump may pass a declaration by.
+    pub(crate) has_labels: bool,
+    /// The lengths of variable length arrays, evaluated where their types are declared.
+    pub(crate) lengths: FxHashMap<ExprId, RegisterId>,
+}
+
+/// Where a variable lives.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Home {
+    /// In a register.
+    Register(RegisterId),
+    /// In memory, at the address that the register holds.
+    Memory(RegisterId),
+}
+
+/// What an lvalue designates.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Lvalue {
+    /// A register.
+    Register(RegisterId),
+    /// Memory.
+    Memory(Operand, Ordering),
+    /// Some bits of a unit of memory.
+    Bits { address: Operand, unit: u8, shift: u8, width: u8, signed: bool },
+}
+
+/// The value of an expression.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Val {
+    /// In a register or constant.
+    Scalar(Operand),
+    /// In memory, at this address, until the next store there.
+    Aggregate(Operand),
+    /// None.
+    Void,
+}
+
+impl Val {
+    /// The scalar; anything else comes from code that cannot be reached.
+    pub(crate) fn scalar(self) -> Operand {
+        match self {
+            Self::Scalar(operand) | Self::Aggregate(operand) => operand,
+            Self::Void => Operand::Constant(Constant::Int(32, 0)),
+        }
+    }
+}
+
+impl<'a> Body<'_, 'a> {
+    /// The construct has no meaning here: a path that reaches it makes the verdict unknown.
+    pub(crate) fn unsupported(&mut self, what: &str) -> Val {
+        self.b.terminate(Terminator::Unsupported(what.into()));
+        Val::Void
+    }
+
+    pub(crate) fn class(&self, ty: QualType) -> Class {
+        types::class(self.ast, ty)
+    }
+
+    /// The class of an expression's value.
+    pub(crate) fn expr_class(&self, expr: ExprId) -> Class {
+        self.class(self.ast.exprs[expr].ty)
+    }
+
+    /// The IR type of a scalar C type; another type comes only from code that cannot be reached.
+    pub(crate) fn scalar_type(&mut self, ty: QualType) -> Type {
+        match self.class(ty) {
+            Class::Scalar(scalar) => scalar,
+            Class::Unsupported(what) => {
+                self.unsupported(what);
+                Type::Int(32)
+            }
+            Class::Aggregate | Class::Function => Type::Ptr,
+            Class::Void => Type::Int(32),
+        }
+    }
+
+    /// What an lvalue designates.
+    pub(crate) fn lvalue(&mut self, expr: ExprId) -> Lvalue {
+        let node = &self.ast.exprs[expr];
+        self.b.span = node.span;
+        let ordering = self.ordering(node.ty);
+        match &node.kind {
+            ExprKind::Var(var) => self.variable(*var, ordering),
+            ExprKind::Unary(UnaryOp::Deref, pointer) => {
+                let address = self.value(*pointer).scalar();
+                Lvalue::Memory(address, ordering)
+            }
+            ExprKind::Member { base, record, field, arrow } => {
+                let address = if *arrow { self.value(*base).scalar() } else { self.address(*base) };
+                self.field(address, *record, *field, ordering)
+            }
+            ExprKind::Index { base, index } => {
+                let address = self.element(*base, *index);
+                Lvalue::Memory(address, ordering)
+            }
+            ExprKind::String(literal) => {
+                let id = self.program.string(literal);
+                Lvalue::Memory(Operand::Constant(Constant::Global(id, 0)), Ordering::Plain)
+            }
+            ExprKind::FunctionName(_, text) => {
+                let units = text.bytes().map(u32::from).collect();
+                let id = self.program.string(&ast::StringLiteral { encoding: ast::Encoding::Plain, units });
+                Lvalue::Memory(Operand::Constant(Constant::Global(id, 0)), Ordering::Plain)
+            }
+            ExprKind::CompoundLiteral { init, static_storage } => {
+                let address = if *static_storage {
+                    Operand::Constant(Constant::Global(
+                        self.program.unnamed_global(init, node.ty, node.span),
+                        0,
+                    ))
+                } else {
+                    self.compound_literal(init, node.ty)
+                };
+                Lvalue::Memory(address, ordering)
+            }
+            ExprKind::Function(id) => {
+                let id = self.program.function(*id);
+                Lvalue::Memory(Operand::Constant(Constant::Function(id)), Ordering::Plain)
+            }
+            // Values of aggregate type lie in memory as well.
+            _ => match self.value(expr) {
+                Val::Aggregate(address) => Lvalue::Memory(address, Ordering::Plain),
+                Val::Scalar(value) => {
+                    let ty = self.b.type_of(value);
+                    let register = self.b.register(ty, None);
+                    self.b.set(register, value);
+                    Lvalue::Register(register)
+                }
+                Val::Void => Lvalue::Memory(Operand::Constant(Constant::Null), Ordering::Plain),
+            },
+        }
+    }
+
+    pub(crate) fn variable(&mut self, var: VarId, ordering: Ordering) -> Lvalue {
+        match self.homes.get(&var) {
+            Some(Home::Register(register)) => Lvalue::Register(*register),
+            Some(Home::Memory(address)) => Lvalue::Memory(Operand::Register(*address), ordering),
+            None => {
+                let declared = &self.ast.vars[var];
+                if !matches!(declared.storage, Storage::External | Storage::Static) {
+                    // A variable of the function around this one.
+                    self.unsupported("a nested function that uses variables of the function around it");
+                    return Lvalue::Memory(Operand::Constant(Constant::Null), Ordering::Plain);
+                }
+                let global = self.program.global(var);
+                Lvalue::Memory(self.global_address(global, declared.thread_local), ordering)
+            }
+        }
+    }
+
+    fn global_address(&mut self, global: GlobalId, thread_local: bool) -> Operand {
+        if thread_local || self.program.globals[global].thread_local {
+            self.b.assign(Type::Ptr, Rvalue::ThreadLocal(global))
+        } else {
+            Operand::Constant(Constant::Global(global, 0))
+        }
+    }
+
+    /// Accesses through an `_Atomic` lvalue are sequentially consistent.
+    pub(crate) fn ordering(&self, ty: QualType) -> Ordering {
+        let atomic = self.ast.types.qualifiers(ty).contains(Qualifiers::ATOMIC);
+        if atomic { Ordering::SequentiallyConsistent } else { Ordering::Plain }
+    }
+
+    /// The address of what an expression designates; a bit-field or register has none.
+    pub(crate) fn address(&mut self, expr: ExprId) -> Operand {
+        match self.lvalue(expr) {
+            Lvalue::Memory(address, _) | Lvalue::Bits { address, .. } => address,
+            // Only a value that was never an object is found here: give it a place of its own.
+            Lvalue::Register(register) => {
+                let ty = self.b.registers[register].ty;
+                let bytes = crate::assign::bytes(ty, self.b.pointer_bits);
+                let home = Operand::Register(self.b.local(
+                    bytes,
+                    bytes,
+                    false,
+                    "temporary",
+                    raddle_ir::Shape::Bytes,
+                ));
+                self.b.store(home, Operand::Register(register), ty, Ordering::Plain);
+                home
+            }
+        }
+    }
+
+    pub(crate) fn member(&mut self, address: Operand, record: ast::RecordId, field: u32) -> Lvalue {
+        self.field(address, record, field, Ordering::Plain)
+    }
+
+    fn field(&mut self, address: Operand, record: ast::RecordId, field: u32, ordering: Ordering) -> Lvalue {
+        let fields = self.ast.records[record].fields.as_deref().unwrap_or_default();
+        let Some(field) = fields.get(field as usize) else { return Lvalue::Memory(address, ordering) };
+        let Some(width) = field.width else {
+            return Lvalue::Memory(self.b.offset(address, signed(field.bit_offset / 8)), ordering);
+        };
+        // The unit is the aligned one of the declared type where the field lies in one, as gcc accesses it; a packed field
+        // that straddles is accessed by the bytes it covers.
+        let declared = types::size_of(self.ast, field.ty).max(1);
+        let start = field.bit_offset / (declared * 8) * declared;
+        let end = field.bit_offset + u64::from(width);
+        let fits = end <= (start + declared) * 8 && start + declared <= self.ast.records[record].size;
+        let (start, bytes) = if fits {
+            (start, declared)
+        } else {
+            (field.bit_offset / 8, end.div_ceil(8) - field.bit_offset / 8)
+        };
+        let small = |value: u64| u8::try_from(value).expect("a bit-field spans at most 17 bytes");
+        Lvalue::Bits {
+            address: self.b.offset(address, signed(start)),
+            unit: small((bytes * 8).min(128)),
+            shift: small(field.bit_offset - start * 8),
+            width: small(u64::from(width)),
+            signed: types::is_signed(self.ast, field.ty.id),
+        }
+    }
+
+    fn element(&mut self, base: ExprId, index: ExprId) -> Operand {
+        let pointer_first = self.ast.types.pointee(self.ast.exprs[base].ty.id).is_some();
+        let left = self.value(base).scalar();
+        let right = self.value(index).scalar();
+        let (pointer, index, pointer_expr, index_expr) =
+            if pointer_first { (left, right, base, index) } else { (right, left, index, base) };
+        self.pointer_plus(
+            pointer,
+            index,
+            self.ast.exprs[pointer_expr].ty,
+            self.ast.exprs[index_expr].ty,
+            false,
+        )
+    }
+
+    /// `pointer ± index`, counted in elements.
+    pub(crate) fn pointer_plus(
+        &mut self,
+        pointer: Operand,
+        index: Operand,
+        pointer_ty: QualType,
+        index_ty: QualType,
+        minus: bool,
+    ) -> Operand {
+        let signed = types::is_signed(self.ast, index_ty.id);
+        let index = self.resize(index, self.b.size_type(), signed);
+        let Some(element) = self.ast.types.pointee(pointer_ty.id) else { return pointer };
+        let size = self.size_value(element);
+        let ty = self.b.size_type();
+        let mut bytes = match (index, size) {
+            (Operand::Constant(Constant::Int(bits, index)), Operand::Constant(Constant::Int(_, size))) => {
+                int(bits, index.wrapping_mul(size).cast_signed())
+            }
+            (index, Operand::Constant(Constant::Int(_, 1))) => index,
+            (index, size) => self.b.binary(BinaryOp::Mul, ty, index, size),
+        };
+        if minus {
+            bytes = self.b.binary(BinaryOp::Sub, ty, int(self.b.pointer_bits, 0), bytes);
+        }
+        match bytes {
+            Operand::Constant(Constant::Int(_, 0)) => pointer,
+            bytes => self.b.assign(Type::Ptr, Rvalue::PointerAdd(pointer, bytes)),
+        }
+    }
+
+    /// An integer in another width.
+    pub(crate) fn resize(&mut self, value: Operand, to: Type, signed: bool) -> Operand {
+        let (Type::Int(from), Type::Int(bits)) = (self.b.type_of(value), to) else { return value };
+        if let Operand::Constant(Constant::Int(_, value)) = value {
+            let unused = 128 - u32::from(from);
+            let extended =
+                if signed { (value << unused).cast_signed() >> unused } else { value.cast_signed() };
+            return int(bits, extended);
+        }
+        match from.cmp(&bits) {
+            std::cmp::Ordering::Equal => value,
+            std::cmp::Ordering::Greater => self.b.cast(CastOp::Truncate, to, value),
+            std::cmp::Ordering::Less => {
+                self.b.cast(if signed { CastOp::SignExtend } else { CastOp::ZeroExtend }, to, value)
+            }
+        }
+    }
+
+    /// Reads a scalar.
+    pub(crate) fn read(&mut self, place: Lvalue, ty: Type) -> Operand {
+        match place {
+            // A later write to the register must not change what was read now.
+            Lvalue::Register(register) => {
+                let ty = self.b.registers[register].ty;
+                self.b.assign(ty, Rvalue::Use(Operand::Register(register)))
+            }
+            Lvalue::Memory(address, ordering) => self.b.load(address, ty, ordering),
+            Lvalue::Bits { address, unit, shift, width, signed } => {
+                let whole = self.b.load(address, Type::Int(unit), Ordering::Plain);
+                let low = self.shift(BinaryOp::UnsignedShr, whole, unit, shift);
+                let field = self.resize(low, Type::Int(width), false);
+                self.resize(field, ty, signed)
+            }
+        }
+    }
+
+    fn shift(&mut self, op: BinaryOp, value: Operand, unit: u8, amount: u8) -> Operand {
+        if amount == 0 { value } else { self.b.binary(op, Type::Int(unit), value, int(unit, amount.into())) }
+    }
+
+    /// Writes a scalar, and gives the value that the place then holds (a bit-field may have cut it).
+    pub(crate) fn write(&mut self, place: Lvalue, value: Operand, ty: Type) -> Operand {
+        match place {
+            Lvalue::Register(register) => {
+                self.b.set(register, value);
+                value
+            }
+            Lvalue::Memory(address, ordering) => {
+                self.b.store(address, value, ty, ordering);
+                value
+            }
+            Lvalue::Bits { address, unit, shift, width, signed } => {
+                let whole_type = Type::Int(unit);
+                let field = self.resize(value, Type::Int(width), false);
+                let old = self.b.load(address, whole_type, Ordering::Plain);
+                let hole = !(mask(width) << shift);
+                let kept = self.b.binary(BinaryOp::And, whole_type, old, int(unit, hole.cast_signed()));
+                let wide = self.resize(field, whole_type, false);
+                let moved = self.shift(BinaryOp::Shl, wide, unit, shift);
+                let new = self.b.binary(BinaryOp::Or, whole_type, kept, moved);
+                self.b.store(address, new, whole_type, Ordering::Plain);
+                self.resize(field, ty, signed)
+            }
+        }
+    }
+
+    /// A nondeterministic value.
+    pub(crate) fn havoc(&mut self, name: String, ty: Type, signed: bool) -> Operand {
+        let site = self.program.havoc(name, ty, signed, self.b.span);
+        let dest = self.b.register(ty, None);
+        self.b.emit(InstKind::Havoc { dest, site });
+        Operand::Register(dest)
+    }
+
+    /// Whether a variable must live in memory.
+    pub(crate) fn needs_memory(&self, var: VarId) -> bool {
+        self.program.addressed.contains(var.index())
+            || !matches!(self.class(self.ast.vars[var].ty), Class::Scalar(_))
+    }
+}
+
+fn mask(width: u8) -> u128 {
+    if width >= 128 { u128::MAX } else { (1 << width) - 1 }
+}
+
+/// An offset inside an object; objects are smaller than half the address space.
+pub(crate) fn signed(offset: u64) -> i64 {
+    i64::try_from(offset).unwrap_or(i64::MAX)
+}

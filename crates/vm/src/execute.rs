@@ -1,0 +1,479 @@
+//! How a thread moves through its code: calls, branches, its end; starting and joining threads.
+//!
+//! The meaning of the other instructions is in [`operate`](crate::operate).
+
+use std::sync::Arc;
+
+use raddle_base::Id;
+use raddle_ir::{
+    BlockId, Constant, Function, FunctionId, Inst, InstKind, Operand, Property, RegisterId, Terminator, Type,
+};
+
+use crate::code::Place;
+use crate::describe;
+use crate::memory::{Fault, Memory, StackMark, stack_of};
+use crate::observe::{Action, Event, InputReason, InputRequest, Inputs, Observer, Violation};
+use crate::state::{Exit, State, Status, Thread, ThreadId};
+use crate::step::{Halt, Machine, World, global_origin, joined};
+use crate::value::{Value, mask, signed, width};
+
+/// Functions have addresses from here on, this far apart; below the arenas of both pointer widths.
+const TEXT_START: u64 = 0x10_0000;
+const TEXT_STEP: u64 = 16;
+
+/// A thread that runs this many instructions in a row is interrupted.
+const PATIENCE: u32 = 1 << 22;
+
+/// Deeper recursion than this counts as a stack overflow: eight megabytes hold about as many activations.
+const MAX_FRAMES: usize = 100_000;
+
+/// How far a thread is to run.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Until {
+    /// To its next visible instruction.
+    Visible,
+    /// At least one instruction, and on to where it is in no atomic section.
+    OutsideSections,
+}
+
+/// Why it does not run on.
+pub(crate) enum Pause {
+    /// It is there, or at its end.
+    There,
+    /// The next instruction concerns other threads, see [`Machine::special`].
+    Special,
+    /// The process ends.
+    Exit(Exit),
+    /// It has run for very long.
+    Patience,
+}
+
+/// One thread's view of the state while it runs, with its current activation unpacked.
+pub(crate) struct Cursor<'s, 'p> {
+    pub(crate) machine: &'s Machine<'p>,
+    pub(crate) memory: &'s mut Memory,
+    pub(crate) thread: &'s mut Thread,
+    pub(crate) id: ThreadId,
+    /// How many threads were ever started.
+    pub(crate) started: u32,
+    pub(crate) pointer_bits: u8,
+    pub(crate) function: &'p Function,
+    insts: &'p [Inst],
+    base: usize,
+    pub(crate) place: Place,
+}
+
+impl<'s, 'p> Cursor<'s, 'p> {
+    pub(crate) fn new(
+        machine: &'s Machine<'p>,
+        memory: &'s mut Memory,
+        thread: &'s mut Thread,
+        id: ThreadId,
+        started: u32,
+    ) -> Self {
+        let frame = thread.frames.last().expect("only running threads are run");
+        let (place, base) = (frame.stands_at(false), frame.base as usize);
+        let function = &machine.program().functions[place.function];
+        let insts = &function.blocks[place.block].insts;
+        let pointer_bits = machine.program().pointer_bits;
+        Self { machine, memory, thread, id, started, pointer_bits, function, insts, base, place }
+    }
+
+    /// Writes back where the thread stands.
+    pub(crate) fn save(&mut self) {
+        if let Some(frame) = self.thread.frames.last_mut() {
+            frame.block = self.place.block;
+            frame.index = self.place.index;
+        }
+    }
+
+    /// Unpacks the innermost activation.
+    fn load(&mut self) {
+        let frame = self.thread.frames.last().expect("a running thread has a frame");
+        (self.place, self.base) = (frame.stands_at(false), frame.base as usize);
+        self.function = &self.machine.program().functions[self.place.function];
+        self.insts = &self.function.blocks[self.place.block].insts;
+    }
+
+    pub(crate) fn go<I: Inputs + ?Sized, O: Observer>(
+        mut self,
+        until: Until,
+        world: &mut World<'_, I, O>,
+    ) -> Result<Pause, Halt> {
+        let result = self.run(until, world);
+        self.save();
+        result
+    }
+
+    fn run<I: Inputs + ?Sized, O: Observer>(
+        &mut self,
+        until: Until,
+        world: &mut World<'_, I, O>,
+    ) -> Result<Pause, Halt> {
+        for _ in 0..PATIENCE {
+            let Some(inst) = self.insts.get(self.place.index as usize) else {
+                let terminator = &self.function.blocks[self.place.block].terminator;
+                if until == Until::Visible
+                    && matches!(terminator, Terminator::ExitProcess(_) | Terminator::Abort)
+                {
+                    return Ok(Pause::There);
+                }
+                if let Some(pause) = self.terminate(terminator, world)? {
+                    return Ok(pause);
+                }
+                if until == Until::OutsideSections && self.thread.atomic_depth == 0 {
+                    return Ok(Pause::There);
+                }
+                continue;
+            };
+            if until == Until::Visible && self.is_visible(&inst.kind) {
+                return Ok(Pause::There);
+            }
+            match &inst.kind {
+                InstKind::Fork { .. } | InstKind::Join { .. } => return Ok(Pause::Special),
+                InstKind::Call { dest, callee, arguments } => self.call(*dest, *callee, arguments, world)?,
+                InstKind::Assign { .. }
+                | InstKind::Load { .. }
+                | InstKind::Store { .. }
+                | InstKind::AtomicRmw { .. }
+                | InstKind::CompareExchange { .. }
+                | InstKind::Fence(_)
+                | InstKind::Alloc { .. }
+                | InstKind::Free { .. }
+                | InstKind::Intrinsic { .. }
+                | InstKind::Havoc { .. }
+                | InstKind::Assume(_)
+                | InstKind::WaitUntil(_)
+                | InstKind::Check { .. }
+                | InstKind::Lock { .. }
+                | InstKind::Unlock { .. }
+                | InstKind::AtomicBegin
+                | InstKind::AtomicEnd => {
+                    self.operate(&inst.kind, world)?;
+                    self.place.index += 1;
+                }
+            }
+            if until == Until::OutsideSections && self.thread.atomic_depth == 0 {
+                return Ok(Pause::There);
+            }
+        }
+        Ok(Pause::Patience)
+    }
+
+    /// What an operand holds.
+    #[inline]
+    pub(crate) fn get(&self, operand: Operand) -> Value {
+        match operand {
+            Operand::Register(register) => self.thread.registers[self.base + register.index()],
+            Operand::Constant(constant) => self.machine.constant(self.memory, constant),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn set(&mut self, register: RegisterId, value: Value) {
+        self.thread.registers[self.base + register.index()] = value;
+    }
+
+    #[inline]
+    pub(crate) fn type_of(&self, operand: Operand) -> Type {
+        match operand {
+            Operand::Register(register) => self.function.registers[register].ty,
+            Operand::Constant(constant) => constant.ty(),
+        }
+    }
+
+    pub(crate) fn tell<I: ?Sized, O: Observer>(&self, world: &mut World<'_, I, O>, action: Action) {
+        world.observe(self.machine, self.memory, self.thread, (self.id, self.place), action);
+    }
+
+    pub(crate) fn ask<I: Inputs + ?Sized, O: Observer>(
+        &self,
+        world: &mut World<'_, I, O>,
+        reason: InputReason,
+        ty: Type,
+    ) -> Value {
+        let request = InputRequest { thread: self.id, reason, ty, place: self.place };
+        let value = Value::plain(world.inputs.input(&request) & mask(width(ty, self.pointer_bits)));
+        self.tell(world, Action::Input(reason, value, ty));
+        value
+    }
+
+    /// A broken property at the instruction at hand. Where nobody checks it, the thread just ends.
+    #[cold]
+    pub(crate) fn violated(&mut self, property: Property, message: String) -> Halt {
+        if !self.machine.checks(property) {
+            return Halt::Stopped;
+        }
+        self.save();
+        self.machine.violation(self.thread, self.id, property, message)
+    }
+
+    #[cold]
+    pub(crate) fn fault(&mut self, fault: Fault, what: &str) -> Halt {
+        let message = describe::fault(self.machine.program(), self.memory, fault, what);
+        self.violated(Property::MemorySafety, message)
+    }
+
+    fn jump(&mut self, target: BlockId) {
+        self.place.block = target;
+        self.place.index = 0;
+        self.insts = &self.function.blocks[target].insts;
+    }
+
+    fn call<I: Inputs + ?Sized, O: Observer>(
+        &mut self,
+        dest: Option<RegisterId>,
+        callee: Operand,
+        arguments: &[Operand],
+        world: &mut World<'_, I, O>,
+    ) -> Result<(), Halt> {
+        let program = self.machine.program();
+        let Some(target) = self.machine.function_at(self.get(callee)) else {
+            let message = "a call through a pointer that is not a function".to_owned();
+            return Err(self.violated(Property::MemorySafety, message));
+        };
+        let function = &program.functions[target];
+        let wanted = dest.map(|dest| self.function.registers[dest].ty);
+        let fits =
+            function.parameters.len() == arguments.len()
+                && (wanted.is_none() || wanted == function.result)
+                && function.parameters.iter().zip(arguments).all(|(&parameter, &argument)| {
+                    function.registers[parameter].ty == self.type_of(argument)
+                });
+        if !fits {
+            let message = format!("`{}` is called through a pointer of another type", function.name);
+            return Err(self.violated(Property::MemorySafety, message));
+        }
+        if function.blocks.is_empty() {
+            if let (Some(dest), Some(ty)) = (dest, function.result) {
+                let value = self.ask(world, InputReason::External, ty);
+                self.set(dest, value);
+            }
+            self.place.index += 1;
+            return Ok(());
+        }
+        if self.thread.frames.len() >= MAX_FRAMES {
+            let message = "the stack overflows: recursion without end".to_owned();
+            return Err(self.violated(Property::MemorySafety, message));
+        }
+        let values: smallvec::SmallVec<[Value; 8]> =
+            arguments.iter().map(|&argument| self.get(argument)).collect();
+        self.place.index += 1;
+        self.save();
+        self.thread.enter(program, target, &values, dest, self.memory.mark(stack_of(self.id)));
+        self.load();
+        Ok(())
+    }
+
+    /// Goes where a terminator leads. Gives a pause when the thread or the process has come to its end.
+    fn terminate<I: ?Sized, O: Observer>(
+        &mut self,
+        terminator: &Terminator,
+        world: &mut World<'_, I, O>,
+    ) -> Result<Option<Pause>, Halt> {
+        match terminator {
+            Terminator::Jump(target) => self.jump(*target),
+            Terminator::Branch(condition, then, otherwise) => {
+                let target = if self.get(*condition).is_true() { *then } else { *otherwise };
+                self.jump(target);
+            }
+            Terminator::Switch { value, cases, default } => {
+                let value = self.get(*value).bits;
+                let case = cases.iter().find(|(low, high, _)| (*low..=*high).contains(&value));
+                self.jump(case.map_or(*default, |(_, _, target)| *target));
+            }
+            Terminator::Return(result) => {
+                let result = result.map(|result| self.get(result));
+                let frame = self.thread.frames.pop().expect("the frame that returns");
+                self.thread.registers.truncate(frame.base as usize);
+                if self.thread.frames.is_empty() {
+                    self.end(frame.mark, result.unwrap_or(Value::ZERO), world);
+                    return Ok(Some(Pause::There));
+                }
+                self.memory.pop_to(stack_of(self.id), frame.mark);
+                self.load();
+                if let (Some(dest), Some(result)) = (frame.result, result) {
+                    self.set(dest, result);
+                }
+            }
+            Terminator::ExitThread(result) => {
+                let result = self.get(*result);
+                let mark = self.thread.frames.first().expect("a running thread has a frame").mark;
+                self.thread.frames.clear();
+                self.thread.registers.clear();
+                self.end(mark, result, world);
+                return Ok(Some(Pause::There));
+            }
+            Terminator::ExitProcess(status) => {
+                let status = signed(self.get(*status).bits & mask(32), 32);
+                let status = i32::try_from(status).expect("32 bits were taken");
+                return Ok(Some(Pause::Exit(Exit::Status(status))));
+            }
+            Terminator::Abort => return Ok(Some(Pause::Exit(Exit::Abort))),
+            Terminator::Unreachable => {
+                let message = "the end of a path that cannot be left was reached".to_owned();
+                return Err(self.violated(Property::MemorySafety, message));
+            }
+            Terminator::Unsupported(what) => {
+                return Err(Halt::Unsupported { what: what.to_string(), place: self.place });
+            }
+        }
+        Ok(None)
+    }
+
+    /// Ends the thread: its stack goes, its result may be seen by whoever joins it.
+    fn end<I: ?Sized, O: Observer>(&mut self, mark: StackMark, result: Value, world: &mut World<'_, I, O>) {
+        if let Some(origin) = result.origin {
+            self.memory.share(origin);
+        }
+        self.memory.pop_to(stack_of(self.id), mark);
+        self.thread.status = Status::Ended(result);
+        self.thread.atomic_depth = 0;
+        self.tell(world, Action::End(result));
+    }
+}
+
+impl Machine<'_> {
+    /// What an operand holds.
+    pub(crate) fn operand(&self, memory: &Memory, thread: &Thread, operand: Operand) -> Value {
+        match operand {
+            Operand::Register(register) => thread.register(register),
+            Operand::Constant(constant) => self.constant(memory, constant),
+        }
+    }
+
+    /// The value of a constant.
+    #[inline]
+    pub(crate) fn constant(&self, memory: &Memory, constant: Constant) -> Value {
+        match constant {
+            Constant::Int(bits, value) => Value::plain(value & mask(bits)),
+            Constant::F32(bits) => Value::plain(bits.into()),
+            Constant::F64(bits) => Value::plain(bits.into()),
+            Constant::Null => Value::ZERO,
+            Constant::Global(id, offset) => {
+                let origin = global_origin(id);
+                let address =
+                    memory.object(origin).map_or(0, |object| object.address).wrapping_add_signed(offset);
+                Value { bits: u128::from(address) & mask(self.program().pointer_bits), origin: Some(origin) }
+            }
+            Constant::Function(function) => Value::plain(u128::from(function_address(function))),
+        }
+    }
+
+    /// The function at an address.
+    pub(crate) fn function_at(&self, pointer: Value) -> Option<FunctionId> {
+        function_at(self.program(), pointer)
+    }
+
+    /// Starts or joins a thread: the instructions that concern other threads.
+    pub(crate) fn special<I: Inputs + ?Sized, O: Observer>(
+        &self,
+        state: &mut State,
+        id: ThreadId,
+        world: &mut World<'_, I, O>,
+    ) -> Result<(), Halt> {
+        let Some((place, kind)) = self.stands_at(state, id) else { return Ok(()) };
+        let value = |state: &State, operand: Operand| {
+            self.operand(&state.memory, &state.threads[id as usize], operand)
+        };
+        let (dest, result, action) = if let InstKind::Fork { dest, function, argument } = kind {
+            let (function, argument) = (value(state, *function), value(state, *argument));
+            let target = self.function_at(function).filter(|&target| self.can_start(target));
+            let Some(target) = target else {
+                let what =
+                    "a thread is started at something that is not a function of one pointer with a body";
+                return Err(self.misuse(state, id, what));
+            };
+            if let Some(origin) = argument.origin {
+                state.memory.share(origin);
+            }
+            let child = self.spawn(state, target, &[argument]);
+            (Some(*dest), Value::plain(child.into()), Action::Fork(child))
+        } else if let InstKind::Join { dest, thread } = kind {
+            let (joined, result) = joined(state, value(state, *thread)).ok_or(Halt::Blocked)?;
+            (*dest, result, Action::Join(joined))
+        } else {
+            return Ok(());
+        };
+        let State { memory, threads, .. } = state;
+        let thread = Arc::make_mut(&mut threads[id as usize]);
+        let frame = thread.frames.last_mut().expect("a running thread has a frame");
+        frame.index += 1;
+        if let Some(dest) = dest {
+            let base = frame.base as usize;
+            thread.registers[base + dest.index()] = result;
+        }
+        world.observe(self, memory, thread, (id, place), action);
+        Ok(())
+    }
+
+    fn can_start(&self, function: FunctionId) -> bool {
+        let function = &self.program().functions[function];
+        !function.blocks.is_empty()
+            && match *function.parameters {
+                [] => true,
+                [only] => function.registers[only].ty == Type::Ptr,
+                _ => false,
+            }
+    }
+
+    fn misuse(&self, state: &State, id: ThreadId, what: &str) -> Halt {
+        if !self.checks(Property::MemorySafety) {
+            return Halt::Stopped;
+        }
+        self.violation(&state.threads[id as usize], id, Property::MemorySafety, what.to_owned())
+    }
+
+    /// A broken property at the thread's next instruction.
+    pub(crate) fn violation(
+        &self,
+        thread: &Thread,
+        id: ThreadId,
+        property: Property,
+        message: String,
+    ) -> Halt {
+        let stack = thread.stack();
+        let span = stack.first().map_or(raddle_base::Span::NONE, |place| place.span(self.program()));
+        Halt::Violated(Box::new(Violation { property, message, thread: id, stack, span, race: None }))
+    }
+}
+
+/// The address of a function.
+fn function_address(function: FunctionId) -> u64 {
+    TEXT_START + TEXT_STEP * function.index() as u64
+}
+
+/// The function at an address.
+pub(crate) fn function_at(program: &raddle_ir::Program, pointer: Value) -> Option<FunctionId> {
+    let offset = pointer.low().checked_sub(TEXT_START)?;
+    let index = usize::try_from(offset / TEXT_STEP).ok()?;
+    (offset % TEXT_STEP == 0 && index < program.functions.len()).then(|| FunctionId::from_index(index))
+}
+
+impl<I: ?Sized, O: Observer> World<'_, I, O> {
+    /// Tells the observer what a thread did at a place, and where the program itself stands.
+    pub(crate) fn observe(
+        &mut self,
+        machine: &Machine<'_>,
+        memory: &Memory,
+        thread: &Thread,
+        (id, place): (ThreadId, Place),
+        action: Action,
+    ) {
+        if !O::WATCHES {
+            return;
+        }
+        let is_model = |function: FunctionId| machine.program().functions[function].model;
+        let mut event = Event { thread: id, place, user: place, api: None, action };
+        if is_model(place.function) {
+            // The innermost activation is the one at hand; it is gone already when a thread's first function returns.
+            let callers = thread.frames.len().saturating_sub(1);
+            let user = (0..callers).rev().find(|&depth| !is_model(thread.frames[depth].function));
+            if let Some(depth) = user {
+                event.user = thread.frames[depth].stands_at(true);
+                event.api = Some(thread.frames[depth + 1].function);
+            }
+        }
+        self.observer.event(&event, memory);
+    }
+}

@@ -1,0 +1,566 @@
+//! Every interleaving: the oracle for small programs.
+//!
+//! Depth-first search over snapshots. With hashing, a state that was met before is not searched again, and the executions
+//! through it are counted by adding; without, every path is walked. Both count the same executions where both come to an
+//! end. An *execution* is a maximal path: it ends with the process, with a violation, or where nobody can go on.
+//!
+//! Inputs take every value of a small domain. A truth value takes both, and nothing is missed; for other types
+//! the exploration says that its inputs were sampled. It is complete when no limit was met.
+//!
+//! Data races are found without clocks: two threads that can both make their next step, whose accesses there conflict. Under
+//! sequential consistency some interleaving has such a state if any has a race of unordered accesses, except where only the
+//! memory orders of relaxed atomics leave accesses unordered that never come together; those the clocks of
+//! [`crate::race`] find.
+
+use raddle_base::{Budget, Exhausted};
+use raddle_ir::{Ordering, Program, Property};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::choice::Choices;
+use crate::code::Place;
+use crate::deadlock;
+use crate::fingerprint::Fingerprints;
+use crate::leak::{self, Leak};
+use crate::memory::{Memory, Spot};
+use crate::observe::{Action, Event, InputRequest, Inputs, Observer, Stream, Unwatched, Violation};
+use crate::race::{Access, AccessKind};
+use crate::run::{Options, Outcome, ReplayedTrace, replay, run};
+use crate::schedule::Scheduler;
+use crate::state::{Exit, State, Status, ThreadId};
+use crate::step::{Machine, StepResult, bytes};
+
+/// What to search, and how far.
+#[derive(Clone, Debug)]
+pub struct Search<'b> {
+    /// Whether to recognise states that were met before.
+    pub hashing: bool,
+    /// The values that inputs take; truth values always take both.
+    pub values: Vec<u128>,
+    /// At most so many states.
+    pub max_states: u64,
+    /// At most so many steps in one execution.
+    pub max_depth: usize,
+    /// Time and memory.
+    pub budget: Option<&'b Budget>,
+}
+
+impl Default for Search<'_> {
+    fn default() -> Self {
+        Self { hashing: true, values: vec![0, 1], max_states: u64::MAX, max_depth: 1_000_000, budget: None }
+    }
+}
+
+/// What a search found.
+#[derive(Clone, Debug, Default)]
+pub struct Exploration {
+    /// States that were met: different ones with hashing, all without.
+    pub states: u64,
+    /// Steps between them.
+    pub transitions: u64,
+    /// Maximal executions; `None` when there are infinitely many or a limit cut some off.
+    pub executions: Option<u128>,
+    /// Violations of every property, different in property or place, in the order they were found; each replays.
+    pub violations: Vec<ReplayedTrace>,
+    /// Data races that were seen too, but only where another one had happened before, which is what a trace would show.
+    pub hidden_races: u64,
+    /// How processes ended, each way once, in the order they were found.
+    pub exits: Vec<Exit>,
+    /// What was not freed at some exit, each place once.
+    pub leaks: Vec<Leak>,
+    /// What is not supported and was come upon, each place once.
+    pub unsupported: Vec<(String, Place)>,
+    /// The limit that ended the search, if one did.
+    pub limit: Option<Limit>,
+    /// Whether inputs took only some of their values.
+    pub sampled: bool,
+}
+
+impl Exploration {
+    /// Whether every execution was seen, for the inputs that were tried.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.limit.is_none() && self.unsupported.is_empty()
+    }
+
+    /// Whether some execution breaks a property.
+    #[must_use]
+    pub fn breaks(&self, property: Property) -> bool {
+        self.violations.iter().any(|violation| violation.outcome().property() == Some(property))
+    }
+}
+
+/// Why a search ended early.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// Too many states.
+    States,
+    /// An execution was too long; others were searched.
+    Depth,
+    /// Time or memory ran out.
+    Budget(Exhausted),
+}
+
+/// Searches all interleavings of a program.
+#[must_use]
+pub fn explore(machine: &Machine<'_>, search: &Search<'_>) -> Exploration {
+    let mut explorer = Explorer {
+        machine,
+        search,
+        fingerprints: Fingerprints::new(machine.program()),
+        seen: FxHashMap::default(),
+        known: FxHashSet::default(),
+        found: Exploration { executions: Some(0), ..Exploration::default() },
+    };
+    explorer.run();
+    explorer.found
+}
+
+/// A step that was taken: who, and with which inputs.
+#[derive(Clone, Debug)]
+struct Taken {
+    thread: ThreadId,
+    inputs: Vec<u128>,
+}
+
+/// A state on the current path, and how far its steps have been searched.
+struct Level {
+    state: State,
+    fingerprint: u128,
+    enabled: Vec<ThreadId>,
+    /// The thread whose steps are being searched.
+    position: usize,
+    choices: Choices,
+    /// The step that leads to the next level.
+    taken: Taken,
+    /// What each step from here touches.
+    accesses: Vec<(Taken, Vec<Touch>)>,
+    has_steps: bool,
+    /// Executions from here on, as far as searched; `None`: without end, or not all known.
+    executions: Option<u128>,
+}
+
+/// An access of a step that others could race with.
+#[derive(Clone, Copy, Debug)]
+struct Touch {
+    spot: Spot,
+    size: u64,
+    access: Access,
+    /// Whether it is inside an atomic section of the program.
+    in_section: bool,
+}
+
+/// What makes a violation different from others.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Key {
+    At(Property, Option<Place>),
+    Race(Place, Place),
+    Deadlock(Vec<(Place, Option<Place>)>),
+}
+
+struct Explorer<'e, 'p> {
+    machine: &'e Machine<'p>,
+    search: &'e Search<'e>,
+    fingerprints: Fingerprints<'p>,
+    /// Executions from each state that was searched; `None` inside for those on the path or without end.
+    seen: FxHashMap<u128, Seen>,
+    known: FxHashSet<Key>,
+    found: Exploration,
+}
+
+#[derive(Clone, Copy)]
+enum Seen {
+    OnPath,
+    Searched(Option<u128>),
+}
+
+impl Explorer<'_, '_> {
+    fn run(&mut self) {
+        let mut choices = Choices::new(&self.search.values);
+        loop {
+            choices.begin();
+            let (state, result) = self.machine.start(&mut choices, &mut Unwatched);
+            let root = choices.given().to_vec();
+            let executions = match result {
+                StepResult::Done | StepResult::Blocked => self.search_from(state, &root),
+                other @ (StepResult::Violated(_) | StepResult::Unsupported { .. }) => {
+                    self.ended(other, &root, &[])
+                }
+            };
+            self.found.executions = add(self.found.executions, executions);
+            self.found.sampled |= choices.is_sampled();
+            let goes_on = matches!(self.found.limit, None | Some(Limit::Depth));
+            if !goes_on || !choices.advance() {
+                break;
+            }
+        }
+        if self.found.limit.is_some() {
+            self.found.executions = None;
+        }
+    }
+
+    fn search_from(&mut self, state: State, root: &[u128]) -> Option<u128> {
+        let mut path: Vec<Level> = Vec::new();
+        match self.arrive(state) {
+            Arrival::New(level) => path.push(*level),
+            Arrival::Known(executions) => return executions,
+            Arrival::Cut => return None,
+        }
+        let mut result = Some(0);
+        while let Some(level) = path.last() {
+            if level.position >= level.enabled.len() {
+                result = self.leave(&mut path, root);
+                continue;
+            }
+            if let Some(Err(exhausted)) = self.search.budget.map(Budget::poll) {
+                self.found.limit = Some(Limit::Budget(exhausted));
+                return None;
+            }
+            let next = self.advance(&mut path, root);
+            match next {
+                Some(level) if path.len() < self.search.max_depth => path.push(*level),
+                Some(level) => {
+                    self.found.limit = self.found.limit.or(Some(Limit::Depth));
+                    self.seen.insert(level.fingerprint, Seen::Searched(None));
+                }
+                None if self.found.limit == Some(Limit::States) => return None,
+                None => {}
+            }
+        }
+        result
+    }
+
+    /// Makes the next step from the last level; gives the state it leads to if that is to be searched.
+    fn advance(&mut self, path: &mut [Level], root: &[u128]) -> Option<Box<Level>> {
+        let level = path.last_mut().expect("the caller has looked");
+        let thread = level.enabled[level.position];
+        let mut state = level.state.clone();
+        let mut watcher = Watcher::new(self.machine, thread);
+        level.choices.begin();
+        let result = self.machine.step(&mut state, thread, &mut level.choices, &mut watcher);
+        level.taken = Taken { thread, inputs: level.choices.given().to_vec() };
+        self.found.sampled |= level.choices.is_sampled();
+        if !level.choices.advance() {
+            level.choices.restart();
+            level.position += 1;
+        }
+        if result == StepResult::Blocked {
+            return None;
+        }
+        self.found.transitions += 1;
+        level.has_steps = true;
+        if watcher.enabled {
+            self.look_for_races(path, watcher.touches, root);
+        }
+        let executions = match result {
+            StepResult::Done | StepResult::Blocked => match self.arrive(state) {
+                Arrival::New(level) => return Some(level),
+                Arrival::Known(executions) => executions,
+                Arrival::Cut => None,
+            },
+            other @ (StepResult::Violated(_) | StepResult::Unsupported { .. }) => {
+                let taken: Vec<Taken> = path.iter().map(|level| level.taken.clone()).collect();
+                self.ended(other, root, &taken)
+            }
+        };
+        let level = path.last_mut().expect("nothing was removed");
+        level.executions = add(level.executions, executions);
+        None
+    }
+
+    /// A state was reached: is it new?
+    fn arrive(&mut self, state: State) -> Arrival {
+        let fingerprint = if self.search.hashing { self.fingerprints.of(&state) } else { 0 };
+        if self.search.hashing {
+            match self.seen.get(&fingerprint) {
+                // Around a cycle there are executions without end.
+                Some(Seen::OnPath) => return Arrival::Known(None),
+                Some(Seen::Searched(executions)) => return Arrival::Known(*executions),
+                None => {}
+            }
+        }
+        if self.found.states >= self.search.max_states {
+            self.found.limit = Some(Limit::States);
+            return Arrival::Cut;
+        }
+        self.found.states += 1;
+        if self.search.hashing {
+            self.seen.insert(fingerprint, Seen::OnPath);
+        }
+        let enabled = self.machine.enabled(&state);
+        Arrival::New(Box::new(Level {
+            state,
+            fingerprint,
+            enabled,
+            position: 0,
+            choices: Choices::new(&self.search.values),
+            taken: Taken { thread: 0, inputs: Vec::new() },
+            accesses: Vec::new(),
+            has_steps: false,
+            executions: Some(0),
+        }))
+    }
+
+    /// All steps from the last level were searched.
+    fn leave(&mut self, path: &mut Vec<Level>, root: &[u128]) -> Option<u128> {
+        let level = path.pop().expect("the caller has looked");
+        let executions = if level.has_steps {
+            level.executions
+        } else {
+            self.terminal(&level.state, root, path);
+            Some(1)
+        };
+        if self.search.hashing {
+            self.seen.insert(level.fingerprint, Seen::Searched(executions));
+        }
+        if let Some(parent) = path.last_mut() {
+            parent.executions = add(parent.executions, executions);
+        }
+        executions
+    }
+
+    /// A state without steps: the process has ended, or nobody can go on.
+    fn terminal(&mut self, state: &State, root: &[u128], path: &[Level]) {
+        let all_ended = state.threads.iter().all(|thread| matches!(thread.status, Status::Ended(_)));
+        let exit = state.exit.or_else(|| all_ended.then_some(Exit::Status(0)));
+        if let Some(exit) = exit {
+            if !self.found.exits.contains(&exit) {
+                self.found.exits.push(exit);
+            }
+            for leak in leak::find(self.machine.program(), state) {
+                if !self.found.leaks.iter().any(|known| known.place == leak.place) {
+                    self.found.leaks.push(leak);
+                }
+            }
+            return;
+        }
+        if !self.machine.checks(Property::Deadlock) {
+            return;
+        }
+        if let Some(deadlock) = deadlock::find(self.machine, state) {
+            let places =
+                deadlock.waiters.iter().map(|waiter| (waiter.user, waiter.stack.first().copied())).collect();
+            if self.known.insert(Key::Deadlock(places)) {
+                let taken: Vec<Taken> = path.iter().map(|level| level.taken.clone()).collect();
+                let found = self.confirm(Property::Deadlock, root, &taken);
+                self.found.violations.extend(found);
+            }
+        }
+    }
+
+    /// A step that ended the execution.
+    fn ended(&mut self, result: StepResult, root: &[u128], path: &[Taken]) -> Option<u128> {
+        match result {
+            StepResult::Violated(violation) => self.violated(&violation, root, path),
+            StepResult::Unsupported { what, place } => {
+                if !self.found.unsupported.iter().any(|known| known.1 == place) {
+                    self.found.unsupported.push((what, place));
+                }
+            }
+            StepResult::Done | StepResult::Blocked => {}
+        }
+        Some(1)
+    }
+
+    fn violated(&mut self, violation: &Violation, root: &[u128], path: &[Taken]) {
+        if self.known.insert(Key::At(violation.property, violation.stack.first().copied())) {
+            let found = self.confirm(violation.property, root, path);
+            debug_assert!(found.is_some(), "a path that was walked can be walked again");
+            self.found.violations.extend(found);
+        }
+    }
+
+    /// Makes a trace of a path and sees it break the property.
+    fn confirm(&self, property: Property, root: &[u128], path: &[Taken]) -> Option<ReplayedTrace> {
+        let machine = self.machine.only(property);
+        let mut scheduler = Listed { path, next: 0 };
+        let given = root.iter().chain(path.iter().flat_map(|taken| &taken.inputs)).copied().collect();
+        let mut inputs = ListedInputs { given, next: 0 };
+        let result = run(&machine, &mut scheduler, &mut inputs, &Options::default(), &mut Unwatched);
+        if result.outcome.property() != Some(property) {
+            return None;
+        }
+        replay(&machine, &result.trace, &Options::default(), &mut Unwatched).ok()
+    }
+
+    /// Compares what the step just made touches with what the steps of other threads from the same state touch.
+    fn look_for_races(&mut self, path: &mut [Level], touches: Vec<Touch>, root: &[u128]) {
+        let (level, before) = path.split_last_mut().expect("the caller has looked");
+        let mut pairs = Vec::new();
+        for (other, others) in &level.accesses {
+            if other.thread == level.taken.thread {
+                continue;
+            }
+            for first in others {
+                let hit = touches.iter().find(|second| first.races(second));
+                if let Some(second) = hit {
+                    pairs.push((other.clone(), *first, *second));
+                }
+            }
+        }
+        for (other, first, second) in pairs {
+            let (a, b) = (first.access.place, second.access.place);
+            if !self.known.insert(Key::Race(a.min(b), a.max(b))) {
+                continue;
+            }
+            let base: Vec<Taken> = before.iter().map(|level| level.taken.clone()).collect();
+            let orders = [[other.clone(), level.taken.clone()], [level.taken.clone(), other]];
+            let shown = orders.into_iter().find_map(|order| {
+                let path: Vec<Taken> = base.iter().cloned().chain(order).collect();
+                self.confirm(Property::DataRace, root, &path)
+            });
+            // The trace shows the first race on its way, which may be another one.
+            let key = shown.as_ref().and_then(race_key);
+            if key == Some(Key::Race(a.min(b), a.max(b))) || key.is_some_and(|key| self.known.insert(key)) {
+                self.found.violations.extend(shown);
+            } else {
+                self.found.hidden_races += 1;
+            }
+        }
+        level.accesses.push((level.taken.clone(), touches));
+    }
+}
+
+enum Arrival {
+    New(Box<Level>),
+    Known(Option<u128>),
+    Cut,
+}
+
+fn race_key(replayed: &ReplayedTrace) -> Option<Key> {
+    let Outcome::Violated(violation) = replayed.outcome() else { return None };
+    let race = violation.race.as_ref()?;
+    let (a, b) = (race.first.place, race.second.place);
+    Some(Key::Race(a.min(b), a.max(b)))
+}
+
+fn add(a: Option<u128>, b: Option<u128>) -> Option<u128> {
+    a?.checked_add(b?)
+}
+
+impl Touch {
+    fn races(&self, other: &Self) -> bool {
+        let overlap = self.spot.origin == other.spot.origin
+            && u64::from(self.spot.offset) < u64::from(other.spot.offset) + other.size
+            && u64::from(other.spot.offset) < u64::from(self.spot.offset) + self.size;
+        overlap && self.access.conflicts(&other.access) && !(self.in_section && other.in_section)
+    }
+}
+
+/// Takes down what a step touches.
+struct Watcher<'p> {
+    program: &'p Program,
+    /// Only when races are looked for.
+    enabled: bool,
+    thread: ThreadId,
+    /// The sections it is in: whether each is a model's.
+    sections: Vec<bool>,
+    touches: Vec<Touch>,
+}
+
+impl<'p> Watcher<'p> {
+    fn new(machine: &Machine<'p>, thread: ThreadId) -> Self {
+        Self {
+            program: machine.program(),
+            enabled: machine.checks(Property::DataRace),
+            thread,
+            sections: Vec::new(),
+            touches: Vec::new(),
+        }
+    }
+
+    fn touch(&mut self, event: &Event, spot: Spot, size: u64, kind: AccessKind, ordering: Ordering) {
+        if self.sections.contains(&true) {
+            return;
+        }
+        let access = Access {
+            thread: event.thread,
+            kind,
+            atomic: ordering != Ordering::Plain,
+            place: event.place,
+            user: event.user,
+        };
+        self.touches.push(Touch { spot, size, access, in_section: !self.sections.is_empty() });
+    }
+}
+
+impl Observer for Watcher<'_> {
+    fn event(&mut self, event: &Event, memory: &Memory) {
+        if !self.enabled || event.thread != self.thread {
+            return;
+        }
+        let size = |ty| bytes(ty, memory.pointer_bits());
+        match event.action {
+            Action::Read { spot, ty, ordering, .. } => {
+                self.touch(event, spot, size(ty), AccessKind::Read, ordering);
+            }
+            Action::Write { spot, ty, ordering, .. } => {
+                self.touch(event, spot, size(ty), AccessKind::Write, ordering);
+            }
+            Action::Update { spot, ty, new, ordering, .. } => {
+                let kind = if new.is_some() { AccessKind::Write } else { AccessKind::Read };
+                self.touch(event, spot, size(ty), kind, ordering);
+            }
+            Action::Free(Some(origin)) => {
+                let spot = Spot { origin, offset: 0 };
+                self.touch(event, spot, u64::from(u32::MAX), AccessKind::Free, Ordering::Plain);
+            }
+            Action::AtomicBegin => self.sections.push(self.program.functions[event.place.function].model),
+            Action::AtomicEnd => {
+                self.sections.pop();
+            }
+            Action::Free(None)
+            | Action::Fence(_)
+            | Action::Wait
+            | Action::Lock(_)
+            | Action::Unlock(_)
+            | Action::Fork(_)
+            | Action::Join(_)
+            | Action::Alloc(_)
+            | Action::Print(_)
+            | Action::Query
+            | Action::Input(..)
+            | Action::End(_) => {}
+        }
+    }
+
+    fn undone(&mut self) {
+        self.touches.clear();
+        self.sections.clear();
+    }
+
+    fn output(&mut self, _: Stream, _: &[u8]) {}
+}
+
+/// Chooses as a path says, and stops at its end.
+struct Listed<'t> {
+    path: &'t [Taken],
+    next: usize,
+}
+
+impl Scheduler for Listed<'_> {
+    fn begin(&mut self) {}
+
+    fn choose(&mut self, _: &Machine<'_>, _: &State, _: &[ThreadId]) -> Option<ThreadId> {
+        let taken = self.path.get(self.next)?;
+        self.next += 1;
+        Some(taken.thread)
+    }
+
+    fn end(&mut self, _: ThreadId, _: &[u64]) {}
+}
+
+struct ListedInputs {
+    given: Vec<u128>,
+    next: usize,
+}
+
+impl Inputs for ListedInputs {
+    fn input(&mut self, _: &InputRequest) -> u128 {
+        let value = self.given.get(self.next).copied().unwrap_or(0);
+        self.next += 1;
+        value
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,378 @@
+//! Counts that were worked out by hand, and comparisons of the two ways of counting.
+
+use super::*;
+use crate::run::tests::{LOST_UPDATE, parse};
+use crate::schedule::{Random, RandomInputs};
+use proptest::prelude::*;
+
+/// A program whose main thread starts all the given bodies in one step and then ends.
+fn threads(bodies: &[&str]) -> Program {
+    let forks: String = (0..bodies.len()).map(|n| format!("r0 = fork @t{n}(null)\n")).collect();
+    let functions: String = bodies
+        .iter()
+        .enumerate()
+        .map(|(n, body)| {
+            format!(
+                "function f{} \"t{n}\" (r0) -> ptr {{ registers r0: ptr, r1: i32, r2: i1 b0: {body} return null }}\n",
+                n + 1
+            )
+        })
+        .collect();
+    parse(&format!(
+        r#"program pointer_bits 64 entry f0
+        havoc h0 "choice" i1
+        havoc h1 "number" i32
+        global g0 "x" size 4 align 4 shape signed i32 {{}}
+        global g1 "y" size 4 align 4 shape signed i32 {{}}
+        global g2 "z" size 4 align 4 shape signed i32 {{}}
+        global g3 "m" size 4 align 4 shape signed i32 {{}}
+        global g4 "n" size 4 align 4 shape signed i32 {{}}
+        function f0 "main" () {{
+          registers r0: i32
+        b0:
+          atomic_begin
+          {forks}
+          atomic_end
+          exit_thread null
+        }}
+        {functions}"#
+    ))
+}
+
+/// Searches with and without hashing, and makes sure that both count the same.
+fn both(program: &Program, properties: &[Property]) -> Exploration {
+    let machine = Machine::checking(program, properties);
+    let hashed = explore(&machine, &Search::default());
+    let walked = explore(&machine, &Search { hashing: false, ..Search::default() });
+    assert!(hashed.is_complete() && walked.is_complete());
+    assert_eq!(hashed.executions, walked.executions);
+    assert!(hashed.states <= walked.states && hashed.transitions <= walked.transitions);
+    hashed
+}
+
+fn executions(bodies: &[&str]) -> u128 {
+    both(&threads(bodies), &[Property::Assertion]).executions.unwrap()
+}
+
+const STORES: [&str; 5] = [
+    "store i32 [@x], i32 1",
+    "store i32 [@y], i32 1",
+    "store i32 [@z], i32 1",
+    "store i32 [@m], i32 1",
+    "store i32 [@n], i32 1",
+];
+
+#[test]
+fn n_independent_writers_have_n_factorial_executions() {
+    assert_eq!(executions(&[]), 1);
+    for (n, factorial) in [(1, 1), (2, 2), (3, 6), (4, 24), (5, 120)] {
+        assert_eq!(executions(&STORES[..n]), factorial);
+        assert_eq!(executions(&vec![STORES[0]; n]), factorial, "all to the same place");
+    }
+}
+
+#[test]
+fn n_independent_writers_have_two_to_the_n_states() {
+    let found = both(&threads(&STORES[..3]), &[]);
+    // One before the threads are started, then one for each set of those that have written.
+    assert_eq!((found.states, found.transitions), (1 + 8, 1 + 12));
+    // To the same place, it also matters who was last, but all write the same.
+    assert_eq!(both(&threads(&[STORES[0]; 3]), &[]).states, 1 + 8);
+}
+
+#[test]
+fn two_threads_of_a_and_b_steps_have_a_plus_b_over_a_executions() {
+    let steps = |n: usize| STORES[0].to_owned().repeat(n).replace("1store", "1 store");
+    for (a, b, count) in [(1, 1, 2), (2, 1, 3), (2, 3, 10), (4, 4, 70), (5, 3, 56)] {
+        assert_eq!(executions(&[&steps(a), &steps(b)]), count, "{a} and {b}");
+    }
+}
+
+#[test]
+fn three_threads_of_one_two_and_one_steps_have_twelve_executions() {
+    let two = format!("{} {}", STORES[0], STORES[1]);
+    assert_eq!(executions(&[STORES[2], &two, STORES[2]]), 12);
+}
+
+#[test]
+fn what_is_local_makes_no_steps() {
+    let local = "r1 = add i32 1, i32 2 r1 = add r1, i32 3 fence seq_cst store i32 [@x], r1 r1 = add r1, r1";
+    assert_eq!(executions(&[local, local]), 2);
+}
+
+#[test]
+fn critical_sections_go_one_after_the_other() {
+    let locked = "lock [@m] r1 = load i32 [@x] store i32 [@x], i32 1 unlock [@m]";
+    assert_eq!(executions(&[locked, locked]), 2);
+    assert_eq!(executions(&[locked, locked, locked]), 6);
+    let other = locked.replace("@m", "@n").replace("@x", "@y");
+    assert_eq!(executions(&[locked, &other]), 70, "another lock: four and four steps");
+}
+
+#[test]
+fn an_atomic_section_is_one_step() {
+    let section = "atomic_begin r1 = load i32 [@x] store i32 [@y], r1 store i32 [@x], i32 1 atomic_end";
+    assert_eq!(executions(&[section, section]), 2);
+    assert_eq!(executions(&[section, STORES[0], STORES[1]]), 6);
+    // A section and a step behind it, beside one step.
+    assert_eq!(executions(&[&format!("{section} {}", STORES[2]), STORES[0]]), 3);
+}
+
+#[test]
+fn after_a_join_there_is_one_execution() {
+    let program = parse(
+        r#"program pointer_bits 64 entry f0
+        global g0 "x" size 4 align 4 {}
+        function f0 "main" () {
+          registers r0: i32
+        b0:
+          r0 = fork @worker(null)
+          join r0
+          r0 = fork @worker(null)
+          join r0
+          store i32 [@x], i32 2
+          exit_process i32 0
+        }
+        function f1 "worker" (r0) -> ptr { registers r0: ptr b0: store i32 [@x], i32 1 return null }"#,
+    );
+    let found = both(&program, Property::ALL);
+    assert_eq!(found.executions, Some(1));
+    // Fork, write, join, fork, write, join, write, exit.
+    assert_eq!((found.states, found.transitions), (9, 8));
+    assert!(found.violations.is_empty());
+    assert_eq!(found.exits, [Exit::Status(0)]);
+}
+
+#[test]
+fn the_end_of_the_process_ends_the_others() {
+    let program = parse(
+        r#"program pointer_bits 64 entry f0
+        global g0 "x" size 4 align 4 {}
+        global g1 "y" size 4 align 4 {}
+        function f0 "main" () {
+          registers r0: i32
+        b0:
+          r0 = fork @worker(null)
+          store i32 [@y], i32 2
+          exit_process i32 0
+        }
+        function f1 "worker" (r0) -> ptr { registers r0: ptr b0: store i32 [@x], i32 1 return null }"#,
+    );
+    // The worker writes before main does, between its write and the exit, or never.
+    assert_eq!(both(&program, &[]).executions, Some(3));
+}
+
+#[test]
+fn a_waiting_section_comes_after_what_it_waits_for() {
+    let waiting = "atomic_begin r1 = load i32 [@x] r2 = not_equal r1, i32 0 wait_until r2 store i32 [@y], i32 1 atomic_end";
+    assert_eq!(executions(&[STORES[0], waiting]), 1);
+    // Two that wait: either first; the other writer anywhere.
+    assert_eq!(executions(&[STORES[0], waiting, waiting]), 2);
+    assert_eq!(executions(&[STORES[0], waiting, STORES[2]]), 3);
+}
+
+#[test]
+fn inputs_multiply_executions_and_only_numbers_are_sampled() {
+    let chooses = "r2 = havoc h0 store i32 [@x], i32 1";
+    let program = threads(&[chooses, chooses]);
+    let found = both(&program, &[]);
+    // Two orders, two times two inputs.
+    assert_eq!((found.executions, found.sampled), (Some(8), false));
+    let number = both(&threads(&["r1 = havoc h1 store i32 [@x], r1"]), &[]);
+    assert_eq!((number.executions, number.sampled), (Some(2), true));
+    let machine = Machine::new(&program);
+    let more = explore(&machine, &Search { values: vec![4, 5, 6], ..Search::default() });
+    assert_eq!(more.executions, Some(8), "truth values take both, whatever else is given");
+}
+
+#[test]
+fn opposite_locks_have_six_executions_and_one_deadlock() {
+    let program = threads(&[
+        "lock [@m] lock [@n] unlock [@n] unlock [@m]",
+        "lock [@n] lock [@m] unlock [@m] unlock [@n]",
+    ]);
+    let found = both(&program, Property::ALL);
+    // Whoever is first: the other comes in between at once (deadlock), after the inner unlock, or at the end.
+    assert_eq!(found.executions, Some(6));
+    assert_eq!(found.violations.len(), 1);
+    let Outcome::Deadlock(deadlock) = found.violations[0].outcome() else { panic!("no deadlock") };
+    assert_eq!(deadlock.cycle.len(), 2);
+    assert!(found.breaks(Property::Deadlock) && !found.breaks(Property::Assertion));
+}
+
+#[test]
+fn an_assumption_ends_its_thread_only() {
+    let program = threads(&["assume false store i32 [@x], i32 1", STORES[0], STORES[1]]);
+    let found = both(&program, Property::ALL);
+    assert_eq!(found.executions, Some(2));
+    assert!(found.exits.is_empty() && !found.breaks(Property::Deadlock));
+}
+
+#[test]
+fn a_lost_update_is_found_with_a_trace_that_replays() {
+    let program = parse(LOST_UPDATE);
+    let found = both(&program, Property::ALL);
+    assert_eq!(found.violations.len(), 1, "{:?}", found.violations);
+    let machine = Machine::new(&program);
+    let again = replay(&machine, found.violations[0].trace(), &Options::default(), &mut Unwatched).unwrap();
+    assert_eq!(again.outcome(), found.violations[0].outcome());
+    assert_eq!(again.steps(), found.violations[0].steps());
+}
+
+#[test]
+fn every_violation_counts_once_for_its_place() {
+    let asserts = "r1 = load i32 [@x] r2 = equal r1, i32 0 check assertion r2, \"x == 0\"";
+    let found = both(&threads(&[asserts, STORES[0], STORES[0]]), &[Property::Assertion]);
+    assert_eq!(found.violations.len(), 1);
+    let found = both(&threads(&[asserts, STORES[0], asserts]), &[Property::Assertion]);
+    assert_eq!(found.violations.len(), 2);
+}
+
+#[test]
+fn a_cycle_has_finitely_many_states_and_no_end() {
+    let program = parse(
+        r#"program pointer_bits 64 entry f0
+        global g0 "x" size 4 align 4 {}
+        function f0 "main" () { registers r0: i32 b0: r0 = load i32 [@x] jump b0 }"#,
+    );
+    let machine = Machine::new(&program);
+    let found = explore(&machine, &Search::default());
+    assert_eq!((found.states, found.transitions, found.executions), (1, 1, None));
+    assert!(found.is_complete());
+    let walked = explore(&machine, &Search { hashing: false, max_depth: 20, ..Search::default() });
+    assert_eq!((walked.limit, walked.executions), (Some(Limit::Depth), None));
+}
+
+#[test]
+fn limits_are_told() {
+    let program = threads(&STORES);
+    let machine = Machine::new(&program);
+    let few = explore(&machine, &Search { max_states: 7, ..Search::default() });
+    assert_eq!((few.states, few.limit, few.executions), (7, Some(Limit::States), None));
+    let budget = Budget::unlimited();
+    budget.canceller().cancel();
+    let none = explore(&machine, &Search { budget: Some(&budget), ..Search::default() });
+    assert_eq!(none.limit, Some(Limit::Budget(Exhausted::Cancelled)));
+    assert!(!none.is_complete());
+}
+
+fn races(bodies: &[&str]) -> usize {
+    both(&threads(bodies), &[Property::DataRace]).violations.len()
+}
+
+#[test]
+fn races_are_conflicting_accesses_that_come_together() {
+    assert_eq!(races(&[STORES[0], STORES[0]]), 1);
+    assert_eq!(races(&[STORES[0], STORES[1]]), 0);
+    assert_eq!(races(&["store i32 [@x], i32 1 relaxed", "store i32 [@x], i32 1 seq_cst"]), 0);
+    assert_eq!(races(&["store i32 [@x], i32 1 relaxed", "r1 = load i32 [@x]"]), 1);
+    let locked = "lock [@m] store i32 [@x], i32 1 unlock [@m]";
+    assert_eq!(races(&[locked, locked]), 0);
+    assert_eq!(races(&[locked, STORES[0]]), 1);
+    let section = "atomic_begin store i32 [@x], i32 1 atomic_end";
+    assert_eq!(races(&[section, section]), 0);
+    assert_eq!(races(&[section, STORES[0]]), 1);
+    let guarded = "atomic_begin r1 = load i32 [@y] acquire r2 = equal r1, i32 1 wait_until r2 atomic_end store i32 [@x], i32 2";
+    assert_eq!(races(&["store i32 [@x], i32 1 store i32 [@y], i32 1 release", guarded]), 0);
+    assert_eq!(races(&["store i32 [@y], i32 1 release store i32 [@x], i32 1", guarded]), 1);
+}
+
+#[test]
+fn leaks_and_unsupported_code_are_listed() {
+    let program = parse(
+        r#"program pointer_bits 64 entry f0
+        havoc h0 "c" i1
+        function f0 "main" () {
+          registers r0: i1, r1: ptr
+        b0:
+          r0 = havoc h0
+          branch r0, b1, b2
+        b1:
+          r1 = alloc heap i64 8 align 8 "malloc"
+          exit_process i32 3
+        b2:
+          unsupported "setjmp"
+        }"#,
+    );
+    let machine = Machine::new(&program);
+    let found = explore(&machine, &Search::default());
+    assert_eq!(found.exits, [Exit::Status(3)]);
+    assert_eq!((found.leaks.len(), found.unsupported.len()), (1, 1));
+    assert_eq!(found.unsupported[0].0, "setjmp");
+    assert!(!found.is_complete());
+}
+
+/// A few operations of one thread, from single ones and balanced pairs.
+fn body() -> impl Strategy<Value = String> {
+    let single = prop_oneof![
+        Just("store i32 [@x], i32 1"),
+        Just("r1 = load i32 [@x] store i32 [@y], r1"),
+        Just("store i32 [@x], i32 1 seq_cst"),
+        Just("r1 = load i32 [@x] acquire"),
+        Just("r1 = rmw add i32 [@y], i32 1 seq_cst"),
+        Just("r1 = load i32 [@y] r2 = signed_less r1, i32 2 check assertion r2, \"y < 2\""),
+        Just("r1 = load i32 [@x] r2 = equal r1, i32 0 assume r2"),
+        Just("r2 = havoc h0 branch r2, b1, b1 b1:"),
+        Just(
+            "atomic_begin r1 = load i32 [@x] r2 = equal r1, i32 0 wait_until r2 store i32 [@x], i32 1 atomic_end"
+        ),
+    ];
+    let block = (prop::collection::vec(single, 0..3), 0..5_u8).prop_map(|(ops, wrap)| {
+        let inner = ops.join(" ");
+        match wrap {
+            0 => format!("lock [@m] {inner} unlock [@m]"),
+            1 => format!("lock [@n] {inner} unlock [@n]"),
+            2 => format!("atomic_begin {inner} atomic_end"),
+            _ => inner,
+        }
+    });
+    prop::collection::vec(block, 1..3).prop_map(|blocks| {
+        // Each choice begins a block of its own.
+        let mut next = 1;
+        let mut text = String::new();
+        for part in blocks.join(" ").split("branch r2, b1, b1 b1:") {
+            if !text.is_empty() {
+                text.push_str(&format!("branch r2, b{next}, b{next} b{next}: "));
+                next += 1;
+            }
+            text.push_str(part);
+            text.push(' ');
+        }
+        text
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn hashing_changes_no_count_and_random_runs_find_nothing_new(
+        bodies in prop::collection::vec(body(), 2..4), seed in 0_u64..1000,
+    ) {
+        let bodies: Vec<&str> = bodies.iter().map(String::as_str).collect();
+        let program = threads(&bodies);
+        let machine = Machine::new(&program);
+        let limit = Search { max_states: 20_000, ..Search::default() };
+        let hashed = explore(&machine, &limit);
+        let walked = explore(&machine, &Search { hashing: false, ..limit.clone() });
+        if walked.limit.is_none() {
+            prop_assert_eq!(hashed.executions, walked.executions);
+        }
+        for &property in Property::ALL {
+            let only = machine.only(property);
+            let found = explore(&only, &limit);
+            for run_seed in seed..seed + 10 {
+                let mut inputs = RandomInputs::new(run_seed);
+                let result =
+                    run(&only, &mut Random::new(run_seed), &mut inputs, &Options::default(), &mut Unwatched);
+                if result.outcome.property().is_none() {
+                    continue;
+                }
+                let replayed = replay(&machine, &result.trace, &Options::default(), &mut Unwatched);
+                prop_assert_eq!(replayed.map(|r| r.steps()).ok(), Some(result.steps));
+                // Nor do the clocks find a race where the search finds none.
+                prop_assert!(found.breaks(property), "{:?} {:?}", bodies, result.outcome);
+            }
+        }
+    }
+}

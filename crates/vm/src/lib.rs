@@ -1,0 +1,40 @@
+//! One step's meaning: the machine that runs programs of the IR, one chosen step at a time.
+//!
+//! This crate is the judge of every verdict: a counterexample counts only when it runs here. It shares nothing
+//! with the encodings of the engines, and is written to be obviously right before it is fast.
+
+pub mod choice;
+pub mod code;
+pub mod deadlock;
+pub mod describe;
+mod execute;
+pub mod exhaustive;
+mod facts;
+mod fingerprint;
+mod intrinsic;
+pub mod leak;
+pub mod memory;
+pub mod observe;
+mod operate;
+mod printf;
+pub mod race;
+pub mod run;
+pub mod schedule;
+pub mod state;
+pub mod step;
+pub mod story;
+pub mod trace;
+pub mod value;
+
+pub use deadlock::Deadlock;
+pub use exhaustive::{Exploration, Search, explore};
+pub use leak::Leak;
+pub use observe::{
+    Action, Event, InputReason, InputRequest, Inputs, Observer, Stream, Unwatched, Violation, ZeroInputs,
+};
+pub use race::{Race, RaceDetector};
+pub use run::{Options, Outcome, ReplayError, ReplayedTrace, RunResult, follow, replay, run};
+pub use state::{Exit, State, Status, Thread, ThreadId};
+pub use step::{Machine, Readiness, StepResult};
+pub use story::{Story, StoryTeller};
+pub use trace::Trace;

@@ -1,0 +1,493 @@
+//! Memory: objects with addresses, in arenas.
+//!
+//! Every object has a place in an *arena*: one for the globals, and for each thread one for its stack and one
+//! for its heap. Names and addresses of objects thus depend on what their own thread did before, never on how
+//! threads interleaved, so that states reached by different interleavings can be equal.
+//!
+//! A pointer that knows its origin may only reach into that object while it lives. One that does not (an
+//! integer made a pointer, bytes put together) reaches whatever lives at its address.
+//!
+//! Arenas and objects are shared between snapshots and copied when written.
+
+use std::sync::Arc;
+
+use raddle_ir::GlobalId;
+
+use crate::code::Place;
+use crate::fingerprint::Mixer;
+use crate::value::{Origin, Value};
+
+/// Objects keep at least this distance, so that one past the end of one is never the start of the next.
+const GAP: u64 = 16;
+/// No object of an analysed program is larger.
+const LARGEST: u64 = 1 << 30;
+/// Addresses below are null pointers with an offset.
+const NULL_PAGE: u64 = 4096;
+
+/// An arena of objects. Number 0 holds the globals; thread `t` has `2t + 1` for its stack and `2t + 2` for its heap.
+pub type ArenaIndex = u32;
+
+/// The arena of the globals.
+pub const GLOBALS: ArenaIndex = 0;
+
+/// The stack arena of a thread.
+#[must_use]
+pub const fn stack_of(thread: u32) -> ArenaIndex {
+    2 * thread + 1
+}
+
+/// The heap arena of a thread.
+#[must_use]
+pub const fn heap_of(thread: u32) -> ArenaIndex {
+    2 * thread + 2
+}
+
+/// What an object was made for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Creator {
+    /// A global of the program.
+    Global(GlobalId),
+    /// One thread's copy of a thread-local global.
+    ThreadLocal(GlobalId),
+    /// An `Alloc` instruction.
+    Local(Place),
+    /// An `Alloc` instruction that makes heap objects.
+    Heap(Place),
+}
+
+/// What is asked of a new object.
+#[derive(Clone, Copy, Debug)]
+pub struct Request {
+    /// In bytes.
+    pub size: u64,
+    /// In bytes.
+    pub align: u64,
+    /// Whether it starts as zeros; else its bytes are nondeterministic until written.
+    pub zeroed: bool,
+    /// Stores are violations.
+    pub read_only: bool,
+    /// Whether other threads can reach it from the start.
+    pub shared: bool,
+    /// What it is made for.
+    pub creator: Creator,
+}
+
+/// How far a stack arena was filled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct StackMark {
+    slots: u32,
+    next: u64,
+}
+
+impl StackMark {
+    /// How many objects there were.
+    #[must_use]
+    pub const fn slots(self) -> u32 {
+        self.slots
+    }
+}
+
+/// An object.
+#[derive(Clone, Debug)]
+pub struct Object {
+    /// Its first byte's address.
+    pub address: u64,
+    /// Its contents; as many bytes as it is large.
+    pub bytes: Vec<u8>,
+    /// One flag a byte: whether it was ever written. Absent when all were.
+    initialised: Option<Vec<bool>>,
+    /// The origins of the pointers stored in it, by offset, in order.
+    origins: Vec<(u32, Origin)>,
+    /// What it was made for.
+    pub creator: Creator,
+    /// Stores are violations.
+    pub read_only: bool,
+    /// Whether another thread than its owner may reach it.
+    pub shared: bool,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Slot {
+    generation: u32,
+    object: Option<Arc<Object>>,
+}
+
+#[derive(Clone, Debug)]
+struct Arena {
+    slots: Vec<Slot>,
+    /// Where the next object may start.
+    next: u64,
+    /// Where the arena ends.
+    end: u64,
+    /// How many objects have been made here.
+    generations: u32,
+}
+
+/// All memory.
+#[derive(Clone, Debug)]
+pub struct Memory {
+    arenas: Vec<Arc<Arena>>,
+    pointer_bits: u8,
+}
+
+/// Why an access is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// Through a null pointer, perhaps with a small offset.
+    Null,
+    /// At an address where nothing lives.
+    Wild,
+    /// Outside the object the pointer was derived from.
+    OutOfBounds {
+        /// That object.
+        origin: Origin,
+        /// Where in it the access would begin.
+        offset: i64,
+    },
+    /// The heap object was freed.
+    Freed(Origin),
+    /// The local object's function has returned.
+    Dead(Origin),
+    /// A store to a constant.
+    ReadOnly(Origin),
+    /// `free` of something else than the start of a live heap object.
+    InvalidFree,
+    /// More memory than the simulated address space has.
+    Exhausted,
+}
+
+/// What was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Read {
+    /// The value.
+    pub value: Value,
+    /// Whether every byte had been written before.
+    pub initialised: bool,
+}
+
+/// A spot in a live object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Spot {
+    /// The object.
+    pub origin: Origin,
+    /// Bytes from its start.
+    pub offset: u32,
+}
+
+impl Memory {
+    /// No objects.
+    #[must_use]
+    pub fn new(pointer_bits: u8) -> Self {
+        Self { arenas: Vec::new(), pointer_bits }
+    }
+
+    /// Bits of a pointer.
+    #[must_use]
+    pub const fn pointer_bits(&self) -> u8 {
+        self.pointer_bits
+    }
+
+    /// Addresses of an arena: wide apart where there is room, so that no program fills one.
+    fn bounds(&self, arena: ArenaIndex) -> (u64, u64) {
+        let (first, size) =
+            if self.pointer_bits == 64 { (1_u64 << 36, 1_u64 << 36) } else { (1_u64 << 26, 1_u64 << 25) };
+        let start = first + u64::from(arena) * size;
+        (start, start + size)
+    }
+
+    fn arena_mut(&mut self, index: ArenaIndex) -> &mut Arena {
+        while self.arenas.len() <= index as usize {
+            let next = u32::try_from(self.arenas.len()).unwrap_or(u32::MAX);
+            let (start, end) = self.bounds(next);
+            self.arenas.push(Arc::new(Arena { slots: Vec::new(), next: start, end, generations: 0 }));
+        }
+        Arc::make_mut(&mut self.arenas[index as usize])
+    }
+
+    /// Makes an object in an arena. With `reuse`, it takes the place of an earlier object of the same size.
+    pub fn allocate(
+        &mut self,
+        arena: ArenaIndex,
+        request: Request,
+        reuse: Option<u32>,
+    ) -> Result<(Origin, u64), Fault> {
+        let home = self.arena_mut(arena);
+        let (index, address) = match reuse {
+            Some(index) => {
+                let old = home.slots[index as usize].object.as_ref().ok_or(Fault::Exhausted)?;
+                (index, old.address)
+            }
+            None => {
+                let address =
+                    home.next.checked_next_multiple_of(request.align.max(1)).ok_or(Fault::Exhausted)?;
+                let end = address.checked_add(request.size).and_then(|end| end.checked_add(GAP));
+                home.next =
+                    end.filter(|&end| end <= home.end && request.size <= LARGEST).ok_or(Fault::Exhausted)?;
+                home.slots.push(Slot::default());
+                (u32::try_from(home.slots.len() - 1).map_err(|_| Fault::Exhausted)?, address)
+            }
+        };
+        let length = usize::try_from(request.size).map_err(|_| Fault::Exhausted)?;
+        let slot = &mut home.slots[index as usize];
+        // Generations go up within a slot; a new slot starts at one, or a stack slot would come back as its ancestor.
+        home.generations += 1;
+        slot.generation = home.generations;
+        slot.object = Some(Arc::new(Object {
+            address,
+            bytes: vec![0; length],
+            initialised: (!request.zeroed && length > 0).then(|| vec![false; length]),
+            origins: Vec::new(),
+            creator: request.creator,
+            read_only: request.read_only,
+            shared: request.shared,
+        }));
+        Ok((Origin { arena, slot: index, generation: slot.generation }, address))
+    }
+
+    /// How far a stack arena is filled, to be given back with [`pop_to`](Self::pop_to).
+    #[must_use]
+    pub fn mark(&self, arena: ArenaIndex) -> StackMark {
+        match self.arenas.get(arena as usize) {
+            Some(home) => {
+                StackMark { slots: u32::try_from(home.slots.len()).unwrap_or(u32::MAX), next: home.next }
+            }
+            None => StackMark { slots: 0, next: self.bounds(arena).0 },
+        }
+    }
+
+    /// Ends every object made in a stack arena since the mark was taken.
+    pub fn pop_to(&mut self, arena: ArenaIndex, mark: StackMark) {
+        if self.mark(arena) != mark {
+            let home = self.arena_mut(arena);
+            home.slots.truncate(mark.slots as usize);
+            home.next = mark.next;
+        }
+    }
+
+    /// Ends a heap object.
+    pub fn free(&mut self, pointer: Value) -> Result<Origin, Fault> {
+        let spot = self.resolve(pointer, 0)?;
+        let object = self.object(spot.origin).ok_or(Fault::InvalidFree)?;
+        if spot.offset != 0 || !matches!(object.creator, Creator::Heap(_)) {
+            return Err(Fault::InvalidFree);
+        }
+        self.arena_mut(spot.origin.arena).slots[spot.origin.slot as usize].object = None;
+        Ok(spot.origin)
+    }
+
+    /// The live object of an origin.
+    #[must_use]
+    pub fn object(&self, origin: Origin) -> Option<&Object> {
+        let slot = self.arenas.get(origin.arena as usize)?.slots.get(origin.slot as usize)?;
+        if slot.generation == origin.generation { slot.object.as_deref() } else { None }
+    }
+
+    fn object_mut(&mut self, origin: Origin) -> Option<&mut Object> {
+        self.object(origin)?;
+        let slot = &mut Arc::make_mut(&mut self.arenas[origin.arena as usize]).slots[origin.slot as usize];
+        slot.object.as_mut().map(Arc::make_mut)
+    }
+
+    /// All live objects with their origins, in order of arena and slot.
+    pub fn objects(&self) -> impl Iterator<Item = (Origin, &Object)> {
+        self.arenas.iter().zip(0..).flat_map(|(arena, index)| {
+            arena.slots.iter().zip(0..).filter_map(move |(slot, place)| {
+                let object = slot.object.as_deref()?;
+                Some((Origin { arena: index, slot: place, generation: slot.generation }, object))
+            })
+        })
+    }
+
+    /// The spot that a pointer reaches, if `size` bytes can be accessed there.
+    pub fn resolve(&self, pointer: Value, size: u64) -> Result<Spot, Fault> {
+        let address = pointer.low();
+        let Some(origin) = pointer.origin else { return self.resolve_address(address, size) };
+        let Some(object) = self.object(origin) else {
+            let heap = origin.arena != GLOBALS && origin.arena.is_multiple_of(2);
+            return Err(if heap { Fault::Freed(origin) } else { Fault::Dead(origin) });
+        };
+        let offset = address.wrapping_sub(object.address);
+        let length = object.bytes.len() as u64;
+        match u32::try_from(offset) {
+            Ok(place) if offset.checked_add(size).is_some_and(|end| end <= length) => {
+                Ok(Spot { origin, offset: place })
+            }
+            _ => Err(Fault::OutOfBounds { origin, offset: offset.cast_signed() }),
+        }
+    }
+
+    /// The same for a pointer that does not know where it comes from.
+    fn resolve_address(&self, address: u64, size: u64) -> Result<Spot, Fault> {
+        if address < NULL_PAGE {
+            return Err(Fault::Null);
+        }
+        for (arena, index) in self.arenas.iter().zip(0..) {
+            let (start, end) = self.bounds(index);
+            if !(start..end).contains(&address) {
+                continue;
+            }
+            // Slots are in order of address; a freed one has none, so search among the living before the address.
+            let found = arena.slots.iter().enumerate().rev().find_map(|(place, slot)| {
+                let object = slot.object.as_deref()?;
+                (object.address <= address).then_some((slot.generation, place, object))
+            });
+            let (generation, place, object) = found.ok_or(Fault::Wild)?;
+            let offset = address - object.address;
+            let fits = offset.checked_add(size).is_some_and(|end| end <= object.bytes.len() as u64);
+            let slot = u32::try_from(place).map_err(|_| Fault::Wild)?;
+            let origin = Origin { arena: index, slot, generation };
+            return u32::try_from(offset)
+                .ok()
+                .filter(|_| fits)
+                .map(|offset| Spot { origin, offset })
+                .ok_or(Fault::Wild);
+        }
+        Err(Fault::Wild)
+    }
+
+    /// Reads `size` bytes at a spot that [`resolve`](Self::resolve) gave for this size.
+    #[must_use]
+    pub fn read(&self, spot: Spot, size: u64) -> Read {
+        let Some(object) = self.object(spot.origin) else {
+            return Read { value: Value::ZERO, initialised: true };
+        };
+        let range = range(spot.offset, size);
+        let mut little_endian = [0; 16];
+        little_endian[..range.len()].copy_from_slice(&object.bytes[range.clone()]);
+        let whole = size * 8 == u64::from(self.pointer_bits);
+        let origin = if object.origins.is_empty() || !whole { None } else { object.origin_at(spot.offset) };
+        let initialised =
+            object.initialised.as_ref().is_none_or(|flags| flags[range].iter().all(|&flag| flag));
+        Read { value: Value { bits: u128::from_le_bytes(little_endian), origin }, initialised }
+    }
+
+    /// Writes `size` bytes at a spot that [`resolve`](Self::resolve) gave for this size.
+    pub fn write(&mut self, spot: Spot, size: u64, value: Value) {
+        let whole = size * 8 == u64::from(self.pointer_bits);
+        let pointer_bytes = u32::from(self.pointer_bits / 8);
+        let Some(object) = self.object_mut(spot.origin) else { return };
+        let range = range(spot.offset, size);
+        object.bytes[range.clone()].copy_from_slice(&value.bits.to_le_bytes()[..range.len()]);
+        if let Some(flags) = &mut object.initialised {
+            flags[range].fill(true);
+        }
+        if !object.origins.is_empty() {
+            let end = u64::from(spot.offset) + size;
+            let hit = |at: u32| u64::from(at) < end && at + pointer_bytes > spot.offset;
+            object.origins.retain(|&(at, _)| !hit(at));
+        }
+        if let Some(origin) = value.origin.filter(|_| whole) {
+            let place = object.origins.partition_point(|&(at, _)| at < spot.offset);
+            object.origins.insert(place, (spot.offset, origin));
+        }
+    }
+
+    /// Gives the bytes that were never written the bits of `value`; the others stay.
+    pub fn settle(&mut self, spot: Spot, size: u64, value: Value) {
+        let Some(object) = self.object_mut(spot.origin) else { return };
+        let Some(flags) = &mut object.initialised else { return };
+        let bytes = value.bits.to_le_bytes();
+        for (place, byte) in range(spot.offset, size).zip(bytes) {
+            if !flags[place] {
+                object.bytes[place] = byte;
+                flags[place] = true;
+            }
+        }
+    }
+
+    /// The origins of the pointers that lie, wholly or in part, in a range of an object.
+    pub fn pointers_in(&self, spot: Spot, size: u64) -> impl Iterator<Item = Origin> {
+        let pointer_bytes = u32::from(self.pointer_bits / 8);
+        let end = u64::from(spot.offset) + size;
+        let origins = self.object(spot.origin).map_or(&[][..], |object| &object.origins);
+        origins
+            .iter()
+            .filter(move |(at, _)| u64::from(*at) < end && at + pointer_bytes > spot.offset)
+            .map(|&(_, origin)| origin)
+    }
+
+    /// Whether there are pointers anywhere in an object.
+    #[inline]
+    #[must_use]
+    pub fn holds_pointers(&self, spot: Spot) -> bool {
+        self.object(spot.origin).is_some_and(|object| !object.origins.is_empty())
+    }
+
+    /// Which object an origin means, in a number that does not depend on how many objects lived in its place before. All
+    /// origins whose objects are gone are alike, but for how they went.
+    pub(crate) fn canonical(&self, origin: Option<Origin>) -> u64 {
+        const GONE: u64 = 1 << 63;
+        match origin {
+            None => 0,
+            Some(origin) if self.object(origin).is_some() => {
+                1 + (u64::from(origin.arena) << 32 | u64::from(origin.slot))
+            }
+            Some(origin) => GONE | u64::from(origin.arena % 2),
+        }
+    }
+
+    /// Feeds all that the future may depend on.
+    pub(crate) fn feed(&self, mixer: &mut Mixer) {
+        for arena in &self.arenas {
+            mixer.word(arena.slots.len() as u64);
+            mixer.word(arena.next);
+            for slot in &arena.slots {
+                match slot.object.as_deref() {
+                    // Constants are what they always were.
+                    Some(object) if object.read_only => mixer.word(2),
+                    Some(object) => self.feed_object(object, mixer),
+                    None => mixer.word(1),
+                }
+            }
+        }
+    }
+
+    fn feed_object(&self, object: &Object, mixer: &mut Mixer) {
+        let is_heap = matches!(object.creator, Creator::Heap(_));
+        mixer.word(4 | u64::from(is_heap) | u64::from(object.shared) << 1);
+        mixer.word(object.address);
+        mixer.bytes(&object.bytes);
+        match &object.initialised {
+            Some(flags) => flags.chunks(64).for_each(|chunk| {
+                mixer.word(chunk.iter().fold(1, |word, &flag| word << 1 | u64::from(flag)));
+            }),
+            None => mixer.word(0),
+        }
+        mixer.word(object.origins.len() as u64);
+        for &(offset, origin) in &object.origins {
+            mixer.word(offset.into());
+            mixer.word(self.canonical(Some(origin)));
+        }
+    }
+
+    /// From now on other threads may reach this object, and whatever it points to.
+    pub fn share(&mut self, origin: Origin) {
+        let mut work = vec![origin];
+        while let Some(origin) = work.pop() {
+            if self.object(origin).is_some_and(|object| !object.shared)
+                && let Some(object) = self.object_mut(origin)
+            {
+                object.shared = true;
+                work.extend(object.origins.iter().map(|&(_, target)| target));
+            }
+        }
+    }
+}
+
+impl Object {
+    /// The origins of the pointers stored in it, in order of their offsets.
+    pub fn pointers(&self) -> impl Iterator<Item = Origin> {
+        self.origins.iter().map(|&(_, origin)| origin)
+    }
+
+    fn origin_at(&self, offset: u32) -> Option<Origin> {
+        let place = self.origins.binary_search_by_key(&offset, |&(at, _)| at).ok()?;
+        Some(self.origins[place].1)
+    }
+}
+
+/// The indices of `size` bytes from `offset`.
+fn range(offset: u32, size: u64) -> std::ops::Range<usize> {
+    let start = offset as usize;
+    start..start + usize::try_from(size).expect("an access is at most 16 bytes")
+}

@@ -1,0 +1,234 @@
+//! What the machine tells about a run while it happens, and what it asks.
+
+use raddle_base::Span;
+use raddle_ir::{FunctionId, HavocId, Ordering, Property, Type};
+
+use crate::code::Place;
+use crate::memory::{Memory, Spot};
+use crate::race::Race;
+use crate::state::ThreadId;
+use crate::value::{Origin, Value};
+
+/// A nondeterministic value is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InputRequest {
+    /// By this thread.
+    pub thread: ThreadId,
+    /// Why.
+    pub reason: InputReason,
+    /// Of this type.
+    pub ty: Type,
+    /// The instruction that wants it.
+    pub place: Place,
+}
+
+/// Why a nondeterministic value is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InputReason {
+    /// A `Havoc` instruction.
+    Havoc(HavocId),
+    /// A load of bytes that were never written.
+    Uninitialised(Spot),
+    /// The result of a function without a body.
+    External,
+}
+
+/// Where nondeterministic values come from.
+pub trait Inputs {
+    /// Gives a value; bits beyond the type's width are dropped.
+    fn input(&mut self, request: &InputRequest) -> u128;
+}
+
+impl<I: Inputs + ?Sized> Inputs for &mut I {
+    fn input(&mut self, request: &InputRequest) -> u128 {
+        (**self).input(request)
+    }
+}
+
+/// Zero, always.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ZeroInputs;
+
+impl Inputs for ZeroInputs {
+    fn input(&mut self, _: &InputRequest) -> u128 {
+        0
+    }
+}
+
+/// Something a thread did that others could notice, or that a person would want to see.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Event {
+    /// Who.
+    pub thread: ThreadId,
+    /// The instruction.
+    pub place: Place,
+    /// Where the program itself stands: the same, or the call that led into an API model.
+    pub user: Place,
+    /// The API function that the program called there, if this happened inside its model.
+    pub api: Option<FunctionId>,
+    /// What.
+    pub action: Action,
+}
+
+/// What a thread did.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Action {
+    /// Read memory.
+    Read {
+        /// Where.
+        spot: Spot,
+        /// How.
+        ty: Type,
+        /// What it saw.
+        value: Value,
+        /// Atomic or plain.
+        ordering: Ordering,
+    },
+    /// Wrote memory.
+    Write {
+        /// Where.
+        spot: Spot,
+        /// How.
+        ty: Type,
+        /// What it wrote.
+        value: Value,
+        /// Atomic or plain.
+        ordering: Ordering,
+    },
+    /// Read and wrote memory in one step; a failed compare-exchange wrote nothing.
+    Update {
+        /// Where.
+        spot: Spot,
+        /// How.
+        ty: Type,
+        /// What it saw.
+        old: Value,
+        /// What it wrote.
+        new: Option<Value>,
+        /// Its ordering.
+        ordering: Ordering,
+    },
+    /// A fence.
+    Fence(Ordering),
+    /// Was let past a condition it waited for.
+    Wait,
+    /// Took a lock.
+    Lock(Spot),
+    /// Released a lock.
+    Unlock(Spot),
+    /// Started a thread.
+    Fork(ThreadId),
+    /// Saw a thread's end.
+    Join(ThreadId),
+    /// Entered an atomic section.
+    AtomicBegin,
+    /// Left it.
+    AtomicEnd,
+    /// Made an object.
+    Alloc(Origin),
+    /// Ended a heap object; `free` of null ends none.
+    Free(Option<Origin>),
+    /// Printed something; with a spot, into memory there.
+    Print(Option<Spot>),
+    /// Asked whether a thread or an object exists.
+    Query,
+    /// Took a nondeterministic value.
+    Input(InputReason, Value, Type),
+    /// Ended with a result.
+    End(Value),
+}
+
+impl Action {
+    /// Whether a schedule counts it; see [`crate::code::is_operation`].
+    #[must_use]
+    pub fn is_operation(&self) -> bool {
+        !matches!(self, Self::Input(..) | Self::End(_))
+    }
+}
+
+/// Watches a run.
+pub trait Observer {
+    /// Whether [`event`](Self::event) wants to be called at all.
+    const WATCHES: bool = true;
+    /// Something happened; the memory is as it was just after.
+    fn event(&mut self, event: &Event, memory: &Memory);
+    /// A thread is about to make the step of this number; the first is 1. A step that is refused is begun again.
+    fn step(&mut self, _thread: ThreadId, _number: u64) {}
+    /// What was told since the step began did not happen: an atomic section could not be brought to its end.
+    fn undone(&mut self) {}
+    /// The program printed something.
+    fn output(&mut self, stream: Stream, bytes: &[u8]);
+}
+
+impl<O: Observer> Observer for &mut O {
+    const WATCHES: bool = O::WATCHES;
+    fn event(&mut self, event: &Event, memory: &Memory) {
+        (**self).event(event, memory);
+    }
+    fn step(&mut self, thread: ThreadId, number: u64) {
+        (**self).step(thread, number);
+    }
+    fn undone(&mut self) {
+        (**self).undone();
+    }
+    fn output(&mut self, stream: Stream, bytes: &[u8]) {
+        (**self).output(stream, bytes);
+    }
+}
+
+/// Both watch; output is told to both.
+impl<A: Observer, B: Observer> Observer for (A, B) {
+    const WATCHES: bool = A::WATCHES || B::WATCHES;
+    fn event(&mut self, event: &Event, memory: &Memory) {
+        self.0.event(event, memory);
+        self.1.event(event, memory);
+    }
+    fn step(&mut self, thread: ThreadId, number: u64) {
+        self.0.step(thread, number);
+        self.1.step(thread, number);
+    }
+    fn undone(&mut self) {
+        self.0.undone();
+        self.1.undone();
+    }
+    fn output(&mut self, stream: Stream, bytes: &[u8]) {
+        self.0.output(stream, bytes);
+        self.1.output(stream, bytes);
+    }
+}
+
+/// Where output goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stream {
+    /// Standard output.
+    Out,
+    /// Standard error.
+    Error,
+}
+
+/// Watches nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Unwatched;
+
+impl Observer for Unwatched {
+    const WATCHES: bool = false;
+    fn event(&mut self, _: &Event, _: &Memory) {}
+    fn output(&mut self, _: Stream, _: &[u8]) {}
+}
+
+/// A property was broken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    /// Which property.
+    pub property: Property,
+    /// What happened, for people.
+    pub message: String,
+    /// Who did it.
+    pub thread: ThreadId,
+    /// Where the thread's activations stood, the innermost first.
+    pub stack: Vec<Place>,
+    /// The place in the source.
+    pub span: Span,
+    /// Of a data race, both accesses.
+    pub race: Option<Box<Race>>,
+}

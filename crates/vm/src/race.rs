@@ -1,0 +1,544 @@
+//! Data races, by happens-before.
+//!
+//! Two accesses to the same bytes race when at least one writes, they are not both atomic, different threads make them, and
+//! neither happens before the other. Happens-before is kept as vector clocks (Mattern 1989) and compared by epochs (Flanagan
+//! and Freund: FastTrack, PLDI 2009). What orders:
+//!
+//! - starting and joining a thread; a lock taken after it was released;
+//! - an acquiring load that sees a releasing store, also through read-modify-writes behind it. A relaxed store ends such a
+//!   release sequence, whoever makes it; fences lend their strength to relaxed accesses as in C11;
+//! - atomic sections of the program order each other. Those of the API models order nothing: the locks and atomics in
+//!   them do. Accesses inside of a model's section never race; other accesses of models are the program's.
+//!
+//! Freeing an object counts as a write to all of it. What `printf` and its kin read and write natively is not looked at. A race
+//! that is reported is one of this execution; others may exist in other executions.
+
+use std::collections::BTreeMap;
+
+use raddle_ir::{Ordering, Program, Property};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use crate::code::Place;
+use crate::describe;
+use crate::memory::{Memory, Spot};
+use crate::observe::{Action, Event, Observer, Stream, Violation};
+use crate::state::{State, ThreadId};
+use crate::step::bytes;
+use crate::value::Origin;
+
+/// Two accesses that race, in the order in which they were made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Race {
+    /// What both touch, by name.
+    pub name: String,
+    /// The earlier one.
+    pub first: Access,
+    /// The later one.
+    pub second: Access,
+}
+
+/// An access.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Access {
+    /// Who made it.
+    pub thread: ThreadId,
+    /// What it did.
+    pub kind: AccessKind,
+    /// Whether it was atomic.
+    pub atomic: bool,
+    /// The instruction.
+    pub place: Place,
+    /// Where the program itself stood.
+    pub user: Place,
+}
+
+/// What an access does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AccessKind {
+    /// Reads.
+    Read,
+    /// Writes, or reads and writes.
+    Write,
+    /// Ends the object.
+    Free,
+}
+
+impl AccessKind {
+    /// In one word.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Write => "write",
+            Self::Free => "free",
+        }
+    }
+
+    const fn writes(self) -> bool {
+        match self {
+            Self::Read => false,
+            Self::Write | Self::Free => true,
+        }
+    }
+}
+
+impl Access {
+    /// Whether two accesses of different threads to the same bytes need an order.
+    #[must_use]
+    pub const fn conflicts(&self, other: &Self) -> bool {
+        (self.kind.writes() || other.kind.writes()) && !(self.atomic && other.atomic)
+    }
+
+    /// Whether everything that would race with `other` would race with this one, which comes later.
+    const fn covers(&self, other: &Self) -> bool {
+        (self.kind.writes() || !other.kind.writes()) && (!self.atomic || other.atomic)
+    }
+}
+
+impl Race {
+    /// The race as a violation, for the later access.
+    #[must_use]
+    pub fn violation(&self, program: &Program, state: &State) -> Violation {
+        let name = |id| describe::thread(program, state, id);
+        let word =
+            |access: &Access| format!("{}{}", if access.atomic { "atomic " } else { "" }, access.kind.word());
+        let message = format!(
+            "data race on `{}`: {} by {} and {} by {} are not ordered",
+            self.name,
+            word(&self.first),
+            name(self.first.thread),
+            word(&self.second),
+            name(self.second.thread),
+        );
+        let mut stack = vec![self.second.place];
+        if self.second.user != self.second.place {
+            stack.push(self.second.user);
+        }
+        Violation {
+            property: Property::DataRace,
+            message,
+            thread: self.second.thread,
+            stack,
+            span: self.second.user.span(program),
+            race: Some(Box::new(self.clone())),
+        }
+    }
+}
+
+/// For each thread, how much of it has happened before.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Clock(SmallVec<[u32; 8]>);
+
+impl Clock {
+    fn of(&self, thread: ThreadId) -> u32 {
+        self.0.get(thread as usize).copied().unwrap_or(0)
+    }
+
+    fn set(&mut self, thread: ThreadId, time: u32) {
+        let index = thread as usize;
+        if self.0.len() <= index {
+            self.0.resize(index + 1, 0);
+        }
+        self.0[index] = time;
+    }
+
+    fn join(&mut self, other: &Self) {
+        if self.0.len() < other.0.len() {
+            self.0.resize(other.0.len(), 0);
+        }
+        for (mine, &theirs) in self.0.iter_mut().zip(&other.0) {
+            *mine = (*mine).max(theirs);
+        }
+    }
+}
+
+/// What is known about a thread.
+#[derive(Clone, Debug, Default)]
+struct ThreadClocks {
+    now: Clock,
+    /// What a relaxed store after a release fence releases.
+    released: Option<Clock>,
+    /// What an acquire fence after relaxed loads acquires.
+    pending: Clock,
+    /// The atomic sections it is in: whether each is a model's.
+    sections: SmallVec<[bool; 4]>,
+}
+
+/// An access and when its thread made it.
+#[derive(Clone, Copy, Debug)]
+struct Stamped {
+    access: Access,
+    time: u32,
+}
+
+/// A range of bytes that were always touched together.
+#[derive(Clone, Debug, Default)]
+struct Cell {
+    end: u32,
+    /// The accesses that a later one could race with.
+    accesses: SmallVec<[Stamped; 2]>,
+    /// What an acquiring load of these bytes acquires.
+    release: Option<Box<Clock>>,
+}
+
+/// What is known about an object.
+#[derive(Clone, Debug, Default)]
+struct Shadow {
+    generation: u32,
+    cells: BTreeMap<u32, Cell>,
+}
+
+/// Watches a run for data races and keeps the first one.
+#[derive(Clone, Debug)]
+pub struct RaceDetector<'p> {
+    program: &'p Program,
+    threads: Vec<ThreadClocks>,
+    shadows: FxHashMap<(u32, u32), Shadow>,
+    locks: FxHashMap<Spot, Clock>,
+    sections: Clock,
+    race: Option<Race>,
+    /// What happens inside an atomic section counts when the section comes to its end.
+    section: Vec<Event>,
+    depth: u32,
+}
+
+impl<'p> RaceDetector<'p> {
+    /// Nothing has happened yet.
+    #[must_use]
+    pub fn new(program: &'p Program) -> Self {
+        Self {
+            program,
+            threads: Vec::new(),
+            shadows: FxHashMap::default(),
+            locks: FxHashMap::default(),
+            sections: Clock::default(),
+            race: None,
+            section: Vec::new(),
+            depth: 0,
+        }
+    }
+
+    /// The first race that was found.
+    #[must_use]
+    pub fn race(&self) -> Option<&Race> {
+        self.race.as_ref()
+    }
+
+    fn thread(&mut self, thread: ThreadId) -> &mut ThreadClocks {
+        let index = thread as usize;
+        while self.threads.len() <= index {
+            let mut clocks = ThreadClocks::default();
+            let id = u32::try_from(self.threads.len()).expect("fewer than 2^32 threads");
+            clocks.now.set(id, 1);
+            self.threads.push(clocks);
+        }
+        &mut self.threads[index]
+    }
+
+    /// What the thread has done so far is given away: later accesses of it are told apart from earlier ones.
+    fn release(&mut self, thread: ThreadId) -> Clock {
+        let clocks = self.thread(thread);
+        let given = clocks.now.clone();
+        let time = clocks.now.of(thread);
+        clocks.now.set(thread, time + 1);
+        given
+    }
+
+    fn handle(&mut self, event: &Event, memory: &Memory) {
+        let thread = event.thread;
+        match event.action {
+            Action::Read { spot, ty, ordering, .. } => {
+                let size = bytes(ty, memory.pointer_bits());
+                self.access(event, memory, (spot, size), AccessKind::Read, ordering);
+                if ordering != Ordering::Plain {
+                    self.acquire_from(thread, spot, size, ordering);
+                }
+            }
+            Action::Write { spot, ty, ordering, .. } => {
+                let size = bytes(ty, memory.pointer_bits());
+                self.access(event, memory, (spot, size), AccessKind::Write, ordering);
+                self.release_to(thread, spot, size, ordering, false);
+            }
+            Action::Update { spot, ty, new, ordering, .. } => {
+                let size = bytes(ty, memory.pointer_bits());
+                let kind = if new.is_some() { AccessKind::Write } else { AccessKind::Read };
+                self.access(event, memory, (spot, size), kind, ordering);
+                self.acquire_from(thread, spot, size, ordering);
+                if new.is_some() {
+                    self.release_to(thread, spot, size, ordering, true);
+                }
+            }
+            Action::Fence(ordering) => self.fence(thread, ordering),
+            Action::Lock(spot) => {
+                if let Some(clock) = self.locks.get(&spot).cloned() {
+                    self.thread(thread).now.join(&clock);
+                }
+            }
+            Action::Unlock(spot) => {
+                let clock = self.release(thread);
+                self.locks.entry(spot).or_default().join(&clock);
+            }
+            Action::Fork(child) => {
+                let clock = self.release(thread);
+                self.thread(child).now.join(&clock);
+            }
+            Action::Join(joined) => {
+                let clock = self.thread(joined).now.clone();
+                self.thread(thread).now.join(&clock);
+            }
+            Action::AtomicBegin => self.begin(event),
+            Action::AtomicEnd => self.end(thread),
+            Action::Free(Some(origin)) => self.free(event, origin),
+            Action::Free(None)
+            | Action::Alloc(_)
+            | Action::Wait
+            | Action::Print(_)
+            | Action::Query
+            | Action::Input(..)
+            | Action::End(_) => {}
+        }
+    }
+
+    fn begin(&mut self, event: &Event) {
+        let is_model = self.program.functions[event.place.function].model;
+        let clock = (!is_model).then(|| self.sections.clone());
+        let clocks = self.thread(event.thread);
+        clocks.sections.push(is_model);
+        if let Some(clock) = clock {
+            clocks.now.join(&clock);
+        }
+    }
+
+    fn end(&mut self, thread: ThreadId) {
+        if self.thread(thread).sections.pop() == Some(false) {
+            let clock = self.release(thread);
+            self.sections.join(&clock);
+        }
+    }
+
+    fn fence(&mut self, thread: ThreadId, ordering: Ordering) {
+        if acquires(ordering) {
+            let clocks = self.thread(thread);
+            let pending = std::mem::take(&mut clocks.pending);
+            clocks.now.join(&pending);
+        }
+        if releases(ordering) {
+            let clock = self.release(thread);
+            self.thread(thread).released = Some(clock);
+        }
+    }
+
+    /// The object's bytes are touched from now on in cells that end where the access does.
+    fn cells(&mut self, origin: Origin) -> &mut BTreeMap<u32, Cell> {
+        let shadow = self.shadows.entry((origin.arena, origin.slot)).or_default();
+        if shadow.generation != origin.generation {
+            shadow.generation = origin.generation;
+            shadow.cells.clear();
+        }
+        &mut shadow.cells
+    }
+
+    fn access(
+        &mut self,
+        event: &Event,
+        memory: &Memory,
+        (spot, size): (Spot, u64),
+        kind: AccessKind,
+        ordering: Ordering,
+    ) {
+        if self.thread(event.thread).sections.contains(&true) {
+            return;
+        }
+        let access = Access {
+            thread: event.thread,
+            kind,
+            atomic: ordering != Ordering::Plain,
+            place: event.place,
+            user: event.user,
+        };
+        let now = std::mem::take(&mut self.thread(event.thread).now);
+        let end = spot.offset.saturating_add(u32::try_from(size).unwrap_or(u32::MAX));
+        let cells = self.cells(spot.origin);
+        split(cells, spot.offset, end);
+        let mut found = None;
+        for cell in cells.range_mut(spot.offset..end).map(|(_, cell)| cell) {
+            found = found.or(cell.touch(access, &now));
+        }
+        self.thread(event.thread).now = now;
+        if let Some(first) = found
+            && self.race.is_none()
+        {
+            let name = describe::spot(self.program, memory, spot);
+            self.race = Some(Race { name, first, second: access });
+        }
+    }
+
+    fn free(&mut self, event: &Event, origin: Origin) {
+        if self.thread(event.thread).sections.contains(&true) {
+            self.cells(origin).clear();
+            return;
+        }
+        let access = Access {
+            thread: event.thread,
+            kind: AccessKind::Free,
+            atomic: false,
+            place: event.place,
+            user: event.user,
+        };
+        let now = self.thread(event.thread).now.clone();
+        let mut found = None;
+        for cell in self.cells(origin).values_mut() {
+            found = found.or(cell.touch(access, &now));
+        }
+        if let Some(first) = found
+            && self.race.is_none()
+        {
+            self.race = Some(Race { name: "memory that is freed".to_owned(), first, second: access });
+        }
+    }
+
+    fn acquire_from(&mut self, thread: ThreadId, spot: Spot, size: u64, ordering: Ordering) {
+        let mut clock = Clock::default();
+        let end = spot.offset.saturating_add(u32::try_from(size).unwrap_or(u32::MAX));
+        for cell in self.cells(spot.origin).range(spot.offset..end).map(|(_, cell)| cell) {
+            if let Some(release) = &cell.release {
+                clock.join(release);
+            }
+        }
+        let clocks = self.thread(thread);
+        if acquires(ordering) {
+            clocks.now.join(&clock);
+        } else {
+            clocks.pending.join(&clock);
+        }
+    }
+
+    /// A store gives what its ordering or an earlier fence releases; one that reads first adds to what was there.
+    fn release_to(&mut self, thread: ThreadId, spot: Spot, size: u64, ordering: Ordering, adds: bool) {
+        let clock = if ordering == Ordering::Plain {
+            None
+        } else if releases(ordering) {
+            Some(self.release(thread))
+        } else {
+            self.thread(thread).released.clone()
+        };
+        let end = spot.offset.saturating_add(u32::try_from(size).unwrap_or(u32::MAX));
+        let cells = self.cells(spot.origin);
+        if clock.is_some() {
+            split(cells, spot.offset, end);
+        }
+        for cell in cells.range_mut(spot.offset..end).map(|(_, cell)| cell) {
+            match (&clock, &mut cell.release) {
+                (Some(clock), Some(known)) if adds => known.join(clock),
+                (Some(clock), known) => *known = Some(Box::new(clock.clone())),
+                (None, known) if !adds => *known = None,
+                (None, _) => {}
+            }
+        }
+    }
+}
+
+impl Cell {
+    /// Compares an access with those before it and remembers it; gives one that it races with.
+    fn touch(&mut self, access: Access, now: &Clock) -> Option<Access> {
+        let time = now.of(access.thread);
+        let mut found = None;
+        let mut keep = true;
+        self.accesses.retain(|known| {
+            let ordered = known.time <= now.of(known.access.thread);
+            if !ordered && known.access.conflicts(&access) && found.is_none() {
+                found = Some(known.access);
+            }
+            if known.access.thread == access.thread && known.time == time && known.access.covers(&access) {
+                // As good as the new one, and already there.
+                keep = false;
+                return true;
+            }
+            !(ordered && access.covers(&known.access))
+        });
+        if keep {
+            self.accesses.push(Stamped { access, time });
+        }
+        found
+    }
+}
+
+/// Cuts cells so that the range consists of whole ones, and fills its gaps.
+fn split(cells: &mut BTreeMap<u32, Cell>, start: u32, end: u32) {
+    if cells.get(&start).is_some_and(|cell| cell.end == end) {
+        return;
+    }
+    for cut in [start, end] {
+        if let Some((&from, cell)) = cells.range_mut(..cut).next_back()
+            && cell.end > cut
+        {
+            let upper = cell.clone();
+            cell.end = cut;
+            debug_assert!(from < cut);
+            cells.insert(cut, upper);
+        }
+    }
+    let mut at = start;
+    let present: SmallVec<[(u32, u32); 8]> =
+        cells.range(start..end).map(|(&from, cell)| (from, cell.end)).collect();
+    for (from, to) in present {
+        if at < from {
+            cells.insert(at, Cell { end: from, ..Cell::default() });
+        }
+        at = to;
+    }
+    if at < end {
+        cells.insert(at, Cell { end, ..Cell::default() });
+    }
+}
+
+const fn acquires(ordering: Ordering) -> bool {
+    match ordering {
+        Ordering::Plain | Ordering::Relaxed | Ordering::Release => false,
+        Ordering::Acquire | Ordering::AcquireRelease | Ordering::SequentiallyConsistent => true,
+    }
+}
+
+const fn releases(ordering: Ordering) -> bool {
+    match ordering {
+        Ordering::Plain | Ordering::Relaxed | Ordering::Acquire => false,
+        Ordering::Release | Ordering::AcquireRelease | Ordering::SequentiallyConsistent => true,
+    }
+}
+
+impl Observer for RaceDetector<'_> {
+    fn event(&mut self, event: &Event, memory: &Memory) {
+        if self.race.is_some() {
+            return;
+        }
+        let before = self.depth;
+        if event.action == Action::AtomicBegin {
+            self.depth += 1;
+        } else if event.action == Action::AtomicEnd {
+            self.depth = self.depth.saturating_sub(1);
+        } else if matches!(event.action, Action::End(_)) {
+            // A thread's end is the end of its sections.
+            self.depth = 0;
+        }
+        if before == 0 && self.depth == 0 {
+            return self.handle(event, memory);
+        }
+        self.section.push(*event);
+        if self.depth == 0 {
+            for event in std::mem::take(&mut self.section) {
+                self.handle(&event, memory);
+            }
+        }
+    }
+
+    fn undone(&mut self) {
+        self.section.clear();
+        self.depth = 0;
+    }
+
+    fn output(&mut self, _: Stream, _: &[u8]) {}
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,487 @@
+//! Runs of a program: one step after the other, chosen by a scheduler, recorded as a trace.
+//!
+//! Replaying the trace of a run gives the same run: [`replay`] does that, and is the only way to a
+//! [`ReplayedTrace`], so that what claims to be a counterexample has been seen to be one.
+
+use raddle_base::Budget;
+use raddle_base::budget::Exhausted;
+use raddle_ir::{Constant, InstKind, Operand, Program, Property, Type};
+
+use crate::choice::Choices;
+use crate::code::Place;
+use crate::deadlock::{self, Deadlock};
+use crate::describe;
+use crate::memory::Memory;
+use crate::observe::{Action, Event, InputReason, Inputs, Observer, Stream, Violation};
+use crate::race::RaceDetector;
+use crate::schedule::{Misfit, Replay, ReplayInputs, Scheduler};
+use crate::state::{Exit, State, Status, ThreadId};
+use crate::step::{Machine, StepResult};
+use crate::trace::{Input, Trace, type_name};
+
+/// How far a run may go. Which properties it checks is the machine's to know.
+#[derive(Clone, Copy, Debug)]
+pub struct Options<'b> {
+    /// At most so many steps.
+    pub max_steps: u64,
+    /// Time and memory.
+    pub budget: Option<&'b Budget>,
+}
+
+impl Default for Options<'_> {
+    fn default() -> Self {
+        Self { max_steps: u64::MAX, budget: None }
+    }
+}
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    /// The process ended; or all its threads did, which is a status of zero.
+    Exited(Exit),
+    /// A property was broken.
+    Violated(Box<Violation>),
+    /// No thread can ever go on.
+    Deadlock(Box<Deadlock>),
+    /// It came upon something that is not supported.
+    Unsupported {
+        /// What.
+        what: String,
+        /// Where.
+        place: Place,
+    },
+    /// It made as many steps as it may.
+    StepLimit,
+    /// Nobody can go on, and that is no reportable deadlock: an assumption ended a thread, or deadlocks are not checked.
+    Stopped,
+    /// The scheduler stopped it.
+    Halted,
+    /// Time or memory ran out.
+    Exhausted(Exhausted),
+}
+
+impl Outcome {
+    /// The property that was broken.
+    #[must_use]
+    pub fn property(&self) -> Option<Property> {
+        match self {
+            Self::Violated(violation) => Some(violation.property),
+            Self::Deadlock(_) => Some(Property::Deadlock),
+            Self::Exited(_)
+            | Self::Unsupported { .. }
+            | Self::StepLimit
+            | Self::Stopped
+            | Self::Halted
+            | Self::Exhausted(_) => None,
+        }
+    }
+}
+
+/// A run that has ended.
+#[derive(Clone, Debug)]
+pub struct RunResult {
+    /// How it ended.
+    pub outcome: Outcome,
+    /// What is needed to see it again.
+    pub trace: Trace,
+    /// How many steps were made; a step that breaks a property counts.
+    pub steps: u64,
+    /// The last state.
+    pub state: State,
+}
+
+/// Counts operations, takes down inputs, looks for races, and lets another observer watch.
+struct Recorder<'r, O> {
+    program: &'r Program,
+    observer: &'r mut O,
+    races: Option<RaceDetector<'r>>,
+    /// Operations that each thread has made.
+    operations: Vec<u64>,
+    /// How many of them are in the trace.
+    recorded: Vec<u64>,
+    inputs: Vec<Input>,
+}
+
+impl<'r, O> Recorder<'r, O> {
+    fn new(machine: &Machine<'r>, observer: &'r mut O) -> Self {
+        let races = machine.checks(Property::DataRace).then(|| RaceDetector::new(machine.program()));
+        Self {
+            program: machine.program(),
+            observer,
+            races,
+            operations: vec![0],
+            recorded: vec![0],
+            inputs: Vec::new(),
+        }
+    }
+
+    fn count(&mut self, thread: ThreadId) -> &mut u64 {
+        let index = thread as usize;
+        if self.operations.len() <= index {
+            self.operations.resize(index + 1, 0);
+            self.recorded.resize(index + 1, 0);
+        }
+        &mut self.operations[index]
+    }
+
+    /// Puts the operations that a thread has made since it was last recorded into the trace. Others made in the same step
+    /// (by threads that it started) are recorded when those are chosen.
+    fn record(&mut self, trace: &mut Trace, thread: ThreadId, at_least: u64) {
+        let made = *self.count(thread);
+        let recorded = &mut self.recorded[thread as usize];
+        let operations = (made - *recorded).max(at_least);
+        *recorded = made;
+        if operations > 0 {
+            trace.record(thread, operations);
+        }
+    }
+
+    fn input(&mut self, event: &Event, memory: &Memory, reason: InputReason, bits: u128, ty: Type) {
+        let name = match reason {
+            InputReason::Havoc(site) => self.program.havocs[site].name.clone(),
+            InputReason::Uninitialised(spot) => {
+                format!("uninitialised `{}`", describe::spot(self.program, memory, spot))
+            }
+            InputReason::External => external_name(self.program, event.place),
+        };
+        self.inputs.push(Input { thread: event.thread, name, ty: type_name(ty), value: bits.to_string() });
+    }
+}
+
+fn external_name(program: &Program, place: Place) -> String {
+    let called = place.inst(program).map(|inst| &inst.kind);
+    if let Some(InstKind::Call { callee: Operand::Constant(Constant::Function(callee)), .. }) = called {
+        return format!("result of `{}`", program.functions[*callee].name);
+    }
+    "result of a function".to_owned()
+}
+
+impl<O: Observer> Observer for Recorder<'_, O> {
+    fn event(&mut self, event: &Event, memory: &Memory) {
+        if event.action.is_operation() {
+            *self.count(event.thread) += 1;
+        }
+        if let Action::Input(reason, value, ty) = event.action {
+            self.input(event, memory, reason, value.bits, ty);
+        }
+        if let Some(races) = &mut self.races {
+            races.event(event, memory);
+        }
+        if O::WATCHES {
+            self.observer.event(event, memory);
+        }
+    }
+
+    fn undone(&mut self) {
+        // Operations and inputs of a section that an assumption ended stay in the trace: replay tries it again.
+        if let Some(races) = &mut self.races {
+            races.undone();
+        }
+        self.observer.undone();
+    }
+
+    fn output(&mut self, stream: Stream, bytes: &[u8]) {
+        self.observer.output(stream, bytes);
+    }
+}
+
+/// Runs a program from its start.
+pub fn run<S, I, O>(
+    machine: &Machine<'_>,
+    scheduler: &mut S,
+    inputs: &mut I,
+    options: &Options<'_>,
+    observer: &mut O,
+) -> RunResult
+where
+    S: Scheduler + ?Sized,
+    I: Inputs + ?Sized,
+    O: Observer,
+{
+    let mut recorder = Recorder::new(machine, observer);
+    scheduler.begin();
+    let (state, first) = machine.start(inputs, &mut recorder);
+    let mut run = Run { machine, state, recorder, trace: Trace::new(), steps: 0, refused: Vec::new() };
+    let outcome = match run.settle(0, first) {
+        Some(outcome) => outcome,
+        None => run.go(scheduler, inputs, options),
+    };
+    let Run { state, recorder, mut trace, steps, .. } = run;
+    trace.inputs = recorder.inputs;
+    if let Some(property) = outcome.property() {
+        trace.property = Some(property.word().to_owned());
+        trace.message = Some(message(&outcome));
+        trace.failing_step = Some(steps);
+    }
+    RunResult { outcome, trace, steps, state }
+}
+
+fn message(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Violated(violation) => violation.message.clone(),
+        Outcome::Deadlock(_) => "no thread can go on".to_owned(),
+        Outcome::Exited(_)
+        | Outcome::Unsupported { .. }
+        | Outcome::StepLimit
+        | Outcome::Stopped
+        | Outcome::Halted
+        | Outcome::Exhausted(_) => String::new(),
+    }
+}
+
+/// A run under way.
+struct Run<'r, 'p, O> {
+    machine: &'r Machine<'p>,
+    state: State,
+    recorder: Recorder<'r, O>,
+    trace: Trace,
+    steps: u64,
+    /// Threads whose next atomic section could not be brought to its end with the inputs it was given, since the last step.
+    refused: Vec<ThreadId>,
+}
+
+impl<O: Observer> Run<'_, '_, O> {
+    fn go<S: Scheduler + ?Sized, I: Inputs + ?Sized>(
+        &mut self,
+        scheduler: &mut S,
+        inputs: &mut I,
+        options: &Options<'_>,
+    ) -> Outcome {
+        let mut enabled = Vec::new();
+        loop {
+            if let Some(Err(exhausted)) = options.budget.map(Budget::poll) {
+                return Outcome::Exhausted(exhausted);
+            }
+            self.machine.enabled_into(&self.state, &mut enabled);
+            if enabled.is_empty() {
+                return self.nobody_can_go_on();
+            }
+            if self.steps >= options.max_steps {
+                return Outcome::StepLimit;
+            }
+            if !self.refused.is_empty() {
+                enabled.retain(|thread| !self.refused.contains(thread));
+            }
+            let (chosen, result) = if enabled.is_empty() {
+                match self.persuade() {
+                    Some(made) => made,
+                    None => return Outcome::Stopped,
+                }
+            } else {
+                match scheduler.choose(self.machine, &self.state, &enabled) {
+                    Some(chosen) if enabled.contains(&chosen) => (chosen, self.step(chosen, inputs)),
+                    _ => return Outcome::Halted,
+                }
+            };
+            if result == StepResult::Blocked {
+                self.refused.push(chosen);
+                continue;
+            }
+            self.refused.clear();
+            self.steps += 1;
+            if let Some(outcome) = self.settle(chosen, result) {
+                return outcome;
+            }
+            scheduler.end(chosen, &self.recorder.operations);
+        }
+    }
+
+    /// Makes a step; one that is not made leaves nothing behind.
+    fn step<I: Inputs + ?Sized>(&mut self, chosen: ThreadId, inputs: &mut I) -> StepResult {
+        let (operations, taken) = (*self.recorder.count(chosen), self.recorder.inputs.len());
+        self.recorder.observer.step(chosen, self.steps + 1);
+        let result = self.machine.step(&mut self.state, chosen, inputs, &mut self.recorder);
+        if result == StepResult::Blocked {
+            *self.recorder.count(chosen) = operations;
+            self.recorder.inputs.truncate(taken);
+        }
+        result
+    }
+
+    /// All that could go on are at sections that wait under the inputs they got: looks for inputs with which one does not.
+    fn persuade(&mut self) -> Option<(ThreadId, StepResult)> {
+        const TRIES: u32 = 4096;
+        for chosen in self.machine.enabled(&self.state) {
+            let mut choices = Choices::new(&[0, 1]);
+            for _ in 0..TRIES {
+                let result = self.step(chosen, &mut choices);
+                if result != StepResult::Blocked {
+                    return Some((chosen, result));
+                }
+                if !choices.advance() {
+                    break;
+                }
+            }
+        }
+        None
+    }
+
+    /// Records what was done, and says whether the run ends with it.
+    fn settle(&mut self, chosen: ThreadId, result: StepResult) -> Option<Outcome> {
+        let outcome = match result {
+            StepResult::Done | StepResult::Blocked => match self.race() {
+                Some(race) => Some(Outcome::Violated(Box::new(race))),
+                None => self.state.exit.map(Outcome::Exited),
+            },
+            StepResult::Violated(violation) => Some(Outcome::Violated(violation)),
+            StepResult::Unsupported { what, place } => Some(Outcome::Unsupported { what, place }),
+        };
+        // A run may end in a step without operations, which would not be found in a schedule that counts them. Before the
+        // first step nobody needs to be chosen.
+        let at_least = u64::from(outcome.is_some() && self.steps > 0);
+        self.recorder.record(&mut self.trace, chosen, at_least);
+        outcome
+    }
+
+    fn race(&self) -> Option<Violation> {
+        let race = self.recorder.races.as_ref()?.race()?;
+        Some(race.violation(self.machine.program(), &self.state))
+    }
+
+    fn nobody_can_go_on(&self) -> Outcome {
+        let waits = |status: Status| match status {
+            Status::Running | Status::Stopped => true,
+            Status::Ended(_) => false,
+        };
+        if !self.state.threads.iter().any(|thread| waits(thread.status)) {
+            return Outcome::Exited(Exit::Status(0));
+        }
+        let deadlock =
+            self.machine.checks(Property::Deadlock).then(|| deadlock::find(self.machine, &self.state));
+        match deadlock.flatten() {
+            Some(deadlock) => Outcome::Deadlock(Box::new(deadlock)),
+            None => Outcome::Stopped,
+        }
+    }
+}
+
+/// A trace that was seen to break its property. Only [`replay`] makes one.
+#[derive(Clone, Debug)]
+pub struct ReplayedTrace {
+    trace: Trace,
+    outcome: Outcome,
+    steps: u64,
+    state: State,
+}
+
+impl ReplayedTrace {
+    /// The trace, with its property and the step at which it was broken here.
+    #[must_use]
+    pub fn trace(&self) -> &Trace {
+        &self.trace
+    }
+
+    /// What happened: [`Outcome::Violated`] or [`Outcome::Deadlock`].
+    #[must_use]
+    pub fn outcome(&self) -> &Outcome {
+        &self.outcome
+    }
+
+    /// The step in which it happened.
+    #[must_use]
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// The state in which it happened.
+    #[must_use]
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+}
+
+/// Why a trace is not one of the program's.
+#[derive(Debug, thiserror::Error)]
+pub enum ReplayError {
+    /// A thread cannot go on where the schedule says that it does.
+    #[error(
+        "the trace does not fit the program: at segment {segment} of its schedule, thread {thread} cannot go on"
+    )]
+    Stuck {
+        /// Which segment, from one.
+        segment: usize,
+        /// Who was to run.
+        thread: ThreadId,
+    },
+    /// An input has another type than the program asks for.
+    #[error("the trace does not fit the program: thread {} asks for an input of type {}, the trace has {}",
+        .0.thread, .0.asked, .0.recorded)]
+    Input(Misfit),
+    /// The property in the trace has no such name.
+    #[error("the trace names a property that does not exist: {0}")]
+    Property(String),
+    /// All fits, but the property is not broken.
+    #[error("the trace runs, but {expected}: {found}")]
+    NotBroken {
+        /// What the trace promised.
+        expected: String,
+        /// What happened.
+        found: String,
+    },
+}
+
+/// Follows a trace to its end.
+pub fn follow<O: Observer>(
+    machine: &Machine<'_>,
+    trace: &Trace,
+    options: &Options<'_>,
+    observer: &mut O,
+) -> Result<RunResult, ReplayError> {
+    let mut scheduler = Replay::new(trace);
+    let mut inputs = ReplayInputs::new(trace);
+    let mut result = run(machine, &mut scheduler, &mut inputs, options, observer);
+    if let Some(misfit) = inputs.misfit() {
+        return Err(ReplayError::Input(misfit.clone()));
+    }
+    if let (Outcome::Halted, Some((position, segment))) = (&result.outcome, scheduler.current()) {
+        return Err(ReplayError::Stuck { segment: position + 1, thread: segment.thread });
+    }
+    result.trace.program = trace.program.clone();
+    result.trace.seed = trace.seed;
+    Ok(result)
+}
+
+/// Follows a trace to its end and makes sure that it breaks the property it says it breaks. Others are not looked at: that
+/// another one is broken before does not make the promised one hold.
+pub fn replay<O: Observer>(
+    machine: &Machine<'_>,
+    trace: &Trace,
+    options: &Options<'_>,
+    observer: &mut O,
+) -> Result<ReplayedTrace, ReplayError> {
+    let promised = match trace.property.as_deref() {
+        Some(name) => Some(Property::from_word(name).ok_or_else(|| ReplayError::Property(name.to_owned()))?),
+        None => None,
+    };
+    let result = match promised {
+        Some(property) => follow(&machine.only(property), trace, options, observer)?,
+        None => follow(machine, trace, options, observer)?,
+    };
+    let broken = result.outcome.property();
+    if broken.is_none() || (promised.is_some() && broken != promised) {
+        let expected = match promised {
+            Some(property) => format!("it does not break the property {}", property.word()),
+            None => "it breaks no property".to_owned(),
+        };
+        return Err(ReplayError::NotBroken { expected, found: found(&result.outcome) });
+    }
+    let RunResult { outcome, trace, steps, state } = result;
+    Ok(ReplayedTrace { trace, outcome, steps, state })
+}
+
+fn found(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Exited(Exit::Status(status)) => format!("the process ends with status {status}"),
+        Outcome::Exited(Exit::Abort) => "the process aborts".to_owned(),
+        Outcome::Violated(violation) => format!("{}: {}", violation.property.word(), violation.message),
+        Outcome::Deadlock(_) => "no thread can go on".to_owned(),
+        Outcome::Unsupported { what, .. } => format!("it comes upon what is not supported: {what}"),
+        Outcome::StepLimit => "it makes as many steps as it may".to_owned(),
+        Outcome::Stopped => "an assumption ends it".to_owned(),
+        Outcome::Halted => "it ends where the schedule does".to_owned(),
+        Outcome::Exhausted(exhausted) => exhausted.to_string(),
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests;

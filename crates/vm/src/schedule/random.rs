@@ -1,0 +1,62 @@
+//! Any enabled thread, by chance.
+
+use raddle_ir::Type;
+
+use super::{Scheduler, SplitMix};
+use crate::observe::{InputRequest, Inputs};
+use crate::state::{State, ThreadId};
+use crate::step::Machine;
+use crate::value::{mask, width};
+
+/// Chooses by chance; the seed decides.
+#[derive(Clone, Debug)]
+pub struct Random(SplitMix);
+
+impl Random {
+    /// Choices from a seed.
+    #[must_use]
+    pub const fn new(seed: u64) -> Self {
+        Self(SplitMix::new(seed))
+    }
+}
+
+impl Scheduler for Random {
+    fn begin(&mut self) {}
+
+    fn choose(&mut self, _: &Machine<'_>, _: &State, enabled: &[ThreadId]) -> Option<ThreadId> {
+        Some(enabled[self.0.below(enabled.len())])
+    }
+
+    fn end(&mut self, _: ThreadId, _: &[u64]) {}
+}
+
+/// Inputs by chance: small numbers often, since programs branch on them; now and then the borders of the type, or any bits.
+#[derive(Clone, Debug)]
+pub struct RandomInputs(SplitMix);
+
+impl RandomInputs {
+    /// Inputs from a seed. Not the scheduler's numbers: the two do not shadow each other.
+    #[must_use]
+    pub const fn new(seed: u64) -> Self {
+        Self(SplitMix::new(seed ^ 0x5eed_0f1e_5eed_0f1e))
+    }
+}
+
+impl Inputs for RandomInputs {
+    fn input(&mut self, request: &InputRequest) -> u128 {
+        // Pointers from nowhere are null: any other value would only be wild.
+        let Type::Int(_) = request.ty else {
+            return if request.ty == Type::Ptr { 0 } else { u128::from(self.0.draw()) };
+        };
+        let all = mask(width(request.ty, 64));
+        let bits = u128::from(self.0.draw()) | u128::from(self.0.draw()) << 64;
+        match self.0.below(16) {
+            0..=8 => bits % 4,
+            9..=11 => bits % 16,
+            12 => all,
+            13 => all >> 1,
+            14 => bits % 256,
+            _ => bits,
+        }
+    }
+}

@@ -1,0 +1,433 @@
+//! One step of one thread.
+//!
+//! A step is one *visible* instruction — an access to memory that other threads may reach, or a
+//! synchronisation — and all invisible ones behind it up to the thread's next visible one. A whole atomic
+//! section is one step. What is invisible commutes with everything other threads do, so these steps are all
+//! the interleavings there are. What a new thread does before its first visible instruction belongs to the step
+//! that started it.
+
+use std::sync::Arc;
+
+use raddle_base::Id;
+use raddle_ir::{Constant, FunctionId, GlobalId, InstKind, Program, Property, Type};
+
+use crate::code::Place;
+use crate::execute::{Cursor, Pause, Until};
+use crate::facts::Facts;
+use crate::memory::{Creator, GLOBALS, Memory, Request, Spot, stack_of};
+use crate::observe::{InputRequest, Inputs, Observer, Unwatched, Violation};
+use crate::state::{State, Status, Thread, ThreadId};
+use crate::value::{Origin, Value, width};
+
+/// What became of a step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StepResult {
+    /// It was made.
+    Done,
+    /// The thread cannot go on now; nothing has changed.
+    Blocked,
+    /// A property was broken; the state is as it was at that moment.
+    Violated(Box<Violation>),
+    /// The program reached something that is not supported.
+    Unsupported {
+        /// What.
+        what: String,
+        /// Where.
+        place: Place,
+    },
+}
+
+/// Whether a thread can make a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Readiness {
+    /// It can.
+    Ready,
+    /// It waits for something that others must do.
+    Waiting,
+    /// It is at an atomic section that takes nondeterministic values before it waits: with some it may go on.
+    Perhaps,
+    /// It has come to its end, or the process has.
+    Over,
+}
+
+/// Why the instruction at hand does not lead on to the next.
+pub(crate) enum Halt {
+    Blocked,
+    Stopped,
+    Violated(Box<Violation>),
+    Unsupported { what: String, place: Place },
+}
+
+/// The program to run, and its meaning.
+#[derive(Clone, Debug)]
+pub struct Machine<'p> {
+    program: &'p Program,
+    facts: Arc<Facts>,
+    /// The globals before the first step.
+    image: Memory,
+    checked: [bool; Property::ALL.len()],
+}
+
+/// What a run is connected to.
+pub(crate) struct World<'w, I: ?Sized, O> {
+    pub(crate) inputs: &'w mut I,
+    pub(crate) observer: &'w mut O,
+}
+
+impl<'p> Machine<'p> {
+    /// A machine for a validated program, which checks every property.
+    #[must_use]
+    pub fn new(program: &'p Program) -> Self {
+        Self::checking(program, Property::ALL)
+    }
+
+    /// A machine that checks only some properties. A check of another is passed over, and a thread whose next
+    /// instruction has no meaning (a wild access, a division by zero) silently ends there.
+    #[must_use]
+    pub fn checking(program: &'p Program, properties: &[Property]) -> Self {
+        let mut checked = [false; Property::ALL.len()];
+        for &property in properties {
+            checked[property as usize] = true;
+        }
+        let image = Memory::new(program.pointer_bits);
+        let mut machine = Self { program, facts: Arc::new(Facts::new(program)), image, checked };
+        machine.image = machine.lay_out_globals();
+        machine
+    }
+
+    /// The same machine, checking nothing but one property.
+    #[must_use]
+    pub fn only(&self, property: Property) -> Self {
+        let mut machine = self.clone();
+        machine.checked = [false; Property::ALL.len()];
+        machine.checked[property as usize] = true;
+        machine
+    }
+
+    /// The program.
+    #[must_use]
+    pub fn program(&self) -> &'p Program {
+        self.program
+    }
+
+    /// Whether a property is checked.
+    #[must_use]
+    pub fn checks(&self, property: Property) -> bool {
+        self.checked[property as usize]
+    }
+
+    fn lay_out_globals(&self) -> Memory {
+        let mut memory = Memory::new(self.program.pointer_bits);
+        // Slot n of the arena is global n; of a thread-local one it holds an image that nobody uses.
+        for (id, global) in self.program.globals.iter() {
+            let request = Request {
+                size: global.size,
+                align: global.align,
+                zeroed: true,
+                read_only: global.read_only,
+                shared: !global.read_only,
+                creator: Creator::Global(id),
+            };
+            // What does not fit is left out: every access to it is then a violation.
+            if memory.allocate(GLOBALS, request, None).is_err() {
+                break;
+            }
+        }
+        // Initialisers may hold addresses of later globals, which are known only now.
+        for id in self.program.globals.ids() {
+            self.initialise(&mut memory, global_origin(id), id);
+        }
+        memory
+    }
+
+    pub(crate) fn initialise(&self, memory: &mut Memory, origin: Origin, id: GlobalId) {
+        for part in &self.program.globals[id].init {
+            let value = self.constant(memory, part.value);
+            let size = bytes(constant_type(part.value), self.program.pointer_bits);
+            let offset = u32::try_from(part.offset).expect("a validated initialiser lies in its global");
+            memory.write(Spot { origin, offset }, size, value);
+        }
+    }
+
+    /// The state before the first step: globals laid out, the main thread at its first visible instruction.
+    pub fn start<I: Inputs + ?Sized>(
+        &self,
+        inputs: &mut I,
+        observer: &mut impl Observer,
+    ) -> (State, StepResult) {
+        let mut state = State { memory: self.image.clone(), threads: Vec::new(), exit: None };
+        self.spawn(&mut state, self.program.entry, &[]);
+        let result = self.run_invisible(&mut state, 0, &mut World { inputs, observer });
+        (state, result)
+    }
+
+    pub(crate) fn spawn(&self, state: &mut State, function: FunctionId, arguments: &[Value]) -> ThreadId {
+        let id = u32::try_from(state.threads.len()).expect("fewer than 2^32 threads");
+        let mut thread = Thread {
+            status: Status::Running,
+            start: function,
+            frames: Vec::new(),
+            registers: Vec::new(),
+            atomic_depth: 0,
+            thread_locals: Vec::new(),
+        };
+        thread.enter(self.program, function, arguments, None, state.memory.mark(stack_of(id)));
+        state.threads.push(Arc::new(thread));
+        id
+    }
+
+    /// The threads that can make a step, in order; also those that perhaps can.
+    #[must_use]
+    pub fn enabled(&self, state: &State) -> Vec<ThreadId> {
+        let mut enabled = Vec::new();
+        self.enabled_into(state, &mut enabled);
+        enabled
+    }
+
+    /// The same without a new list.
+    pub fn enabled_into(&self, state: &State, enabled: &mut Vec<ThreadId>) {
+        enabled.clear();
+        let threads = 0..u32::try_from(state.threads.len()).unwrap_or(u32::MAX);
+        enabled.extend(threads.filter(|&id| self.is_enabled(state, id)));
+    }
+
+    /// Whether a thread can, or perhaps can, make a step.
+    #[must_use]
+    pub fn is_enabled(&self, state: &State, id: ThreadId) -> bool {
+        match self.readiness(state, id) {
+            Readiness::Ready | Readiness::Perhaps => true,
+            Readiness::Waiting | Readiness::Over => false,
+        }
+    }
+
+    /// Whether a thread can make a step.
+    #[must_use]
+    pub fn readiness(&self, state: &State, id: ThreadId) -> Readiness {
+        let thread = &state.threads[id as usize];
+        if thread.status != Status::Running || state.exit.is_some() {
+            return Readiness::Over;
+        }
+        let Some(place) = thread.place() else { return Readiness::Over };
+        let Some(inst) = place.inst(self.program) else { return Readiness::Ready };
+        let ready = |ready: bool| if ready { Readiness::Ready } else { Readiness::Waiting };
+        match &inst.kind {
+            InstKind::WaitUntil(condition) => {
+                ready(self.operand(&state.memory, thread, *condition).is_true())
+            }
+            InstKind::Lock { lock } => {
+                let pointer = self.operand(&state.memory, thread, *lock);
+                let spot = state.memory.resolve(pointer, LOCK_BYTES);
+                // A bad pointer is reported by the step.
+                ready(spot.map_or(true, |spot| state.memory.read(spot, LOCK_BYTES).value.bits == 0))
+            }
+            InstKind::Join { thread: target, .. } => {
+                ready(joined(state, self.operand(&state.memory, thread, *target)).is_some())
+            }
+            InstKind::AtomicBegin if self.facts.section(place).waits => self.section_readiness(state, id),
+            InstKind::AtomicBegin
+            | InstKind::Assign { .. }
+            | InstKind::Load { .. }
+            | InstKind::Store { .. }
+            | InstKind::AtomicRmw { .. }
+            | InstKind::CompareExchange { .. }
+            | InstKind::Fence(_)
+            | InstKind::Alloc { .. }
+            | InstKind::Free { .. }
+            | InstKind::Call { .. }
+            | InstKind::Intrinsic { .. }
+            | InstKind::Havoc { .. }
+            | InstKind::Assume(_)
+            | InstKind::Check { .. }
+            | InstKind::Fork { .. }
+            | InstKind::Unlock { .. }
+            | InstKind::AtomicEnd => Readiness::Ready,
+        }
+    }
+
+    /// Whether a thread gets through the section it is at: found by trying.
+    fn section_readiness(&self, state: &State, id: ThreadId) -> Readiness {
+        let mut inputs = CountingZeros(0);
+        let mut trial = state.clone();
+        match self.run_first(&mut trial, id, &mut World { inputs: &mut inputs, observer: &mut Unwatched }) {
+            Err(Halt::Blocked) if inputs.0 > 0 => Readiness::Perhaps,
+            Err(Halt::Blocked) => Readiness::Waiting,
+            Ok(()) | Err(Halt::Stopped | Halt::Violated(_) | Halt::Unsupported { .. }) => Readiness::Ready,
+        }
+    }
+
+    /// For a thread that waits: the state in which it stands at the very instruction that waits, which may be inside an
+    /// atomic section.
+    pub(crate) fn waiting_state(&self, state: &State, id: ThreadId) -> State {
+        let mut trial = state.clone();
+        let mut world = World { inputs: &mut CountingZeros(0), observer: &mut Unwatched };
+        match self.run_first(&mut trial, id, &mut world) {
+            Err(Halt::Blocked) => trial,
+            Ok(()) | Err(Halt::Stopped | Halt::Violated(_) | Halt::Unsupported { .. }) => state.clone(),
+        }
+    }
+
+    /// Makes one step of a thread.
+    pub fn step<I: Inputs + ?Sized>(
+        &self,
+        state: &mut State,
+        id: ThreadId,
+        inputs: &mut I,
+        observer: &mut impl Observer,
+    ) -> StepResult {
+        let mut world = World { inputs, observer };
+        let before = self.may_be_undone(state, id).then(|| state.clone());
+        let started = state.threads.len();
+        match (self.run_first(state, id, &mut world), before) {
+            (Ok(()), _) => {}
+            // The section did not come to its end: nobody has seen anything of it.
+            (Err(Halt::Blocked), Some(before)) => {
+                *state = before;
+                world.observer.undone();
+                return StepResult::Blocked;
+            }
+            (Err(Halt::Stopped), Some(before)) => {
+                *state = before;
+                world.observer.undone();
+                return self.halted(state, id, Halt::Stopped);
+            }
+            (Err(halt), _) => return self.halted(state, id, halt),
+        }
+        for new in started..state.threads.len() {
+            let new = u32::try_from(new).expect("fewer than 2^32 threads");
+            match self.run_invisible(state, new, &mut world) {
+                StepResult::Done | StepResult::Blocked => {}
+                result @ (StepResult::Violated(_) | StepResult::Unsupported { .. }) => return result,
+            }
+        }
+        self.run_invisible(state, id, &mut world)
+    }
+
+    /// Whether the thread is at an atomic section that may not come to its end.
+    fn may_be_undone(&self, state: &State, id: ThreadId) -> bool {
+        let Some(place) = state.threads[id as usize].place() else { return false };
+        let starts = place.inst(self.program).is_some_and(|inst| matches!(inst.kind, InstKind::AtomicBegin));
+        starts && self.facts.section(place).any()
+    }
+
+    fn halted(&self, state: &mut State, id: ThreadId, halt: Halt) -> StepResult {
+        match halt {
+            Halt::Blocked => StepResult::Blocked,
+            Halt::Stopped => {
+                let thread = Arc::make_mut(&mut state.threads[id as usize]);
+                thread.status = Status::Stopped;
+                thread.atomic_depth = 0;
+                StepResult::Done
+            }
+            Halt::Violated(violation) => StepResult::Violated(violation),
+            Halt::Unsupported { what, place } => StepResult::Unsupported { what, place },
+        }
+    }
+
+    /// Runs invisible instructions up to the next visible one.
+    fn run_invisible<I: Inputs + ?Sized, O: Observer>(
+        &self,
+        state: &mut State,
+        id: ThreadId,
+        world: &mut World<'_, I, O>,
+    ) -> StepResult {
+        if state.exit.is_some() || state.threads[id as usize].status != Status::Running {
+            return StepResult::Done;
+        }
+        match self.go(state, id, Until::Visible, world) {
+            // A thread that runs very long without a visible instruction gives others a turn.
+            Ok(Pause::There | Pause::Special | Pause::Patience) => StepResult::Done,
+            Ok(Pause::Exit(exit)) => {
+                state.exit = Some(exit);
+                StepResult::Done
+            }
+            Err(halt) => self.halted(state, id, halt),
+        }
+    }
+
+    /// Runs the next instruction, visible or not; if that opens an atomic section, all of it.
+    fn run_first<I: Inputs + ?Sized, O: Observer>(
+        &self,
+        state: &mut State,
+        id: ThreadId,
+        world: &mut World<'_, I, O>,
+    ) -> Result<(), Halt> {
+        loop {
+            match self.go(state, id, Until::OutsideSections, world)? {
+                Pause::There => return Ok(()),
+                Pause::Special => {
+                    self.special(state, id, world)?;
+                    if state.threads[id as usize].atomic_depth == 0 {
+                        return Ok(());
+                    }
+                }
+                Pause::Exit(exit) => {
+                    state.exit = Some(exit);
+                    return Ok(());
+                }
+                Pause::Patience => {
+                    let place =
+                        state.threads[id as usize].place().expect("a running thread stands somewhere");
+                    let what = "an atomic section of more than four million instructions".to_owned();
+                    return Err(Halt::Unsupported { what, place });
+                }
+            }
+        }
+    }
+
+    fn go<I: Inputs + ?Sized, O: Observer>(
+        &self,
+        state: &mut State,
+        id: ThreadId,
+        until: Until,
+        world: &mut World<'_, I, O>,
+    ) -> Result<Pause, Halt> {
+        let started = u32::try_from(state.threads.len()).expect("fewer than 2^32 threads");
+        let State { memory, threads, .. } = state;
+        let thread = Arc::make_mut(&mut threads[id as usize]);
+        Cursor::new(self, memory, thread, id, started).go(until, world)
+    }
+
+    /// The section facts are public to the crate: deadlock reports and exploration look at them.
+    pub(crate) fn stands_at(&self, state: &State, id: ThreadId) -> Option<(Place, &'p InstKind)> {
+        let place = state.threads[id as usize].place()?;
+        Some((place, &place.inst(self.program)?.kind))
+    }
+}
+
+/// Zero, always; and how often it was asked.
+struct CountingZeros(u32);
+
+impl Inputs for CountingZeros {
+    fn input(&mut self, _: &InputRequest) -> u128 {
+        self.0 += 1;
+        0
+    }
+}
+
+/// A lock word has 32 bits.
+pub(crate) const LOCK_BYTES: u64 = 4;
+
+/// The object of a global.
+pub(crate) fn global_origin(id: GlobalId) -> Origin {
+    let slot = u32::try_from(id.index()).expect("ids have 32 bits");
+    Origin { arena: GLOBALS, slot, generation: slot + 1 }
+}
+
+/// The thread that a join waits for, if it has ended, and its result.
+pub(crate) fn joined(state: &State, target: Value) -> Option<(ThreadId, Value)> {
+    let id = u32::try_from(target.bits).ok()?;
+    match state.threads.get(id as usize)?.status {
+        Status::Ended(result) => Some((id, result)),
+        Status::Running | Status::Stopped => None,
+    }
+}
+
+/// Bytes of a type in memory.
+#[must_use]
+pub fn bytes(ty: Type, pointer_bits: u8) -> u64 {
+    u64::from(width(ty, pointer_bits)).div_ceil(8)
+}
+
+pub(crate) fn constant_type(constant: Constant) -> Type {
+    constant.ty()
+}

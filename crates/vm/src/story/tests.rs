@@ -1,0 +1,187 @@
+//! Stories as they are shown.
+
+use super::*;
+use crate::run::run;
+use crate::run::tests::{Fixed, parse};
+use crate::{Unwatched, ZeroInputs};
+use raddle_base::Location;
+
+/// A span `@n-m` stands for line n of `bank.c`.
+fn find(span: Span) -> Option<Location> {
+    (span != Span::NONE).then(|| Location { file: "bank.c".into(), line: span.lo, column: 1 })
+}
+
+fn story_of(text: &str, schedule: &[ThreadId], properties: &[raddle_ir::Property]) -> Story {
+    let program = parse(text);
+    let machine = Machine::checking(&program, properties);
+    let mut scheduler = Fixed::new(schedule);
+    let result = run(&machine, &mut scheduler, &mut ZeroInputs, &Options::default(), &mut Unwatched);
+    tell(&machine, &result.trace, &Options::default(), &find).unwrap()
+}
+
+const BANK: &str = r#"program pointer_bits 64 entry f0
+    havoc h0 "__VERIFIER_nondet_int()" i32 signed
+    global g0 "balance" size 4 align 4 shape signed i32 { 0: i32 100 }
+    global g1 "m" size 40 align 8 shape { __data 0: { __lock 0: signed i32 } } {}
+    function f0 "main" () {
+      registers r0: i32, r1: i32, r2: i32 "left", r3: i1
+    b0:
+      r0 = fork @clerk(null) @20-21
+      r1 = fork @clerk(null) @21-22
+      join r0 @22-23
+      join r1 @23-24
+      %left = load i32 [@balance] @24-25
+      r3 = equal %left, i32 80
+      check assertion r3, "left == 80" @25-26
+      exit_process i32 0 @26-27
+    }
+    function f1 "clerk" (r0) -> ptr {
+      registers r0: ptr, r1: i32 "seen", r2: i32, r3: i32
+    b0:
+      r3 = havoc h0 @9-10
+      %seen = load i32 [@balance] @10-11
+      call @pthread_mutex_lock(@m) @11-12
+      r2 = sub %seen, i32 10
+      store i32 [@balance], r2 @12-13
+      call @pthread_mutex_unlock(@m) @13-14
+      return null @14-15
+    }
+    function f2 "pthread_mutex_lock" (r0) model {
+      registers r0: ptr, r1: i32
+    b0:
+      atomic_begin
+      r1 = load i32 [r0]
+      lock [r0]
+      atomic_end
+      return
+    }
+    function f3 "__model_pthread_mutex_unlock" (r0) model {
+      registers r0: ptr
+    b0:
+      atomic_begin
+      unlock [r0]
+      atomic_end
+      return
+    }"#;
+
+const LOST: [ThreadId; 10] = [0, 0, 1, 2, 1, 1, 1, 2, 2, 2];
+
+fn bank() -> String {
+    BANK.replace("@pthread_mutex_unlock", "@__model_pthread_mutex_unlock")
+}
+
+#[test]
+fn a_lost_update_is_told_in_columns() {
+    let story = story_of(&bank(), &LOST, &[raddle_ir::Property::Assertion]);
+    let expected = "\
+step  place      main                              T1 clerk                           T2 clerk
+   1  bank.c:20  starts T1 clerk
+      bank.c:9                                     input __VERIFIER_nondet_int() = 0
+   2  bank.c:21  starts T2 clerk
+      bank.c:9                                                                        input __VERIFIER_nondet_int() = 0
+   3  bank.c:10                                    reads balance = 100 (first value)
+   4  bank.c:10                                                                       reads balance = 100 (first value)
+   5  bank.c:11                                    pthread_mutex_lock: locks m
+   6  bank.c:12                                    writes balance = 90
+   7  bank.c:13                                    pthread_mutex_unlock: unlocks m
+   8  bank.c:11                                                                       pthread_mutex_lock: locks m
+   9  bank.c:12                                                                       writes balance = 90
+  10  bank.c:13                                                                       pthread_mutex_unlock: unlocks m
+  11  bank.c:22  joins T1 clerk
+  12  bank.c:23  joins T2 clerk
+  13  bank.c:24  reads balance = 90 (from step 9)
+
+assertion: left == 80
+  in main
+    at main (bank.c:25)
+  with left = 90
+";
+    let shown = story.render(160);
+    assert_eq!(shown, expected, "\n{shown}");
+}
+
+#[test]
+fn a_narrow_story_names_the_thread_in_each_line() {
+    let story = story_of(&bank(), &LOST, &[raddle_ir::Property::Assertion]);
+    let shown = story.render(60);
+    assert!(shown.lines().all(|line| line.chars().count() <= 60), "\n{shown}");
+    assert!(shown.contains("   6  bank.c:12  T1 clerk: writes balance = 90\n"), "\n{shown}");
+}
+
+#[test]
+fn a_story_is_plain_data() {
+    let story = story_of(&bank(), &LOST, &[raddle_ir::Property::Assertion]);
+    let json = serde_json::to_string(&story).unwrap();
+    assert_eq!(serde_json::from_str::<Story>(&json).unwrap(), story);
+    assert!(json.contains(r#""deeds":[{"write":{"name":"balance","value":"90"}}]"#), "{json}");
+}
+
+#[test]
+fn a_race_tells_both_accesses_and_the_locks_held() {
+    let story = story_of(&bank(), &[0, 0, 1, 1, 1, 2], &[raddle_ir::Property::DataRace]);
+    let shown = story.render(160);
+    let ending = "\
+data_race: data race on `balance`: write by T1 clerk and read by T2 clerk are not ordered
+  write of balance by T1 clerk at bank.c:12
+  read of balance by T2 clerk at bank.c:10
+  in T2 clerk
+    at clerk (bank.c:10)
+  T1 clerk holds m
+";
+    assert!(shown.ends_with(ending), "\n{shown}");
+}
+
+#[test]
+fn a_deadlock_tells_who_waits_for_whom() {
+    let text = bank().replace("call @__model_pthread_mutex_unlock(@m) @13-14", "");
+    let story = story_of(&text, &[0, 0, 1, 2, 1, 1], &[raddle_ir::Property::Deadlock]);
+    let shown = story.render(160);
+    let ending = "\
+deadlock: no thread can go on
+  main      waits for T2 clerk to end at bank.c:23
+  T2 clerk  waits for lock `m`, which T1 clerk held when it ended in pthread_mutex_lock at bank.c:11
+  T1 clerk holds m
+";
+    assert!(shown.ends_with(ending), "\n{shown}");
+}
+
+#[test]
+fn waiting_in_a_loop_is_folded() {
+    let text = r#"program pointer_bits 64 entry f0
+        global g0 "flag" size 4 align 4 shape signed i32 {}
+        global g1 "word" size 4 align 4 shape signed i32 {}
+        function f0 "main" () {
+          registers r0: i32, r1: i1
+        b0:
+          r0 = fork @setter(null) @1-2
+          jump b1
+        b1:
+          r0 = load i32 [@flag] acquire @2-3
+          r1 = equal r0, i32 0
+          branch r1, b1, b2
+        b2:
+          r0 = rmw add i32 [@word], i32 5 seq_cst @3-4
+          r0 = compare_exchange i32 [@word], i32 4, i32 9 seq_cst @4-5
+          exit_process i32 0
+        }
+        function f1 "setter" (r0) -> ptr {
+          registers r0: ptr
+        b0:
+          store i32 [@flag], i32 1 release @8-9
+          return null
+        }"#;
+    let story = story_of(text, &[0, 0, 0, 0, 1, 0], raddle_ir::Property::ALL);
+    let shown = story.render(100);
+    let expected = "\
+step  place     main                                             T1 setter
+   1  bank.c:1  starts T1 setter
+   2  bank.c:2  reads flag = 0 (first value) (3 times)
+   5  bank.c:8                                                   writes flag = 1
+   6  bank.c:2  reads flag = 1 (from step 5)
+   7  bank.c:3  updates word: 0 (first value) -> 5
+   8  bank.c:4  compares word = 5 (from step 7), writes nothing
+
+the process ends with status 0
+";
+    assert_eq!(shown, expected, "\n{shown}");
+}

@@ -1,0 +1,239 @@
+//! Traces: a schedule and inputs, as data.
+//!
+//! A trace is all that is needed to see the same execution again. Its schedule counts the *operations* of each
+//! thread ([`crate::code::is_operation`]), a notion that depends on the program alone, so that traces made by engines and
+//! traces recorded here mean the same. An operation that breaks a property is counted; when a run ends at something that is
+//! no operation (a check, the end of the process) that its thread reaches without any, one is counted for it.
+
+use raddle_ir::Type;
+use serde::{Deserialize, Serialize};
+
+use crate::state::ThreadId;
+
+/// The version of the JSON form. A reader refuses others.
+pub const VERSION: u32 = 1;
+
+/// An execution: who ran when, and what came from outside.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Trace {
+    /// [`VERSION`]
+    pub version: u32,
+    /// Who wrote it.
+    pub tool: String,
+    /// The program it is a trace of.
+    pub program: ProgramInfo,
+    /// The property it violates, if it does.
+    pub property: Option<String>,
+    /// What is violated, as people are told.
+    pub message: Option<String>,
+    /// The step in which that happens, counted from 1 by the machine that recorded the trace; 0 is what happens before the
+    /// first choice.
+    pub failing_step: Option<u64>,
+    /// The seed it came from, if chance made it.
+    pub seed: Option<u64>,
+    /// Who runs when. What a new thread does before its first visible operation is counted when it is next chosen.
+    pub schedule: Vec<Segment>,
+    /// What came from outside.
+    pub inputs: Vec<Input>,
+}
+
+impl Default for Trace {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// What is needed to build the program again.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProgramInfo {
+    /// The files, as given on the command line, with a hash of what was analysed.
+    pub files: Vec<FileInfo>,
+    /// `lp64` or `ilp32`
+    pub data_model: String,
+    /// Options for the preprocessor.
+    pub preprocessor: Vec<String>,
+    /// What `main` gets as `argv`.
+    pub arguments: Vec<String>,
+    /// Whether overflow was checked: that changes the program's instructions.
+    pub overflow: bool,
+}
+
+/// A file of a program.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FileInfo {
+    /// Its name.
+    pub name: String,
+    /// A hash of its text after preprocessing.
+    pub hash: String,
+}
+
+/// A thread makes some operations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Segment {
+    /// Who.
+    pub thread: ThreadId,
+    /// How many.
+    pub operations: u64,
+}
+
+/// A value from outside.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Who took it.
+    pub thread: ThreadId,
+    /// Where it entered, for people.
+    pub name: String,
+    /// Its type in the text form of the IR: `i32`, `f64`, `ptr`.
+    #[serde(rename = "type")]
+    pub ty: String,
+    /// Its bits, as an unsigned decimal number.
+    pub value: String,
+}
+
+impl Input {
+    /// The bits; zero when the text is no number.
+    #[must_use]
+    pub fn bits(&self) -> u128 {
+        self.value.parse().unwrap_or(0)
+    }
+}
+
+/// The name of a type in the text form of the IR.
+#[must_use]
+pub fn type_name(ty: Type) -> String {
+    match ty {
+        Type::Int(bits) => format!("i{bits}"),
+        Type::F32 => "f32".to_owned(),
+        Type::F64 => "f64".to_owned(),
+        Type::Ptr => "ptr".to_owned(),
+    }
+}
+
+/// Why a text is no trace.
+#[derive(Debug, thiserror::Error)]
+pub enum TraceError {
+    /// It is not JSON, or not of the right shape.
+    #[error("not a trace: {0}")]
+    Json(#[from] serde_json::Error),
+    /// It is of another version.
+    #[error("the trace has version {0}; this tool reads version {VERSION}")]
+    Version(u32),
+    /// An input is no number.
+    #[error("input {0} of the trace is not a number: `{1}`")]
+    Input(usize, String),
+}
+
+impl Trace {
+    /// Nothing yet: no operation, no input.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            version: VERSION,
+            tool: concat!("raddle ", env!("CARGO_PKG_VERSION")).to_owned(),
+            program: ProgramInfo::default(),
+            property: None,
+            message: None,
+            failing_step: None,
+            seed: None,
+            schedule: Vec::new(),
+            inputs: Vec::new(),
+        }
+    }
+
+    /// Adds operations of a thread to the schedule.
+    pub fn record(&mut self, thread: ThreadId, operations: u64) {
+        match self.schedule.last_mut() {
+            Some(last) if last.thread == thread => last.operations += operations,
+            _ => self.schedule.push(Segment { thread, operations }),
+        }
+    }
+
+    /// How often control goes from one thread to another.
+    #[must_use]
+    pub fn context_switches(&self) -> usize {
+        self.schedule.len().saturating_sub(1)
+    }
+
+    /// The JSON form.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        let mut text = serde_json::to_string_pretty(self).expect("a trace is plain data");
+        text.push('\n');
+        text
+    }
+
+    /// Reads the JSON form.
+    pub fn from_json(text: &str) -> Result<Self, TraceError> {
+        /// The version is looked at first: another version may have another shape.
+        #[derive(Deserialize)]
+        struct Head {
+            version: u32,
+        }
+        let head: Head = serde_json::from_str(text)?;
+        if head.version != VERSION {
+            return Err(TraceError::Version(head.version));
+        }
+        let trace: Self = serde_json::from_str(text)?;
+        if let Some((place, input)) =
+            trace.inputs.iter().enumerate().find(|(_, input)| input.value.parse::<u128>().is_err())
+        {
+            return Err(TraceError::Input(place, input.value.clone()));
+        }
+        Ok(trace)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample() -> Trace {
+        Trace {
+            version: VERSION,
+            tool: "raddle".to_owned(),
+            program: ProgramInfo::default(),
+            property: Some("assertion".to_owned()),
+            message: None,
+            failing_step: Some(2),
+            seed: Some(7),
+            schedule: vec![Segment { thread: 0, operations: 3 }],
+            inputs: vec![Input {
+                thread: 0,
+                name: "n".to_owned(),
+                ty: "i128".to_owned(),
+                value: u128::MAX.to_string(),
+            }],
+        }
+    }
+
+    #[test]
+    fn a_trace_survives_json() {
+        assert_eq!(Trace::from_json(&sample().to_json()).unwrap(), sample());
+        assert_eq!(sample().inputs[0].bits(), u128::MAX);
+    }
+
+    #[test]
+    fn what_is_no_trace_is_refused() {
+        assert!(matches!(Trace::from_json("[]"), Err(TraceError::Json(_))));
+        assert!(matches!(Trace::from_json(r#"{"version": 99}"#), Err(TraceError::Version(99))));
+        let broken = sample().to_json().replace(&u128::MAX.to_string(), "x");
+        assert!(matches!(Trace::from_json(&broken), Err(TraceError::Input(0, _))));
+    }
+
+    #[test]
+    fn operations_of_one_thread_in_a_row_are_one_segment() {
+        let mut trace = sample();
+        trace.record(0, 2);
+        trace.record(1, 1);
+        assert_eq!(
+            trace.schedule,
+            [Segment { thread: 0, operations: 5 }, Segment { thread: 1, operations: 1 }]
+        );
+        assert_eq!(trace.context_switches(), 1);
+    }
+}

@@ -1,0 +1,2 @@
+int f(int a, char *b);
+int g(void) { return f(1); }

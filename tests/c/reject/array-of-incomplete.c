@@ -1,0 +1,4 @@
+struct s;
+struct s a[3];
+void v[2];
+int m[][];

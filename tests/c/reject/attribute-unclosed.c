@@ -1,0 +1,2 @@
+int x __attribute__((unused);
+int y;

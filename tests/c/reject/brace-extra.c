@@ -1,0 +1,6 @@
+int f(int x)
+{
+    return x;
+}
+}
+int g(void) { return 2; }

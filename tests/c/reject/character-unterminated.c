@@ -1,0 +1,5 @@
+int f(void)
+{
+    char c = 'a;
+    return c;
+}

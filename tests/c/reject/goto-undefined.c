@@ -1,0 +1,8 @@
+int f(int x)
+{
+    if (x)
+        goto nowhere;
+    return x;
+somewhere:
+    goto *x;
+}

@@ -1,0 +1,8 @@
+int f(int x)
+{
+again:
+    x++;
+again:
+    goto again;
+    return x;
+}

@@ -1,0 +1,3 @@
+struct s { int a; char b; int a; };
+struct t { int x; struct { int x; }; };
+union u { int p, *p; };

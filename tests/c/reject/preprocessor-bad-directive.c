@@ -1,0 +1,2 @@
+#includ <stdio.h>
+int x;

@@ -1,0 +1,3 @@
+int x;
+#if 1
+int y;

@@ -1,0 +1,3 @@
+restrict int a;
+int restrict b;
+int (*restrict f)(void);

@@ -1,0 +1,2 @@
+char *text = "never closed;
+int x = 3;

@@ -1,0 +1,13 @@
+int char a;
+long float b;
+unsigned double c;
+short long d;
+long long long e;
+signed unsigned f;
+struct s { int x; } int g;
+void int h;
+_Complex char *i;
+typedef int T;
+T int j;
+unsigned T k;
+int int l;

@@ -1,0 +1,2 @@
+typedef int t = 3;
+typedef int u { int x; };

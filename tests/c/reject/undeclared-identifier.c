@@ -1,0 +1,6 @@
+int f(int count)
+{
+    int total = cuont + 1;
+    total += undeclared;
+    return totl;
+}

@@ -1,0 +1,35 @@
+//! Project chores, run as `cargo xtask COMMAND`.
+
+mod campaign;
+mod chores;
+mod tidy;
+
+use anyhow::{Result, bail};
+
+const USAGE: &str = "usage: cargo xtask COMMAND
+
+  test              everything that must hold: format, tidy, clippy, docs, all tests
+  tidy              dependency directions, file sizes, words that do not belong here
+  bless             run the tests and accept what they now print as the expected snapshots
+  bench [ARGS…]     run the benchmarks (release build)
+  roundtrip DIR…    parse, print, re-parse every C file below DIR and compare with gcc
+  mutate [--count N] [--seed S] DIR…
+                    break N copies of C files below DIR token by token and compare verdicts with gcc";
+
+fn main() -> Result<()> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let Some((command, rest)) = arguments.split_first() else { bail!("{USAGE}") };
+    match command.as_str() {
+        "test" => chores::test(),
+        "tidy" => tidy::check(),
+        "bless" => chores::bless(),
+        "bench" => chores::bench(rest),
+        "roundtrip" => campaign::roundtrip(rest),
+        "mutate" => campaign::mutate(rest),
+        "help" | "--help" | "-h" => {
+            chores::say(USAGE);
+            Ok(())
+        }
+        other => bail!("no command `{other}`\n{USAGE}"),
+    }
+}

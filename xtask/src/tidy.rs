@@ -1,0 +1,114 @@
+//! What must be true of the tree and no compiler checks.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+
+use crate::chores::{root, say};
+
+/// Which of our crates a crate may depend on. What is not listed is forbidden: this is the architecture.
+const ALLOWED: &[(&str, &[&str])] = &[
+    ("raddle-base", &[]),
+    ("raddle-cfront", &["raddle-base"]),
+    ("raddle-ir", &["raddle-base"]),
+    ("raddle-vm", &["raddle-base", "raddle-ir"]),
+    ("raddle-lower", &["raddle-base", "raddle-cfront", "raddle-ir"]),
+    ("raddle-logic", &["raddle-base"]),
+    ("raddle", &["raddle-base", "raddle-cfront", "raddle-ir", "raddle-lower", "raddle-vm"]),
+    ("xtask", &["raddle-base", "raddle-cfront"]),
+];
+
+/// Longer files are to be split by responsibility.
+const MAX_LINES: usize = 1_000;
+
+/// Runs all checks and reports every finding.
+pub(crate) fn check() -> Result<()> {
+    say("\n$ tidy");
+    let root = root();
+    let mut findings = Vec::new();
+    let mut manifests = vec![root.join("xtask/Cargo.toml")];
+    for entry in fs::read_dir(root.join("crates"))? {
+        manifests.push(entry?.path().join("Cargo.toml"));
+    }
+    manifests.sort();
+    for manifest in manifests {
+        check_dependencies(&manifest, &mut findings)?;
+    }
+    let mut sources = Vec::new();
+    for folder in ["crates", "xtask"] {
+        collect(&root.join(folder), "rs", &mut sources)?;
+    }
+    for source in &sources {
+        check_source(source, &mut findings)?;
+    }
+    for finding in &findings {
+        say(finding);
+    }
+    if findings.is_empty() { Ok(()) } else { bail!("tidy: {} findings", findings.len()) }
+}
+
+fn check_dependencies(manifest: &Path, findings: &mut Vec<String>) -> Result<()> {
+    let text = read(manifest)?;
+    let name =
+        text.lines().find_map(|line| line.strip_prefix("name = ")).unwrap_or_default().trim_matches('"');
+    let Some((_, allowed)) = ALLOWED.iter().find(|(crate_name, _)| *crate_name == name) else {
+        findings.push(format!(
+            "{}: crate `{name}` is not in tidy's list of allowed dependencies",
+            shown(manifest)
+        ));
+        return Ok(());
+    };
+    for line in text.lines() {
+        let dependency = line.split(['.', ' ', '=']).next().unwrap_or_default();
+        let ours = dependency == "raddle" || dependency.starts_with("raddle-");
+        if ours && !allowed.contains(&dependency) {
+            findings.push(format!("{}: `{name}` must not depend on `{dependency}`", shown(manifest)));
+        }
+    }
+    Ok(())
+}
+
+fn check_source(path: &Path, findings: &mut Vec<String>) -> Result<()> {
+    let text = read(path)?;
+    let lines = text.lines().count();
+    if lines > MAX_LINES {
+        findings.push(format!("{}: {lines} lines; split it (the limit is {MAX_LINES})", shown(path)));
+    }
+    if !text.starts_with("//!") {
+        findings.push(format!("{}: does not open with `//!` and what it is for", shown(path)));
+    }
+    let ignored = concat!("#[", "ignore");
+    if let Some(line) = text.lines().position(|line| line.trim_start().starts_with(ignored)) {
+        findings.push(format!("{}:{}: ignored test", shown(path), line + 1));
+    }
+    Ok(())
+}
+
+fn read(path: &Path) -> Result<String> {
+    #[expect(clippy::disallowed_methods, reason = "chores read the tree")]
+    fs::read_to_string(path).with_context(|| format!("cannot read {}", shown(path)))
+}
+
+fn shown(path: &Path) -> String {
+    path.strip_prefix(root()).unwrap_or(path).display().to_string()
+}
+
+/// All files below `folder` with the extension, in order, build output left out.
+pub(crate) fn collect(folder: &Path, extension: &str, found: &mut Vec<PathBuf>) -> Result<()> {
+    let mut entries: Vec<PathBuf> = fs::read_dir(folder)
+        .with_context(|| format!("cannot list {}", shown(folder)))?
+        .map(|entry| entry.map(|entry| entry.path()))
+        .collect::<Result<_, _>>()?;
+    entries.sort();
+    for path in entries {
+        if path.is_dir() {
+            if path.file_name().is_some_and(|name| name != "target") {
+                collect(&path, extension, found)?;
+            }
+        } else if path.extension().is_some_and(|found| found == extension) {
+            found.push(path);
+        }
+    }
+    Ok(())
+}
