@@ -76,6 +76,11 @@ impl<I: Id, T> Table<I, T> {
         id
     }
 
+    /// Makes room for so many more entries.
+    pub fn reserve(&mut self, more: usize) {
+        self.entries.reserve(more);
+    }
+
     /// The id that the next [`push`](Self::push) will give.
     #[must_use]
     pub fn next_id(&self) -> I {

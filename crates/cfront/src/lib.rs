@@ -57,6 +57,9 @@ pub fn parse_program(sources: &mut SourceMap, files: &[FileId], model: DataModel
 fn parse_unit(sources: &mut SourceMap, file: FileId, mut checker: Checker) -> Checker {
     let tokens = lexer::lex(sources, file, &mut checker.ast.names, &mut checker.diagnostics);
     let name = sources.file(file).name.to_string();
+    // About one node a token in code; growing so large a table bit by bit would copy it many times over. Room that stays
+    // unused (headers hold few expressions) is never touched, and so costs nothing.
+    checker.ast.exprs.reserve(tokens.len());
     checker.begin_unit();
     let (items, mut checker) = Parser::new(sources, &tokens, checker).translation_unit();
     checker.ast.units.push(Unit { name, items });

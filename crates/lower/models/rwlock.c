@@ -1,4 +1,5 @@
-/* Readers-writer locks. Words of 4 bytes: 0 the writer's lock word, 1 the number of readers, 2 set when destroyed.
+/* Readers-writer locks. Words of 4 bytes: 0 the writer's lock word, 1 the number of readers, 2 set when destroyed, 3 what
+   writers release to readers through.
    Who reads is not recorded, so an unlock by a thread that holds nothing is found only when nobody reads. */
 
 enum { RWLOCK_EBUSY = 16, RWLOCK_EDEADLK = 35, RWLOCK_ETIMEDOUT = 110 };
@@ -24,7 +25,7 @@ int __model_pthread_rwlock_destroy(int *lock) {
 
 /* A reader sees what the last writer released; a writer sees what the readers released. Readers do not order each other. */
 static void __rwlock_enter_reader(int *lock) {
-    __atomic_load_n(&lock[0], 2);
+    __atomic_load_n(&lock[3], 2);
     __atomic_fetch_add(&lock[1], 1, 0);
 }
 
@@ -110,6 +111,7 @@ int __model_pthread_rwlock_unlock(int *lock) {
     __raddle_atomic_begin();
     __raddle_check_lock(lock[2] == 0, "a readers-writer lock is unlocked that was destroyed or not initialised");
     if (lock[0] == (int)__raddle_self() + 1) {
+        __atomic_store_n(&lock[3], 0, 3);
         __raddle_unlock(lock);
     } else {
         __raddle_check_lock(lock[1] > 0, "a readers-writer lock is unlocked that nobody holds, or that another thread writes under");

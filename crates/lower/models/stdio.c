@@ -12,7 +12,7 @@ struct _IO_FILE *stdout = (struct _IO_FILE *)32;
 struct _IO_FILE *stderr = (struct _IO_FILE *)48;
 
 /* A list that was handed over: an array arrives as the address of its first word. */
-static void *__stdio_passed(__stdio_list list) { return sizeof(long) == 8 ? *(void **)list : (void *)list; }
+static void *__stdio_passed(__stdio_list list) { return sizeof(long) == 8 ? *(void **)list : *(void **)&list; }
 
 /* The machine formats into memory of our own; the copy makes the accesses that others may see. */
 static int __stdio_format(char *buffer, unsigned long size, const char *format, void *area) {

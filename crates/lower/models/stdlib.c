@@ -242,3 +242,28 @@ int __model_system(const char *command) {
     __raddle_unsupported("other processes (system)");
 }
 char *__model_getenv(const char *name) { (void)name; return 0; }
+
+/* Jumps out of functions. */
+int __model_setjmp(void *buffer) {
+    (void)buffer;
+    __raddle_unsupported("jumps between functions (setjmp)");
+}
+int __model__setjmp(void *buffer) {
+    (void)buffer;
+    __raddle_unsupported("jumps between functions (setjmp)");
+}
+int __model___sigsetjmp(void *buffer, int mask) {
+    (void)buffer;
+    (void)mask;
+    __raddle_unsupported("jumps between functions (sigsetjmp)");
+}
+void __model_longjmp(void *buffer, int value) {
+    (void)buffer;
+    (void)value;
+    __raddle_unsupported("jumps between functions (longjmp)");
+}
+void __model_siglongjmp(void *buffer, int value) {
+    (void)buffer;
+    (void)value;
+    __raddle_unsupported("jumps between functions (siglongjmp)");
+}

@@ -32,7 +32,7 @@ static int __thread_may_have_keys(void) {
 /* The number is stored in the step that starts the thread, as glibc has stored it before the thread runs. */
 int __model_pthread_create(unsigned long *thread, const void *attributes, void *(*function)(void *), void *argument) {
     int detached = attributes ? *(const int *)attributes == 1 : 0;
-    unsigned number;
+    unsigned number = 0;
     __raddle_atomic_begin();
     if (__thread_may_have_keys()) {
         struct __thread_start *start = __raddle_alloc(sizeof *start, 0);

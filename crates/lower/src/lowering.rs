@@ -4,6 +4,7 @@ use fixedbitset::FixedBitSet;
 use indexmap::IndexMap;
 use raddle_base::{Diagnostics, Id, Span, Table};
 use raddle_cfront::ast::{self, Ast, Encoding, ExprKind, External, Storage, StringLiteral, UnaryOp, VarId};
+use raddle_ir::passes::dead_havoc::remove_dead_havocs;
 use raddle_ir::{
     BlockId, Constant, Function, FunctionId, Global, GlobalId, GlobalInit, Havoc, HavocId, InstKind, Operand,
     Program, Register, RegisterId, ScalarStyle, Shape, Terminator, Type,
@@ -341,13 +342,14 @@ impl<'a> Lowering<'a> {
         };
         let entry = self.entry(main);
         self.define_wanted();
-        let program = Program {
+        let mut program = Program {
             pointer_bits: self.pointer_bits,
             functions: self.functions,
             globals: self.globals,
             havocs: self.havocs,
             entry,
         };
+        remove_dead_havocs(&mut program);
         Lowered { program: Some(program), diagnostics: self.diagnostics }
     }
 

@@ -14,7 +14,7 @@ use crate::check::Checker;
 use crate::check::conversion::AssignContext;
 use crate::check::shape::{Shape, shape};
 use crate::names::Symbol;
-use crate::types::{IntKind, QualType, Type, Types};
+use crate::types::{IntKind, Type, Types};
 
 /// What is remembered about the function being read, and about the unit.
 #[derive(Clone, Debug, Default)]
@@ -424,15 +424,6 @@ impl Checker {
     pub(crate) fn expression_statement(&mut self, expr: ExprId, span: Span) -> StmtId {
         let value = self.rvalue(expr);
         self.stmt(StmtKind::Expr(value), span)
-    }
-
-    /// The result type of the function being read.
-    #[must_use]
-    pub fn result_type(&self) -> Option<QualType> {
-        match self.ast.types.kind(self.ast.functions[self.function?].ty.id) {
-            Type::Function(function) => Some(function.result),
-            _ => None,
-        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use raddle_base::Span;
 
-use crate::ast::{Asm, AsmOperand, Encoding, LabelId, StringLiteral};
+use crate::ast::{Asm, AsmOperand, Encoding, ExprId, LabelId, StringLiteral};
 use crate::check::shape::Shape;
 use crate::parse::Parser;
 use crate::token::TokenKind;
@@ -32,12 +32,13 @@ impl Parser<'_> {
             self.skip_to_semicolon();
             return asm;
         }
-        asm.template = self.string_literal();
+        asm.template = self.asm_string();
         self.asm_sections(&mut asm);
         if self.expect(TokenKind::RightParen).is_none() {
             self.skip_to_semicolon();
             return asm;
         }
+        self.check_operand_names(&asm, start);
         if asm.extended && self.check.function.is_none() {
             self.check.error(start, "assembly with operands outside of any function");
         }
@@ -45,6 +46,16 @@ impl Parser<'_> {
             self.skip_to_semicolon();
         }
         asm
+    }
+
+    fn check_operand_names(&mut self, asm: &Asm, span: Span) {
+        let names: Vec<_> =
+            asm.outputs.iter().chain(&asm.inputs).filter_map(|operand| operand.name).collect();
+        let twice = names.iter().enumerate().find(|(place, name)| names[..*place].contains(name));
+        if let Some((_, &name)) = twice {
+            let message = format!("two operands of `asm` are named `{}`", self.text(name));
+            self.check.error(span, message);
+        }
     }
 
     fn asm_qualifiers(&mut self, asm: &mut Asm) {
@@ -146,7 +157,7 @@ impl Parser<'_> {
                 break;
             }
             let constraint_span = self.peek().span;
-            let constraint = self.string_literal();
+            let constraint = self.asm_string();
             if self.expect(TokenKind::LeftParen).is_none() {
                 break;
             }
@@ -157,7 +168,7 @@ impl Parser<'_> {
             let value = if outputs {
                 self.asm_output(value, &constraint, constraint_span)
             } else {
-                self.asm_input(value, &constraint)
+                self.asm_input(value, &constraint, constraint_span)
             };
             operands.push(AsmOperand { name, constraint, value });
             if self.eat(TokenKind::Comma).is_none() {
@@ -168,12 +179,7 @@ impl Parser<'_> {
         operands
     }
 
-    fn asm_output(
-        &mut self,
-        value: crate::ast::ExprId,
-        constraint: &StringLiteral,
-        constraint_span: Span,
-    ) -> crate::ast::ExprId {
+    fn asm_output(&mut self, value: ExprId, constraint: &StringLiteral, constraint_span: Span) -> ExprId {
         let starts = |letter: char| constraint.units.contains(&u32::from(letter));
         if !starts('=') && !starts('+') {
             self.check.error(constraint_span, "the constraint of an output lacks `=`");
@@ -184,11 +190,25 @@ impl Parser<'_> {
         value
     }
 
-    fn asm_input(&mut self, value: crate::ast::ExprId, constraint: &StringLiteral) -> crate::ast::ExprId {
+    /// A string of assembly, which has no prefix.
+    fn asm_string(&mut self) -> StringLiteral {
+        let start = self.peek().span;
+        let string = self.string_literal();
+        if string.encoding != Encoding::Plain {
+            let span = start.to(self.previous_span());
+            self.check.error(span, "a string with a prefix cannot stand in `asm`");
+        }
+        string
+    }
+
+    fn asm_input(&mut self, value: ExprId, constraint: &StringLiteral, constraint_span: Span) -> ExprId {
         // An operand that may only be in memory stays an object.
         let letters = |set: &str| {
             constraint.units.iter().any(|unit| set.chars().any(|letter| u32::from(letter) == *unit))
         };
+        if letters("=+&") {
+            self.check.error(constraint_span, "the constraint of an input contains `=`, `+` or `&`");
+        }
         let memory = letters("moV") && !letters("rginsqQabcdSDAXpIJKLMNOEFG0123456789[");
         if memory && self.check.ast.exprs[value].lvalue && self.check.shape_of(value) != Shape::Function {
             return value;
@@ -208,7 +228,8 @@ impl Parser<'_> {
                 self.skip_to_closing_colon();
                 return clobbers;
             }
-            clobbers.push(self.string_literal());
+            let clobber = self.asm_string();
+            clobbers.push(clobber);
             if self.eat(TokenKind::Comma).is_none() {
                 return clobbers;
             }

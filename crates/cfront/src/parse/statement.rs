@@ -94,16 +94,15 @@ impl Parser<'_> {
             }
             let span = start.span.to(self.previous_span());
             statements.push(self.check.stmt(StmtKind::Declare(items), span));
+            if self.at(TokenKind::RightBrace) {
+                self.expected("a declaration or statement after `__label__`");
+            }
         }
     }
 
     /// Reads a declaration or statement of a block, with what it declared on the way in front.
     fn block_item(&mut self, statements: &mut Vec<StmtId>) {
         let start = self.peek().span;
-        if self.at(TokenKind::PragmaPack) {
-            self.pragma_pack();
-            return;
-        }
         if self.at_fallthrough() {
             self.skip_attributes();
             let end = self.bump().span;
@@ -501,9 +500,13 @@ impl Parser<'_> {
             return None;
         }
         if self.starts_declaration() {
-            let items = self.block_declaration();
+            let mut items = self.block_declaration();
             self.check_for_declaration(&items);
             self.note_variable_lengths(&items);
+            // A record without a tag may be defined here. It gets one when it is printed, so it stands before the loop.
+            let is_record = |item: &Item| matches!(item, Item::Record { .. });
+            self.pending.extend(items.iter().copied().filter(is_record));
+            items.retain(|item| !is_record(item));
             return Some(self.check.stmt(StmtKind::Declare(items), start.to(self.previous_span())));
         }
         let expr = self.expression();
@@ -525,7 +528,6 @@ impl Parser<'_> {
                         Storage::Automatic | Storage::Register | Storage::Parameter => continue,
                     }
                 }
-                // gcc minds a tag only.
                 Item::Record { id, .. } if self.check.ast.records[id].tag.is_none() => continue,
                 Item::Record { id, .. } => ("a structure or union", self.check.ast.records[id].span),
                 Item::Enum(id) => ("an enumeration", self.check.ast.enums[id].span),

@@ -9,6 +9,7 @@ use crate::ast::{
     BinaryOp, EnumId, Expr, ExprId, ExprKind, OffsetStep, PredefinedName, RecordId, StmtKind, TypeQuery,
     UnaryOp,
 };
+use crate::check::builtin::Builtin;
 use crate::print::{Printer, literal};
 use crate::types::{IntKind, QualType, Type};
 
@@ -242,10 +243,7 @@ impl Printer<'_> {
                 self.expr(*callee, Level::Postfix);
                 self.arguments(arguments);
             }
-            ExprKind::Builtin { builtin, arguments } => {
-                self.push(&builtin.name(&self.ast.names));
-                self.arguments(arguments);
-            }
+            ExprKind::Builtin { builtin, arguments } => self.builtin_call(*builtin, arguments, expr.ty),
             ExprKind::TypeQuery(query, ty) => {
                 self.push(query_text(*query));
                 self.parenthesised_type(*ty);
@@ -378,6 +376,23 @@ impl Printer<'_> {
             }
             self.expr(argument, Level::Assignment);
         }
+        self.push(")");
+    }
+
+    fn builtin_call(&mut self, builtin: Builtin, arguments: &[ExprId], ty: QualType) {
+        self.push(&builtin.name(&self.ast.names));
+        if builtin != Builtin::ConvertVector {
+            self.arguments(arguments);
+            return;
+        }
+        // The one that is given a type: the expression's own.
+        self.push("(");
+        for &argument in arguments {
+            self.expr(argument, Level::Assignment);
+            self.push(", ");
+        }
+        let ty = self.type_name(ty);
+        self.push(&ty);
         self.push(")");
     }
 

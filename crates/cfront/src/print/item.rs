@@ -371,12 +371,10 @@ impl Printer<'_> {
             }
             self.declare_var(parameter, var.ty);
         }
-        let outer = self.function.replace(id);
         if let StmtKind::Block(stmts) = &ast.stmts[body].kind {
             self.start_line(ast.stmts[body].span);
             self.block(stmts);
         }
-        self.function = outer;
         self.scope.leave();
         self.end_line();
     }

@@ -16,7 +16,7 @@
 use raddle_base::{SourceMap, Span, on_large_stack};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::ast::{Ast, FunctionId, Item, RecordId};
+use crate::ast::{Ast, RecordId};
 use crate::types::TypeId;
 
 mod expression;
@@ -60,9 +60,9 @@ pub fn print_unit(ast: &Ast, unit: usize, options: &PrintOptions, sources: &Sour
         let lines = options.line_directives.then(|| Lines::new(sources));
         let mut printer = Printer::new(ast, &survey, lines);
         for &item in ast.units.get(unit).map_or(&[][..], |unit| &unit.items) {
-            printer.file_item(item);
+            printer.item(item);
         }
-        printer.finish()
+        printer.text
     })
 }
 
@@ -82,8 +82,6 @@ pub(crate) struct Printer<'a> {
     /// For each variable length array type declared so far, an expression or typedef name of that type: where the
     /// type comes back (through `typeof`), the length must not be evaluated again.
     variable_types: FxHashMap<TypeId, String>,
-    /// The function whose body is being printed.
-    function: Option<FunctionId>,
 }
 
 impl<'a> Printer<'a> {
@@ -98,17 +96,7 @@ impl<'a> Printer<'a> {
             declarations: FxHashMap::default(),
             known_records: FxHashSet::default(),
             variable_types: FxHashMap::default(),
-            function: None,
         }
-    }
-
-    fn finish(self) -> String {
-        self.text
-    }
-
-    /// A declaration at file scope.
-    fn file_item(&mut self, item: Item) {
-        self.item(item);
     }
 
     fn push(&mut self, text: &str) {

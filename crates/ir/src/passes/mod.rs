@@ -2,6 +2,7 @@
 //!
 //! Every pass leaves a well-formed program; debug builds check that.
 
+pub mod dead_havoc;
 #[cfg(test)]
 mod random;
 pub mod simplify;

@@ -215,20 +215,17 @@ impl Checker {
             _ => (false, false, Types::void()),
         };
         let count = usize::from(pointer) + usize::from(order);
-        let limit = if builtin == Builtin::SyncSynchronize { usize::MAX } else { count };
-        if !self.expect_arguments(builtin, &arguments, count..=limit, span) {
+        if !self.expect_arguments(builtin, &arguments, count..=count, span) {
             return self.error_expr(span);
         }
         let mut values = self.values(arguments);
-        values.truncate(count);
         if values.iter().any(|&value| self.is_erroneous(value)) {
             return self.error_expr(span);
         }
-        if pointer {
-            // `volatile void *` takes any object pointer; the object stays as it is for lowering to see.
-            if !self.shape_of(values[0]).is_pointer() {
-                return self.bad_argument(builtin, 1, values[0], "must be a pointer", span);
-            }
+        // `volatile void *` takes any pointer; the object stays as it is for lowering to see.
+        if pointer && !self.shape_of(values[0]).is_pointer() {
+            let context = AssignContext::Argument(1, Some(self.builtin_text(builtin)));
+            values[0] = self.assign_convert(values[0], Types::void_pointer().into(), &context);
         }
         if order {
             let last = count - 1;
@@ -261,8 +258,13 @@ impl Checker {
             let target = if place == 0 { shared } else { object.into() };
             let pointer = self.ast.types.pointer_to(target);
             let value = self.rvalue(*argument);
-            let goes =
-                self.shape_of(value).is_pointer() && !self.ast.types.same(self.type_of(value).id, pointer);
+            if self.shape_of(value).is_integer() {
+                let name = self.builtin_text(builtin);
+                self.warning(self.span(value), format!("argument {} of `{name}` is no pointer", place + 1));
+            }
+            let shape = self.shape_of(value);
+            let goes = (shape.is_pointer() || shape.is_integer())
+                && !self.ast.types.same(self.type_of(value).id, pointer);
             *argument =
                 if goes { self.explicit_cast(value, pointer.into(), self.span(value)) } else { value };
         }

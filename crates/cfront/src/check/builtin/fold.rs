@@ -177,7 +177,9 @@ pub(crate) fn fold_builtin(
 fn float(evaluator: &mut Evaluator<'_>, arguments: &[ExprId], place: usize) -> Option<f64> {
     match evaluator.argument(arguments, place)? {
         Value::Float(value) => Some(value),
-        Value::Integer(_) | Value::Complex(..) | Value::Address(..) | Value::Aggregate => None,
+        Value::Integer(_) | Value::Complex(..) | Value::Address(..) | Value::Distance | Value::Aggregate => {
+            None
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use crate::check::Checker;
 use crate::check::constant::{Constant, evaluate};
 use crate::check::conversion::arithmetic::Arithmetic;
 use crate::check::shape::{Shape, shape};
-use crate::types::{FloatKind, IntKind, Type, TypeId};
+use crate::types::{FloatKind, Type, TypeId, Types};
 
 impl Checker {
     pub(super) fn question(&mut self, question: Question, arguments: Vec<ExprId>, span: Span) -> ExprId {
@@ -34,6 +34,9 @@ impl Checker {
         match question {
             Question::ConstantP => {
                 let value = self.rvalue(arguments[0]);
+                if self.shape_of(value) == Shape::Void {
+                    return self.void_use(value);
+                }
                 let answer = self.is_constant(value);
                 self.answer(i128::from(answer), span)
             }
@@ -50,11 +53,9 @@ impl Checker {
                 else {
                     return self.error_expr(span);
                 };
-                let word =
-                    if self.ast.model.pointer_bytes() == 8 { &[1, 2, 4, 8][..] } else { &[1, 2, 4, 8] };
-                let answer = self.answer(i128::from(word.contains(&bytes)), span);
-                // As if it were written, so that the printed text gives the same tree.
-                self.explicit_cast(answer, crate::types::Types::bool().into(), span)
+                // Written as a cast, so that it has its type in C as well.
+                let answer = self.answer(i128::from([1, 2, 4, 8].contains(&bytes)), span);
+                self.explicit_cast(answer, Types::bool().into(), span)
             }
             Question::Function => {
                 let name = match self.function {
@@ -178,11 +179,5 @@ impl Checker {
             other => other,
         };
         self.common_of(kinds?.into_iter().map(as_float))
-    }
-
-    /// The integer kind of a value, for those who ask.
-    #[must_use]
-    pub fn integer_kind(&self, value: ExprId) -> Option<IntKind> {
-        self.shape_of(value).integer()
     }
 }

@@ -188,6 +188,13 @@ pub const TWINS: &[(&str, &str)] = &[
     ("lgamma_r", "d d *i"),
 ];
 
+/// Whether a name is that of a built-in no library has: it can only be called.
+#[must_use]
+pub fn is_intrinsic(name: &str) -> bool {
+    let stem = name.strip_prefix("__builtin_");
+    stem.is_some_and(|stem| INTRINSICS.iter().any(|(known, _)| *known == stem))
+}
+
 impl Checker {
     /// The function type of a signature.
     pub(crate) fn signature_type(&mut self, signature: &str) -> TypeId {

@@ -56,7 +56,7 @@ impl<'a> Evaluator<'a> {
                 Some(Value::Integer(model.wrap(start.checked_add(offset)?, model.size_type())))
             }
             Value::Address(base, start) => Some(Value::Address(base, start.checked_add(offset)?)),
-            Value::Float(_) | Value::Complex(..) | Value::Aggregate => None,
+            Value::Float(_) | Value::Complex(..) | Value::Distance | Value::Aggregate => None,
         }
     }
 

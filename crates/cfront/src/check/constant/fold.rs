@@ -101,6 +101,9 @@ impl Evaluator<'_> {
             },
             (Value::Float(a), Value::Float(b)) => self.floats(op, a, b, expr),
             (Value::Complex(..), Value::Complex(..)) => complexes(op, left_value, right_value),
+            (Value::Distance, _) | (_, Value::Distance) => {
+                matches!(op, BinaryOp::Add | BinaryOp::Sub).then_some(Value::Distance)
+            }
             (Value::Address(..), _) | (_, Value::Address(..)) => {
                 self.pointer_arithmetic(op, left, left_value, right, right_value)
             }
@@ -273,7 +276,7 @@ impl Evaluator<'_> {
         let parts = |value: Value| match value {
             Value::Integer(value) => Some((None, value)),
             Value::Address(base, offset) => Some((Some(base), offset)),
-            Value::Float(_) | Value::Complex(..) | Value::Aggregate => None,
+            Value::Float(_) | Value::Complex(..) | Value::Distance | Value::Aggregate => None,
         };
         let ((left_base, left_offset), (right_base, right_offset)) =
             (parts(left_value)?, parts(right_value)?);
@@ -303,11 +306,11 @@ impl Evaluator<'_> {
                 left_offset.checked_sub(right_offset.checked_mul(left_step.unwrap_or(1))?)?,
             )),
             BinaryOp::Sub => {
+                if let (Some(Base::Label(_)), Some(Base::Label(_))) = (left_base, right_base) {
+                    return Some(Value::Distance);
+                }
                 if left_base != right_base {
-                    // How far two labels are apart is known when the code is laid out, which is early enough.
-                    let labels =
-                        matches!((left_base, right_base), (Some(Base::Label(_)), Some(Base::Label(_))));
-                    return (labels && self.initializer).then_some(Value::Aggregate);
+                    return None;
                 }
                 let distance = left_offset.checked_sub(right_offset)?;
                 distance.checked_div(left_step.unwrap_or(1)).map(Value::Integer)

@@ -55,6 +55,8 @@ pub(crate) enum Value {
     Float(f64),
     Complex(f64, f64),
     Address(Base, i128),
+    /// The distance of two labels, which only the assembler knows.
+    Distance,
     Aggregate,
 }
 
@@ -78,7 +80,7 @@ impl Value {
             Self::Integer(value) => Constant::Integer(value),
             Self::Float(value) => Constant::Float(value),
             Self::Complex(real, imaginary) => Constant::Complex(real, imaginary),
-            Self::Address(..) => Constant::Address,
+            Self::Address(..) | Self::Distance => Constant::Address,
             Self::Aggregate => Constant::Aggregate,
         }
     }
@@ -114,7 +116,7 @@ impl<'a> Evaluator<'a> {
             ExprKind::Imaginary(part) => match self.value(*part)? {
                 Value::Integer(value) => Some(Value::Complex(0.0, integer_to_float(value))),
                 Value::Float(value) => Some(Value::Complex(0.0, value)),
-                Value::Complex(..) | Value::Address(..) | Value::Aggregate => None,
+                Value::Complex(..) | Value::Address(..) | Value::Distance | Value::Aggregate => None,
             },
             ExprKind::EnumConstant(id, place) => {
                 let constants = self.ast.enums[*id].constants.as_ref()?;
@@ -199,7 +201,7 @@ impl<'a> Evaluator<'a> {
             Value::Float(value) => Some(value != 0.0),
             Value::Complex(real, imaginary) => Some(real != 0.0 || imaginary != 0.0),
             Value::Address(base, _) => (!self.is_weak(base)).then_some(true),
-            Value::Aggregate => None,
+            Value::Distance | Value::Aggregate => None,
         }
     }
 
@@ -214,19 +216,22 @@ impl<'a> Evaluator<'a> {
                 }
                 Value::Float(value) => Some(Value::Float(-value)),
                 Value::Complex(real, imaginary) => Some(Value::Complex(-real, -imaginary)),
-                Value::Address(..) | Value::Aggregate => None,
+                Value::Address(..) | Value::Distance | Value::Aggregate => None,
             },
             UnaryOp::BitNot => match self.value(operand)? {
                 Value::Integer(value) => {
                     Some(Value::Integer(self.ast.model.wrap(!value, self.shape(expr).integer()?)))
                 }
                 Value::Complex(real, imaginary) => Some(Value::Complex(real, -imaginary)),
-                Value::Float(_) | Value::Address(..) | Value::Aggregate => None,
+                Value::Float(_) | Value::Address(..) | Value::Distance | Value::Aggregate => None,
             },
             UnaryOp::Not => {
                 let value = self.value(operand)?;
                 Some(Value::Integer(i128::from(!self.truth(value)?)))
             }
+            // gcc does not even evaluate the operand.
+            UnaryOp::Imag if self.shape(operand).is_integer() => Some(Value::Integer(0)),
+            UnaryOp::Imag if self.shape(operand).is_float() => Some(Value::Float(0.0)),
             UnaryOp::Real | UnaryOp::Imag => {
                 let value = self.value(operand)?;
                 let (real, imaginary) = match value {
@@ -234,7 +239,7 @@ impl<'a> Evaluator<'a> {
                     Value::Integer(_) | Value::Float(_) if op == UnaryOp::Real => return Some(value),
                     Value::Integer(_) => return Some(Value::Integer(0)),
                     Value::Float(_) => return Some(Value::Float(0.0)),
-                    Value::Address(..) | Value::Aggregate => return None,
+                    Value::Address(..) | Value::Distance | Value::Aggregate => return None,
                 };
                 let part = if op == UnaryOp::Real { real } else { imaginary };
                 match self.shape(expr).integer() {
@@ -275,9 +280,8 @@ impl<'a> Evaluator<'a> {
                     let bytes = self.ast.model.int_bytes(self.shape(expr).integer()?);
                     (bytes == self.ast.model.pointer_bytes()).then_some(value)
                 }
-                // The distance of two labels: constant, though not known.
-                Value::Aggregate => Some(Value::Aggregate),
-                Value::Float(_) | Value::Complex(..) => None,
+                Value::Distance => Some(Value::Distance),
+                Value::Float(_) | Value::Complex(..) | Value::Aggregate => None,
             },
             CastKind::IntegerToPointer => match self.value(operand)? {
                 Value::Integer(value) => {
@@ -285,7 +289,7 @@ impl<'a> Evaluator<'a> {
                     Some(Value::Integer(self.ast.model.wrap(value, self.ast.model.size_type())))
                 }
                 value @ Value::Address(..) => Some(value),
-                Value::Float(_) | Value::Complex(..) | Value::Aggregate => None,
+                Value::Float(_) | Value::Complex(..) | Value::Distance | Value::Aggregate => None,
             },
             CastKind::ToBool => {
                 let value = self.value(operand)?;

@@ -135,7 +135,7 @@ impl Checker {
                 ExprKind::Cast { kind: CastKind::ArrayToPointer, operand, .. } => *operand,
                 ExprKind::Var(var) => {
                     let var = &self.ast.vars[*var];
-                    if var.storage != Storage::Register || var.owner.is_none() {
+                    if var.storage != Storage::Register {
                         return true;
                     }
                     let name = var.name.map_or("", |name| self.ast.text(name));

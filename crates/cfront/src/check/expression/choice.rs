@@ -128,8 +128,10 @@ impl Checker {
 
     /// `_Generic(control, …)`: the selected expression, as it is.
     pub fn generic_selection(&mut self, control: ExprId, associations: &[Association], span: Span) -> ExprId {
-        let value = self.rvalue(control);
-        let ty = self.type_of(value);
+        // What is only asked for its type need not be complete.
+        let incomplete = matches!(self.shape_of(control), Shape::Record(record) if self.ast.records[record].fields.is_none());
+        let value = if incomplete { control } else { self.rvalue(control) };
+        let ty = QualType::plain(self.ast.types.unqualified(self.type_of(value)));
         for (place, association) in associations.iter().enumerate() {
             self.check_association(association, &associations[..place]);
         }

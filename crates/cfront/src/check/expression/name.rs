@@ -118,6 +118,14 @@ impl Checker {
         self.expr(ExprKind::FunctionName(name, text), ty, true, span)
     }
 
+    /// A built-in that is not called at once: only those that stand for library functions have an address.
+    pub fn builtin_value(&mut self, name: Symbol, known: Known, span: Span) -> ExprId {
+        if builtin::table::is_intrinsic(self.ast.text(name)) {
+            return self.undeclared(name, span);
+        }
+        self.builtin_callee(name, known, span)
+    }
+
     /// A built-in of ordinary type as a function; an error for the others, which can only be called.
     pub fn builtin_callee(&mut self, name: Symbol, known: Known, span: Span) -> ExprId {
         let function = match self.body.builtins.get(&name) {

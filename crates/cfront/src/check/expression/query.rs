@@ -160,7 +160,6 @@ impl Checker {
         }
         match shape(&self.ast, ty.id) {
             Shape::Error => return self.error_expr(span),
-            Shape::Void | Shape::Function => {}
             _ if layout::is_complete(&self.ast, ty) => {}
             _ => {
                 let described = self.describe(ty);

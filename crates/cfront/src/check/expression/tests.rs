@@ -29,6 +29,7 @@ struct s s, fs(void), *sp; union u u; struct inc *ip; enum e e; struct t { int a
 int n, *p, **pp, arr[5], g(int), (*fp)(void); char c, *cp; const int *kp; const int ci; volatile int vi; _Atomic int ai;
 double d; float f; long l; unsigned un; short h; void *vp, vf(void); _Complex double z; unsigned char *ucp; _Bool bb;
 typedef int v4 __attribute__((vector_size(16))); v4 v, w; typedef float vf4 __attribute__((vector_size(16))); vf4 fv;
+typedef union { int *ip; const char *cp; } either __attribute__((transparent_union)); void take(either);
 ";
 
 fn body(statement: &str) -> String {
@@ -232,6 +233,18 @@ const REFUSED: &[(&str, &str)] = &[
     ("goto in; { int vla[n]; in: ; }", "variable length array"),
     ("goto in; ({ in: 1; });", "statement expression"),
     ("{ __label__ q, q; q: ; }", "declared twice"),
+    ("take(&l);", "incompatible types in argument 1 of `take`"),
+    ("take(n);", "incompatible types in argument 1 of `take`"),
+    ("p = e;", "incompatible types in assignment"),
+    ("n += v;", "incompatible types in assignment"),
+    ("fp = __builtin_clz;", "`__builtin_clz` is not declared"),
+    ("__builtin_constant_p(vf());", "void value used"),
+    ("asm(\"\" : \"=r\"(1));", "needs an object to write to"),
+    ("asm(\"\" : \"r\"(n));", "lacks `=`"),
+    ("asm(\"\" : : \"=r\"(n));", "constraint of an input"),
+    ("asm(\"\" : [a] \"=r\"(n), [a] \"=r\"(l));", "are named `a`"),
+    ("asm(L\"x\");", "string with a prefix"),
+    ("{ __label__ q; }", "after `__label__`"),
     ("if (n) int y;", "declaration cannot stand here"),
     ("do n++; while (n) n--;", "expected `;`"),
 ];
@@ -308,6 +321,9 @@ const ACCEPTED: &[&str] = &[
     "g(c); g(d); g(e); vf(); __builtin_printf(\"%d\", n); __builtin_abort();",
     "{ typedef int g; g q = 1; n = q; } { int e = 1; n = e; } (n, c) + 1; -1 ?: 2;",
     "void *labels[] = { &&la, &&lb }; goto *labels[n]; la: lb: ;",
+    "static int distances[] = { &&lx - &&ly, (char *)&&ly - (char *)&&lx }; lx: ly: ;",
+    "take(p); take(cp); take(0); take(vp); take((void *)0); either x; take(x);",
+    "_Generic(*ip, default: 1); p ?: 0; (__real__ n) = 1; fp = (int (*)(void))__builtin_abs;",
     "n = __builtin_types_compatible_p(int[], int[5]); n = __builtin_offsetof(struct s, in);",
 ];
 

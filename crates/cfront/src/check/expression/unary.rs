@@ -71,6 +71,10 @@ impl Checker {
                     if lvalue { self.ast.types.qualifiers(ty) } else { QualType::plain(part).qualifiers };
                 self.expr(ExprKind::Unary(op, operand), QualType { id: part, qualifiers }, lvalue, span)
             }
+            // The real part of a real object is the object itself.
+            _ if shape.is_arithmetic() && op == UnaryOp::Real && self.ast.exprs[operand].lvalue => {
+                self.expr(ExprKind::Unary(op, operand), ty, true, span)
+            }
             _ if shape.is_arithmetic() => {
                 let value = self.rvalue(operand);
                 let ty = self.type_of(value);

@@ -5,11 +5,11 @@ use raddle_base::Span;
 use super::binary::{Converted, binary_text};
 use crate::ast::{BinaryOp, CastKind, ExprId, ExprKind};
 use crate::check::Checker;
-use crate::check::constant::{Constant, evaluate};
-use crate::check::conversion::arithmetic::{int_type, signed_of, unsigned_of};
+use crate::check::constant::{Constant, evaluate, float_as, float_to_integer, integer_to_float};
+use crate::check::conversion::arithmetic::{bit_field_width, int_type, signed_of, unsigned_of};
 use crate::check::shape::{Shape, shape};
 use crate::layout;
-use crate::types::{IntKind, QualType, Type, TypeId};
+use crate::types::{FloatKind, IntKind, QualType, Type, TypeId};
 
 impl Checker {
     /// The operands of an operator of which at least one is a vector. The outer `None` means that the error was reported.
@@ -99,31 +99,41 @@ impl Checker {
         inner
     }
 
+    /// Whether every value of a scalar, or the value it has, is kept by the lanes.
+    fn fits_lane(&self, scalar: ExprId, element: TypeId) -> bool {
+        let inner = self.unwidened(scalar);
+        let (from, to) = (self.shape_of(inner), shape(&self.ast, element));
+        let model = self.ast.model;
+        let bits = |kind| 8 * model.int_bytes(kind);
+        let width = bit_field_width(&self.ast, inner).map(u64::from);
+        match (from, to) {
+            (Shape::Int(IntKind::Bool) | Shape::Enum(..), _) => false,
+            (Shape::Float(from), Shape::Float(to)) => {
+                model.float_bytes(from) <= model.float_bytes(to)
+                    || matches!(evaluate(&self.ast, scalar), Some(Constant::Float(value)) if is_exact(value, to))
+            }
+            (Shape::Int(from), Shape::Int(to)) => match evaluate(&self.ast, scalar) {
+                Some(Constant::Integer(value)) => {
+                    [to, signed_of(to), unsigned_of(to)].iter().any(|&kind| model.wrap(value, kind) == value)
+                }
+                _ => width.unwrap_or(bits(from)) <= bits(to),
+            },
+            (Shape::Int(from), Shape::Float(to)) => match evaluate(&self.ast, scalar) {
+                Some(Constant::Integer(value)) => {
+                    let float = integer_to_float(value);
+                    is_exact(float, to) && float_to_integer(model, float, IntKind::Int128).0 == value
+                }
+                _ => width.unwrap_or(bits(from)) - u64::from(model.is_signed(from)) <= mantissa(to),
+            },
+            _ => false,
+        }
+    }
+
     /// Copies a scalar to the lanes of a vector like `like`, if no value can be lost.
     fn spread(&mut self, scalar: ExprId, like: ExprId, op_span: Span) -> Option<ExprId> {
         let target = self.type_of(like).id;
         let Shape::Vector(element, _) = self.shape_of(like) else { return None };
-        let (from, to) = (self.shape_of(self.unwidened(scalar)), shape(&self.ast, element));
-        let model = self.ast.model;
-        let fits = match (from, to) {
-            (Shape::Int(IntKind::Bool) | Shape::Enum(..), _) => false,
-            (Shape::Float(from), Shape::Float(to)) => {
-                model.float_bytes(from) <= model.float_bytes(to) || evaluate(&self.ast, scalar).is_some()
-            }
-            _ => match (from.integer(), to.integer(), evaluate(&self.ast, scalar)) {
-                (Some(_), Some(to), Some(Constant::Integer(value))) => {
-                    [to, signed_of(to), unsigned_of(to)].iter().any(|&kind| model.wrap(value, kind) == value)
-                }
-                (Some(from), Some(to), _) => model.int_bytes(from) <= model.int_bytes(to),
-                (Some(_), None, Some(_)) => to.is_float(),
-                (Some(from), None, _) => {
-                    to.is_float()
-                        && layout::size_of(&self.ast, QualType::plain(element))
-                            .is_ok_and(|bytes| model.int_bytes(from) < bytes)
-                }
-                (None, _, _) => false,
-            },
-        };
+        let fits = self.fits_lane(scalar, element);
         if !fits {
             let (from, to) = (self.describe(self.type_of(scalar)), self.describe(target));
             self.error(op_span, format!("{from} does not fit the lanes of {to} without loss"));
@@ -131,5 +141,23 @@ impl Checker {
         }
         let value = self.convert(scalar, element);
         Some(self.cast(CastKind::ScalarToVector, value, target, false, self.span(scalar)))
+    }
+}
+
+/// Whether a value is one of the floating type.
+fn is_exact(value: f64, kind: FloatKind) -> bool {
+    let rounded = float_as(value, kind);
+    rounded.is_finite() == value.is_finite() && (rounded == value || value.is_nan())
+}
+
+/// How many bits an integer may have to be exact in a floating type.
+const fn mantissa(kind: FloatKind) -> u64 {
+    match kind {
+        FloatKind::Float16 => 11,
+        FloatKind::Float | FloatKind::Float32 => 24,
+        FloatKind::Double | FloatKind::Float32x | FloatKind::Float64 => 53,
+        FloatKind::LongDouble | FloatKind::Float64x | FloatKind::Float80 => 64,
+        FloatKind::Float128 => 113,
+        FloatKind::Decimal32 | FloatKind::Decimal64 | FloatKind::Decimal128 => 0,
     }
 }

@@ -60,7 +60,7 @@ impl Parser<'_> {
             if called {
                 return self.nested(|parser| parser.builtin_call(symbol, token.span, known));
             }
-            return self.check.builtin_callee(symbol, known, token.span);
+            return self.check.builtin_value(symbol, known, token.span);
         }
         if called {
             let function = self.check.declare_implicitly(symbol, token.span);
