@@ -202,16 +202,17 @@ impl Body<'_, '_> {
                 let Class::Scalar(scalar) = self.class(ty) else {
                     return self.unsupported("a nondeterministic value that is not a scalar");
                 };
-                let signed = types::is_signed(self.ast, ty.id);
-                let value = self.havoc(format!("{name}()"), scalar, signed);
                 let is_bool = matches!(
                     self.ast.types.kind(ty.id),
                     raddle_cfront::types::Type::Int(raddle_cfront::types::IntKind::Bool)
                 );
+                // One bit, so that both values are all there are.
                 if is_bool {
-                    let low = self.resize(value, Type::Int(1), false);
-                    return Val::Scalar(self.resize(low, scalar, false));
+                    let bit = self.havoc(format!("{name}()"), Type::Int(1), false);
+                    return Val::Scalar(self.resize(bit, scalar, false));
                 }
+                let signed = types::is_signed(self.ast, ty.id);
+                let value = self.havoc(format!("{name}()"), scalar, signed);
                 return Val::Scalar(value);
             }
             Known::Assume => {

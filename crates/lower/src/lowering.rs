@@ -505,7 +505,9 @@ fn addressed(ast: &Ast) -> FixedBitSet {
     for (id, var) in ast.vars.iter() {
         let static_storage = matches!(var.storage, Storage::External | Storage::Static);
         let cleaned = var.attributes.iter().any(|attribute| matches!(attribute, ast::Attribute::Cleanup(_)));
-        if static_storage || cleaned {
+        // The position in a list is moved in place, also where the list is a pointer.
+        let list = matches!(ast.types.kind(var.ty.id), raddle_cfront::types::Type::VaList);
+        if static_storage || cleaned || list {
             set.insert(id.index());
         }
     }

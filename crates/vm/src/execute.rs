@@ -15,7 +15,7 @@ use crate::memory::{Fault, Memory, StackMark, stack_of};
 use crate::observe::{Action, Event, InputReason, InputRequest, Inputs, Observer, Violation};
 use crate::state::{Exit, State, Status, Thread, ThreadId};
 use crate::step::{Halt, Machine, World, global_origin, joined};
-use crate::value::{Value, mask, signed, width};
+use crate::value::{Origin, Value, mask, signed, width};
 
 /// Functions have addresses from here on, this far apart; below the arenas of both pointer widths.
 const TEXT_START: u64 = 0x10_0000;
@@ -34,6 +34,15 @@ pub(crate) enum Until {
     Visible,
     /// At least one instruction, and on to where it is in no atomic section.
     OutsideSections,
+}
+
+/// Whether an instruction was run.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Flow {
+    /// It was.
+    Next,
+    /// It was not: it is visible, and the thread was to run up to such a one.
+    Visible,
 }
 
 /// Why it does not run on.
@@ -126,11 +135,10 @@ impl<'s, 'p> Cursor<'s, 'p> {
                 }
                 continue;
             };
-            if until == Until::Visible && self.is_visible(&inst.kind) {
-                return Ok(Pause::There);
-            }
             match &inst.kind {
-                InstKind::Fork { .. } | InstKind::Join { .. } => return Ok(Pause::Special),
+                InstKind::Fork { .. } | InstKind::Join { .. } => {
+                    return Ok(if until == Until::Visible { Pause::There } else { Pause::Special });
+                }
                 InstKind::Call { dest, callee, arguments } => self.call(*dest, *callee, arguments, world)?,
                 InstKind::Assign { .. }
                 | InstKind::Load { .. }
@@ -149,7 +157,9 @@ impl<'s, 'p> Cursor<'s, 'p> {
                 | InstKind::Unlock { .. }
                 | InstKind::AtomicBegin
                 | InstKind::AtomicEnd => {
-                    self.operate(&inst.kind, world)?;
+                    if self.operate(&inst.kind, until, world)? == Flow::Visible {
+                        return Ok(Pause::There);
+                    }
                     self.place.index += 1;
                 }
             }
@@ -162,10 +172,30 @@ impl<'s, 'p> Cursor<'s, 'p> {
 
     /// What an operand holds.
     #[inline]
-    pub(crate) fn get(&self, operand: Operand) -> Value {
+    pub(crate) fn get(&self, operand: &Operand) -> Value {
         match operand {
             Operand::Register(register) => self.thread.registers[self.base + register.index()],
-            Operand::Constant(constant) => self.machine.constant(self.memory, constant),
+            Operand::Constant(constant) => self.machine.constant(self.memory, *constant),
+        }
+    }
+
+    /// The bits of what an operand holds: half of the work where it is known to be a number.
+    #[inline]
+    pub(crate) fn bits(&self, operand: &Operand) -> u128 {
+        match operand {
+            Operand::Register(register) => self.thread.registers[self.base + register.index()].bits,
+            Operand::Constant(Constant::Int(_, value)) => *value,
+            Operand::Constant(constant) => self.machine.constant(self.memory, *constant).bits,
+        }
+    }
+
+    /// What an operand points into.
+    #[inline]
+    pub(crate) fn origin(&self, operand: &Operand) -> Option<Origin> {
+        match operand {
+            Operand::Register(register) => self.thread.registers[self.base + register.index()].origin,
+            Operand::Constant(Constant::Int(..)) => None,
+            Operand::Constant(constant) => self.machine.constant(self.memory, *constant).origin,
         }
     }
 
@@ -175,9 +205,16 @@ impl<'s, 'p> Cursor<'s, 'p> {
     }
 
     #[inline]
-    pub(crate) fn type_of(&self, operand: Operand) -> Type {
+    pub(crate) fn set_bits(&mut self, register: RegisterId, bits: u128) {
+        let value = &mut self.thread.registers[self.base + register.index()];
+        value.bits = bits;
+        value.origin = None;
+    }
+
+    #[inline]
+    pub(crate) fn type_of(&self, operand: &Operand) -> Type {
         match operand {
-            Operand::Register(register) => self.function.registers[register].ty,
+            Operand::Register(register) => self.function.registers[*register].ty,
             Operand::Constant(constant) => constant.ty(),
         }
     }
@@ -228,7 +265,7 @@ impl<'s, 'p> Cursor<'s, 'p> {
         world: &mut World<'_, I, O>,
     ) -> Result<(), Halt> {
         let program = self.machine.program();
-        let Some(target) = self.machine.function_at(self.get(callee)) else {
+        let Some(target) = self.machine.function_at(self.get(&callee)) else {
             let message = "a call through a pointer that is not a function".to_owned();
             return Err(self.violated(Property::MemorySafety, message));
         };
@@ -238,7 +275,7 @@ impl<'s, 'p> Cursor<'s, 'p> {
             function.parameters.len() == arguments.len()
                 && (wanted.is_none() || wanted == function.result)
                 && function.parameters.iter().zip(arguments).all(|(&parameter, &argument)| {
-                    function.registers[parameter].ty == self.type_of(argument)
+                    function.registers[parameter].ty == self.type_of(&argument)
                 });
         if !fits {
             let message = format!("`{}` is called through a pointer of another type", function.name);
@@ -257,7 +294,7 @@ impl<'s, 'p> Cursor<'s, 'p> {
             return Err(self.violated(Property::MemorySafety, message));
         }
         let values: smallvec::SmallVec<[Value; 8]> =
-            arguments.iter().map(|&argument| self.get(argument)).collect();
+            arguments.iter().map(|argument| self.get(argument)).collect();
         self.place.index += 1;
         self.save();
         self.thread.enter(program, target, &values, dest, self.memory.mark(stack_of(self.id)));
@@ -274,16 +311,16 @@ impl<'s, 'p> Cursor<'s, 'p> {
         match terminator {
             Terminator::Jump(target) => self.jump(*target),
             Terminator::Branch(condition, then, otherwise) => {
-                let target = if self.get(*condition).is_true() { *then } else { *otherwise };
+                let target = if self.bits(condition) != 0 { *then } else { *otherwise };
                 self.jump(target);
             }
             Terminator::Switch { value, cases, default } => {
-                let value = self.get(*value).bits;
+                let value = self.bits(value);
                 let case = cases.iter().find(|(low, high, _)| (*low..=*high).contains(&value));
                 self.jump(case.map_or(*default, |(_, _, target)| *target));
             }
             Terminator::Return(result) => {
-                let result = result.map(|result| self.get(result));
+                let result = result.as_ref().map(|result| self.get(result));
                 let frame = self.thread.frames.pop().expect("the frame that returns");
                 self.thread.registers.truncate(frame.base as usize);
                 if self.thread.frames.is_empty() {
@@ -297,7 +334,7 @@ impl<'s, 'p> Cursor<'s, 'p> {
                 }
             }
             Terminator::ExitThread(result) => {
-                let result = self.get(*result);
+                let result = self.get(result);
                 let mark = self.thread.frames.first().expect("a running thread has a frame").mark;
                 self.thread.frames.clear();
                 self.thread.registers.clear();
@@ -305,7 +342,7 @@ impl<'s, 'p> Cursor<'s, 'p> {
                 return Ok(Some(Pause::There));
             }
             Terminator::ExitProcess(status) => {
-                let status = signed(self.get(*status).bits & mask(32), 32);
+                let status = signed(self.bits(status) & mask(32), 32);
                 let status = i32::try_from(status).expect("32 bits were taken");
                 return Ok(Some(Pause::Exit(Exit::Status(status))));
             }
@@ -452,6 +489,7 @@ pub(crate) fn function_at(program: &raddle_ir::Program, pointer: Value) -> Optio
 
 impl<I: ?Sized, O: Observer> World<'_, I, O> {
     /// Tells the observer what a thread did at a place, and where the program itself stands.
+    #[inline]
     pub(crate) fn observe(
         &mut self,
         machine: &Machine<'_>,
@@ -463,6 +501,22 @@ impl<I: ?Sized, O: Observer> World<'_, I, O> {
         if !O::WATCHES {
             return;
         }
+        if action.is_operation() {
+            self.observer.operation(id);
+        }
+        if self.observer.is_watching() || matches!(action, Action::Input(..)) {
+            self.describe(machine, memory, thread, (id, place), action);
+        }
+    }
+
+    fn describe(
+        &mut self,
+        machine: &Machine<'_>,
+        memory: &Memory,
+        thread: &Thread,
+        (id, place): (ThreadId, Place),
+        action: Action,
+    ) {
         let is_model = |function: FunctionId| machine.program().functions[function].model;
         let mut event = Event { thread: id, place, user: place, api: None, action };
         if is_model(place.function) {

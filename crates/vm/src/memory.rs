@@ -9,6 +9,7 @@
 //!
 //! Arenas and objects are shared between snapshots and copied when written.
 
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use raddle_ir::GlobalId;
@@ -106,9 +107,9 @@ pub struct Object {
     pub shared: bool,
 }
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 struct Slot {
-    generation: u32,
+    generation: NonZeroU32,
     object: Option<Arc<Object>>,
 }
 
@@ -119,8 +120,8 @@ struct Arena {
     next: u64,
     /// Where the arena ends.
     end: u64,
-    /// How many objects have been made here.
-    generations: u32,
+    /// The generation of the next object made here.
+    generation: NonZeroU32,
 }
 
 /// All memory.
@@ -199,7 +200,12 @@ impl Memory {
         while self.arenas.len() <= index as usize {
             let next = u32::try_from(self.arenas.len()).unwrap_or(u32::MAX);
             let (start, end) = self.bounds(next);
-            self.arenas.push(Arc::new(Arena { slots: Vec::new(), next: start, end, generations: 0 }));
+            self.arenas.push(Arc::new(Arena {
+                slots: Vec::new(),
+                next: start,
+                end,
+                generation: NonZeroU32::MIN,
+            }));
         }
         Arc::make_mut(&mut self.arenas[index as usize])
     }
@@ -223,15 +229,15 @@ impl Memory {
                 let end = address.checked_add(request.size).and_then(|end| end.checked_add(GAP));
                 home.next =
                     end.filter(|&end| end <= home.end && request.size <= LARGEST).ok_or(Fault::Exhausted)?;
-                home.slots.push(Slot::default());
+                home.slots.push(Slot { generation: home.generation, object: None });
                 (u32::try_from(home.slots.len() - 1).map_err(|_| Fault::Exhausted)?, address)
             }
         };
         let length = usize::try_from(request.size).map_err(|_| Fault::Exhausted)?;
         let slot = &mut home.slots[index as usize];
-        // Generations go up within a slot; a new slot starts at one, or a stack slot would come back as its ancestor.
-        home.generations += 1;
-        slot.generation = home.generations;
+        // No generation comes twice in an arena, or a stack slot could come back as its ancestor.
+        slot.generation = home.generation;
+        home.generation = home.generation.checked_add(1).ok_or(Fault::Exhausted)?;
         slot.object = Some(Arc::new(Object {
             address,
             bytes: vec![0; length],
@@ -276,6 +282,7 @@ impl Memory {
     }
 
     /// The live object of an origin.
+    #[inline]
     #[must_use]
     pub fn object(&self, origin: Origin) -> Option<&Object> {
         let slot = self.arenas.get(origin.arena as usize)?.slots.get(origin.slot as usize)?;
@@ -300,8 +307,17 @@ impl Memory {
 
     /// The spot that a pointer reaches, if `size` bytes can be accessed there.
     pub fn resolve(&self, pointer: Value, size: u64) -> Result<Spot, Fault> {
+        self.locate(pointer, size).map(|(spot, _)| spot)
+    }
+
+    /// The spot that a pointer reaches, if `size` bytes can be accessed there, and the object it is in.
+    #[inline]
+    pub fn locate(&self, pointer: Value, size: u64) -> Result<(Spot, &Object), Fault> {
         let address = pointer.low();
-        let Some(origin) = pointer.origin else { return self.resolve_address(address, size) };
+        let Some(origin) = pointer.origin else {
+            let spot = self.resolve_address(address, size)?;
+            return Ok((spot, self.object(spot.origin).ok_or(Fault::Wild)?));
+        };
         let Some(object) = self.object(origin) else {
             let heap = origin.arena != GLOBALS && origin.arena.is_multiple_of(2);
             return Err(if heap { Fault::Freed(origin) } else { Fault::Dead(origin) });
@@ -310,7 +326,7 @@ impl Memory {
         let length = object.bytes.len() as u64;
         match u32::try_from(offset) {
             Ok(place) if offset.checked_add(size).is_some_and(|end| end <= length) => {
-                Ok(Spot { origin, offset: place })
+                Ok((Spot { origin, offset: place }, object))
             }
             _ => Err(Fault::OutOfBounds { origin, offset: offset.cast_signed() }),
         }
@@ -348,17 +364,10 @@ impl Memory {
     /// Reads `size` bytes at a spot that [`resolve`](Self::resolve) gave for this size.
     #[must_use]
     pub fn read(&self, spot: Spot, size: u64) -> Read {
-        let Some(object) = self.object(spot.origin) else {
-            return Read { value: Value::ZERO, initialised: true };
-        };
-        let range = range(spot.offset, size);
-        let mut little_endian = [0; 16];
-        little_endian[..range.len()].copy_from_slice(&object.bytes[range.clone()]);
-        let whole = size * 8 == u64::from(self.pointer_bits);
-        let origin = if object.origins.is_empty() || !whole { None } else { object.origin_at(spot.offset) };
-        let initialised =
-            object.initialised.as_ref().is_none_or(|flags| flags[range].iter().all(|&flag| flag));
-        Read { value: Value { bits: u128::from_le_bytes(little_endian), origin }, initialised }
+        match self.object(spot.origin) {
+            Some(object) => object.read(spot.offset, size, self.pointer_bits),
+            None => Read { value: Value::ZERO, initialised: true },
+        }
     }
 
     /// Writes `size` bytes at a spot that [`resolve`](Self::resolve) gave for this size.
@@ -367,7 +376,7 @@ impl Memory {
         let pointer_bytes = u32::from(self.pointer_bits / 8);
         let Some(object) = self.object_mut(spot.origin) else { return };
         let range = range(spot.offset, size);
-        object.bytes[range.clone()].copy_from_slice(&value.bits.to_le_bytes()[..range.len()]);
+        store(&mut object.bytes[range.clone()], value.bits);
         if let Some(flags) = &mut object.initialised {
             flags[range].fill(true);
         }
@@ -404,13 +413,6 @@ impl Memory {
             .iter()
             .filter(move |(at, _)| u64::from(*at) < end && at + pointer_bytes > spot.offset)
             .map(|&(_, origin)| origin)
-    }
-
-    /// Whether there are pointers anywhere in an object.
-    #[inline]
-    #[must_use]
-    pub fn holds_pointers(&self, spot: Spot) -> bool {
-        self.object(spot.origin).is_some_and(|object| !object.origins.is_empty())
     }
 
     /// Which object an origin means, in a number that does not depend on how many objects lived in its place before. All
@@ -475,6 +477,24 @@ impl Memory {
 }
 
 impl Object {
+    /// Reads `size` bytes at an offset; they lie in the object.
+    #[inline]
+    #[must_use]
+    pub fn read(&self, offset: u32, size: u64, pointer_bits: u8) -> Read {
+        let range = range(offset, size);
+        let bits = fetch(&self.bytes[range.clone()]);
+        let whole = size * 8 == u64::from(pointer_bits);
+        let origin = if self.origins.is_empty() || !whole { None } else { self.origin_at(offset) };
+        let initialised = self.initialised.as_ref().is_none_or(|flags| flags[range].iter().all(|&flag| flag));
+        Read { value: Value { bits, origin }, initialised }
+    }
+
+    /// Whether there are pointers anywhere in it.
+    #[must_use]
+    pub fn holds_pointers(&self) -> bool {
+        !self.origins.is_empty()
+    }
+
     /// The origins of the pointers stored in it, in order of their offsets.
     pub fn pointers(&self) -> impl Iterator<Item = Origin> {
         self.origins.iter().map(|&(_, origin)| origin)
@@ -483,6 +503,31 @@ impl Object {
     fn origin_at(&self, offset: u32) -> Option<Origin> {
         let place = self.origins.binary_search_by_key(&offset, |&(at, _)| at).ok()?;
         Some(self.origins[place].1)
+    }
+}
+
+/// The number that little-endian bytes stand for. The usual sizes are told apart, so that each is one access.
+#[inline]
+fn fetch(bytes: &[u8]) -> u128 {
+    match *bytes {
+        [byte] => byte.into(),
+        [a, b] => u16::from_le_bytes([a, b]).into(),
+        [a, b, c, d] => u32::from_le_bytes([a, b, c, d]).into(),
+        [a, b, c, d, e, f, g, h] => u64::from_le_bytes([a, b, c, d, e, f, g, h]).into(),
+        _ => bytes.iter().rev().fold(0, |number, &byte| number << 8 | u128::from(byte)),
+    }
+}
+
+/// Writes the low bytes of a number, little-endian.
+#[inline]
+fn store(bytes: &mut [u8], number: u128) {
+    let all = number.to_le_bytes();
+    match bytes.len() {
+        1 => bytes.copy_from_slice(&all[..1]),
+        2 => bytes.copy_from_slice(&all[..2]),
+        4 => bytes.copy_from_slice(&all[..4]),
+        8 => bytes.copy_from_slice(&all[..8]),
+        length => bytes.copy_from_slice(&all[..length]),
     }
 }
 

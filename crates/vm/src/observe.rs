@@ -150,6 +150,12 @@ impl Action {
 pub trait Observer {
     /// Whether [`event`](Self::event) wants to be called at all.
     const WATCHES: bool = true;
+    /// Whether it wants [`event`](Self::event)s just now; inputs are told in any case.
+    fn is_watching(&self) -> bool {
+        true
+    }
+    /// A thread made an operation; told before the event.
+    fn operation(&mut self, _thread: ThreadId) {}
     /// Something happened; the memory is as it was just after.
     fn event(&mut self, event: &Event, memory: &Memory);
     /// A thread is about to make the step of this number; the first is 1. A step that is refused is begun again.
@@ -162,6 +168,12 @@ pub trait Observer {
 
 impl<O: Observer> Observer for &mut O {
     const WATCHES: bool = O::WATCHES;
+    fn is_watching(&self) -> bool {
+        (**self).is_watching()
+    }
+    fn operation(&mut self, thread: ThreadId) {
+        (**self).operation(thread);
+    }
     fn event(&mut self, event: &Event, memory: &Memory) {
         (**self).event(event, memory);
     }
@@ -179,6 +191,13 @@ impl<O: Observer> Observer for &mut O {
 /// Both watch; output is told to both.
 impl<A: Observer, B: Observer> Observer for (A, B) {
     const WATCHES: bool = A::WATCHES || B::WATCHES;
+    fn is_watching(&self) -> bool {
+        self.0.is_watching() || self.1.is_watching()
+    }
+    fn operation(&mut self, thread: ThreadId) {
+        self.0.operation(thread);
+        self.1.operation(thread);
+    }
     fn event(&mut self, event: &Event, memory: &Memory) {
         self.0.event(event, memory);
         self.1.event(event, memory);

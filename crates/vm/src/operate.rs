@@ -1,10 +1,10 @@
 //! The meaning of each instruction that concerns one thread and memory, and which of them others could notice.
 
 use raddle_ir::{
-    AllocStorage, GlobalId, InstKind, Intrinsic, Operand, Property, RegisterId, RmwOp, Rvalue, Type,
+    AllocStorage, CastOp, GlobalId, InstKind, Intrinsic, Operand, Property, RegisterId, RmwOp, Rvalue, Type,
 };
 
-use crate::execute::Cursor;
+use crate::execute::{Cursor, Flow, Until};
 use crate::intrinsic;
 use crate::memory::{Creator, Fault, Request, Spot, heap_of, stack_of};
 use crate::observe::{Action, InputReason, Inputs, Observer};
@@ -12,123 +12,118 @@ use crate::step::{Halt, LOCK_BYTES, World, bytes};
 use crate::value::{self, Origin, Undefined, Value, mask, width};
 
 impl Cursor<'_, '_> {
-    /// Whether others could tell when an instruction is run.
+    /// Whether others could tell when an assignment is made.
     #[inline]
-    pub(crate) fn is_visible(&self, kind: &InstKind) -> bool {
-        match kind {
-            InstKind::Assign { value, .. } => match value {
-                // That a thread exists is so for ever; that it does not may change.
-                Rvalue::ThreadExists(thread) => self.get(*thread).bits >= u128::from(self.started),
-                Rvalue::ObjectSize(pointer) => {
-                    self.get(*pointer).origin.is_none_or(|origin| self.memory.object(origin).is_none())
-                        || self.reaches_shared(*pointer)
-                }
-                Rvalue::Use(_)
-                | Rvalue::Unary(..)
-                | Rvalue::Binary(..)
-                | Rvalue::Compare(..)
-                | Rvalue::Cast(..)
-                | Rvalue::Select(..)
-                | Rvalue::PointerAdd(..)
-                | Rvalue::PointerDifference(..)
-                | Rvalue::Overflows(..)
-                | Rvalue::ThreadLocal(_)
-                | Rvalue::CurrentThread => false,
-            },
-            InstKind::Load { address, .. }
-            | InstKind::Store { address, .. }
-            | InstKind::AtomicRmw { address, .. }
-            | InstKind::CompareExchange { address, .. }
-            | InstKind::Free { pointer: address } => self.reaches_shared(*address),
-            InstKind::Intrinsic { which, arguments, .. } => match which {
-                Intrinsic::PrintOut | Intrinsic::PrintError | Intrinsic::PrintBuffer => {
-                    arguments.iter().any(|&argument| self.prints_shared(argument))
-                }
-                Intrinsic::PutByte | Intrinsic::Math(_) => false,
-            },
-            InstKind::WaitUntil(_)
-            | InstKind::Fork { .. }
-            | InstKind::Join { .. }
-            | InstKind::Lock { .. }
-            | InstKind::Unlock { .. }
-            | InstKind::AtomicBegin => true,
-            // Under sequential consistency a fence changes nothing that another thread sees.
-            InstKind::Fence(_)
-            | InstKind::Alloc { .. }
-            | InstKind::Call { .. }
-            | InstKind::Havoc { .. }
-            | InstKind::Assume(_)
-            | InstKind::Check { .. }
-            | InstKind::AtomicEnd => false,
+    fn asks_about_others(&self, value: &Rvalue) -> bool {
+        match value {
+            // That a thread exists is so for ever; that it does not may change.
+            Rvalue::ThreadExists(thread) => self.bits(thread) >= u128::from(self.started),
+            Rvalue::ObjectSize(pointer) => {
+                self.origin(pointer).is_none_or(|origin| self.memory.object(origin).is_none())
+                    || self.reaches_shared(pointer)
+            }
+            Rvalue::Use(_)
+            | Rvalue::Unary(..)
+            | Rvalue::Binary(..)
+            | Rvalue::Compare(..)
+            | Rvalue::Cast(..)
+            | Rvalue::Select(..)
+            | Rvalue::PointerAdd(..)
+            | Rvalue::PointerDifference(..)
+            | Rvalue::Overflows(..)
+            | Rvalue::ThreadLocal(_)
+            | Rvalue::CurrentThread => false,
         }
     }
 
     /// Whether a pointer leads to an object that other threads may reach. A bad pointer leads nowhere: the access is
     /// a violation whoever runs next.
-    fn reaches_shared(&self, address: Operand) -> bool {
-        let spot = self.memory.resolve(self.get(address), 0);
-        spot.ok().and_then(|spot| self.memory.object(spot.origin)).is_some_and(|object| object.shared)
+    fn reaches_shared(&self, address: &Operand) -> bool {
+        self.memory.locate(self.get(address), 0).is_ok_and(|(_, object)| object.shared)
     }
 
     /// Whether an argument of a printing function leads to a shared object, at once or through a pointer in the area
     /// of arguments.
-    fn prints_shared(&self, argument: Operand) -> bool {
-        let Ok(spot) = self.memory.resolve(self.get(argument), 0) else { return false };
-        let Some(object) = self.memory.object(spot.origin) else { return false };
-        let is_shared = |origin| self.memory.object(origin).is_some_and(|target| target.shared);
-        object.shared || object.pointers().any(is_shared)
+    fn prints_shared(&self, which: Intrinsic, arguments: &[Operand]) -> bool {
+        let leads_to_shared = |argument: &Operand| {
+            let Ok((_, object)) = self.memory.locate(self.get(argument), 0) else { return false };
+            let is_shared = |origin| self.memory.object(origin).is_some_and(|target| target.shared);
+            object.shared || object.pointers().any(is_shared)
+        };
+        match which {
+            Intrinsic::PrintOut | Intrinsic::PrintError | Intrinsic::PrintBuffer => {
+                arguments.iter().any(leads_to_shared)
+            }
+            Intrinsic::PutByte | Intrinsic::Math(_) => false,
+        }
     }
 
+    /// Runs an instruction, unless it is visible and the thread is to stop before such a one.
     #[expect(clippy::too_many_lines, reason = "one flat match")]
+    #[inline]
     pub(crate) fn operate<I: Inputs + ?Sized, O: Observer>(
         &mut self,
         kind: &InstKind,
+        until: Until,
         world: &mut World<'_, I, O>,
-    ) -> Result<(), Halt> {
+    ) -> Result<Flow, Halt> {
+        let stops = until == Until::Visible;
         match kind {
             InstKind::Assign { dest, value } => {
-                let result = self.rvalue(value, *dest)?;
-                self.set(*dest, result);
-                if matches!(value, Rvalue::ThreadExists(_) | Rvalue::ObjectSize(_)) {
+                let asks = matches!(value, Rvalue::ThreadExists(_) | Rvalue::ObjectSize(_));
+                if asks && stops && self.asks_about_others(value) {
+                    return Ok(Flow::Visible);
+                }
+                self.assign(*dest, value)?;
+                if asks {
                     self.tell(world, Action::Query);
                 }
             }
             InstKind::Load { dest, address, ty, ordering } => {
-                let (spot, value) = self.read(*address, *ty, world)?;
+                let Some((spot, value)) = self.read(address, *ty, stops, world)? else {
+                    return Ok(Flow::Visible);
+                };
                 self.set(*dest, value);
                 self.tell(world, Action::Read { spot, ty: *ty, value, ordering: *ordering });
             }
             InstKind::Store { address, value, ty, ordering } => {
-                let value = self.get(*value);
-                let spot = self.write(*address, *ty, value)?;
+                let value = self.get(value);
+                let Some(spot) = self.write(address, *ty, value, stops)? else { return Ok(Flow::Visible) };
                 self.tell(world, Action::Write { spot, ty: *ty, value, ordering: *ordering });
             }
             InstKind::AtomicRmw { dest, op, address, value, ty, ordering } => {
-                let operand = self.get(*value);
-                let (spot, old) = self.read(*address, *ty, world)?;
+                let operand = self.get(value);
+                let Some((spot, old)) = self.read(address, *ty, stops, world)? else {
+                    return Ok(Flow::Visible);
+                };
                 let new = rmw(*op, old, operand, *ty, self.pointer_bits);
-                self.write(*address, *ty, new)?;
+                self.write(address, *ty, new, false)?;
                 self.set(*dest, old);
                 self.tell(world, Action::Update { spot, ty: *ty, old, new: Some(new), ordering: *ordering });
             }
             InstKind::CompareExchange { dest, address, expected, desired, ty, ordering } => {
-                let (expected, desired) = (self.get(*expected), self.get(*desired));
-                let (spot, old) = self.read(*address, *ty, world)?;
-                let new = (old.bits == expected.bits).then_some(desired);
+                let (expected, desired) = (self.bits(expected), self.get(desired));
+                let Some((spot, old)) = self.read(address, *ty, stops, world)? else {
+                    return Ok(Flow::Visible);
+                };
+                let new = (old.bits == expected).then_some(desired);
                 if let Some(new) = new {
-                    self.write(*address, *ty, new)?;
+                    self.write(address, *ty, new, false)?;
                 }
                 self.set(*dest, old);
                 self.tell(world, Action::Update { spot, ty: *ty, old, new, ordering: *ordering });
             }
             InstKind::Fence(ordering) => self.tell(world, Action::Fence(*ordering)),
             InstKind::Alloc { dest, size, align, storage, zeroed, .. } => {
-                let (value, origin) = self.allocate(*size, *align, *storage, *zeroed)?;
+                let (value, origin) = self.allocate(size, *align, *storage, *zeroed)?;
                 self.set(*dest, value);
                 self.tell(world, Action::Alloc(origin));
             }
             InstKind::Free { pointer } => {
-                let pointer = self.get(*pointer);
+                if stops && self.reaches_shared(pointer) {
+                    return Ok(Flow::Visible);
+                }
+                let pointer = self.get(pointer);
                 let freed = match pointer.bits {
                     0 => None,
                     _ => Some(self.memory.free(pointer).map_err(|fault| self.fault(fault, "free"))?),
@@ -136,31 +131,41 @@ impl Cursor<'_, '_> {
                 self.tell(world, Action::Free(freed));
             }
             InstKind::Intrinsic { dest, which, arguments } => {
+                if stops && self.prints_shared(*which, arguments) {
+                    return Ok(Flow::Visible);
+                }
                 self.intrinsic(*dest, *which, arguments, world)?;
             }
             InstKind::Havoc { dest, site } => {
-                let ty = self.type_of(Operand::Register(*dest));
-                let value = self.ask(world, InputReason::Havoc(*site), ty);
+                let value = self.ask(world, InputReason::Havoc(*site), self.function.registers[*dest].ty);
                 self.set(*dest, value);
             }
             InstKind::Assume(condition) => {
-                if !self.get(*condition).is_true() {
+                if self.bits(condition) == 0 {
                     return Err(Halt::Stopped);
                 }
             }
+            InstKind::Check { property, condition, message } => {
+                if self.bits(condition) == 0 && self.machine.checks(*property) {
+                    return Err(self.violated(*property, message.to_string()));
+                }
+            }
+            InstKind::WaitUntil(_)
+            | InstKind::Lock { .. }
+            | InstKind::Unlock { .. }
+            | InstKind::AtomicBegin
+                if stops =>
+            {
+                return Ok(Flow::Visible);
+            }
             InstKind::WaitUntil(condition) => {
-                if !self.get(*condition).is_true() {
+                if self.bits(condition) == 0 {
                     return Err(Halt::Blocked);
                 }
                 self.tell(world, Action::Wait);
             }
-            InstKind::Check { property, condition, message } => {
-                if self.machine.checks(*property) && !self.get(*condition).is_true() {
-                    return Err(self.violated(*property, message.to_string()));
-                }
-            }
             InstKind::Lock { lock } => {
-                let spot = self.spot(*lock, LOCK_BYTES, "lock")?;
+                let spot = self.spot(lock, LOCK_BYTES, "lock")?;
                 self.not_read_only(spot, "lock")?;
                 if self.memory.read(spot, LOCK_BYTES).value.bits != 0 {
                     return Err(Halt::Blocked);
@@ -169,7 +174,7 @@ impl Cursor<'_, '_> {
                 self.tell(world, Action::Lock(spot));
             }
             InstKind::Unlock { lock } => {
-                let spot = self.spot(*lock, LOCK_BYTES, "unlock")?;
+                let spot = self.spot(lock, LOCK_BYTES, "unlock")?;
                 self.not_read_only(spot, "unlock")?;
                 self.memory.write(spot, LOCK_BYTES, Value::ZERO);
                 self.tell(world, Action::Unlock(spot));
@@ -186,11 +191,11 @@ impl Cursor<'_, '_> {
                 unreachable!("handled where activations and other threads can be seen")
             }
         }
-        Ok(())
+        Ok(Flow::Next)
     }
 
     #[inline]
-    fn spot(&mut self, address: Operand, size: u64, what: &str) -> Result<Spot, Halt> {
+    fn spot(&mut self, address: &Operand, size: u64, what: &str) -> Result<Spot, Halt> {
         match self.memory.resolve(self.get(address), size) {
             Ok(spot) => Ok(spot),
             Err(fault) => Err(self.fault(fault, what)),
@@ -204,14 +209,38 @@ impl Cursor<'_, '_> {
         }
     }
 
+    /// Reads memory; `None` if that is visible and the thread is to stop before it.
+    #[inline]
     fn read<I: Inputs + ?Sized, O: Observer>(
         &mut self,
-        address: Operand,
+        address: &Operand,
+        ty: Type,
+        stops: bool,
+        world: &mut World<'_, I, O>,
+    ) -> Result<Option<(Spot, Value)>, Halt> {
+        let size = bytes(ty, self.pointer_bits);
+        let (spot, object) = match self.memory.locate(self.get(address), size) {
+            Ok(found) => found,
+            Err(fault) => return Err(self.fault(fault, "read")),
+        };
+        if stops && object.shared {
+            return Ok(None);
+        }
+        let read = object.read(spot.offset, size, self.pointer_bits);
+        if read.initialised && (read.value.origin.is_some() || !object.holds_pointers()) {
+            return Ok(Some((spot, read.value)));
+        }
+        Ok(Some((spot, self.read_carefully(spot, size, ty, world))))
+    }
+
+    /// Reads bytes of which some were never written, or which may be parts of pointers.
+    fn read_carefully<I: Inputs + ?Sized, O: Observer>(
+        &mut self,
+        spot: Spot,
+        size: u64,
         ty: Type,
         world: &mut World<'_, I, O>,
-    ) -> Result<(Spot, Value), Halt> {
-        let size = bytes(ty, self.pointer_bits);
-        let spot = self.spot(address, size, "read")?;
+    ) -> Value {
         let mut read = self.memory.read(spot, size);
         if !read.initialised {
             let value = self.ask(world, InputReason::Uninitialised(spot), ty);
@@ -219,19 +248,32 @@ impl Cursor<'_, '_> {
             read = self.memory.read(spot, size);
         }
         // A pointer read in pieces may be put together by anybody: what it points to counts as reachable.
-        if read.value.origin.is_none() && self.memory.holds_pointers(spot) {
+        if read.value.origin.is_none() {
             let pieces: smallvec::SmallVec<[Origin; 4]> = self.memory.pointers_in(spot, size).collect();
             for origin in pieces {
                 self.memory.share(origin);
             }
         }
-        Ok((spot, read.value))
+        read.value
     }
 
-    fn write(&mut self, address: Operand, ty: Type, value: Value) -> Result<Spot, Halt> {
+    /// Writes memory; `None` if that is visible and the thread is to stop before it.
+    #[inline]
+    fn write(
+        &mut self,
+        address: &Operand,
+        ty: Type,
+        value: Value,
+        stops: bool,
+    ) -> Result<Option<Spot>, Halt> {
         let size = bytes(ty, self.pointer_bits);
-        let spot = self.spot(address, size, "write")?;
-        let object = self.memory.object(spot.origin).expect("resolved just now");
+        let (spot, object) = match self.memory.locate(self.get(address), size) {
+            Ok(found) => found,
+            Err(fault) => return Err(self.fault(fault, "write")),
+        };
+        if stops && object.shared {
+            return Ok(None);
+        }
         if object.read_only {
             return Err(self.fault(Fault::ReadOnly(spot.origin), "write"));
         }
@@ -241,12 +283,12 @@ impl Cursor<'_, '_> {
             self.memory.share(origin);
         }
         self.memory.write(spot, size, value);
-        Ok(spot)
+        Ok(Some(spot))
     }
 
     fn allocate(
         &mut self,
-        size: Operand,
+        size: &Operand,
         align: u64,
         storage: AllocStorage,
         zeroed: bool,
@@ -278,13 +320,13 @@ impl Cursor<'_, '_> {
         world: &mut World<'_, I, O>,
     ) -> Result<(), Halt> {
         let values: smallvec::SmallVec<[Value; 4]> =
-            arguments.iter().map(|&argument| self.get(argument)).collect();
+            arguments.iter().map(|argument| self.get(argument)).collect();
         let result = match intrinsic::call(self.memory, self.pointer_bits, which, &values, world.observer) {
             Ok(result) => result,
             Err(fault) => return Err(self.fault(fault, "printing reads or writes")),
         };
         if let Some(dest) = dest {
-            let width = width(self.type_of(Operand::Register(dest)), self.pointer_bits);
+            let width = width(self.function.registers[dest].ty, self.pointer_bits);
             self.set(dest, Value::plain(result.bits & mask(width)));
         }
         match which {
@@ -298,73 +340,93 @@ impl Cursor<'_, '_> {
         Ok(())
     }
 
-    fn rvalue(&mut self, rvalue: &Rvalue, dest: RegisterId) -> Result<Value, Halt> {
-        let bits = self.pointer_bits;
-        Ok(match rvalue {
-            Rvalue::Use(operand) => self.get(*operand),
+    #[inline]
+    fn assign(&mut self, dest: RegisterId, rvalue: &Rvalue) -> Result<(), Halt> {
+        let pointer_bits = self.pointer_bits;
+        match rvalue {
+            Rvalue::Use(operand) => {
+                let value = self.get(operand);
+                self.set(dest, value);
+            }
             Rvalue::Unary(op, operand) => {
-                Value::plain(value::unary(*op, self.get(*operand).bits, self.type_of(*operand), bits))
+                let result = value::unary(*op, self.bits(operand), self.type_of(operand), pointer_bits);
+                self.set_bits(dest, result);
             }
             Rvalue::Binary(op, left, right) => {
-                let (a, b) = (self.get(*left), self.get(*right));
-                match value::binary(*op, a.bits, b.bits, self.type_of(*left), bits) {
-                    // An integer made from one pointer stays tied to it; one made from two is tied to neither.
-                    Ok(bits) => Value {
-                        bits,
-                        origin: if b.origin.is_none() {
-                            a.origin
-                        } else {
-                            b.origin.filter(|_| a.origin.is_none())
-                        },
-                    },
+                let (a, b) = (self.bits(left), self.bits(right));
+                let bits = match value::binary(*op, a, b, self.type_of(left), pointer_bits) {
+                    Ok(bits) => bits,
                     Err(undefined) => {
                         return Err(
                             self.violated(Property::Overflow, undefined_message(undefined).to_owned())
                         );
                     }
+                };
+                // An integer made from one pointer stays tied to it; one made from two is tied to neither.
+                match (self.origin(left), self.origin(right)) {
+                    (None, None) | (Some(_), Some(_)) => self.set_bits(dest, bits),
+                    (origin @ Some(_), None) | (None, origin @ Some(_)) => {
+                        self.set(dest, Value { bits, origin })
+                    }
                 }
             }
-            Rvalue::Compare(op, left, right) => Value::truth(value::compare(
-                *op,
-                self.get(*left).bits,
-                self.get(*right).bits,
-                self.type_of(*left),
-                bits,
-            )),
-            Rvalue::Cast(op, operand) => {
-                let (from, to) = (self.type_of(*operand), self.type_of(Operand::Register(dest)));
-                let operand = self.get(*operand);
-                // A pointer that became a number may come back anywhere.
-                if from == Type::Ptr
-                    && let Some(origin) = operand.origin
-                {
-                    self.memory.share(origin);
-                }
-                Value { bits: value::cast(*op, operand.bits, from, to, bits), origin: operand.origin }
+            Rvalue::Compare(op, left, right) => {
+                let (a, b) = (self.bits(left), self.bits(right));
+                let result = value::compare(*op, a, b, self.type_of(left), pointer_bits);
+                self.set_bits(dest, result.into());
             }
+            Rvalue::Cast(op, operand) => self.cast(dest, *op, operand),
             Rvalue::Select(condition, then, otherwise) => {
-                self.get(if self.get(*condition).is_true() { *then } else { *otherwise })
+                let value = self.get(if self.bits(condition) != 0 { then } else { otherwise });
+                self.set(dest, value);
             }
             Rvalue::PointerAdd(pointer, offset) => {
-                let (pointer, offset) = (self.get(*pointer), self.get(*offset));
-                Value { bits: pointer.bits.wrapping_add(offset.bits) & mask(bits), origin: pointer.origin }
+                let bits = self.bits(pointer).wrapping_add(self.bits(offset)) & mask(pointer_bits);
+                let origin = self.origin(pointer);
+                self.set(dest, Value { bits, origin });
             }
             Rvalue::PointerDifference(left, right) => {
-                Value::plain(self.get(*left).bits.wrapping_sub(self.get(*right).bits) & mask(bits))
+                let distance = self.bits(left).wrapping_sub(self.bits(right)) & mask(pointer_bits);
+                self.set_bits(dest, distance);
             }
             Rvalue::Overflows(op, left, right) => {
-                let width = width(self.type_of(*left), bits);
-                Value::truth(value::overflows(*op, self.get(*left).bits, self.get(*right).bits, width))
+                let width = width(self.type_of(left), pointer_bits);
+                let result = value::overflows(*op, self.bits(left), self.bits(right), width);
+                self.set_bits(dest, result.into());
             }
-            Rvalue::ThreadLocal(global) => self.thread_local(*global)?,
-            Rvalue::CurrentThread => Value::plain(self.id.into()),
-            Rvalue::ThreadExists(thread) => Value::truth(self.get(*thread).bits < u128::from(self.started)),
+            Rvalue::ThreadLocal(global) => {
+                let value = self.thread_local(*global)?;
+                self.set(dest, value);
+            }
+            Rvalue::CurrentThread => self.set_bits(dest, self.id.into()),
+            Rvalue::ThreadExists(thread) => {
+                let exists = self.bits(thread) < u128::from(self.started);
+                self.set_bits(dest, exists.into());
+            }
             Rvalue::ObjectSize(pointer) => {
-                let spot = self.memory.resolve(self.get(*pointer), 0).ok();
-                let object = spot.and_then(|spot| self.memory.object(spot.origin));
-                Value::plain(object.map_or(0, |object| object.bytes.len() as u128))
+                let object = self.memory.locate(self.get(pointer), 0);
+                let size = object.map_or(0, |(_, object)| object.bytes.len() as u128);
+                self.set_bits(dest, size);
             }
-        })
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn cast(&mut self, dest: RegisterId, op: CastOp, operand: &Operand) {
+        let (from, to) = (self.type_of(operand), self.function.registers[dest].ty);
+        let origin = self.origin(operand);
+        let bits = value::cast(op, self.bits(operand), from, to, self.pointer_bits);
+        match origin {
+            None => self.set_bits(dest, bits),
+            Some(object) => {
+                // A pointer that became a number may come back anywhere.
+                if from == Type::Ptr {
+                    self.memory.share(object);
+                }
+                self.set(dest, Value { bits, origin });
+            }
+        }
     }
 
     fn thread_local(&mut self, global: GlobalId) -> Result<Value, Halt> {

@@ -14,6 +14,7 @@
 //! that is reported is one of this execution; others may exist in other executions.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 
 use raddle_ir::{Ordering, Program, Property};
 use rustc_hash::FxHashMap;
@@ -185,7 +186,7 @@ struct Cell {
 /// What is known about an object.
 #[derive(Clone, Debug, Default)]
 struct Shadow {
-    generation: u32,
+    generation: Option<NonZeroU32>,
     cells: BTreeMap<u32, Cell>,
 }
 
@@ -332,8 +333,8 @@ impl<'p> RaceDetector<'p> {
     /// The object's bytes are touched from now on in cells that end where the access does.
     fn cells(&mut self, origin: Origin) -> &mut BTreeMap<u32, Cell> {
         let shadow = self.shadows.entry((origin.arena, origin.slot)).or_default();
-        if shadow.generation != origin.generation {
-            shadow.generation = origin.generation;
+        if shadow.generation != Some(origin.generation) {
+            shadow.generation = Some(origin.generation);
             shadow.cells.clear();
         }
         &mut shadow.cells

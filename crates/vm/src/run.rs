@@ -157,10 +157,19 @@ fn external_name(program: &Program, place: Place) -> String {
 }
 
 impl<O: Observer> Observer for Recorder<'_, O> {
-    fn event(&mut self, event: &Event, memory: &Memory) {
-        if event.action.is_operation() {
-            *self.count(event.thread) += 1;
+    fn is_watching(&self) -> bool {
+        self.races.is_some() || (O::WATCHES && self.observer.is_watching())
+    }
+
+    #[inline]
+    fn operation(&mut self, thread: ThreadId) {
+        *self.count(thread) += 1;
+        if O::WATCHES {
+            self.observer.operation(thread);
         }
+    }
+
+    fn event(&mut self, event: &Event, memory: &Memory) {
         if let Action::Input(reason, value, ty) = event.action {
             self.input(event, memory, reason, value.bits, ty);
         }

@@ -6,6 +6,7 @@
 //! the interleavings there are. What a new thread does before its first visible instruction belongs to the step
 //! that started it.
 
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use raddle_base::Id;
@@ -410,7 +411,7 @@ pub(crate) const LOCK_BYTES: u64 = 4;
 /// The object of a global.
 pub(crate) fn global_origin(id: GlobalId) -> Origin {
     let slot = u32::try_from(id.index()).expect("ids have 32 bits");
-    Origin { arena: GLOBALS, slot, generation: slot + 1 }
+    Origin { arena: GLOBALS, slot, generation: NonZeroU32::MIN.saturating_add(slot) }
 }
 
 /// The thread that a join waits for, if it has ended, and its result.

@@ -4,6 +4,8 @@
 //! here is a pure function of its operands, written as plainly as possible: the encodings of the engines are
 //! compared with it.
 
+use std::num::NonZeroU32;
+
 use raddle_ir::{BinaryOp, CastOp, CompareOp, OverflowOp, Type, UnaryOp};
 
 /// The object a pointer was derived from: its slot in memory, and which of the objects that lived there.
@@ -14,7 +16,7 @@ pub struct Origin {
     /// The slot in the arena.
     pub slot: u32,
     /// Counts the objects that have lived in the slot.
-    pub generation: u32,
+    pub generation: NonZeroU32,
 }
 
 /// A value of any type.
@@ -69,14 +71,32 @@ pub enum Undefined {
 
 /// The bits of `width` that a value may have.
 #[must_use]
+#[inline]
 pub const fn mask(width: u8) -> u128 {
-    if width >= 128 { u128::MAX } else { (1 << width) - 1 }
+    MASKS[width as usize]
 }
+
+/// Looked up, since shifting 128 bits takes longer.
+const MASKS: [u128; 256] = {
+    let mut masks = [u128::MAX; 256];
+    let mut width = 0;
+    while width < 128 {
+        masks[width] = (1 << width) - 1;
+        width += 1;
+    }
+    masks
+};
 
 /// The bits read as a signed number.
 #[must_use]
+#[inline]
 #[expect(clippy::cast_possible_wrap, reason = "reading the bits as signed is the point")]
+#[expect(clippy::cast_possible_truncation, reason = "the upper half is not used")]
 pub const fn signed(bits: u128, width: u8) -> i128 {
+    if width <= 64 {
+        let unused = 64 - width as u32;
+        return (((bits as u64) << unused) as i64 >> unused) as i128;
+    }
     let unused = 128 - width as u32;
     ((bits << unused) as i128) >> unused
 }
@@ -84,12 +104,14 @@ pub const fn signed(bits: u128, width: u8) -> i128 {
 /// The bits of a signed number.
 #[must_use]
 #[expect(clippy::cast_sign_loss, reason = "taking the bits is the point")]
+#[inline]
 pub const fn unsigned(value: i128, width: u8) -> u128 {
     value as u128 & mask(width)
 }
 
 /// The width of a type in bits.
 #[must_use]
+#[inline]
 pub const fn width(ty: Type, pointer_bits: u8) -> u8 {
     match ty {
         Type::Int(bits) => bits,
@@ -135,6 +157,7 @@ pub fn unary(op: UnaryOp, operand: u128, ty: Type, pointer_bits: u8) -> u128 {
 }
 
 /// Two operands of type `ty`; a shift amount may have another width and is given zero-extended.
+#[inline]
 pub fn binary(op: BinaryOp, left: u128, right: u128, ty: Type, pointer_bits: u8) -> Result<u128, Undefined> {
     let width = width(ty, pointer_bits);
     let all = mask(width);
@@ -208,6 +231,7 @@ fn float(
 
 /// A comparison of two operands of type `ty`.
 #[must_use]
+#[inline]
 pub fn compare(op: CompareOp, left: u128, right: u128, ty: Type, pointer_bits: u8) -> bool {
     let width = width(ty, pointer_bits);
     let floats = || match ty {
@@ -335,7 +359,7 @@ mod tests {
 
     #[test]
     fn signed_numbers_come_back_from_their_bits() {
-        for width in [1, 8, 13, 32, 64, 127, 128] {
+        for width in [1, 8, 13, 32, 63, 64, 65, 127, 128] {
             for value in [0, -1, i128::MIN >> (128 - u32::from(width)), i128::MAX >> (128 - u32::from(width))]
             {
                 assert_eq!(signed(unsigned(value, width), width), value, "width {width}");

@@ -1,7 +1,7 @@
 //! Built-in functions.
 //!
 //! Most have an ordinary type: [`table`] lists them, and a use becomes a call of a function of that name which no one
-//! declares. Those that take types, or arguments of any type, are the closed enum [`Builtin`]; [`generic`] and [`atomic`] check
+//! declares. Those that take types, or arguments of any type, are the closed enum [`Builtin`]; `generic` and [`atomic`] check
 //! their calls. A few are questions about the program text; only their answer remains in the tree.
 
 #![expect(

@@ -1,7 +1,7 @@
 //! Conversions, made explicit: every change of a value's type, and every read of an object, becomes a node.
 //!
 //! This file holds the conversions themselves; [`arithmetic`] says which types arithmetic is carried out in, and
-//! [`assign`] what assignment allows. What gcc 12 accepts is accepted; a conversion that has no meaning is reported once
+//! `assign` what assignment allows. What gcc 12 accepts is accepted; a conversion that has no meaning is reported once
 //! and becomes an error node.
 
 #![expect(
@@ -165,7 +165,7 @@ impl Checker {
     }
 
     /// Converts a value to a type it surely converts to (arithmetic to arithmetic, pointer to pointer …), without a word. A
-    /// conversion that has no meaning gives an error node: callers ask [`cast_kind`](Self::cast_kind) first where that can be.
+    /// conversion that has no meaning gives an error node: callers ask `cast_kind` first where that can be.
     pub fn convert(&mut self, value: ExprId, target: TypeId) -> ExprId {
         if self.ast.types.same(self.type_of(value).id, target) {
             return value;

@@ -1,0 +1,577 @@
+//! One-file concurrent programs with their true verdicts, run by the machine under all schedules and under random ones.
+//!
+//! A case is a file `tests/cases/<topic>/<name>.c`; there is nothing to register. Its first lines say what is true of it:
+//!
+//! ```text
+//! //@ property: assertion, deadlock   each is checked; several lines are allowed
+//! //@ verdict: bug                    or safe: under all schedules and all inputs; or unknown: it comes upon something that
+//!                                      is not supported, whose name has the text of `//@ reason: …` in it
+//! //@ explore: random                 its interleavings are too many to go through them all (default: exhaustive)
+//! //@ finds: exhaustive               only this way of exploring needs to find the bug (default: both, if explored)
+//! //@ executions: 6                   the number of maximal executions, derived by hand in a comment
+//! //@ models: lp64                    the data models it means anything in (default: both)
+//! //@ bounds: unwind=2                for engines that need bounds; the machine does not
+//! ```
+//!
+//! Lines where a property may break end in `//~ BUG property`, perhaps with `thread=t1`; the main thread is t0. Every violation that is
+//! found must be at such a line: both accesses of a data race, at least one of the threads of a deadlock. Every violation
+//! found is recorded, written as JSON, read back, and must replay to the same place in the same step.
+//!
+//! A wrong verdict (a violation that is not marked, or a complete search without the marked one) is reported first and
+//! by that name. What a random run does not find is no wrong verdict, but fails the test too.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use raddle_base::{Diagnostics, SourceMap};
+use raddle_cfront::layout::DataModel;
+use raddle_cfront::parse_program;
+use raddle_cfront::preprocess::{Options as PreprocessOptions, Preprocessor};
+use raddle_ir::{Program, Property};
+use raddle_lower::{LowerOptions, lower, models};
+use raddle_vm::code::Place;
+use raddle_vm::exhaustive::{Search, explore};
+use raddle_vm::schedule::{Pct, Random, RandomInputs, Scheduler};
+use raddle_vm::{Machine, Options, Outcome, ThreadId, Trace, Unwatched, replay, run};
+
+/// Runs by chance of a program without bugs, for each property; of one with a bug, at most so many until it is found.
+const RUNS_WITHOUT_BUG: u64 = 20;
+const RUNS_WITH_BUG: u64 = 400;
+/// Spin loops without end are left after so many steps.
+const MAX_STEPS: u64 = 2_000;
+/// No case that is searched whole has so many states.
+const MAX_STATES: u64 = 200_000;
+
+/// What a case says of itself.
+struct Case {
+    path: PathBuf,
+    /// `topic/name`
+    name: String,
+    properties: Vec<Property>,
+    verdict: Verdict,
+    /// What is not supported, of a case whose verdict is unknown.
+    reason: Option<String>,
+    exhaustive: bool,
+    found_exhaustively: bool,
+    found_by_chance: bool,
+    executions: Option<u128>,
+    models: Vec<DataModel>,
+    marks: Vec<Mark>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Verdict {
+    Bug,
+    Safe,
+    Unknown,
+}
+
+/// `//~ BUG property thread=tN`
+#[derive(Clone, Copy)]
+struct Mark {
+    line: u32,
+    property: Property,
+    thread: Option<ThreadId>,
+}
+
+/// What is wrong with a case, worst first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Class {
+    WrongVerdict,
+    Replay,
+    Count,
+    NotFound,
+    TooLarge,
+    Build,
+    Header,
+}
+
+impl Class {
+    fn title(self) -> &'static str {
+        match self {
+            Self::WrongVerdict => "WRONG VERDICT",
+            Self::Replay => "a violation that does not replay",
+            Self::Count => "another number of executions",
+            Self::NotFound => "a bug that chance did not find",
+            Self::TooLarge => "too large to be searched whole",
+            Self::Build => "a program that cannot be built or run",
+            Self::Header => "a header that cannot be read",
+        }
+    }
+}
+
+struct Failure {
+    class: Class,
+    text: String,
+}
+
+/// What was done, for the summary.
+#[derive(Default)]
+struct Counts {
+    programs: usize,
+    searched: usize,
+    states: u64,
+    runs: u64,
+    violations: usize,
+    pinned: usize,
+}
+
+fn property_named(word: &str) -> Result<Property, String> {
+    Property::from_word(&word.replace('-', "_")).ok_or_else(|| format!("no property is called `{word}`"))
+}
+
+fn parse_header(path: PathBuf, name: String, text: &str) -> Result<Case, String> {
+    let mut case = Case {
+        path,
+        name,
+        properties: Vec::new(),
+        verdict: Verdict::Unknown,
+        reason: None,
+        exhaustive: true,
+        found_exhaustively: true,
+        found_by_chance: true,
+        executions: None,
+        models: vec![DataModel::Lp64, DataModel::Ilp32],
+        marks: Vec::new(),
+    };
+    let mut verdict = None;
+    for (line, number) in text.lines().zip(1..) {
+        if let Some(entry) = line.strip_prefix("//@ ") {
+            let (key, value) = entry.split_once(": ").ok_or_else(|| format!("line {number}: no key"))?;
+            header_entry(&mut case, &mut verdict, key, value.trim())
+                .map_err(|problem| format!("line {number}: {problem}"))?;
+        }
+        if let Some((_, mark)) = line.split_once("//~ BUG ") {
+            let mut words = mark.split_whitespace();
+            let property = property_named(words.next().unwrap_or_default())?;
+            let thread = match words.next() {
+                Some(word) => {
+                    let thread = word.strip_prefix("thread=t").and_then(|thread| thread.parse().ok());
+                    Some(thread.ok_or_else(|| format!("line {number}: no thread is called `{word}`"))?)
+                }
+                None => None,
+            };
+            case.marks.push(Mark { line: number, property, thread });
+        }
+    }
+    case.verdict = verdict.ok_or("no verdict")?;
+    if case.properties.is_empty() {
+        return Err("no property".to_owned());
+    }
+    if (case.verdict == Verdict::Bug) == case.marks.is_empty() {
+        return Err("a bug is marked where it is, and only a bug is".to_owned());
+    }
+    if (case.verdict == Verdict::Unknown) == case.reason.is_none() {
+        return Err("what is unknown has a reason, and nothing else has".to_owned());
+    }
+    if case.marks.iter().any(|mark| !case.properties.contains(&mark.property)) {
+        return Err("a mark names a property that is not checked".to_owned());
+    }
+    Ok(case)
+}
+
+fn header_entry(
+    case: &mut Case,
+    verdict: &mut Option<Verdict>,
+    key: &str,
+    value: &str,
+) -> Result<(), String> {
+    match (key, value) {
+        ("property", _) => {
+            for word in value.split(',') {
+                case.properties.push(property_named(word.trim())?);
+            }
+        }
+        ("verdict", "bug") => *verdict = Some(Verdict::Bug),
+        ("verdict", "safe") => *verdict = Some(Verdict::Safe),
+        ("verdict", "unknown") => *verdict = Some(Verdict::Unknown),
+        ("reason", _) => case.reason = Some(value.to_owned()),
+        ("explore", "exhaustive") => {}
+        ("explore", "random") => {
+            case.exhaustive = false;
+            case.found_exhaustively = false;
+        }
+        ("finds", "exhaustive") => case.found_by_chance = false,
+        ("finds", "random") => case.found_exhaustively = false,
+        ("executions", _) => {
+            let number = value.parse().map_err(|_| format!("`{value}` is no number"))?;
+            case.executions = Some(number);
+        }
+        ("models", "lp64") => case.models = vec![DataModel::Lp64],
+        ("models", "ilp32") => case.models = vec![DataModel::Ilp32],
+        ("bounds", _) => {
+            let is_bound = |bound: &str| {
+                bound.split_once('=').is_some_and(|(_, number)| number.trim().parse::<u32>().is_ok())
+            };
+            if !value.split(',').all(is_bound) {
+                return Err(format!("`{value}` is no list of bounds"));
+            }
+        }
+        _ => return Err(format!("`{key}: {value}` means nothing here")),
+    }
+    Ok(())
+}
+
+/// A case as a program, and the texts it came from.
+struct Built {
+    sources: SourceMap,
+    program: Program,
+}
+
+fn build(case: &Case, model: DataModel) -> Result<Built, String> {
+    let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
+    let mut preprocessor = Preprocessor::new(PreprocessOptions { model, ..PreprocessOptions::default() });
+    let file = preprocessor.load(&mut sources, &case.path, &mut diagnostics);
+    let (name, text) = models();
+    let units: Vec<_> = file.into_iter().chain(sources.add(name, text.into_bytes())).collect();
+    let parsed = parse_program(&mut sources, &units, model);
+    diagnostics.append(parsed.diagnostics);
+    let mut program = None;
+    if !diagnostics.has_errors() {
+        let overflow = case.properties.contains(&Property::Overflow);
+        let lowered = lower(&parsed.ast, LowerOptions { overflow, ..LowerOptions::default() }, 1);
+        diagnostics.append(lowered.diagnostics);
+        program = lowered.program;
+    }
+    match program {
+        Some(program) if !diagnostics.has_errors() => Ok(Built { sources, program }),
+        _ => Err(diagnostics.iter().map(|found| format!("{}; ", found.message)).collect()),
+    }
+}
+
+impl Built {
+    fn line(&self, place: Place) -> u32 {
+        self.sources.locate(place.span(&self.program).lo).map_or(0, |location| location.line)
+    }
+
+    /// The innermost place that is not in a model.
+    fn user(&self, stack: &[Place]) -> Option<Place> {
+        stack.iter().copied().find(|place| !self.program.functions[place.function].model)
+    }
+
+    /// What broke and where: the lines, with the threads that stand there.
+    fn places(&self, outcome: &Outcome) -> Vec<(u32, ThreadId)> {
+        match outcome {
+            Outcome::Violated(violation) => match &violation.race {
+                Some(race) => {
+                    let access = |access: &raddle_vm::race::Access| (self.line(access.user), access.thread);
+                    vec![access(&race.first), access(&race.second)]
+                }
+                None => {
+                    let place = self.user(&violation.stack);
+                    vec![(place.map_or(0, |place| self.line(place)), violation.thread)]
+                }
+            },
+            Outcome::Deadlock(deadlock) => {
+                deadlock.waiters.iter().map(|waiter| (self.line(waiter.user), waiter.thread)).collect()
+            }
+            Outcome::Exited(_)
+            | Outcome::Unsupported { .. }
+            | Outcome::StepLimit
+            | Outcome::Stopped
+            | Outcome::Halted
+            | Outcome::Exhausted(_) => Vec::new(),
+        }
+    }
+}
+
+/// One case in one data model.
+struct Check<'c> {
+    case: &'c Case,
+    model: DataModel,
+    built: &'c Built,
+    failures: Vec<Failure>,
+    counts: Counts,
+}
+
+impl Check<'_> {
+    fn fail(&mut self, class: Class, what: &str) {
+        self.failures.push(Failure { class, text: format!("{} ({:?}): {what}", self.case.name, self.model) });
+    }
+
+    /// A violation was found: is it one of those that there are, and does it replay?
+    fn violation(&mut self, machine: &Machine<'_>, outcome: &Outcome, trace: &Trace, how: &str) {
+        self.counts.violations += 1;
+        let Some(property) = outcome.property() else { return };
+        let places = self.built.places(outcome);
+        let is_marked = |&(line, thread): &(u32, ThreadId)| {
+            self.case.marks.iter().any(|mark| {
+                mark.line == line
+                    && mark.property == property
+                    && mark.thread.is_none_or(|marked| marked == thread)
+            })
+        };
+        let expected = match property {
+            Property::Deadlock => places.iter().any(is_marked),
+            Property::Assertion
+            | Property::LockMisuse
+            | Property::DataRace
+            | Property::MemorySafety
+            | Property::Overflow => places.iter().all(is_marked),
+        };
+        if !expected {
+            let message = if let Outcome::Violated(violation) = outcome { &violation.message } else { "" };
+            let text = format!("{how} finds {} at {places:?}: {message}", property.word());
+            self.fail(Class::WrongVerdict, &text);
+        }
+        let again = Trace::from_json(&trace.to_json());
+        let replayed = again.map_err(|error| error.to_string()).and_then(|again| {
+            if again != *trace {
+                return Err("the trace is another one after JSON".to_owned());
+            }
+            replay(machine, &again, &Options::default(), &mut Unwatched).map_err(|error| error.to_string())
+        });
+        match replayed {
+            Ok(replayed) => {
+                let same_place = self.built.places(replayed.outcome()) == places;
+                if !same_place || trace.failing_step != Some(replayed.steps()) {
+                    let text = format!("{how}: {} is replayed to another place or step", property.word());
+                    self.fail(Class::Replay, &text);
+                }
+            }
+            Err(error) => self.fail(Class::Replay, &format!("{how}: {}: {error}", property.word())),
+        }
+    }
+
+    fn unsupported(&mut self, what: &str) {
+        if !self.case.reason.as_ref().is_some_and(|reason| what.contains(reason)) {
+            self.fail(Class::Build, &format!("comes upon what is not supported: {what}"));
+        }
+    }
+
+    /// The properties that the case says are broken.
+    fn broken(&self) -> Vec<Property> {
+        let marked = |property: &&Property| self.case.marks.iter().any(|mark| mark.property == **property);
+        self.case.properties.iter().filter(marked).copied().collect()
+    }
+
+    fn all_schedules(&mut self) {
+        let machine = Machine::checking(&self.built.program, &self.case.properties);
+        let search = Search { max_states: MAX_STATES, ..Search::default() };
+        let found = explore(&machine, &search);
+        self.counts.searched += 1;
+        self.counts.states += found.states;
+        for violation in &found.violations {
+            self.violation(&machine, violation.outcome(), violation.trace(), "exhaustive search");
+        }
+        for (what, _) in &found.unsupported {
+            self.unsupported(what);
+        }
+        if self.case.reason.is_some() && found.unsupported.is_empty() {
+            self.fail(Class::WrongVerdict, "nothing that is not supported is come upon");
+        }
+        if found.limit.is_some() {
+            let text = format!("after {} states: {:?}", found.states, found.limit);
+            self.fail(Class::TooLarge, &text);
+            return;
+        }
+        for property in self.broken() {
+            if self.case.found_exhaustively && !found.breaks(property) {
+                let text = format!("exhaustive search does not find {}", property.word());
+                self.fail(Class::WrongVerdict, &text);
+            }
+        }
+        if let Some(expected) = self.case.executions {
+            let apart = explore(&machine, &Search { hashing: false, ..search });
+            self.counts.pinned += 1;
+            for (executions, how) in [(found.executions, "with hashing"), (apart.executions, "one by one")] {
+                if executions != Some(expected) {
+                    let text = format!("{executions:?} executions instead of {expected} when counted {how}");
+                    self.fail(Class::Count, &text);
+                }
+            }
+        }
+    }
+
+    fn random_schedules(&mut self) {
+        let all = Machine::checking(&self.built.program, &self.case.properties);
+        let broken = self.broken();
+        for &property in &self.case.properties {
+            let machine = all.only(property);
+            let expected = broken.contains(&property) && self.case.found_by_chance;
+            let mut found = false;
+            for seed in 0..if expected { RUNS_WITH_BUG } else { RUNS_WITHOUT_BUG } {
+                let mut random = Random::new(seed);
+                let mut pct = Pct::new(seed, 3, 40);
+                let scheduler: &mut dyn Scheduler = if seed % 2 == 0 { &mut random } else { &mut pct };
+                let options = Options { max_steps: MAX_STEPS, ..Options::default() };
+                let result = run(&machine, scheduler, &mut RandomInputs::new(seed), &options, &mut Unwatched);
+                self.counts.runs += 1;
+                if let Outcome::Unsupported { what, .. } = &result.outcome {
+                    self.unsupported(what);
+                    break;
+                }
+                if result.outcome.property().is_some() {
+                    let how = format!("random run {seed}");
+                    self.violation(&machine, &result.outcome, &result.trace, &how);
+                    found = true;
+                    break;
+                }
+            }
+            if expected && !found {
+                self.fail(Class::NotFound, &format!("{} in {RUNS_WITH_BUG} random runs", property.word()));
+            }
+        }
+    }
+}
+
+fn check(case: &Case) -> (Vec<Failure>, Counts) {
+    let (mut failures, mut counts) = (Vec::new(), Counts::default());
+    for &model in &case.models {
+        counts.programs += 1;
+        let built = match build(case, model) {
+            Ok(built) => built,
+            Err(problem) => {
+                let text = format!("{} ({model:?}): {problem}", case.name);
+                failures.push(Failure { class: Class::Build, text });
+                continue;
+            }
+        };
+        let invalid = raddle_ir::validate::validate(&built.program);
+        if !invalid.is_empty() {
+            let text = format!("{} ({model:?}): not valid: {invalid:?}", case.name);
+            failures.push(Failure { class: Class::Build, text });
+            continue;
+        }
+        let mut check = Check { case, model, built: &built, failures: Vec::new(), counts: Counts::default() };
+        if case.exhaustive {
+            check.all_schedules();
+        }
+        check.random_schedules();
+        failures.append(&mut check.failures);
+        counts.add(&check.counts);
+    }
+    (failures, counts)
+}
+
+impl Counts {
+    fn add(&mut self, other: &Self) {
+        self.programs += other.programs;
+        self.searched += other.searched;
+        self.states += other.states;
+        self.runs += other.runs;
+        self.violations += other.violations;
+        self.pinned += other.pinned;
+    }
+}
+
+/// The C files under a folder, two levels deep, in order.
+fn c_files(folder: &Path) -> Vec<PathBuf> {
+    let entries = |folder: &Path| -> Vec<PathBuf> {
+        let mut paths: Vec<PathBuf> =
+            std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+        paths.sort();
+        paths
+    };
+    let topics = entries(folder).into_iter().filter(|path| path.is_dir());
+    let files = topics.flat_map(|topic| entries(&topic));
+    files.filter(|path| path.extension().is_some_and(|extension| extension == "c")).collect()
+}
+
+#[expect(clippy::disallowed_methods, reason = "the tests read their cases")]
+fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap()
+}
+
+/// `RADDLE_CASES=topic/na` runs only the cases whose names have that in them.
+#[expect(clippy::disallowed_methods, reason = "the environment chooses the cases")]
+fn wanted(name: &str) -> bool {
+    std::env::var("RADDLE_CASES").map_or(true, |part| name.contains(&part))
+}
+
+#[test]
+fn every_case_has_its_verdict() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cases");
+    let (mut cases, mut failures) = (Vec::new(), Vec::new());
+    for path in c_files(&root) {
+        let name = path.strip_prefix(&root).unwrap().with_extension("").to_string_lossy().replace('\\', "/");
+        let text = read(&path);
+        if !wanted(&name) {
+            continue;
+        }
+        match parse_header(path, name.clone(), &text) {
+            Ok(case) => cases.push(case),
+            Err(problem) => {
+                failures.push(Failure { class: Class::Header, text: format!("{name}: {problem}") });
+            }
+        }
+    }
+    let next = AtomicUsize::new(0);
+    let done = Mutex::new((failures, Counts::default()));
+    let workers = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..workers {
+            scope.spawn(|| {
+                while let Some(case) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let (mut failures, counts) = check(case);
+                    let mut done = done.lock().unwrap();
+                    done.0.append(&mut failures);
+                    done.1.add(&counts);
+                }
+            });
+        }
+    });
+    let (mut failures, counts) = done.into_inner().unwrap();
+    failures.sort_by(|left, right| (left.class, &left.text).cmp(&(right.class, &right.text)));
+    let bugs = cases.iter().filter(|case| case.verdict == Verdict::Bug).count();
+    println!(
+        "{} cases ({bugs} with a bug), {} programs, {} searched whole ({} states), {} random runs, \
+         {} violations found and replayed, {} counts of executions as pinned; {} failures",
+        cases.len(),
+        counts.programs,
+        counts.searched,
+        counts.states,
+        counts.runs,
+        counts.violations,
+        counts.pinned,
+        failures.len(),
+    );
+    let mut report = String::new();
+    let mut last = None;
+    for failure in &failures {
+        if last != Some(failure.class) {
+            let _ = writeln!(report, "{}:", failure.class.title());
+            last = Some(failure.class);
+        }
+        let _ = writeln!(report, "  {}", failure.text);
+    }
+    assert!(failures.is_empty(), "{} failures\n{report}", failures.len());
+}
+
+#[test]
+fn headers_that_say_nothing_are_refused() {
+    let parse = |text: &str| parse_header(PathBuf::new(), String::new(), text).map(|_| ());
+    let good = "//@ property: assertion, data-race\n//@ verdict: bug\nx; //~ BUG data-race thread=t2\n";
+    assert_eq!(parse(good), Ok(()));
+    for (from, to) in [
+        ("assertion,", "assertions,"),
+        ("verdict: bug", "verdict: perhaps"),
+        ("//@ verdict: bug\n", ""),
+        ("//@ verdict", "//@ wish: none\n//@ verdict"),
+        ("//@ verdict", "//@ executions: many\n//@ verdict"),
+        ("//@ verdict", "//@ bounds: unwind\n//@ verdict"),
+        ("verdict: bug", "verdict: safe"),
+        ("verdict: bug", "verdict: unknown"),
+        ("//@ verdict", "//@ reason: none\n//@ verdict"),
+        ("//~ BUG data-race thread=t2", ""),
+        ("thread=t2", "thread=main"),
+        ("BUG data-race", "BUG deadlock"),
+    ] {
+        let text = good.replace(from, to);
+        assert!(text != good && parse(&text).is_err(), "{text}");
+    }
+}
+
+#[test]
+fn there_are_enough_cases_of_both_kinds() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cases");
+    let texts: Vec<String> = c_files(&root).iter().map(|path| read(path)).collect();
+    let having = |part: &str| texts.iter().filter(|text| text.contains(part)).count();
+    assert!(texts.len() >= 130, "{} cases", texts.len());
+    assert!(having("//@ verdict: bug") >= 60 && having("//@ verdict: safe") >= 60);
+    assert!(having("//@ executions: ") >= 12, "{} pinned counts", having("//@ executions: "));
+}

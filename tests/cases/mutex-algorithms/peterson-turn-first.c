@@ -1,0 +1,27 @@
+// The turn is given away before the wish is announced: the classic mistake.
+//@ property: assertion
+//@ verdict: bug
+#include <assert.h>
+#include <pthread.h>
+
+int wants[2], turn, inside;
+
+void *work(void *number) {
+    long me = (long)number;
+    turn = 1 - me;
+    wants[me] = 1;
+    while (wants[1 - me] && turn == 1 - me)
+        ;
+    inside++;
+    assert(inside == 1); //~ BUG assertion
+    inside--;
+    wants[me] = 0;
+    return 0;
+}
+
+int main(void) {
+    pthread_t a;
+    pthread_create(&a, 0, work, (void *)1);
+    work((void *)0);
+    pthread_join(a, 0);
+}

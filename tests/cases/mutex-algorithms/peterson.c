@@ -1,0 +1,26 @@
+//@ property: assertion
+//@ verdict: safe
+#include <assert.h>
+#include <pthread.h>
+
+int wants[2], turn, inside;
+
+void *work(void *number) {
+    long me = (long)number;
+    wants[me] = 1;
+    turn = 1 - me;
+    while (wants[1 - me] && turn == 1 - me)
+        ;
+    inside++;
+    assert(inside == 1);
+    inside--;
+    wants[me] = 0;
+    return 0;
+}
+
+int main(void) {
+    pthread_t a;
+    pthread_create(&a, 0, work, (void *)1);
+    work((void *)0);
+    pthread_join(a, 0);
+}

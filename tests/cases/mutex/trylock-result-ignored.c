@@ -1,0 +1,22 @@
+//@ property: lock-misuse
+//@ verdict: bug
+#include <pthread.h>
+
+pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+int x;
+
+void *work(void *unused) {
+    pthread_mutex_lock(&lock);
+    x++;
+    pthread_mutex_unlock(&lock);
+    return unused;
+}
+
+int main(void) {
+    pthread_t a;
+    pthread_create(&a, 0, work, 0);
+    pthread_mutex_trylock(&lock);
+    x++;
+    pthread_mutex_unlock(&lock); //~ BUG lock-misuse thread=t0
+    pthread_join(a, 0);
+}

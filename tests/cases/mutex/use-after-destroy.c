@@ -1,0 +1,19 @@
+// Main destroys the lock without waiting for its user.
+//@ property: lock-misuse
+//@ verdict: bug
+#include <pthread.h>
+
+pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+void *work(void *unused) {
+    pthread_mutex_lock(&lock); //~ BUG lock-misuse thread=t1
+    pthread_mutex_unlock(&lock);
+    return unused;
+}
+
+int main(void) {
+    pthread_t a;
+    pthread_create(&a, 0, work, 0);
+    pthread_mutex_destroy(&lock); //~ BUG lock-misuse thread=t0
+    pthread_join(a, 0);
+}

@@ -1,0 +1,19 @@
+//@ property: data-race
+//@ verdict: bug
+#include <pthread.h>
+
+int counter;
+
+void *work(void *unused) {
+    counter++; //~ BUG data-race
+    return unused;
+}
+
+int main(void) {
+    pthread_t a, b;
+    pthread_create(&a, 0, work, 0);
+    pthread_create(&b, 0, work, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    return counter;
+}

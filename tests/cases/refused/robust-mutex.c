@@ -1,0 +1,10 @@
+//@ property: assertion
+//@ verdict: unknown
+//@ reason: pthread_mutexattr_setrobust
+#include <pthread.h>
+
+int main(void) {
+    pthread_mutexattr_t attributes;
+    pthread_mutexattr_init(&attributes);
+    pthread_mutexattr_setrobust(&attributes, PTHREAD_MUTEX_ROBUST);
+}

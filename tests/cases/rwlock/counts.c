@@ -1,0 +1,20 @@
+// Main reads under the lock (enter, leave), the child too: they may overlap in every way. C(4,2) = 6 executions.
+//@ property: lock-misuse, deadlock
+//@ verdict: safe
+//@ executions: 6
+#include <pthread.h>
+
+pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+
+void *work(void *unused) {
+    pthread_rwlock_rdlock(&lock);
+    pthread_rwlock_unlock(&lock);
+    return unused;
+}
+
+int main(void) {
+    pthread_t a;
+    pthread_create(&a, 0, work, 0);
+    work(0);
+    pthread_join(a, 0);
+}

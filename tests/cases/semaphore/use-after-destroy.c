@@ -1,0 +1,20 @@
+//@ property: lock-misuse
+//@ verdict: bug
+#include <pthread.h>
+#include <semaphore.h>
+
+sem_t items;
+
+void *work(void *unused) {
+    sem_post(&items); //~ BUG lock-misuse thread=t1
+    return unused;
+}
+
+int main(void) {
+    pthread_t a;
+    sem_init(&items, 0, 1);
+    pthread_create(&a, 0, work, 0);
+    sem_wait(&items);
+    sem_destroy(&items);
+    pthread_join(a, 0);
+}

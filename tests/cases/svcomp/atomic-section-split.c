@@ -1,0 +1,27 @@
+//@ property: assertion
+//@ verdict: bug
+#include <assert.h>
+#include <pthread.h>
+
+extern void __VERIFIER_atomic_begin(void);
+extern void __VERIFIER_atomic_end(void);
+int x, y;
+
+void *work(void *unused) {
+    __VERIFIER_atomic_begin();
+    x++;
+    __VERIFIER_atomic_end();
+    __VERIFIER_atomic_begin();
+    y++;
+    __VERIFIER_atomic_end();
+    return unused;
+}
+
+int main(void) {
+    pthread_t a;
+    pthread_create(&a, 0, work, 0);
+    __VERIFIER_atomic_begin();
+    assert(x == y); //~ BUG assertion thread=t0
+    __VERIFIER_atomic_end();
+    pthread_join(a, 0);
+}

@@ -1,0 +1,24 @@
+// The section writes and then fails its assumption: nobody may see the write.
+//@ property: assertion
+//@ verdict: safe
+#include <assert.h>
+#include <pthread.h>
+
+extern void __VERIFIER_assume(int);
+extern void __VERIFIER_atomic_begin(void);
+extern void __VERIFIER_atomic_end(void);
+int x;
+
+void *work(void *unused) {
+    __VERIFIER_atomic_begin();
+    x = 1;
+    __VERIFIER_assume(0);
+    __VERIFIER_atomic_end();
+    return unused;
+}
+
+int main(void) {
+    pthread_t a;
+    pthread_create(&a, 0, work, 0);
+    assert(x == 0);
+}

@@ -1,0 +1,28 @@
+// The predicate is looked at before the lock is taken.
+//@ property: deadlock
+//@ verdict: bug
+#include <pthread.h>
+#include <stdatomic.h>
+
+pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+atomic_int ready;
+
+void *work(void *unused) {
+    pthread_mutex_lock(&lock);
+    ready = 1;
+    pthread_cond_broadcast(&changed);
+    pthread_mutex_unlock(&lock);
+    return unused;
+}
+
+int main(void) {
+    pthread_t a;
+    pthread_create(&a, 0, work, 0);
+    if (!ready) {
+        pthread_mutex_lock(&lock);
+        pthread_cond_wait(&changed, &lock); //~ BUG deadlock thread=t0
+        pthread_mutex_unlock(&lock);
+    }
+    pthread_join(a, 0);
+}

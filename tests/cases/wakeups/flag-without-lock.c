@@ -1,0 +1,25 @@
+// The flag and the signal may fall between the waiter's look at the flag and its wait.
+//@ property: deadlock
+//@ verdict: bug
+#include <pthread.h>
+#include <stdatomic.h>
+
+pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+atomic_int ready;
+
+void *work(void *unused) {
+    ready = 1;
+    pthread_cond_signal(&changed);
+    return unused;
+}
+
+int main(void) {
+    pthread_t a;
+    pthread_create(&a, 0, work, 0);
+    pthread_mutex_lock(&lock);
+    while (!ready)
+        pthread_cond_wait(&changed, &lock); //~ BUG deadlock thread=t0
+    pthread_mutex_unlock(&lock);
+    pthread_join(a, 0);
+}

@@ -1,0 +1,28 @@
+// A wait may end without a signal.
+//@ property: assertion
+//@ verdict: bug
+#include <assert.h>
+#include <pthread.h>
+
+pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+int ready;
+
+void *work(void *unused) {
+    pthread_mutex_lock(&lock);
+    ready = 1;
+    pthread_cond_signal(&changed);
+    pthread_mutex_unlock(&lock);
+    return unused;
+}
+
+int main(void) {
+    pthread_t a;
+    pthread_create(&a, 0, work, 0);
+    pthread_mutex_lock(&lock);
+    if (!ready)
+        pthread_cond_wait(&changed, &lock);
+    assert(ready); //~ BUG assertion thread=t0
+    pthread_mutex_unlock(&lock);
+    pthread_join(a, 0);
+}
