@@ -2,6 +2,7 @@
 
 mod campaign;
 mod chores;
+mod differential;
 mod tidy;
 
 use anyhow::{Result, bail};
@@ -14,7 +15,9 @@ const USAGE: &str = "usage: cargo xtask COMMAND
   bench [ARGS…]     run the benchmarks (release build)
   roundtrip DIR…    parse, print, re-parse every C file below DIR and compare with gcc
   mutate [--count N] [--seed S] DIR…
-                    break N copies of C files below DIR token by token and compare verdicts with gcc";
+                    break N copies of C files below DIR token by token and compare verdicts with gcc
+  differential [--count N] [--seed S] [--keep DIR] [FILE…]
+                    run N random programs, or those in the files, as gcc builds them and as we do";
 
 fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -26,6 +29,7 @@ fn main() -> Result<()> {
         "bench" => chores::bench(rest),
         "roundtrip" => campaign::roundtrip(rest),
         "mutate" => campaign::mutate(rest),
+        "differential" => differential::differential(rest),
         "help" | "--help" | "-h" => {
             chores::say(USAGE);
             Ok(())

@@ -406,10 +406,17 @@ mod tests {
 
     fn parse(line: &str) -> ParseArguments {
         let words = translate(line.split_whitespace().map(OsString::from));
-        match Arguments::try_parse_from(words).unwrap().command {
-            Subcommand::Parse(arguments) => arguments,
-            Subcommand::Man { .. } | Subcommand::Completions { .. } => panic!("another command"),
-        }
+        let command = Arguments::try_parse_from(words).unwrap().command;
+        if let Subcommand::Parse(arguments) = command { arguments } else { panic!("another command") }
+    }
+
+    #[test]
+    fn options_survive_in_a_trace() {
+        let options = parse("raddle parse a.c -Iinc -DX=1 -U Y -include f.h -isystem s -std=c11 -m32")
+            .preprocessor
+            .options;
+        let words = PreprocessorArguments::words(&options);
+        assert_eq!(PreprocessorArguments::from_words(&words, options.model).unwrap(), options);
     }
 
     #[test]

@@ -78,9 +78,10 @@ fn report(task: &Task, machine: &Machine<'_>, found: &Exploration) -> String {
     }
     for (number, violation) in found.violations.iter().enumerate() {
         let property = violation.outcome().property();
-        let what = match violation.outcome() {
-            Outcome::Violated(violation) => violation.message.clone(),
-            _ => "no thread can go on".to_owned(),
+        let what = if let Outcome::Violated(violation) = violation.outcome() {
+            violation.message.clone()
+        } else {
+            "no thread can go on".to_owned()
         };
         line(format!("\nviolation {}: {}: {what}", number + 1, property.map_or("", Property::word)));
         // Others that lie on the same path must not end the story early.

@@ -1,8 +1,10 @@
 //! Assignments, increments, and copies of aggregates.
+//!
+//! A copy of an object moves one scalar at a time: that is the grain at which other threads can see it half done.
 
 use raddle_cfront::ast::{BinaryOp as COp, ExprId};
-use raddle_cfront::types::{ArrayLength, IntKind, QualType, Type as CType, Types};
-use raddle_ir::{CompareOp, InstKind, Operand, Ordering, RmwOp, Rvalue, Type};
+use raddle_cfront::types::{ArrayLength, QualType, Type as CType, Types};
+use raddle_ir::{BinaryOp, CompareOp, InstKind, Operand, Ordering, RmwOp, Rvalue, Type};
 
 use crate::place::{Body, Lvalue, Val, signed};
 use crate::types::{self, Class};
@@ -101,10 +103,9 @@ impl Body<'_, '_> {
 
     /// The type in which `x + 1` is computed.
     fn increment_type(&self, ty: QualType) -> QualType {
-        match types::integer_kind(self.ast, ty.id) {
-            Some(kind) if types::int_bits(self.ast, kind) < 32 => QualType::plain(Types::int()),
-            _ => QualType::plain(self.ast.types.unqualified(ty)),
-        }
+        let narrow =
+            types::integer_kind(self.ast, ty.id).is_some_and(|kind| types::int_bits(self.ast, kind) < 32);
+        QualType::plain(if narrow { Types::int() } else { self.ast.types.unqualified(ty) })
     }
 
     /// A read-modify-write of an `_Atomic` object: one instruction where there is one, else a loop around compare-exchange.
@@ -127,9 +128,21 @@ impl Body<'_, '_> {
             COp::BitAnd => Some(RmwOp::And),
             COp::BitOr => Some(RmwOp::Or),
             COp::BitXor => Some(RmwOp::Xor),
-            _ => None,
+            COp::Mul
+            | COp::Div
+            | COp::Rem
+            | COp::Shl
+            | COp::Shr
+            | COp::Less
+            | COp::Greater
+            | COp::LessEqual
+            | COp::GreaterEqual
+            | COp::Equal
+            | COp::NotEqual
+            | COp::And
+            | COp::Or => None,
         };
-        let is_bool = matches!(self.ast.types.kind(ty.id), CType::Int(IntKind::Bool));
+        let is_bool = types::is_bool(self.ast, ty.id);
         let int_computation = matches!(self.class(computation), Class::Scalar(Type::Int(_)));
         if let (Some(rmw), Type::Int(_), false, true) = (simple, scalar, is_bool, int_computation) {
             let operand = self.convert_plain(right, right_ty, ty);
@@ -179,44 +192,67 @@ impl Body<'_, '_> {
         self.b.compare(CompareOp::Equal, left, right)
     }
 
-    /// Copies an object, one scalar at a time: that is the grain at which other threads can see it half done.
+    /// Copies an object: member by member when they are few and none overlap, else by words; many words by a loop.
     pub(crate) fn copy(&mut self, to: Operand, from: Operand, ty: QualType) {
-        if types::holds_union(self.ast, ty) || !self.few_members(ty) {
-            self.copy_words(to, from, types::size_of(self.ast, ty));
-        } else {
+        const FEW: u64 = 32;
+        let size = types::size_of(self.ast, ty);
+        let word = u64::from(self.b.pointer_bits / 8);
+        if !types::holds_union(self.ast, ty) && types::count_scalars(self.ast, ty, FEW) <= FEW {
             self.copy_members(to, from, ty, 0);
+        } else if size <= FEW * word {
+            self.copy_words(to, from, 0, size);
+        } else {
+            let whole = size / word * word;
+            self.each_offset(0, whole, word, |body, offset| {
+                let source = body.b.assign(Type::Ptr, Rvalue::PointerAdd(from, offset));
+                let value = body.b.load(source, Type::Int(body.b.pointer_bits), Ordering::Plain);
+                let target = body.b.assign(Type::Ptr, Rvalue::PointerAdd(to, offset));
+                body.b.store(target, value, Type::Int(body.b.pointer_bits), Ordering::Plain);
+            });
+            self.copy_words(to, from, whole, size);
         }
     }
 
-    /// Large arrays are copied by words as well: as exact, and with fewer instructions.
-    fn few_members(&self, ty: QualType) -> bool {
-        const FEW: u64 = 64;
-        types::size_of(self.ast, ty) <= FEW * 8
+    /// A loop whose offset goes from `start` up to `end` in steps of `stride`; it runs at least once.
+    pub(crate) fn each_offset(
+        &mut self,
+        start: u64,
+        end: u64,
+        stride: u64,
+        work: impl FnOnce(&mut Self, Operand),
+    ) {
+        let ty = self.b.size_type();
+        let counter = self.b.register(ty, None);
+        let (first, last, step) = (self.b.size(start), self.b.size(end), self.b.size(stride));
+        self.b.set(counter, first);
+        let (again, after) = (self.b.block(), self.b.block());
+        self.b.fall_into(again);
+        let offset = self.b.assign(ty, Rvalue::Use(Operand::Register(counter)));
+        work(self, offset);
+        let next = self.b.binary(BinaryOp::Add, ty, offset, step);
+        self.b.set(counter, next);
+        let more = self.b.compare(CompareOp::UnsignedLess, next, last);
+        self.b.branch(more, again, after);
+        self.b.switch_to(after);
     }
 
     fn copy_members(&mut self, to: Operand, from: Operand, ty: QualType, offset: u64) {
-        match self.ast.types.kind(ty.id).clone() {
-            CType::Record(id) => {
-                let fields = self.ast.records[id].fields.clone().unwrap_or_default();
-                for field in fields {
-                    self.copy_members(to, from, field.ty, offset + field.bit_offset / 8);
-                }
+        let ast = self.ast;
+        if let Class::Scalar(scalar) = self.class(ty) {
+            self.copy_scalar(to, from, offset, scalar);
+        } else if let CType::Record(id) = ast.types.kind(ty.id) {
+            for field in ast.records[*id].fields.iter().flatten() {
+                self.copy_members(to, from, field.ty, offset + field.bit_offset / 8);
             }
-            CType::Array { element, length: ArrayLength::Fixed(count) } => {
-                let stride = types::size_of(self.ast, element);
-                for index in 0..count {
-                    self.copy_members(to, from, element, offset + index * stride);
-                }
+        } else if let CType::Array { element, length: ArrayLength::Fixed(count) } = ast.types.kind(ty.id) {
+            let stride = types::size_of(ast, *element);
+            for index in 0..*count {
+                self.copy_members(to, from, *element, offset + index * stride);
             }
-            _ => {
-                if let Class::Scalar(scalar) = self.class(ty) {
-                    self.copy_scalar(to, from, offset, scalar);
-                } else {
-                    let size = types::size_of(self.ast, ty);
-                    let (to, from) = (self.b.offset(to, signed(offset)), self.b.offset(from, signed(offset)));
-                    self.copy_words(to, from, size);
-                }
-            }
+        } else {
+            let size = types::size_of(ast, ty);
+            let (to, from) = (self.b.offset(to, signed(offset)), self.b.offset(from, signed(offset)));
+            self.copy_words(to, from, 0, size);
         }
     }
 
@@ -227,13 +263,15 @@ impl Body<'_, '_> {
         self.b.store(target, value, ty, Ordering::Plain);
     }
 
-    fn copy_words(&mut self, to: Operand, from: Operand, size: u64) {
-        let mut offset = 0;
+    /// Copies the bytes `offset .. size`.
+    fn copy_words(&mut self, to: Operand, from: Operand, mut offset: u64, size: u64) {
         let word = u64::from(self.b.pointer_bits / 8);
         while offset < size {
             let rest = size - offset;
-            let step =
-                [word, 4, 2, 1].into_iter().find(|&step| step <= rest && offset % step == 0).unwrap_or(1);
+            let step = [word, 4, 2, 1]
+                .into_iter()
+                .find(|&step| step <= rest && offset.is_multiple_of(step))
+                .unwrap_or(1);
             let bits = u8::try_from(step * 8).expect("a word has at most 64 bits");
             self.copy_scalar(to, from, offset, Type::Int(bits));
             offset += step;
@@ -241,7 +279,7 @@ impl Body<'_, '_> {
     }
 
     /// GNU's cast to a union: a fresh object whose member of that type holds the value.
-    pub(crate) fn to_union(&mut self, operand: ExprId, ty: QualType) -> Val {
+    pub(crate) fn union_of(&mut self, operand: ExprId, ty: QualType) -> Val {
         let from = self.ast.exprs[operand].ty;
         let value = self.value(operand);
         let home = Operand::Register(self.temporary(ty, "temporary"));
@@ -256,12 +294,17 @@ impl Body<'_, '_> {
         Val::Aggregate(home)
     }
 
-    /// A new local object of a C type.
+    /// A new local object of a C type, its contents to be written.
     pub(crate) fn temporary(&mut self, ty: QualType, name: &str) -> raddle_ir::RegisterId {
+        self.new_object(ty, name, false)
+    }
+
+    /// A new local object of a C type.
+    pub(crate) fn new_object(&mut self, ty: QualType, name: &str, zeroed: bool) -> raddle_ir::RegisterId {
         let size = types::size_of(self.ast, ty);
         let align = raddle_cfront::layout::align_of(self.ast, ty).unwrap_or(1);
         let shape = types::shape(self.ast, ty);
-        self.b.local(size, align, false, name, shape)
+        self.b.local(size, align, zeroed, name, shape)
     }
 
     /// Converts for an initialiser or argument where the front end has made the conversions already.

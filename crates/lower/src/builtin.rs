@@ -1,4 +1,7 @@
 //! Built-ins of the compiler that have no ordinary type: atomics, overflow arithmetic, floating tests, variadic lists.
+//!
+//! A weak compare-exchange never fails without reason here. That misses failures of programs that do not try again,
+//! and raises no false alarm.
 
 use raddle_cfront::ast::ExprId;
 use raddle_cfront::check::builtin::{AtomicOp, Builtin, FloatCompare, FloatTest, OverflowOp};
@@ -8,6 +11,7 @@ use raddle_ir::{BinaryOp, CastOp, CompareOp, Constant, InstKind, Operand, Orderi
 
 use crate::function::int;
 use crate::place::{Body, Val};
+use crate::refused::Refused;
 use crate::types::{self, Class};
 
 /// The object that an atomic built-in works on.
@@ -41,8 +45,8 @@ impl Body<'_, '_> {
             }
             // A fence against a signal handler of the same thread: nothing happens at run time.
             Builtin::AtomicSignalFence => Val::Void,
-            Builtin::FloatClassify
-            | Builtin::Complex
+            Builtin::FloatClassify => self.float_classify(arguments, ty),
+            Builtin::Complex
             | Builtin::Shuffle
             | Builtin::ShuffleVector
             | Builtin::ConvertVector
@@ -73,7 +77,7 @@ impl Body<'_, '_> {
 
     fn atomic(&mut self, builtin: Builtin, arguments: &[ExprId]) -> Val {
         let Some(object) = self.atomic_object(builtin, arguments[0]) else {
-            return self.unsupported("an atomic operation on an object that is not a scalar");
+            return self.refuse(Refused::LargeAtomic);
         };
         let sequential = Ordering::SequentiallyConsistent;
         match builtin {
@@ -106,19 +110,19 @@ impl Body<'_, '_> {
                 Val::Void
             }
             Builtin::AtomicLoadN => {
-                let ordering = self.order(arguments.get(1).copied());
+                let ordering = load_order(self.order(arguments.get(1).copied()));
                 Val::Scalar(self.b.load(object.address, object.ty, ordering))
             }
             Builtin::AtomicLoad => {
                 let to = self.scalar(arguments[1]);
-                let ordering = self.order(arguments.get(2).copied());
+                let ordering = load_order(self.order(arguments.get(2).copied()));
                 let value = self.b.load(object.address, object.ty, ordering);
                 self.b.store(to, value, object.ty, Ordering::Plain);
                 Val::Void
             }
             Builtin::AtomicStoreN | Builtin::AtomicStore => {
                 let value = self.operand_of(object, arguments[1], builtin == Builtin::AtomicStore);
-                let ordering = self.order(arguments.get(2).copied());
+                let ordering = store_order(self.order(arguments.get(2).copied()));
                 self.b.store(object.address, value, object.ty, ordering);
                 Val::Void
             }
@@ -142,11 +146,30 @@ impl Body<'_, '_> {
                 Val::Scalar(self.resize(set, Type::Int(8), false))
             }
             Builtin::AtomicClear => {
-                let ordering = self.order(arguments.get(1).copied());
+                let ordering = store_order(self.order(arguments.get(1).copied()));
                 self.b.store(object.address, int(8, 0), Type::Int(8), ordering);
                 Val::Void
             }
-            _ => self.compare_exchange(builtin, object, arguments),
+            Builtin::AtomicCompareExchangeN | Builtin::AtomicCompareExchange => {
+                self.compare_exchange(builtin, object, arguments)
+            }
+            Builtin::VaStart
+            | Builtin::VaEnd
+            | Builtin::VaCopy
+            | Builtin::Overflow(_)
+            | Builtin::OverflowPredicate(_)
+            | Builtin::FloatTest(_)
+            | Builtin::FloatCompare(_)
+            | Builtin::FloatClassify
+            | Builtin::Complex
+            | Builtin::Shuffle
+            | Builtin::ShuffleVector
+            | Builtin::ConvertVector
+            | Builtin::SpeculationSafeValue
+            | Builtin::SyncSynchronize
+            | Builtin::AtomicThreadFence
+            | Builtin::AtomicSignalFence
+            | Builtin::Machine(_) => unreachable!("only atomic operations on an object come here"),
         }
     }
 
@@ -228,6 +251,24 @@ impl Body<'_, '_> {
         } else {
             value
         };
+        // The bits of a pointer are worked on as an integer.
+        if is_pointer && !matches!(op, AtomicOp::Add | AtomicOp::Sub) {
+            let bits = self.fetch_value(op, Object { ty: integer, ..object }, value, ordering, new);
+            return Val::Scalar(self.b.cast(CastOp::IntToPointer, Type::Ptr, bits));
+        }
+        Val::Scalar(self.fetch_value(op, object, value, ordering, new))
+    }
+
+    fn fetch_value(
+        &mut self,
+        op: AtomicOp,
+        object: Object,
+        value: Operand,
+        ordering: Ordering,
+        new: bool,
+    ) -> Operand {
+        let is_pointer = object.ty == Type::Ptr;
+        let integer = if is_pointer { self.b.size_type() } else { object.ty };
         let (rmw, combine) = match op {
             AtomicOp::Add => (RmwOp::Add, BinaryOp::Add),
             AtomicOp::Sub => (RmwOp::Sub, BinaryOp::Sub),
@@ -238,7 +279,7 @@ impl Body<'_, '_> {
         };
         let old = self.rmw(rmw, object, value, ordering);
         if !new {
-            return Val::Scalar(old);
+            return old;
         }
         if is_pointer {
             let offset = if op == AtomicOp::Sub {
@@ -246,13 +287,13 @@ impl Body<'_, '_> {
             } else {
                 value
             };
-            return Val::Scalar(self.b.assign(Type::Ptr, Rvalue::PointerAdd(old, offset)));
+            return self.b.assign(Type::Ptr, Rvalue::PointerAdd(old, offset));
         }
         let mut result = self.b.binary(combine, integer, old, value);
         if op == AtomicOp::Nand {
             result = self.b.assign(integer, Rvalue::Unary(raddle_ir::UnaryOp::Not, result));
         }
-        Val::Scalar(result)
+        result
     }
 
     /// A memory order argument; one that is not constant counts as the strongest.
@@ -272,7 +313,7 @@ impl Body<'_, '_> {
     }
 
     /// Exact arithmetic: operands and result are taken at twice the widest width, where nothing overflows.
-    fn overflow(&mut self, op: OverflowOp, arguments: &[ExprId], stores: bool) -> Val {
+    pub(crate) fn overflow(&mut self, op: OverflowOp, arguments: &[ExprId], stores: bool) -> Val {
         let like = self.ast.exprs[arguments[2]].ty;
         let target = if stores { self.ast.types.pointee(like.id) } else { Some(like) };
         let Some(target) = target else { return Val::Void };
@@ -291,7 +332,7 @@ impl Body<'_, '_> {
         let widest = width.chain([target_bits]).max().unwrap_or(64);
         // In 128 bits every sum and product of 64-bit operands is exact, whatever their signs.
         if widest > 64 {
-            return self.unsupported("overflow arithmetic on 128-bit integers");
+            return self.refuse(Refused::WideOverflow);
         }
         let exact = Type::Int(128);
         let [left, right] =
@@ -318,7 +359,7 @@ impl Body<'_, '_> {
         let (infinity, bits) = match float {
             Type::F32 => (Constant::F32(f32::INFINITY.to_bits()), Type::Int(32)),
             Type::F64 => (Constant::F64(f64::INFINITY.to_bits()), Type::Int(64)),
-            Type::Int(_) | Type::Ptr => return self.unsupported("a floating test of this type"),
+            Type::Int(_) | Type::Ptr => return self.refuse(Refused::FloatTest),
         };
         let infinity = Operand::Constant(infinity);
         let size = self.b.assign(float, Rvalue::Unary(raddle_ir::UnaryOp::FloatAbs, value));
@@ -352,6 +393,45 @@ impl Body<'_, '_> {
         Val::Scalar(plain)
     }
 
+    /// `__builtin_fpclassify(nan, infinite, normal, subnormal, zero, x)`: the argument that says what `x` is.
+    fn float_classify(&mut self, arguments: &[ExprId], ty: QualType) -> Val {
+        let [answers @ .., operand] = arguments else { return self.refuse(Refused::Erroneous) };
+        let answers: Vec<Operand> = answers.iter().map(|&answer| self.scalar(answer)).collect();
+        let value = self.scalar(*operand);
+        let float = self.b.type_of(value);
+        let (infinity, least, zero) = match float {
+            Type::F32 => (
+                Constant::F32(f32::INFINITY.to_bits()),
+                Constant::F32(f32::MIN_POSITIVE.to_bits()),
+                Constant::F32(0),
+            ),
+            Type::F64 => (
+                Constant::F64(f64::INFINITY.to_bits()),
+                Constant::F64(f64::MIN_POSITIVE.to_bits()),
+                Constant::F64(0),
+            ),
+            Type::Int(_) | Type::Ptr => return self.refuse(Refused::FloatTest),
+        };
+        let [Some(nan), Some(infinite), Some(normal), Some(subnormal), Some(nothing)] =
+            [0, 1, 2, 3, 4].map(|place: usize| answers.get(place).copied())
+        else {
+            return self.refuse(Refused::Erroneous);
+        };
+        let size = self.b.assign(float, Rvalue::Unary(raddle_ir::UnaryOp::FloatAbs, value));
+        let scalar = self.scalar_type(ty);
+        let mut answer = nan;
+        for (op, limit, then) in [
+            (CompareOp::FloatEqual, infinity, infinite),
+            (CompareOp::FloatLess, infinity, normal),
+            (CompareOp::FloatLess, least, subnormal),
+            (CompareOp::FloatEqual, zero, nothing),
+        ] {
+            let holds = self.b.compare(op, size, Operand::Constant(limit));
+            answer = self.b.assign(scalar, Rvalue::Select(holds, then, answer));
+        }
+        Val::Scalar(answer)
+    }
+
     fn float_compare(&mut self, compare: FloatCompare, arguments: &[ExprId], ty: QualType) -> Val {
         let (left, right) = (self.scalar(arguments[0]), self.scalar(arguments[1]));
         let answer = match compare {
@@ -373,5 +453,25 @@ impl Body<'_, '_> {
         };
         let scalar = self.scalar_type(ty);
         Val::Scalar(self.resize(answer, scalar, false))
+    }
+}
+
+/// A load cannot release; asked to, gcc takes the strongest order.
+fn load_order(ordering: Ordering) -> Ordering {
+    match ordering {
+        Ordering::Release | Ordering::AcquireRelease => Ordering::SequentiallyConsistent,
+        Ordering::Plain | Ordering::Relaxed | Ordering::Acquire | Ordering::SequentiallyConsistent => {
+            ordering
+        }
+    }
+}
+
+/// A store cannot acquire.
+fn store_order(ordering: Ordering) -> Ordering {
+    match ordering {
+        Ordering::Acquire | Ordering::AcquireRelease => Ordering::SequentiallyConsistent,
+        Ordering::Plain | Ordering::Relaxed | Ordering::Release | Ordering::SequentiallyConsistent => {
+            ordering
+        }
     }
 }

@@ -1,16 +1,21 @@
 //! Calls.
+//!
+//! Arguments are evaluated left to right, aggregates are copied for the callee, and what stands behind the last parameter
+//! goes to an area of slots that `va_arg` walks. A call that does not fit the definition (K&R C allows it) passes what
+//! the machine would pass, or is refused.
 
-use raddle_cfront::ast::{CastKind, ExprId, ExprKind, FunctionId as CFunctionId};
+use raddle_cfront::ast::{Attribute, CastKind, ExprId, ExprKind, FunctionId as CFunctionId};
 use raddle_cfront::check::constant::{Constant as CConstant, evaluate};
-use raddle_cfront::types::{FunctionType, QualType};
+use raddle_cfront::types::{FunctionType, QualType, Type as CType};
 use raddle_ir::{
-    AllocStorage, BinaryOp, Constant, InstKind, Operand, Ordering, Property, Rvalue, Shape, Terminator, Type,
-    UnaryOp,
+    AllocStorage, BinaryOp, CastOp, Constant, InstKind, Intrinsic, MathFunction, Operand, Ordering, Property,
+    Rvalue, Shape, Terminator, Type, UnaryOp,
 };
 
 use crate::function::int;
 use crate::known::{self, BitQuestion, Known};
 use crate::place::{Body, Val, signed};
+use crate::refused::{Refused, refused_function};
 use crate::types::{self, Class};
 
 /// Each variadic argument takes a slot of so many bytes; one of 128 bits takes two.
@@ -19,73 +24,154 @@ const SLOT: u64 = 8;
 impl Body<'_, '_> {
     /// The function that a callee expression names directly.
     fn direct(&self, callee: ExprId) -> Option<CFunctionId> {
-        match self.ast.exprs[callee].kind {
-            ExprKind::Cast { kind: CastKind::FunctionToPointer, operand, .. } => {
-                match self.ast.exprs[operand].kind {
-                    ExprKind::Function(id) => Some(id),
-                    _ => None,
-                }
-            }
-            _ => None,
+        if let ExprKind::Cast { kind: CastKind::FunctionToPointer, operand, .. } = self.ast.exprs[callee].kind
+            && let ExprKind::Function(id) = self.ast.exprs[operand].kind
+        {
+            return Some(id);
         }
+        None
     }
 
     /// A call.
     pub(crate) fn call(&mut self, callee: ExprId, arguments: &[ExprId], ty: QualType) -> Val {
         let span = self.b.span;
-        if let Some(function) = self.direct(callee) {
-            let name = self.ast.text(self.ast.functions[function].name);
-            let defined = self.ast.functions[self.program.resolve_function(function)].body.is_some();
-            let known =
-                known::overriding(name).or_else(|| if defined { None } else { known::primitive(name) });
-            if let Some(known) = known {
-                let name = name.to_owned();
-                return self.known(known, &name, arguments, ty);
-            }
+        let direct = self.direct(callee);
+        if let Some(function) = direct
+            && let Some(value) = self.special_call(function, arguments, ty)
+        {
+            return value;
         }
-        let target = match self.direct(callee) {
+        let target = match direct {
             Some(function) => Operand::Constant(Constant::Function(self.program.function(function))),
             None => self.scalar(callee),
         };
-        let signature = self.signature(callee);
-        let (mut passed, fixed) =
-            (Vec::new(), signature.as_ref().map_or(arguments.len(), |signature| signature.parameters.len()));
         let result = match self.class(ty) {
-            Class::Aggregate => {
-                let home = Operand::Register(self.temporary(ty, "result"));
-                passed.push(home);
-                Some(home)
-            }
+            Class::Aggregate => Some(Operand::Register(self.temporary(ty, "result"))),
             Class::Scalar(_) | Class::Void | Class::Function | Class::Unsupported(_) => None,
         };
-        let prototype = signature.as_ref().is_some_and(|signature| signature.prototype);
-        let fixed = if prototype { fixed.min(arguments.len()) } else { arguments.len() };
-        for &argument in &arguments[..fixed] {
+        let mut passed: Vec<Operand> = result.into_iter().collect();
+        self.pass(callee, direct, arguments, &mut passed);
+        self.b.span = span;
+        if let Operand::Constant(Constant::Function(id)) = target
+            && !self.fit_arguments(id, direct, ty, &mut passed)
+        {
+            return self.refuse(Refused::WrongArguments);
+        }
+        if let Some(function) = direct {
+            self.adapt_thread_function(function, &mut passed);
+        }
+        let value = self.emit_call(target, passed, ty);
+        if let Some(function) = direct {
+            self.end_if_noreturn(function);
+        }
+        result.map_or(value, Val::Aggregate)
+    }
+
+    /// A call of a function that means something by its name.
+    fn special_call(&mut self, function: CFunctionId, arguments: &[ExprId], ty: QualType) -> Option<Val> {
+        let declared = &self.ast.functions[function];
+        let name = self.ast.text(declared.name);
+        let defined = self.ast.functions[self.program.resolve_function(function)].body.is_some();
+        if let Some(known) = known::overriding(name) {
+            return Some(self.known(known, name, arguments, ty));
+        }
+        if defined {
+            return None;
+        }
+        let returns_twice = declared.attributes.contains(&Attribute::ReturnsTwice);
+        let refused = refused_function(name).or_else(|| returns_twice.then_some(Refused::LongJump));
+        if let Some(refused) = refused {
+            return Some(self.refuse(refused));
+        }
+        if let Some(op) = known::typed_overflow(name) {
+            let lost = self.overflow(op, arguments, true).scalar();
+            let scalar = self.scalar_type(ty);
+            return Some(Val::Scalar(self.resize(lost, scalar, false)));
+        }
+        let known = known::primitive(name)?;
+        // A function of one's own may have the name of one of mathematics.
+        if matches!(known, Known::Intrinsic(Intrinsic::Math(_)) | Known::Float(_) | Known::SingleMath(_)) {
+            let is_float = matches!(self.class(ty), Class::Scalar(Type::F32 | Type::F64));
+            let same = |argument: &ExprId| self.class(self.ast.exprs[*argument].ty) == self.class(ty);
+            if !is_float || !arguments.iter().all(same) {
+                return None;
+            }
+        }
+        Some(self.known(known, name, arguments, ty))
+    }
+
+    /// Evaluates the arguments of a call, and puts those behind the last parameter into the variadic area.
+    fn pass(
+        &mut self,
+        callee: ExprId,
+        direct: Option<CFunctionId>,
+        arguments: &[ExprId],
+        passed: &mut Vec<Operand>,
+    ) {
+        let definition = direct.map(|function| self.program.resolve_function(function));
+        let signature = match definition {
+            Some(definition) => types::function_type(self.ast, self.ast.functions[definition].ty.id).cloned(),
+            None => self.signature(callee),
+        };
+        let (fixed, variadic) = match (definition, signature) {
+            (Some(definition), _) if self.program.takes_anything(definition) => (0, true),
+            (_, Some(signature)) if signature.prototype => (signature.parameters.len(), signature.variadic),
+            (_, Some(_) | None) => (arguments.len(), false),
+        };
+        let (fixed, rest) = arguments.split_at(fixed.min(arguments.len()));
+        for &argument in fixed {
             let value = self.argument(argument);
             passed.push(value);
         }
-        if signature.is_some_and(|signature| signature.variadic) {
-            let area = self.variadic_area(&arguments[fixed..]);
+        if variadic {
+            let area = self.variadic_area(rest);
             passed.push(area);
+        } else {
+            // More than the definition takes: evaluated, and lost.
+            for &argument in rest {
+                self.value(argument);
+            }
         }
-        self.b.span = span;
-        if let Operand::Constant(Constant::Function(id)) = target
-            && !self.fit_arguments(id, &mut passed)
-        {
-            return self.unsupported("a call with other arguments than the function takes");
-        }
-        let dest = match self.class(ty) {
-            Class::Scalar(scalar) => Some(self.b.register(scalar, None)),
-            Class::Aggregate | Class::Void | Class::Function | Class::Unsupported(_) => None,
+    }
+
+    /// Calls, and brings the result to the type that the caller expects: without a prototype in sight it may be another.
+    fn emit_call(&mut self, callee: Operand, arguments: Vec<Operand>, ty: QualType) -> Val {
+        let Class::Scalar(wanted) = self.class(ty) else {
+            self.b.emit(InstKind::Call { dest: None, callee, arguments });
+            return Val::Void;
         };
-        self.b.emit(InstKind::Call { dest, callee: target, arguments: passed });
-        if self.direct(callee).is_some_and(|function| self.ast.functions[function].noreturn) {
+        let given = match callee {
+            Operand::Constant(Constant::Function(id)) => self.program.functions[id].result,
+            Operand::Constant(_) | Operand::Register(_) => Some(wanted),
+        };
+        let dest = given.map(|given| self.b.register(given, None));
+        self.b.emit(InstKind::Call { dest, callee, arguments });
+        let fitted = dest.and_then(|dest| self.fit(Operand::Register(dest), wanted));
+        Val::Scalar(match fitted {
+            Some(value) => value,
+            None => {
+                let signed = types::is_signed(self.ast, ty.id);
+                self.havoc("result of a function of another type".to_owned(), wanted, signed)
+            }
+        })
+    }
+
+    fn end_if_noreturn(&mut self, function: CFunctionId) {
+        let definition = self.program.resolve_function(function);
+        if self.ast.functions[definition].body.is_none() && self.ast.functions[function].noreturn {
+            // Nothing is known of it but that it ends the process.
+            self.b.terminate(Terminator::ExitProcess(int(32, 1)));
+        } else if self.ast.functions[function].noreturn {
             self.b.terminate(Terminator::Unreachable);
         }
-        match (dest, result) {
-            (Some(dest), _) => Val::Scalar(Operand::Register(dest)),
-            (None, Some(home)) => Val::Aggregate(home),
-            (None, None) => Val::Void,
+    }
+
+    /// A thread starts in a function that takes a pointer and returns one; others get one of that shape around them.
+    fn adapt_thread_function(&mut self, function: CFunctionId, passed: &mut [Operand]) {
+        if self.ast.text(self.ast.functions[function].name) == "pthread_create"
+            && let Some(Operand::Constant(Constant::Function(start))) = passed.get_mut(2)
+        {
+            *start = self.program.thread_function(*start);
         }
     }
 
@@ -94,34 +180,63 @@ impl Body<'_, '_> {
         types::function_type(self.ast, pointee.id).cloned()
     }
 
-    /// Whether the arguments fit the definition; without a prototype in sight, missing precision is made up for.
-    fn fit_arguments(&mut self, function: raddle_ir::FunctionId, passed: &mut [Operand]) -> bool {
-        let wanted = &self.program.functions[function];
-        if wanted.parameters.len() != passed.len() {
-            // A function without a body takes whatever it is given: the call is dropped to what it declares.
-            return false;
+    /// Brings the arguments to what the definition takes. Where no prototype was in sight they may be too many, which are
+    /// dropped, too few, which may be anything, or of another type. False if that cannot be made up for.
+    fn fit_arguments(
+        &mut self,
+        function: raddle_ir::FunctionId,
+        direct: Option<CFunctionId>,
+        ty: QualType,
+        passed: &mut Vec<Operand>,
+    ) -> bool {
+        if let Some(definition) = direct.map(|direct| self.program.resolve_function(direct)) {
+            let result = types::function_type(self.ast, self.ast.functions[definition].ty.id)
+                .map_or(Class::Void, |definition| self.class(definition.result));
+            if (result == Class::Aggregate) != (self.class(ty) == Class::Aggregate) {
+                return false;
+            }
         }
+        let wanted = &self.program.functions[function];
         let types: Vec<Type> =
             wanted.parameters.iter().map(|&parameter| wanted.registers[parameter].ty).collect();
-        for (value, ty) in passed.iter_mut().zip(types) {
-            match (self.b.type_of(*value), ty) {
-                (from, to) if from == to => {}
-                (Type::Int(_), Type::Int(_)) => *value = self.resize(*value, ty, true),
-                (Type::Int(_), Type::Ptr) => {
-                    let wide = self.resize(*value, self.b.size_type(), true);
-                    *value = self.b.cast(raddle_ir::CastOp::IntToPointer, Type::Ptr, wide);
-                }
-                _ => return false,
+        passed.truncate(types.len());
+        for (value, ty) in passed.iter_mut().zip(&types) {
+            match self.fit(*value, *ty) {
+                Some(fitted) => *value = fitted,
+                None => return false,
             }
+        }
+        for &ty in &types[passed.len()..] {
+            let missing = self.havoc("argument that is not passed".to_owned(), ty, false);
+            passed.push(missing);
         }
         true
     }
 
-    /// An argument: a scalar, or the address of a copy.
+    /// A value in another type, as it arrives on the machine: integers are cut or extended, addresses are integers.
+    fn fit(&mut self, value: Operand, to: Type) -> Option<Operand> {
+        let size_type = self.b.size_type();
+        match (self.b.type_of(value), to) {
+            (from, to) if from == to => Some(value),
+            (Type::Int(_), Type::Int(_)) => Some(self.resize(value, to, true)),
+            (Type::Int(_), Type::Ptr) => {
+                let wide = self.resize(value, size_type, true);
+                Some(self.b.cast(CastOp::IntToPointer, Type::Ptr, wide))
+            }
+            (Type::Ptr, Type::Int(_)) => {
+                let address = self.b.cast(CastOp::PointerToInt, size_type, value);
+                Some(self.resize(address, to, false))
+            }
+            (Type::Int(_) | Type::Ptr | Type::F32 | Type::F64, _) => None,
+        }
+    }
+
+    /// An argument: a scalar, or the address of a copy. A `va_list` that is an array goes by its own address.
     fn argument(&mut self, argument: ExprId) -> Operand {
         let ty = self.ast.exprs[argument].ty;
         match self.value(argument) {
             Val::Scalar(value) => value,
+            Val::Aggregate(from) if matches!(self.ast.types.kind(ty.id), CType::VaList) => from,
             Val::Aggregate(from) => {
                 let home = Operand::Register(self.temporary(ty, "argument"));
                 self.copy(home, from, ty);
@@ -159,7 +274,7 @@ impl Body<'_, '_> {
             Class::Scalar(scalar) => Val::Scalar(self.b.load(position, scalar, Ordering::Plain)),
             Class::Aggregate => Val::Aggregate(position),
             Class::Void | Class::Function => Val::Void,
-            Class::Unsupported(what) => self.unsupported(what),
+            Class::Unsupported(what) => self.refuse(what),
         }
     }
 
@@ -174,7 +289,7 @@ impl Body<'_, '_> {
         match self.variadic {
             Some(area) => self.b.store(list, Operand::Register(area), Type::Ptr, Ordering::Plain),
             None => {
-                self.unsupported("va_start outside of a variadic function");
+                self.refuse(Refused::StrayVaStart);
             }
         }
         Val::Void
@@ -188,26 +303,23 @@ impl Body<'_, '_> {
         Val::Void
     }
 
+    #[expect(clippy::too_many_lines, reason = "one flat match")]
     fn known(&mut self, known: Known, name: &str, arguments: &[ExprId], ty: QualType) -> Val {
         let span = self.b.span;
         let text = arguments.iter().find_map(|&argument| self.literal_text(argument));
-        let values: Vec<Operand> = match known {
-            Known::AssertFail | Known::Error | Known::ProgramUses | Known::RegisterCleanup => Vec::new(),
-            _ => arguments.iter().map(|&argument| self.argument(argument)).collect(),
-        };
+        let unevaluated =
+            matches!(known, Known::AssertFail | Known::Error | Known::ProgramUses | Known::RegisterCleanup);
+        let evaluated = if unevaluated { &[] } else { arguments };
+        let values: Vec<Operand> = evaluated.iter().map(|&argument| self.argument(argument)).collect();
         self.b.span = span;
         let value = |index: usize| values.get(index).copied().unwrap_or(int(32, 0));
         match known {
             Known::Nondet => {
                 let Class::Scalar(scalar) = self.class(ty) else {
-                    return self.unsupported("a nondeterministic value that is not a scalar");
+                    return self.refuse(Refused::NondetAggregate);
                 };
-                let is_bool = matches!(
-                    self.ast.types.kind(ty.id),
-                    raddle_cfront::types::Type::Int(raddle_cfront::types::IntKind::Bool)
-                );
                 // One bit, so that both values are all there are.
-                if is_bool {
+                if types::is_bool(self.ast, ty.id) {
                     let bit = self.havoc(format!("{name}()"), Type::Int(1), false);
                     return Val::Scalar(self.resize(bit, scalar, false));
                 }
@@ -238,7 +350,11 @@ impl Body<'_, '_> {
             Known::Unlock => self.b.emit(InstKind::Unlock { lock: value(0) }),
             Known::Fork => {
                 let dest = self.b.register(Type::Int(32), None);
-                self.b.emit(InstKind::Fork { dest, function: value(0), argument: value(1) });
+                let mut function = value(0);
+                if let Operand::Constant(Constant::Function(start)) = &mut function {
+                    *start = self.program.thread_function(*start);
+                }
+                self.b.emit(InstKind::Fork { dest, function, argument: value(1) });
                 return Val::Scalar(Operand::Register(dest));
             }
             Known::Join => {
@@ -309,6 +425,7 @@ impl Body<'_, '_> {
                 self.b.emit(InstKind::Intrinsic { dest, which, arguments: values });
                 return dest.map_or(Val::Void, |dest| Val::Scalar(Operand::Register(dest)));
             }
+            Known::SingleMath(function) => return Val::Scalar(self.single_math(function, &values)),
             Known::First => return Val::Scalar(value(0)),
             Known::Nothing => {}
             Known::Unreachable => {
@@ -317,9 +434,10 @@ impl Body<'_, '_> {
             }
             Known::Alloca => {
                 let dest = self.b.register(Type::Ptr, None);
+                let size = self.resize(value(0), self.b.size_type(), false);
                 self.b.emit(InstKind::Alloc {
                     dest,
-                    size: value(0),
+                    size,
                     align: 16,
                     storage: AllocStorage::Dynamic,
                     zeroed: false,
@@ -345,10 +463,19 @@ impl Body<'_, '_> {
         Val::Void
     }
 
+    /// A function of mathematics on `float`s: that on `double`s, rounded.
+    fn single_math(&mut self, function: MathFunction, values: &[Operand]) -> Operand {
+        let arguments: Vec<Operand> =
+            values.iter().map(|&value| self.b.cast(CastOp::FloatToFloat, Type::F64, value)).collect();
+        let dest = self.b.register(Type::F64, None);
+        self.b.emit(InstKind::Intrinsic { dest: Some(dest), which: Intrinsic::Math(function), arguments });
+        self.b.cast(CastOp::FloatToFloat, Type::F32, Operand::Register(dest))
+    }
+
     fn bit_question(&mut self, question: BitQuestion, value: Operand, ty: QualType) -> Operand {
         let from = self.b.type_of(value);
         let Type::Int(bits) = from else { return value };
-        let mut ask = |body: &mut Self, op, value| body.b.assign(from, Rvalue::Unary(op, value));
+        let ask = |body: &mut Self, op, value| body.b.assign(from, Rvalue::Unary(op, value));
         let answer = match question {
             BitQuestion::LeadingZeros => ask(self, UnaryOp::CountLeadingZeros, value),
             BitQuestion::TrailingZeros => ask(self, UnaryOp::CountTrailingZeros, value),
@@ -378,12 +505,12 @@ impl Body<'_, '_> {
 
     /// The text of a string literal argument.
     fn literal_text(&self, argument: ExprId) -> Option<String> {
-        match &self.ast.exprs[argument].kind {
-            ExprKind::String(literal) => {
-                Some(literal.units.iter().filter_map(|&unit| char::from_u32(unit)).collect())
-            }
-            ExprKind::Cast { operand, .. } => self.literal_text(*operand),
-            _ => None,
+        if let ExprKind::Cast { operand, .. } = self.ast.exprs[argument].kind {
+            return self.literal_text(operand);
         }
+        if let ExprKind::String(literal) = &self.ast.exprs[argument].kind {
+            return Some(literal.units.iter().filter_map(|&unit| char::from_u32(unit)).collect());
+        }
+        None
     }
 }

@@ -1,6 +1,9 @@
 //! Expressions.
+//!
+//! A value that was read stays what it was: reading a variable copies it, so that later writes do not reach back.
 
 use raddle_cfront::ast::{self, BinaryOp as COp, CastKind, ExprId, ExprKind, TypeQuery, UnaryOp as CUnary};
+use raddle_cfront::check::constant::{Constant as CConstant, evaluate};
 use raddle_cfront::layout;
 use raddle_cfront::types::{ArrayLength, QualType, Type as CType};
 use raddle_ir::{
@@ -9,7 +12,8 @@ use raddle_ir::{
 };
 
 use crate::function::int;
-use crate::place::{Body, Lvalue, Val};
+use crate::place::{Body, Lvalue, Val, label_number};
+use crate::refused::Refused;
 use crate::types::{self, Class};
 
 impl Body<'_, '_> {
@@ -19,7 +23,7 @@ impl Body<'_, '_> {
         self.b.span = node.span;
         let ty = node.ty;
         if let Class::Unsupported(what) = self.class(ty) {
-            return self.unsupported(what);
+            return self.refuse(what);
         }
         match &node.kind {
             ExprKind::Integer(value) => Val::Scalar(self.integer(*value, ty)),
@@ -28,8 +32,10 @@ impl Body<'_, '_> {
                 let value = constants.get(*index as usize).map_or(0, |constant| constant.value);
                 Val::Scalar(self.integer(value, ty))
             }
-            ExprKind::Float { value, .. } => Val::Scalar(Operand::Constant(self.float_constant(*value, ty))),
-            ExprKind::Imaginary(_) => self.unsupported("_Complex"),
+            ExprKind::Float { value, spelling } => {
+                Val::Scalar(Operand::Constant(self.float_literal(*value, self.ast.text(*spelling), ty)))
+            }
+            ExprKind::Imaginary(_) => self.refuse(Refused::Complex),
             ExprKind::Unary(op, operand) => self.unary(*op, *operand, ty),
             ExprKind::Binary(op, left, right) => self.binary(expr, *op, *left, *right, ty),
             ExprKind::Assign(target, value) => self.assignment(*target, *value),
@@ -43,15 +49,20 @@ impl Body<'_, '_> {
                 self.value(*first);
                 self.value(*second)
             }
-            ExprKind::Cast { kind, operand, .. } => self.cast(*kind, *operand, ty),
+            ExprKind::Cast { kind, operand, explicit } => self.cast(*kind, *operand, ty, *explicit),
             ExprKind::Call { callee, arguments } => self.call(*callee, arguments, ty),
             ExprKind::Builtin { builtin, arguments } => self.builtin(*builtin, arguments, ty),
-            ExprKind::TypeQuery(query, of) => Val::Scalar(self.type_query(*query, *of)),
-            ExprKind::ExprQuery(query, of) => Val::Scalar(self.type_query(*query, self.ast.exprs[*of].ty)),
+            ExprKind::TypeQuery(query, of) => self.type_query(expr, *query, *of, None),
+            ExprKind::ExprQuery(query, of) => {
+                self.type_query(expr, *query, self.ast.exprs[*of].ty, Some(*of))
+            }
             ExprKind::Offsetof { ty: record, path } => self.offset_of(*record, path),
             ExprKind::VaArg(list) => self.va_arg(*list, ty),
             ExprKind::Statement(block) => self.statement_expression(*block),
-            ExprKind::LabelAddress(_) => self.unsupported("the address of a label"),
+            ExprKind::LabelAddress(label) => {
+                let number = Operand::Constant(Constant::Int(self.b.pointer_bits, label_number(*label)));
+                Val::Scalar(self.b.cast(CastOp::IntToPointer, Type::Ptr, number))
+            }
             // Lvalues of aggregate type stand for their contents where they are copied.
             ExprKind::Var(_)
             | ExprKind::String(_)
@@ -59,16 +70,17 @@ impl Body<'_, '_> {
             | ExprKind::Member { .. }
             | ExprKind::Index { .. }
             | ExprKind::CompoundLiteral { .. }
-            | ExprKind::Function(_) => match self.lvalue(expr) {
-                Lvalue::Memory(address, _) if !matches!(self.class(ty), Class::Scalar(_)) => {
-                    Val::Aggregate(address)
+            | ExprKind::Function(_) => {
+                let place = self.lvalue(expr);
+                if let (Lvalue::Memory(address, _), false) =
+                    (place, matches!(self.class(ty), Class::Scalar(_)))
+                {
+                    return Val::Aggregate(address);
                 }
-                place => {
-                    let ty = self.scalar_type(ty);
-                    Val::Scalar(self.read(place, ty))
-                }
-            },
-            ExprKind::Error => self.unsupported("an erroneous expression"),
+                let ty = self.scalar_type(ty);
+                Val::Scalar(self.read(place, ty))
+            }
+            ExprKind::Error => self.refuse(Refused::Erroneous),
         }
     }
 
@@ -81,15 +93,28 @@ impl Body<'_, '_> {
         match self.class(ty) {
             Class::Scalar(Type::Int(bits)) => int(bits, value),
             Class::Scalar(Type::Ptr) if value == 0 => Operand::Constant(Constant::Null),
-            _ => int(32, value),
+            Class::Scalar(Type::Ptr | Type::F32 | Type::F64)
+            | Class::Aggregate
+            | Class::Void
+            | Class::Function
+            | Class::Unsupported(_) => int(32, value),
         }
     }
 
     #[expect(clippy::cast_possible_truncation, reason = "rounding to float is what the type asks for")]
     pub(crate) fn float_constant(&self, value: f64, ty: QualType) -> Constant {
-        match self.class(ty) {
-            Class::Scalar(Type::F32) => Constant::F32((value as f32).to_bits()),
-            _ => Constant::F64(value.to_bits()),
+        if self.class(ty) == Class::Scalar(Type::F32) {
+            Constant::F32((value as f32).to_bits())
+        } else {
+            Constant::F64(value.to_bits())
+        }
+    }
+
+    /// A `float` is rounded once, from its spelling: by way of `double` it could be rounded twice.
+    fn float_literal(&self, value: f64, spelling: &str, ty: QualType) -> Constant {
+        match (self.class(ty), spelling.parse::<f32>()) {
+            (Class::Scalar(Type::F32), Ok(value)) => Constant::F32(value.to_bits()),
+            _ => self.float_constant(value, ty),
         }
     }
 
@@ -126,7 +151,7 @@ impl Body<'_, '_> {
             CUnary::PreDecrement => self.increment(operand, true, false),
             CUnary::PostIncrement => self.increment(operand, false, true),
             CUnary::PostDecrement => self.increment(operand, true, true),
-            CUnary::Real | CUnary::Imag => self.unsupported("_Complex"),
+            CUnary::Real | CUnary::Imag => self.refuse(Refused::Complex),
         }
     }
 
@@ -170,54 +195,29 @@ impl Body<'_, '_> {
                 COp::Add => BinaryOp::FloatAdd,
                 COp::Sub => BinaryOp::FloatSub,
                 COp::Mul => BinaryOp::FloatMul,
-                _ => BinaryOp::FloatDiv,
+                // The front end lets no other operator have floating operands.
+                COp::Div
+                | COp::Rem
+                | COp::Shl
+                | COp::Shr
+                | COp::Less
+                | COp::Greater
+                | COp::LessEqual
+                | COp::GreaterEqual
+                | COp::Equal
+                | COp::NotEqual
+                | COp::BitAnd
+                | COp::BitXor
+                | COp::BitOr
+                | COp::And
+                | COp::Or => BinaryOp::FloatDiv,
             };
             return self.b.binary(op, scalar, left, right);
         }
         if self.program.options.overflow {
-            self.check_arithmetic(op, left, right, ty, right_ty);
+            self.check_arithmetic(op, left, right, ty);
         }
-        let op = match op {
-            COp::Add => BinaryOp::Add,
-            COp::Sub => BinaryOp::Sub,
-            COp::Mul => BinaryOp::Mul,
-            COp::Div => {
-                if signed {
-                    BinaryOp::SignedDiv
-                } else {
-                    BinaryOp::UnsignedDiv
-                }
-            }
-            COp::Rem => {
-                if signed {
-                    BinaryOp::SignedRem
-                } else {
-                    BinaryOp::UnsignedRem
-                }
-            }
-            COp::Shl => BinaryOp::Shl,
-            COp::Shr => {
-                if signed {
-                    BinaryOp::SignedShr
-                } else {
-                    BinaryOp::UnsignedShr
-                }
-            }
-            COp::BitAnd => BinaryOp::And,
-            COp::BitXor => BinaryOp::Xor,
-            COp::BitOr => BinaryOp::Or,
-            COp::Less
-            | COp::Greater
-            | COp::LessEqual
-            | COp::GreaterEqual
-            | COp::Equal
-            | COp::NotEqual
-            | COp::And
-            | COp::Or => {
-                unreachable!("handled above")
-            }
-        };
-        self.b.binary(op, scalar, left, right)
+        self.b.binary(integer_operator(op, signed), scalar, left, right)
     }
 
     fn comparison(
@@ -242,10 +242,11 @@ impl Body<'_, '_> {
         let size_type = self.b.size_type();
         let bytes = self.b.assign(size_type, Rvalue::PointerDifference(left, right));
         let Some(element) = self.ast.types.pointee(ty.id) else { return bytes };
-        match self.size_value(element) {
-            Operand::Constant(Constant::Int(_, 0 | 1)) => bytes,
-            size => self.b.binary(BinaryOp::SignedDiv, size_type, bytes, size),
+        let size = self.size_value(element);
+        if matches!(size, Operand::Constant(Constant::Int(_, 0 | 1))) {
+            return bytes;
         }
+        self.b.binary(BinaryOp::SignedDiv, size_type, bytes, size)
     }
 
     fn check_overflow(&mut self, op: OverflowOp, left: Operand, right: Operand, message: &str) {
@@ -254,7 +255,7 @@ impl Body<'_, '_> {
         self.b.check(Property::Overflow, fits, message);
     }
 
-    fn check_arithmetic(&mut self, op: COp, left: Operand, right: Operand, ty: QualType, right_ty: QualType) {
+    fn check_arithmetic(&mut self, op: COp, left: Operand, right: Operand, ty: QualType) {
         let signed = types::is_signed(self.ast, ty.id);
         match op {
             COp::Add if signed => {
@@ -285,11 +286,23 @@ impl Body<'_, '_> {
                 let Type::Int(amount_bits) = self.b.type_of(right) else { return };
                 let Type::Int(width) = self.b.type_of(left) else { return };
                 // A negative amount is a large one when read unsigned.
-                let _ = right_ty;
                 let narrow = self.b.compare(CompareOp::UnsignedLess, right, int(amount_bits, width.into()));
                 self.b.check(Property::Overflow, narrow, "shift by at least the width of the type");
             }
-            _ => {}
+            COp::Add
+            | COp::Sub
+            | COp::Mul
+            | COp::Less
+            | COp::Greater
+            | COp::LessEqual
+            | COp::GreaterEqual
+            | COp::Equal
+            | COp::NotEqual
+            | COp::BitAnd
+            | COp::BitXor
+            | COp::BitOr
+            | COp::And
+            | COp::Or => {}
         }
     }
 
@@ -311,25 +324,24 @@ impl Body<'_, '_> {
 
     /// Goes to one block or the other, evaluating no more than C does.
     pub(crate) fn condition(&mut self, expr: ExprId, yes: BlockId, no: BlockId) {
-        match self.ast.exprs[expr].kind {
-            ExprKind::Binary(COp::And, left, right) => {
-                let middle = self.b.block();
+        let kind = &self.ast.exprs[expr].kind;
+        if let ExprKind::Binary(op @ (COp::And | COp::Or), left, right) = *kind {
+            let middle = self.b.block();
+            if op == COp::And {
                 self.condition(left, middle, no);
-                self.b.switch_to(middle);
-                self.condition(right, yes, no);
-            }
-            ExprKind::Binary(COp::Or, left, right) => {
-                let middle = self.b.block();
+            } else {
                 self.condition(left, yes, middle);
-                self.b.switch_to(middle);
-                self.condition(right, yes, no);
             }
-            ExprKind::Unary(CUnary::Not, operand) => self.condition(operand, no, yes),
-            _ => {
-                let value = self.scalar(expr);
-                let truth = self.b.truth(value);
-                self.b.branch(truth, yes, no);
-            }
+            self.b.switch_to(middle);
+            self.condition(right, yes, no);
+        } else if let ExprKind::Unary(CUnary::Not, operand) = *kind
+            && !self.is_unsupported(operand)
+        {
+            self.condition(operand, no, yes);
+        } else {
+            let value = self.scalar(expr);
+            let truth = self.b.truth(value);
+            self.b.branch(truth, yes, no);
         }
     }
 
@@ -384,7 +396,7 @@ impl Body<'_, '_> {
         self.b.terminate(Terminator::Jump(end));
     }
 
-    fn cast(&mut self, kind: CastKind, operand: ExprId, ty: QualType) -> Val {
+    fn cast(&mut self, kind: CastKind, operand: ExprId, ty: QualType, explicit: bool) -> Val {
         let from = self.ast.exprs[operand].ty;
         match kind {
             CastKind::Load => {
@@ -400,7 +412,7 @@ impl Body<'_, '_> {
                 self.value(operand);
                 Val::Void
             }
-            CastKind::ToUnion => self.to_union(operand, ty),
+            CastKind::ToUnion => self.union_of(operand, ty),
             CastKind::NoOp => self.value(operand),
             CastKind::Integer
             | CastKind::ToBool
@@ -412,16 +424,19 @@ impl Body<'_, '_> {
             | CastKind::PointerToInteger
             | CastKind::Pointer => {
                 if let Class::Unsupported(what) = self.class(from) {
-                    return self.unsupported(what);
+                    return self.refuse(what);
+                }
+                if explicit {
+                    self.evaluate_lengths(ty);
                 }
                 let value = self.scalar(operand);
                 self.b.span = self.ast.exprs[operand].span;
                 Val::Scalar(self.convert(kind, value, from, ty))
             }
             CastKind::RealToComplex | CastKind::ComplexToReal | CastKind::Complex => {
-                self.unsupported("_Complex")
+                self.refuse(Refused::Complex)
             }
-            CastKind::VectorBits | CastKind::ScalarToVector => self.unsupported("vector types"),
+            CastKind::VectorBits | CastKind::ScalarToVector => self.refuse(Refused::Vector),
         }
     }
 
@@ -472,7 +487,18 @@ impl Body<'_, '_> {
                 let address = self.b.cast(CastOp::PointerToInt, size_type, value);
                 self.resize(address, target, false)
             }
-            _ => value,
+            CastKind::Load
+            | CastKind::ArrayToPointer
+            | CastKind::FunctionToPointer
+            | CastKind::NoOp
+            | CastKind::Pointer
+            | CastKind::ToVoid
+            | CastKind::ToUnion
+            | CastKind::RealToComplex
+            | CastKind::ComplexToReal
+            | CastKind::Complex
+            | CastKind::VectorBits
+            | CastKind::ScalarToVector => value,
         }
     }
 
@@ -481,7 +507,7 @@ impl Body<'_, '_> {
         let (Class::Scalar(source), Class::Scalar(target)) = (self.class(from), self.class(to)) else {
             return value;
         };
-        let to_bool = matches!(self.ast.types.kind(to.id), CType::Int(raddle_cfront::types::IntKind::Bool));
+        let to_bool = types::is_bool(self.ast, to.id);
         let kind = match (source, target) {
             _ if to_bool => CastKind::ToBool,
             (Type::Int(_), Type::Int(_)) => CastKind::Integer,
@@ -497,34 +523,54 @@ impl Body<'_, '_> {
         self.convert(kind, value, from, to)
     }
 
-    fn type_query(&mut self, query: TypeQuery, ty: QualType) -> Operand {
-        match query {
-            TypeQuery::Size => self.size_value(ty),
-            TypeQuery::Align => self.b.size(layout::align_of(self.ast, ty).unwrap_or(1)),
-            TypeQuery::PreferredAlign => self.b.size(layout::preferred_align_of(self.ast, ty).unwrap_or(1)),
+    /// `sizeof` and its kin, of a type or an expression.
+    fn type_query(&mut self, query: ExprId, which: TypeQuery, ty: QualType, of: Option<ExprId>) -> Val {
+        // The alignment asked for a variable or member counts, and so the whole question is put to the front end first.
+        if let Some(CConstant::Integer(value)) = evaluate(self.ast, query) {
+            return Val::Scalar(self.integer(value, self.ast.exprs[query].ty));
+        }
+        match which {
+            TypeQuery::Size => {
+                // Only of a variable length type is the operand evaluated, and so are the lengths of a type.
+                match of {
+                    Some(of) => {
+                        self.lvalue(of);
+                    }
+                    None => self.evaluate_lengths(ty),
+                }
+                Val::Scalar(self.size_value(ty))
+            }
+            TypeQuery::Align => Val::Scalar(self.b.size(layout::align_of(self.ast, ty).unwrap_or(1))),
+            TypeQuery::PreferredAlign => {
+                Val::Scalar(self.b.size(layout::preferred_align_of(self.ast, ty).unwrap_or(1)))
+            }
         }
     }
 
     /// The size of a type, computed where it depends on a variable length; `void` and functions count as 1, as in GNU C.
     pub(crate) fn size_value(&mut self, ty: QualType) -> Operand {
-        if let Ok(size) = layout::size_of(self.ast, ty) {
-            return self.b.size(size);
-        }
-        match self.ast.types.kind(ty.id).clone() {
-            CType::Array { element, length: ArrayLength::Variable(length) } => {
-                let count = self.array_length(length);
-                let element = self.size_value(element);
-                let size_type = self.b.size_type();
-                self.b.binary(BinaryOp::Mul, size_type, count, element)
+        let no_size = match layout::size_of(self.ast, ty) {
+            Ok(size) => return self.b.size(size),
+            Err(no_size) => no_size,
+        };
+        let CType::Array { element, length } = *self.ast.types.kind(ty.id) else {
+            if no_size != layout::NoSize::Incomplete {
+                self.refuse(Refused::VariableRecord);
             }
-            CType::Array { element, length: ArrayLength::Fixed(count) } => {
-                let element = self.size_value(element);
-                let size_type = self.b.size_type();
-                let count = self.b.size(count);
-                self.b.binary(BinaryOp::Mul, size_type, count, element)
-            }
-            _ => self.b.size(1),
-        }
+            return self.b.size(1);
+        };
+        let count = match length {
+            ArrayLength::Variable(length) => self.array_length(length),
+            ArrayLength::Fixed(count) => self.b.size(count),
+            ArrayLength::Unknown | ArrayLength::Star => self.b.size(0),
+        };
+        let element = self.size_value(element);
+        let size_type = self.b.size_type();
+        self.b.binary(BinaryOp::Mul, size_type, count, element)
+    }
+
+    fn is_unsupported(&self, expr: ExprId) -> bool {
+        matches!(self.class(self.ast.exprs[expr].ty), Class::Unsupported(_))
     }
 
     fn offset_of(&mut self, ty: QualType, path: &[ast::OffsetStep]) -> Val {
@@ -570,6 +616,36 @@ impl Body<'_, '_> {
                 self.b.binary(BinaryOp::Add, size_type, left, right)
             }
         }
+    }
+}
+
+/// The operator on integers behind a C operator that is no comparison.
+fn integer_operator(op: COp, signed: bool) -> BinaryOp {
+    match (op, signed) {
+        (COp::Add, _) => BinaryOp::Add,
+        (COp::Sub, _) => BinaryOp::Sub,
+        (COp::Mul, _) => BinaryOp::Mul,
+        (COp::Div, true) => BinaryOp::SignedDiv,
+        (COp::Div, false) => BinaryOp::UnsignedDiv,
+        (COp::Rem, true) => BinaryOp::SignedRem,
+        (COp::Rem, false) => BinaryOp::UnsignedRem,
+        (COp::Shl, _) => BinaryOp::Shl,
+        (COp::Shr, true) => BinaryOp::SignedShr,
+        (COp::Shr, false) => BinaryOp::UnsignedShr,
+        (COp::BitAnd, _) => BinaryOp::And,
+        (COp::BitXor, _) => BinaryOp::Xor,
+        (COp::BitOr, _) => BinaryOp::Or,
+        (
+            COp::Less
+            | COp::Greater
+            | COp::LessEqual
+            | COp::GreaterEqual
+            | COp::Equal
+            | COp::NotEqual
+            | COp::And
+            | COp::Or,
+            _,
+        ) => unreachable!("comparisons and sequenced operators are lowered before"),
     }
 }
 

@@ -1,10 +1,15 @@
 //! The function under construction: blocks, registers, and small emitting helpers.
+//!
+//! Every operand has the type that its register or constant says; the helpers keep operand and result types together.
 
 use raddle_base::{Id, Span, Table};
 use raddle_ir::{
     AllocStorage, BinaryOp, Block, BlockId, CastOp, CompareOp, Constant, Inst, InstKind, Operand, Ordering,
     Property, Register, RegisterId, Rvalue, Shape, Terminator, Type,
 };
+
+/// A block under construction: its instructions, and how it ends.
+type Draft = (Vec<Inst>, Option<(Terminator, Span)>);
 
 /// Builds one function, block by block.
 ///
@@ -13,7 +18,7 @@ use raddle_ir::{
 #[derive(Debug)]
 pub(crate) struct Builder {
     pub(crate) registers: Table<RegisterId, Register>,
-    blocks: Table<BlockId, (Vec<Inst>, Option<(Terminator, Span)>)>,
+    blocks: Table<BlockId, Draft>,
     current: BlockId,
     /// Where the code being made comes from.
     pub(crate) span: Span,

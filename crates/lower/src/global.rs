@@ -1,118 +1,187 @@
 //! Initialisers of static objects: constants only.
+//!
+//! What the front end accepted as constant and is not understood here is an error of its own, never left out.
+
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "what is not named is not understood, which may only refuse too much"
+)]
 
 use raddle_base::{Diagnostic, Span};
-use raddle_cfront::ast::{BinaryOp, CastKind, ExprId, ExprKind, Init, Place, UnaryOp};
-use raddle_cfront::check::constant::{self, Constant as CConstant};
-use raddle_cfront::types::{QualType, Type as CType};
+use raddle_cfront::ast::{BinaryOp, CastKind, ExprId, ExprKind, Init, InitPart, Place, UnaryOp};
+use raddle_cfront::check::constant::{Constant as CConstant, evaluate_initializer};
+use raddle_cfront::types::{ArrayLength, FloatKind, QualType, Type as CType};
 use raddle_ir::{Constant, Global, GlobalId, GlobalInit, Type};
 
 use crate::lowering::Lowering;
-use crate::place::signed;
+use crate::place::{label_number, mask, signed};
+use crate::refused::Refused;
 use crate::types::{self, Class};
 
 impl Lowering<'_> {
     /// A static object without a name: a compound literal at file scope.
     pub(crate) fn unnamed_global(&mut self, init: &Init, ty: QualType, span: Span) -> GlobalId {
-        let mut parts = Vec::new();
-        self.static_initializer(init, ty, 0, &mut parts);
-        parts.sort_by_key(|part| part.offset);
-        self.globals.push(Global {
-            name: "compound literal".to_owned(),
+        let name = self.names.other_global("compound literal".to_owned());
+        let id = self.globals.push(Global {
+            name,
             size: types::size_of(self.ast, ty),
             align: raddle_cfront::layout::align_of(self.ast, ty).unwrap_or(1),
-            init: parts,
-            read_only: false,
+            init: Vec::new(),
+            read_only: types::is_constant(self.ast, ty),
             thread_local: false,
             span,
             shape: types::shape(self.ast, ty),
-        })
+        });
+        self.fill_global(id, init, ty);
+        id
+    }
+
+    /// Gives an object its first contents; a flexible array member makes it larger than its type.
+    pub(crate) fn fill_global(&mut self, id: GlobalId, init: &Init, ty: QualType) {
+        let mut parts = Vec::new();
+        self.static_initializer(init, ty, 0, &mut parts);
+        parts.sort_by_key(|part| part.offset);
+        self.globals[id].size = self.globals[id].size.max(self.extent(init, ty, 0));
+        self.globals[id].init = parts;
+    }
+
+    /// One past the last byte that an initialiser reaches.
+    fn extent(&self, init: &Init, ty: QualType, offset: u64) -> u64 {
+        match (init, self.ast.types.kind(ty.id)) {
+            (Init::Aggregate(parts), CType::Record(id)) => {
+                let fields = self.ast.records[*id].fields.as_deref().unwrap_or_default();
+                let of_part = |part: &InitPart| match part.place {
+                    Place::Field(index) => fields.get(index as usize).map_or(0, |field| match field.width {
+                        Some(_) => 0,
+                        None => self.extent(&part.value, field.ty, offset + field.bit_offset / 8),
+                    }),
+                    Place::Elements { .. } => 0,
+                };
+                parts.iter().map(of_part).max().unwrap_or(0)
+            }
+            (Init::Aggregate(parts), CType::Array { element, length: ArrayLength::Unknown }) => {
+                let stride = types::size_of(self.ast, *element);
+                let end_of = |part: &InitPart| match part.place {
+                    Place::Elements { last, .. } => offset + (last + 1) * stride,
+                    Place::Field(_) => 0,
+                };
+                parts.iter().map(end_of).max().unwrap_or(0)
+            }
+            (Init::Expr(expr), CType::Array { element, length: ArrayLength::Unknown }) => {
+                match &self.ast.exprs[*expr].kind {
+                    ExprKind::String(literal) => {
+                        offset + (literal.units.len() as u64 + 1) * types::size_of(self.ast, *element)
+                    }
+                    _ => 0,
+                }
+            }
+            _ => offset + types::size_of(self.ast, ty),
+        }
     }
 
     /// The first contents of a static object at `offset`.
-    pub(crate) fn static_initializer(
-        &mut self,
-        init: &Init,
-        ty: QualType,
-        offset: u64,
-        parts: &mut Vec<GlobalInit>,
-    ) {
-        let ast = self.ast;
+    fn static_initializer(&mut self, init: &Init, ty: QualType, offset: u64, parts: &mut Vec<GlobalInit>) {
         match init {
             Init::Expr(expr) => self.static_value(*expr, ty, offset, parts),
             Init::Aggregate(list) => {
                 for part in list {
-                    match (part.place, ast.types.kind(ty.id)) {
-                        (Place::Field(index), CType::Record(id)) => {
-                            let Some(field) = ast.records[*id]
-                                .fields
-                                .as_ref()
-                                .and_then(|fields| fields.get(index as usize))
-                            else {
-                                continue;
-                            };
-                            match field.width {
-                                Some(width) => {
-                                    self.static_bits(&part.value, field.bit_offset, width, offset, parts)
-                                }
-                                None => self.static_initializer(
-                                    &part.value,
-                                    field.ty,
-                                    offset + field.bit_offset / 8,
-                                    parts,
-                                ),
-                            }
-                        }
-                        (Place::Elements { first, last }, CType::Array { element, .. }) => {
-                            let stride = types::size_of(ast, *element);
-                            for index in first..=last {
-                                self.static_initializer(
-                                    &part.value,
-                                    *element,
-                                    offset + index * stride,
-                                    parts,
-                                );
-                            }
-                        }
-                        _ => self.static_initializer(&part.value, ty, offset, parts),
-                    }
+                    self.static_part(part, ty, offset, parts);
                 }
             }
         }
     }
 
+    fn static_part(&mut self, part: &InitPart, ty: QualType, offset: u64, parts: &mut Vec<GlobalInit>) {
+        let ast = self.ast;
+        match (part.place, ast.types.kind(ty.id)) {
+            (Place::Field(index), CType::Record(id)) => {
+                let fields = ast.records[*id].fields.as_deref().unwrap_or_default();
+                let Some(field) = fields.get(index as usize) else { return };
+                match field.width {
+                    Some(width) => self.static_bits(&part.value, field.bit_offset, width, offset, parts),
+                    None => {
+                        self.static_initializer(&part.value, field.ty, offset + field.bit_offset / 8, parts);
+                    }
+                }
+            }
+            (Place::Elements { first, last }, CType::Array { element, .. }) => {
+                let stride = types::size_of(ast, *element);
+                for index in first..=last {
+                    self.static_initializer(&part.value, *element, offset + index * stride, parts);
+                }
+            }
+            // A scalar in braces.
+            _ => self.static_initializer(&part.value, ty, offset, parts),
+        }
+    }
+
     fn static_value(&mut self, expr: ExprId, ty: QualType, offset: u64, parts: &mut Vec<GlobalInit>) {
-        let node = &self.ast.exprs[expr];
+        let ast = self.ast;
+        let node = &ast.exprs[expr];
         match &node.kind {
-            ExprKind::String(literal) if matches!(self.ast.types.kind(ty.id), CType::Array { .. }) => {
-                let size = types::size_of(self.ast, ty);
-                let bits = types::int_bits(self.ast, types::unit_kind(self.ast, literal.encoding));
+            ExprKind::String(literal) if matches!(ast.types.kind(ty.id), CType::Array { .. }) => {
+                let size = match ast.types.kind(ty.id) {
+                    CType::Array { length: ArrayLength::Unknown, .. } => u64::MAX,
+                    _ => types::size_of(ast, ty),
+                };
+                let bits = types::int_bits(ast, types::unit_kind(ast, literal.encoding));
                 let bytes = u64::from(bits / 8);
                 for (&unit, index) in literal.units.iter().zip(0_u64..) {
                     if unit != 0 && (index + 1) * bytes <= size {
-                        let value = Constant::Int(bits, u128::from(unit) & ((1 << bits) - 1));
+                        let value = Constant::Int(bits, u128::from(unit) & mask(bits));
                         parts.push(GlobalInit { offset: offset + index * bytes, value });
                     }
                 }
             }
             ExprKind::CompoundLiteral { init, .. } => self.static_initializer(init, ty, offset, parts),
             ExprKind::Cast { kind: CastKind::Load | CastKind::NoOp, operand, .. }
-                if self.class(ty) == Class::Aggregate =>
+                if types::class(ast, ty) == Class::Aggregate =>
             {
                 self.static_value(*operand, ty, offset, parts);
             }
-            _ => match self.static_constant(expr, ty) {
-                Some(value) if is_zero(value) => {}
-                Some(value) => parts.push(GlobalInit { offset, value }),
-                None => self.diagnostics.push(
-                    Diagnostic::error(node.span, "this initialiser of a static object is not supported")
-                        .help("assign the value at the start of `main`"),
-                ),
-            },
+            // GNU C: a constant object may be copied.
+            ExprKind::Var(var) if ast.vars[*var].init.is_some() => {
+                let init = ast.vars[*var].init.clone().expect("asked just now");
+                self.static_initializer(&init, ty, offset, parts);
+            }
+            _ => self.static_scalar(expr, ty, offset, parts),
         }
     }
 
-    fn class(&self, ty: QualType) -> Class {
-        types::class(self.ast, ty)
+    /// The bytes of a constant whose type has no arithmetic here: nobody computes with it, but it may lie in memory.
+    pub(crate) fn opaque_constant(&self, expr: ExprId, ty: QualType) -> Option<Vec<(u64, Constant)>> {
+        match types::class(self.ast, ty) {
+            Class::Unsupported(Refused::LongDouble) => match evaluate_initializer(self.ast, expr) {
+                Some(CConstant::Float(value)) => Some(extended(value)),
+                _ => None,
+            },
+            Class::Unsupported(Refused::Complex) => self.complex_constant(expr, ty),
+            Class::Unsupported(_) | Class::Scalar(_) | Class::Aggregate | Class::Void | Class::Function => {
+                None
+            }
+        }
+    }
+
+    fn static_scalar(&mut self, expr: ExprId, ty: QualType, offset: u64, parts: &mut Vec<GlobalInit>) {
+        let found = match types::class(self.ast, ty) {
+            Class::Scalar(scalar) => self.static_constant(expr, scalar).map(|value| vec![(0, value)]),
+            Class::Unsupported(_) | Class::Aggregate | Class::Void | Class::Function => {
+                self.opaque_constant(expr, ty)
+            }
+        };
+        match found {
+            Some(list) => {
+                let nonzero = list.into_iter().filter(|(_, value)| !is_zero(*value));
+                parts.extend(nonzero.map(|(at, value)| GlobalInit { offset: offset + at, value }));
+            }
+            None => self.diagnostics.push(
+                Diagnostic::error(
+                    self.ast.exprs[expr].span,
+                    "this initialiser of a static object is not supported",
+                )
+                .help("assign the value at the start of `main`"),
+            ),
+        }
     }
 
     /// Bit-fields share bytes: their bits are put together into the bytes they cover.
@@ -124,6 +193,8 @@ impl Lowering<'_> {
         offset: u64,
         parts: &mut Vec<GlobalInit>,
     ) {
+        /// A bit-field and those it shares bytes with were put in last.
+        const RECENT: usize = 40;
         let expr = match init {
             Init::Expr(expr) => *expr,
             Init::Aggregate(list) => match list.first() {
@@ -131,16 +202,24 @@ impl Lowering<'_> {
                 None => return,
             },
         };
-        let Some(CConstant::Integer(value)) = constant::evaluate(self.ast, expr) else { return };
-        let all = if width >= 128 { u128::MAX } else { (1 << width) - 1 };
-        let mut bits = value.cast_unsigned() & all;
+        let Some(CConstant::Integer(value)) = evaluate_initializer(self.ast, expr) else {
+            self.diagnostics.push(
+                Diagnostic::error(
+                    self.ast.exprs[expr].span,
+                    "this initialiser of a bit-field is not supported",
+                )
+                .help("assign the value at the start of `main`"),
+            );
+            return;
+        };
+        let mut bits = value.cast_unsigned() & mask(u8::try_from(width).unwrap_or(128));
         let mut place = bit_offset;
         let end = bit_offset + u64::from(width);
         while place < end {
             let (byte, shift) = (offset + place / 8, place % 8);
             let taken = (8 - shift).min(end - place);
             let piece = (bits & ((1 << taken) - 1)) << shift;
-            let known = parts.iter_mut().find(|part| part.offset == byte);
+            let known = parts.iter_mut().rev().take(RECENT).find(|part| part.offset == byte);
             match known {
                 Some(GlobalInit { value: Constant::Int(8, old), .. }) => *old |= piece,
                 _ => parts.push(GlobalInit { offset: byte, value: Constant::Int(8, piece) }),
@@ -150,23 +229,47 @@ impl Lowering<'_> {
         }
     }
 
-    #[expect(clippy::cast_possible_truncation, reason = "rounding to float is what the type asks for")]
-    fn static_constant(&mut self, expr: ExprId, ty: QualType) -> Option<Constant> {
-        let Class::Scalar(scalar) = self.class(ty) else { return None };
-        match (constant::evaluate(self.ast, expr), scalar) {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_precision_loss,
+        reason = "rounding to the floating type is what the program asks for"
+    )]
+    fn static_constant(&mut self, expr: ExprId, scalar: Type) -> Option<Constant> {
+        match (evaluate_initializer(self.ast, expr), scalar) {
             (Some(CConstant::Integer(value)), Type::Int(bits)) => {
-                let all = if bits >= 128 { u128::MAX } else { (1 << bits) - 1 };
-                Some(Constant::Int(bits, value.cast_unsigned() & all))
+                Some(Constant::Int(bits, value.cast_unsigned() & mask(bits)))
             }
             (Some(CConstant::Integer(0)), Type::Ptr) => Some(Constant::Null),
             (Some(CConstant::Integer(value)), Type::Ptr) => {
-                let all = (1_u128 << self.pointer_bits) - 1;
-                Some(Constant::Int(self.pointer_bits, value.cast_unsigned() & all))
+                Some(Constant::Int(self.pointer_bits, value.cast_unsigned() & mask(self.pointer_bits)))
             }
             (Some(CConstant::Float(value)), Type::F64) => Some(Constant::F64(value.to_bits())),
             (Some(CConstant::Float(value)), Type::F32) => Some(Constant::F32((value as f32).to_bits())),
             (Some(CConstant::Integer(value)), Type::F64) => Some(Constant::F64((value as f64).to_bits())),
+            (Some(CConstant::Integer(value)), Type::F32) => Some(Constant::F32((value as f32).to_bits())),
             _ => self.address_constant(expr),
+        }
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "rounding to float is what the type asks for")]
+    #[expect(clippy::cast_precision_loss, reason = "an integer becomes the nearest floating number")]
+    fn complex_constant(&self, expr: ExprId, ty: QualType) -> Option<Vec<(u64, Constant)>> {
+        let (real, imaginary) = match evaluate_initializer(self.ast, expr)? {
+            CConstant::Complex(real, imaginary) => (real, imaginary),
+            CConstant::Float(real) => (real, 0.0),
+            CConstant::Integer(real) => (real as f64, 0.0),
+            CConstant::Address | CConstant::Aggregate => return None,
+        };
+        match self.ast.types.kind(ty.id) {
+            CType::Complex(FloatKind::Float | FloatKind::Float32) => {
+                let part = |value: f64| Constant::F32((value as f32).to_bits());
+                Some(vec![(0, part(real)), (4, part(imaginary))])
+            }
+            CType::Complex(FloatKind::Double | FloatKind::Float64 | FloatKind::Float32x) => {
+                let part = |value: f64| Constant::F64(value.to_bits());
+                Some(vec![(0, part(real)), (8, part(imaginary))])
+            }
+            _ => None,
         }
     }
 
@@ -180,33 +283,64 @@ impl Lowering<'_> {
                 | CastKind::NoOp
                 | CastKind::PointerToInteger
                 | CastKind::IntegerToPointer
-                | CastKind::Integer => self.address_constant(*operand),
-                _ => None,
+                | CastKind::Integer => {
+                    let whole = types::size_of(ast, ast.exprs[expr].ty) * 8 == u64::from(self.pointer_bits);
+                    if whole { self.address_constant(*operand) } else { None }
+                }
+                // A constant pointer variable.
+                CastKind::Load => match ast.exprs[*operand].kind {
+                    ExprKind::Var(var) => match &ast.vars[var].init {
+                        Some(Init::Expr(value)) => self.address_constant(*value),
+                        Some(Init::Aggregate(_)) | None => None,
+                    },
+                    _ => None,
+                },
+                CastKind::ToBool
+                | CastKind::IntegerToFloat
+                | CastKind::FloatToInteger
+                | CastKind::Float
+                | CastKind::NullToPointer
+                | CastKind::ToVoid
+                | CastKind::ToUnion
+                | CastKind::RealToComplex
+                | CastKind::ComplexToReal
+                | CastKind::Complex
+                | CastKind::VectorBits
+                | CastKind::ScalarToVector => None,
             },
             ExprKind::Unary(UnaryOp::AddressOf, operand) => self.place_constant(*operand),
             ExprKind::Unary(UnaryOp::Plus, operand) => self.address_constant(*operand),
+            ExprKind::LabelAddress(label) => Some(Constant::Int(self.pointer_bits, label_number(*label))),
             ExprKind::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), left, right) => {
-                let (pointer, index) = if ast.types.pointee(ast.exprs[*left].ty.id).is_some() {
-                    (*left, *right)
-                } else {
-                    (*right, *left)
+                let (address, index) = match evaluate_initializer(ast, *right) {
+                    Some(CConstant::Integer(index)) => (*left, index),
+                    _ => match evaluate_initializer(ast, *left) {
+                        Some(CConstant::Integer(index)) if *op == BinaryOp::Add => (*right, index),
+                        _ => return None,
+                    },
                 };
-                let Some(CConstant::Integer(index)) = constant::evaluate(ast, index) else { return None };
+                // An address that was made an integer moves by bytes.
                 let stride = ast
                     .types
-                    .pointee(ast.exprs[pointer].ty.id)
+                    .pointee(ast.exprs[address].ty.id)
                     .map_or(1, |element| types::size_of(ast, element).max(1));
                 let distance = i64::try_from(index).ok()?.checked_mul(signed(stride))?;
                 let distance = if *op == BinaryOp::Sub { -distance } else { distance };
-                moved(self.address_constant(pointer)?, distance)
+                moved(self.address_constant(address)?, distance)
             }
             ExprKind::Conditional { condition, then: Some(then), otherwise } => {
-                match constant::evaluate(ast, *condition)? {
+                match evaluate_initializer(ast, *condition)? {
                     CConstant::Integer(0) => self.address_constant(*otherwise),
-                    _ => self.address_constant(*then),
+                    CConstant::Integer(_) | CConstant::Address => self.address_constant(*then),
+                    CConstant::Float(_) | CConstant::Complex(..) | CConstant::Aggregate => None,
                 }
             }
-            _ => None,
+            _ => match evaluate_initializer(ast, expr) {
+                Some(CConstant::Integer(value)) => {
+                    Some(Constant::Int(self.pointer_bits, value.cast_unsigned() & mask(self.pointer_bits)))
+                }
+                _ => None,
+            },
         }
     }
 
@@ -218,6 +352,9 @@ impl Lowering<'_> {
             ExprKind::Var(var) => Some(Constant::Global(self.global(*var), 0)),
             ExprKind::Function(function) => Some(Constant::Function(self.function(*function))),
             ExprKind::String(literal) => Some(Constant::Global(self.string(literal), 0)),
+            ExprKind::FunctionName(_, text) => {
+                Some(Constant::Global(self.string(&crate::place::plain_string(text)), 0))
+            }
             ExprKind::CompoundLiteral { init, .. } => {
                 Some(Constant::Global(self.unnamed_global(init, node.ty, node.span), 0))
             }
@@ -233,7 +370,7 @@ impl Lowering<'_> {
                 } else {
                     (*index, *base)
                 };
-                let Some(CConstant::Integer(index)) = constant::evaluate(ast, index) else { return None };
+                let Some(CConstant::Integer(index)) = evaluate_initializer(ast, index) else { return None };
                 let stride = types::size_of(ast, node.ty);
                 moved(
                     self.address_constant(pointer)?,
@@ -248,11 +385,52 @@ impl Lowering<'_> {
 fn moved(address: Constant, distance: i64) -> Option<Constant> {
     match address {
         Constant::Global(id, at) => Some(Constant::Global(id, at.checked_add(distance)?)),
-        other if distance == 0 => Some(other),
-        _ => None,
+        Constant::Int(bits, at) => {
+            Some(Constant::Int(bits, at.wrapping_add_signed(distance.into()) & mask(bits)))
+        }
+        Constant::Null | Constant::Function(_) if distance == 0 => Some(address),
+        Constant::Null | Constant::Function(_) | Constant::F32(_) | Constant::F64(_) => None,
     }
 }
 
 fn is_zero(constant: Constant) -> bool {
     matches!(constant, Constant::Int(_, 0) | Constant::F32(0) | Constant::F64(0) | Constant::Null)
+}
+
+/// The 80-bit form of a floating number: its mantissa with the leading bit written out, then sign and exponent.
+fn extended(value: f64) -> Vec<(u64, Constant)> {
+    const FRACTION_BITS: u32 = 52;
+    let bits = value.to_bits();
+    let sign = u128::from(bits >> 63) << 15;
+    let fraction = bits & ((1 << FRACTION_BITS) - 1);
+    let biased = bits >> FRACTION_BITS & 0x7ff;
+    let (exponent, mantissa) = match biased {
+        0 if fraction == 0 => (0, 0),
+        0 => {
+            let shift = fraction.leading_zeros();
+            (15_372 - u128::from(shift), fraction << shift)
+        }
+        0x7ff => (0x7fff, 1 << 63 | fraction << 11),
+        _ => (u128::from(biased) - 1_023 + 16_383, 1 << 63 | fraction << 11),
+    };
+    vec![(0, Constant::Int(64, mantissa.into())), (8, Constant::Int(16, sign | exponent))]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn extended_numbers_are_those_of_the_coprocessor() {
+        let parts = |value| match extended(value).as_slice() {
+            [(0, Constant::Int(64, mantissa)), (8, Constant::Int(16, top))] => (*mantissa, *top),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(parts(0.0), (0, 0));
+        assert_eq!(parts(1.0), (1 << 63, 0x3fff));
+        assert_eq!(parts(-2.5), (0xa000_0000_0000_0000, 0xc000));
+        assert_eq!(parts(f64::INFINITY), (1 << 63, 0x7fff));
+        // The smallest number, 2^-1074.
+        assert_eq!(parts(f64::from_bits(1)), (1 << 63, 16_383 - 1_074));
+    }
 }

@@ -1,5 +1,7 @@
 //! Functions that mean something to us by their name: the primitives of the models, SV-COMP's conventions, the ways to fail.
 
+use raddle_cfront::check::builtin::OverflowOp;
+
 /// What a call of a known function does.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Known {
@@ -57,6 +59,8 @@ pub(crate) enum Known {
     Intrinsic(raddle_ir::Intrinsic),
     /// A floating operation.
     Float(raddle_ir::UnaryOp),
+    /// A function of mathematics on `float`s.
+    SingleMath(raddle_ir::MathFunction),
     /// The first argument, the others evaluated.
     First,
     /// Nothing but the evaluation of its arguments.
@@ -125,9 +129,30 @@ fn builtin(name: &str) -> Option<Known> {
     })
 }
 
+/// The functions of `<math.h>` on `double`s; those on `float`s have an `f` at the end.
+fn mathematics(name: &str) -> Option<raddle_ir::MathFunction> {
+    use raddle_ir::MathFunction;
+    Some(match name {
+        "sin" => MathFunction::Sin,
+        "cos" => MathFunction::Cos,
+        "tan" => MathFunction::Tan,
+        "atan" => MathFunction::Atan,
+        "atan2" => MathFunction::Atan2,
+        "exp" => MathFunction::Exp,
+        "log" => MathFunction::Log,
+        "pow" => MathFunction::Pow,
+        "floor" => MathFunction::Floor,
+        "ceil" => MathFunction::Ceil,
+        "fmod" => MathFunction::Fmod,
+        "round" => MathFunction::Round,
+        "trunc" => MathFunction::Trunc,
+        _ => return None,
+    })
+}
+
 /// What a function without a body of its own means.
 pub(crate) fn primitive(name: &str) -> Option<Known> {
-    use raddle_ir::{Intrinsic, MathFunction, Property, UnaryOp};
+    use raddle_ir::{Intrinsic, Property, UnaryOp};
     if name.starts_with("__VERIFIER_nondet") || name.starts_with("__raddle_nondet") {
         return Some(Known::Nondet);
     }
@@ -135,7 +160,12 @@ pub(crate) fn primitive(name: &str) -> Option<Known> {
         return Some(known);
     }
     let name = name.strip_prefix("__builtin_").unwrap_or(name);
-    let math = |function| Known::Intrinsic(Intrinsic::Math(function));
+    if let Some(function) = mathematics(name) {
+        return Some(Known::Intrinsic(Intrinsic::Math(function)));
+    }
+    if let Some(function) = name.strip_suffix('f').and_then(mathematics) {
+        return Some(Known::SingleMath(function));
+    }
     Some(match name {
         "__VERIFIER_assume" | "__raddle_assume" => Known::Assume,
         "__VERIFIER_atomic_begin" | "__raddle_atomic_begin" => Known::AtomicBegin,
@@ -168,23 +198,23 @@ pub(crate) fn primitive(name: &str) -> Option<Known> {
         "__raddle_print_error" => Known::Intrinsic(Intrinsic::PrintError),
         "__raddle_print_buffer" => Known::Intrinsic(Intrinsic::PrintBuffer),
         "__raddle_put_byte" => Known::Intrinsic(Intrinsic::PutByte),
-        "sin" => math(MathFunction::Sin),
-        "cos" => math(MathFunction::Cos),
-        "tan" => math(MathFunction::Tan),
-        "atan" => math(MathFunction::Atan),
-        "atan2" => math(MathFunction::Atan2),
-        "exp" => math(MathFunction::Exp),
-        "log" => math(MathFunction::Log),
-        "pow" => math(MathFunction::Pow),
-        "floor" => math(MathFunction::Floor),
-        "ceil" => math(MathFunction::Ceil),
-        "fmod" => math(MathFunction::Fmod),
-        "round" => math(MathFunction::Round),
-        "trunc" => math(MathFunction::Trunc),
         "sqrt" | "sqrtf" => Known::Float(UnaryOp::FloatSqrt),
         "fabs" | "fabsf" => Known::Float(UnaryOp::FloatAbs),
         _ => return None,
     })
+}
+
+/// `__builtin_sadd_overflow` and its kin, which have the types of their operands in their names.
+pub(crate) fn typed_overflow(name: &str) -> Option<OverflowOp> {
+    let name = name.strip_prefix("__builtin_")?.strip_suffix("_overflow")?;
+    let name = name.strip_prefix(['s', 'u'])?;
+    match name.strip_suffix("ll").or_else(|| name.strip_suffix('l')).unwrap_or(name) {
+        "add" => Some(OverflowOp::Add),
+        "sub" => Some(OverflowOp::Sub),
+        // The last letter of the operator is not one of the type's.
+        "mu" | "mul" => Some(OverflowOp::Mul),
+        _ => None,
+    }
 }
 
 /// What a function means even when the program gives it a body: calling it is the violation.

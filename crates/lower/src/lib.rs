@@ -10,10 +10,12 @@
 //! it goes to, then the store. A compound assignment evaluates its place first, reads it, evaluates the right side,
 //! and stores. `&&`, `||`, `?:` and the comma are sequenced as the standard says.
 
+mod asm;
 mod assign;
 mod builtin;
 mod call;
 mod cleanup;
+mod entry;
 mod expression;
 mod function;
 mod global;
@@ -21,9 +23,13 @@ mod initializer;
 mod known;
 mod lowering;
 mod models;
+mod names;
 mod place;
+mod refused;
+mod scope;
 mod statement;
 mod types;
 
 pub use lowering::{LowerOptions, Lowered, lower};
 pub use models::models;
+pub use refused::Refused;

@@ -1,17 +1,27 @@
 //! The program under construction.
+//!
+//! Ids are given out before bodies are lowered, so that functions and objects may mention each other in any order, and
+//! in an order that depends on the program's text alone. What comes out is checked by the IR's own validator; a
+//! program that breaks one of its rules is refused, never handed on.
 
 use fixedbitset::FixedBitSet;
 use indexmap::IndexMap;
-use raddle_base::{Diagnostics, Id, Span, Table};
-use raddle_cfront::ast::{self, Ast, Encoding, ExprKind, External, Storage, StringLiteral, UnaryOp, VarId};
+use raddle_base::{Diagnostic, Diagnostics, Id, Span, Table, on_large_stack};
+use raddle_cfront::ast::{
+    self, Ast, Attribute, Encoding, ExprKind, External, LabelId, Storage, StringLiteral, UnaryOp, VarId,
+};
+use raddle_cfront::types::Type as CType;
+use raddle_ir::analyses::liveness::read_before_assigned;
 use raddle_ir::passes::dead_havoc::remove_dead_havocs;
+use raddle_ir::validate::{Rule, validate};
 use raddle_ir::{
-    BlockId, Constant, Function, FunctionId, Global, GlobalId, GlobalInit, Havoc, HavocId, InstKind, Operand,
-    Program, Register, RegisterId, ScalarStyle, Shape, Terminator, Type,
+    AllocStorage, BlockId, Constant, Function, FunctionId, Global, GlobalId, GlobalInit, Havoc, HavocId,
+    Inst, InstKind, Operand, Program, Register, RegisterId, ScalarStyle, Shape, Type,
 };
 use rustc_hash::FxHashMap;
 
 use crate::function::Builder;
+use crate::names::NameTable;
 use crate::types::{self, Class};
 
 /// What to check in the lowered program beyond what the program itself asserts.
@@ -26,7 +36,7 @@ pub struct LowerOptions {
 /// A lowered program.
 #[derive(Clone, Debug)]
 pub struct Lowered {
-    /// The program; absent when there is no `main`.
+    /// The program, valid by the IR's rules; absent when an error was found.
     pub program: Option<Program>,
     /// What was refused, and why.
     pub diagnostics: Diagnostics,
@@ -37,15 +47,26 @@ pub struct Lowered {
 /// Of the models only what the program uses is lowered; those functions are marked, so that stories can leave them out.
 #[must_use]
 pub fn lower(ast: &Ast, options: LowerOptions, models: usize) -> Lowered {
-    let mut lowering = Lowering::new(ast, options);
-    let units = ast.units.len().saturating_sub(models);
-    lowering.declare(units);
-    lowering.define(units);
-    lowering.finish()
+    on_large_stack(|| {
+        let units = ast.units.len().saturating_sub(models);
+        let mut lowering = Lowering::new(ast, options, units);
+        lowering.declare();
+        lowering.define();
+        lowering.finish()
+    })
 }
 
 /// What a model of the function `name` is called.
 const MODEL_PREFIX: &str = "__model_";
+
+/// The object of a local variable, as it is allocated.
+#[derive(Clone, Debug)]
+pub(crate) struct LocalObject {
+    pub(crate) size: u64,
+    pub(crate) align: u64,
+    pub(crate) name: String,
+    pub(crate) shape: Shape,
+}
 
 /// The program under construction.
 pub(crate) struct Lowering<'a> {
@@ -56,18 +77,36 @@ pub(crate) struct Lowering<'a> {
     pub(crate) globals: Table<GlobalId, Global>,
     pub(crate) havocs: Table<HavocId, Havoc>,
     pub(crate) diagnostics: Diagnostics,
+    pub(crate) names: NameTable,
+    /// How many units are the program's own; those behind are models.
+    units: usize,
     function_ids: FxHashMap<ast::FunctionId, FunctionId>,
     global_ids: FxHashMap<VarId, GlobalId>,
     strings: IndexMap<(Encoding, Box<[u32]>), GlobalId>,
-    /// Models that are declared and still to be lowered.
+    /// Functions that are declared and still to be lowered: models, and nested functions met before their definition.
     wanted: Vec<(ast::FunctionId, FunctionId)>,
+    /// Objects that are used and that no unit defines.
+    pub(crate) undefined: Vec<GlobalId>,
+    /// `argv` and `envp`, once they are made.
+    pub(crate) start_objects: FxHashMap<&'static str, GlobalId>,
+    /// The functions around those of other shapes that threads start in.
+    pub(crate) thread_functions: FxHashMap<FunctionId, FunctionId>,
+    pub(crate) has_destructors: bool,
     /// Variables whose address is taken somewhere: they live in memory.
     pub(crate) addressed: FixedBitSet,
+    /// Labels whose address is taken somewhere.
+    pub(crate) addressed_labels: Vec<LabelId>,
 }
 
 impl<'a> Lowering<'a> {
-    fn new(ast: &'a Ast, options: LowerOptions) -> Self {
+    fn new(ast: &'a Ast, options: LowerOptions, units: usize) -> Self {
         let pointer_bits = u8::try_from(ast.model.pointer_bytes() * 8).expect("32 or 64");
+        let labels = ast.exprs.values().filter_map(|expr| {
+            if let ExprKind::LabelAddress(label) = expr.kind { Some(label) } else { None }
+        });
+        let mut addressed_labels: Vec<LabelId> = labels.collect();
+        addressed_labels.sort_unstable();
+        addressed_labels.dedup();
         Self {
             ast,
             options,
@@ -76,22 +115,38 @@ impl<'a> Lowering<'a> {
             globals: Table::new(),
             havocs: Table::new(),
             diagnostics: Diagnostics::new(),
+            names: NameTable::new(ast),
+            units,
             function_ids: FxHashMap::default(),
             global_ids: FxHashMap::default(),
             strings: IndexMap::new(),
             wanted: Vec::new(),
+            undefined: Vec::new(),
+            start_objects: FxHashMap::default(),
+            thread_functions: FxHashMap::default(),
+            has_destructors: false,
             addressed: addressed(ast),
+            addressed_labels,
         }
     }
 
     /// The definition that a declaration leads to.
     pub(crate) fn resolve_function(&self, id: ast::FunctionId) -> ast::FunctionId {
+        // A weak definition gives way to the linked one, so the link counts before the body.
+        let id = self.ast.functions[id].linked.unwrap_or(id);
         let function = &self.ast.functions[id];
         if function.body.is_some() {
             return id;
         }
-        if let Some(linked) = function.linked {
-            return linked;
+        if let Some(target) = alias_target(&function.attributes) {
+            let named = |candidate: &ast::Function| {
+                candidate.body.is_some()
+                    && candidate.owner.is_none()
+                    && self.ast.text(candidate.name) == target
+            };
+            if let Some((found, _)) = self.ast.functions.iter().find(|(_, candidate)| named(candidate)) {
+                return found;
+            }
         }
         let name = self.ast.text(function.name);
         // A library function may be called by the name of its built-in twin.
@@ -104,7 +159,14 @@ impl<'a> Lowering<'a> {
     }
 
     fn resolve_var(&self, id: VarId) -> VarId {
-        self.ast.vars[id].linked.unwrap_or(id)
+        let id = self.ast.vars[id].linked.unwrap_or(id);
+        let Some(target) = alias_target(&self.ast.vars[id].attributes) else { return id };
+        let named = |candidate: &ast::Var| {
+            candidate.defined
+                && candidate.owner.is_none()
+                && candidate.name.is_some_and(|name| self.ast.text(name) == target)
+        };
+        self.ast.vars.iter().find(|(_, candidate)| named(candidate)).map_or(id, |(found, _)| found)
     }
 
     /// The IR function of a C function.
@@ -113,9 +175,8 @@ impl<'a> Lowering<'a> {
         if let Some(&known) = self.function_ids.get(&id) {
             return known;
         }
-        // The program's own functions are declared before any is used, so this is a model or has no body.
-        let known = self.declare_function(id, self.ast.functions[id].body.is_some());
-        self.function_ids.insert(id, known);
+        // The program's own functions are declared before any is used, so this is a model, is nested, or has no body.
+        let known = self.declare_function(id);
         if self.ast.functions[id].body.is_some() {
             self.wanted.push((id, known));
         }
@@ -123,24 +184,25 @@ impl<'a> Lowering<'a> {
     }
 
     /// Declares every function of the program, in order, so that numbering does not depend on who calls whom.
-    fn declare(&mut self, units: usize) {
-        for unit in &self.ast.units[..units] {
+    fn declare(&mut self) {
+        for unit in &self.ast.units[..self.units] {
             for item in &unit.items {
                 if let ast::Item::Function { id, definition: true } = *item
+                    && self.resolve_function(id) == id
                     && !self.function_ids.contains_key(&id)
                 {
-                    let known = self.declare_function(id, false);
-                    self.function_ids.insert(id, known);
+                    self.declare_function(id);
                 }
             }
         }
     }
 
-    fn declare_function(&mut self, id: ast::FunctionId, model: bool) -> FunctionId {
+    fn declare_function(&mut self, id: ast::FunctionId) -> FunctionId {
         let function = &self.ast.functions[id];
         let (parameters, registers, result) = self.signature(id);
-        let name = self.ast.text(function.name).to_owned();
-        self.functions.push(Function {
+        let model = self.names.unit_of(id).is_some_and(|unit| unit >= self.units);
+        let name = self.names.function(self.ast, id);
+        let known = self.functions.push(Function {
             name,
             parameters,
             result,
@@ -148,7 +210,16 @@ impl<'a> Lowering<'a> {
             blocks: Table::new(),
             model,
             span: function.span,
-        })
+        });
+        self.function_ids.insert(id, known);
+        known
+    }
+
+    /// Whether the arguments of a call all go to the variadic area: the function has no body to say what it takes.
+    pub(crate) fn takes_anything(&self, id: ast::FunctionId) -> bool {
+        let function = &self.ast.functions[id];
+        function.body.is_none()
+            && types::function_type(self.ast, function.ty.id).is_some_and(|ty| !ty.prototype && !ty.variadic)
     }
 
     /// The registers that a function's arguments arrive in: a place for a result held in memory first, then the
@@ -180,27 +251,27 @@ impl<'a> Lowering<'a> {
         for (parameter, name) in declared.into_iter().zip(names) {
             match types::class(self.ast, parameter) {
                 Class::Scalar(scalar) => {
-                    add(if function.old_style { types::promoted(scalar) } else { scalar }, name)
+                    add(if function.old_style { types::promoted(scalar) } else { scalar }, name);
                 }
                 Class::Aggregate | Class::Void | Class::Function | Class::Unsupported(_) => {
-                    add(Type::Ptr, name)
+                    add(Type::Ptr, name);
                 }
             }
         }
-        if ty.variadic {
+        if ty.variadic || self.takes_anything(id) {
             add(Type::Ptr, Some("variadic arguments".to_owned()));
         }
         (parameters, registers, result)
     }
 
-    fn define(&mut self, units: usize) {
-        for unit in &self.ast.units[..units] {
+    fn define(&mut self) {
+        for unit in &self.ast.units[..self.units] {
             for item in &unit.items {
                 match *item {
                     ast::Item::Function { id, definition: true } => {
-                        let known = self.function(id);
-                        if self.functions[known].blocks.is_empty() && self.resolve_function(id) == id {
-                            crate::statement::lower_function(self, id, known);
+                        if self.resolve_function(id) == id {
+                            let known = self.function(id);
+                            self.define_function(id, known);
                         }
                     }
                     ast::Item::Var { id, definition: true } => {
@@ -215,7 +286,7 @@ impl<'a> Lowering<'a> {
                     ast::Item::Asm(statement) => {
                         let span = self.ast.stmts[statement].span;
                         self.diagnostics.push(
-                            raddle_base::Diagnostic::error(span, "assembly at file scope is not supported")
+                            Diagnostic::error(span, "assembly at file scope is not supported")
                                 .help("leave it out with `#ifndef`, or write in C what it does"),
                         );
                     }
@@ -224,10 +295,17 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Lowers the models that were asked for, and those they ask for.
+    /// Lowers a function's body, once.
+    pub(crate) fn define_function(&mut self, id: ast::FunctionId, known: FunctionId) {
+        if self.functions[known].blocks.is_empty() {
+            crate::statement::lower_function(self, id, known);
+        }
+    }
+
+    /// Lowers the functions that were asked for, and those they ask for.
     fn define_wanted(&mut self) {
         while let Some((id, known)) = self.wanted.pop() {
-            crate::statement::lower_function(self, id, known);
+            self.define_function(id, known);
         }
     }
 
@@ -243,34 +321,27 @@ impl<'a> Lowering<'a> {
             .align
             .unwrap_or(1)
             .max(raddle_cfront::layout::align_of(self.ast, declared.ty).unwrap_or(1));
-        let name = declared.name.map_or("object", |name| self.ast.text(name)).to_owned();
-        let read_only =
-            self.ast.types.qualifiers(declared.ty).contains(raddle_cfront::types::Qualifiers::CONST);
-        let global = Global {
+        let name = self.names.var(self.ast, var);
+        let id = self.globals.push(Global {
             name,
             size,
             align,
             init: Vec::new(),
-            read_only,
+            read_only: types::is_constant(self.ast, declared.ty),
             thread_local: declared.thread_local,
             span: declared.span,
             shape: types::shape(self.ast, declared.ty),
-        };
-        let id = self.globals.push(global);
+        });
         self.global_ids.insert(var, id);
+        if declared.storage == Storage::External && !declared.defined && declared.init.is_none() {
+            self.globals[id].read_only = false;
+            self.undefined.push(id);
+        }
         // An initialiser may mention the object itself, so it is lowered when the id is known.
         if let Some(init) = &declared.init {
-            let mut parts = Vec::new();
-            self.static_initializer(init, declared.ty, 0, &mut parts);
-            parts.sort_by_key(|part| part.offset);
-            self.globals[id].size = size.max(parts.iter().map(|part| self.part_end(part)).max().unwrap_or(0));
-            self.globals[id].init = parts;
+            self.fill_global(id, init, declared.ty);
         }
         id
-    }
-
-    fn part_end(&self, part: &GlobalInit) -> u64 {
-        part.offset + constant_bytes(part.value, self.pointer_bits)
     }
 
     /// The object of a string literal; equal literals share one.
@@ -288,8 +359,9 @@ impl<'a> Lowering<'a> {
                 offset: index * bytes,
                 value: Constant::Int(bits, u128::from(unit) & ((1 << bits) - 1)),
             });
+        let name = self.names.other_global(format!("string {}", self.strings.len()));
         let id = self.globals.push(Global {
-            name: format!("string {}", self.strings.len()),
+            name,
             size: count * bytes,
             align: bytes,
             init: init.collect(),
@@ -313,6 +385,10 @@ impl<'a> Lowering<'a> {
 
     /// Whether an expression somewhere names the function.
     pub(crate) fn uses(&self, name: &str) -> bool {
+        // Destructors are noted as exit handlers.
+        if name == "atexit" && self.has_destructors {
+            return true;
+        }
         self.ast.names.find(name).is_some_and(|name| {
             let names_it = |expr: &ast::Expr| {
                 matches!(expr.kind, ExprKind::Function(id) if self.ast.functions[id].name == name)
@@ -335,13 +411,14 @@ impl<'a> Lowering<'a> {
     fn finish(mut self) -> Lowered {
         let Some(main) = self.defined_function("main") else {
             self.diagnostics.push(
-                raddle_base::Diagnostic::error(Span::NONE, "the program has no function `main`")
+                Diagnostic::error(Span::NONE, "the program has no function `main`")
                     .help("name all files of the program, or the one that defines `main`"),
             );
             return Lowered { program: None, diagnostics: self.diagnostics };
         };
-        let entry = self.entry(main);
+        let around = self.surroundings();
         self.define_wanted();
+        let entry = self.entry(main, &around);
         let mut program = Program {
             pointer_bits: self.pointer_bits,
             functions: self.functions,
@@ -349,117 +426,23 @@ impl<'a> Lowering<'a> {
             havocs: self.havocs,
             entry,
         };
+        let mut diagnostics = self.diagnostics;
+        for finding in validate(&program) {
+            let span = finding.function.map_or(Span::NONE, |id| program.functions[id].span);
+            diagnostics.push(if finding.rule == Rule::AtomicSections {
+                Diagnostic::error(span, "atomic sections begin and end on different paths of this function")
+                    .help("begin and end each section in the same function, on every path")
+            } else {
+                Diagnostic::error(span, format!("this cannot be lowered: {finding}"))
+                    .help("this is a mistake of the tool's, not of the program's; please report it")
+            });
+        }
+        if diagnostics.has_errors() {
+            return Lowered { program: None, diagnostics };
+        }
+        // `int i;` is no input where `i` is assigned before it is read.
         remove_dead_havocs(&mut program);
-        Lowered { program: Some(program), diagnostics: self.diagnostics }
-    }
-
-    /// Where the program starts: constructors, `main` with its arguments, `exit` with what it returns.
-    fn entry(&mut self, main: FunctionId) -> FunctionId {
-        let mut b = Builder::new(self.pointer_bits, self.functions[main].span);
-        let mut constructors = self.constructors();
-        constructors.sort_by_key(|(priority, _)| *priority);
-        for (_, constructor) in constructors {
-            let callee = Operand::Constant(Constant::Function(constructor));
-            b.emit(InstKind::Call { dest: None, callee, arguments: Vec::new() });
-        }
-        let parameters: Vec<Type> = {
-            let function = &self.functions[main];
-            function.parameters.iter().map(|&parameter| function.registers[parameter].ty).collect()
-        };
-        let arguments =
-            parameters.iter().enumerate().map(|(index, ty)| self.main_argument(index, *ty)).collect();
-        let result = self.functions[main].result;
-        let dest = result.map(|ty| b.register(ty, None));
-        b.emit(InstKind::Call { dest, callee: Operand::Constant(Constant::Function(main)), arguments });
-        let status = match (dest, result) {
-            (Some(dest), Some(Type::Int(32))) => Operand::Register(dest),
-            _ => crate::function::int(32, 0),
-        };
-        match self.defined_function("__model_exit") {
-            Some(exit) => {
-                let callee = Operand::Constant(Constant::Function(exit));
-                b.emit(InstKind::Call { dest: None, callee, arguments: vec![status] });
-                b.terminate(Terminator::Unreachable);
-            }
-            None => b.terminate(Terminator::ExitProcess(status)),
-        }
-        let (registers, blocks) = b.finish();
-        self.functions.push(Function {
-            name: "start of the program".to_owned(),
-            parameters: Vec::new(),
-            result: None,
-            registers,
-            blocks,
-            model: true,
-            span: Span::NONE,
-        })
-    }
-
-    /// `argc`, `argv`, and an empty environment.
-    fn main_argument(&mut self, index: usize, ty: Type) -> Operand {
-        match (index, ty) {
-            (0, Type::Int(bits)) => {
-                let count = i128::try_from(self.options.arguments.len()).unwrap_or(0);
-                crate::function::int(bits, count)
-            }
-            (1, Type::Ptr) => {
-                let arguments = self.options.arguments.clone();
-                Operand::Constant(Constant::Global(self.pointer_array("argv", &arguments), 0))
-            }
-            (2, Type::Ptr) => Operand::Constant(Constant::Global(self.pointer_array("environ", &[]), 0)),
-            (_, Type::Ptr) => Operand::Constant(Constant::Null),
-            (_, Type::Int(bits)) => crate::function::int(bits, 0),
-            (_, Type::F32) => Operand::Constant(Constant::F32(0)),
-            (_, Type::F64) => Operand::Constant(Constant::F64(0)),
-        }
-    }
-
-    /// An array of pointers to writable strings, closed by a null pointer.
-    fn pointer_array(&mut self, name: &str, texts: &[String]) -> GlobalId {
-        let bytes = u64::from(self.pointer_bits / 8);
-        let mut init = Vec::new();
-        for (text, index) in texts.iter().zip(0..) {
-            let units = text.bytes().map(u32::from).collect();
-            let string = self.string(&StringLiteral { encoding: Encoding::Plain, units });
-            init.push(GlobalInit { offset: index * bytes, value: Constant::Global(string, 0) });
-        }
-        let count = texts.len() as u64 + 1;
-        self.globals.push(Global {
-            name: name.to_owned(),
-            size: count * bytes,
-            align: bytes,
-            init,
-            read_only: false,
-            thread_local: false,
-            span: Span::NONE,
-            shape: Shape::Array {
-                element: Box::new(Shape::Scalar(Type::Ptr, ScalarStyle::Pointer)),
-                stride: bytes,
-                count,
-            },
-        })
-    }
-
-    /// The functions that run before `main`, with their priorities.
-    fn constructors(&mut self) -> Vec<(u32, FunctionId)> {
-        let marked: Vec<(u32, ast::FunctionId)> = self
-            .ast
-            .functions
-            .iter()
-            .filter(|(_, function)| function.body.is_some())
-            .flat_map(|(id, function)| function.attributes.iter().map(move |attribute| (id, attribute)))
-            .filter_map(|(id, attribute)| match attribute {
-                ast::Attribute::Constructor(priority) => Some((priority.unwrap_or(u32::MAX), id)),
-                ast::Attribute::Weak
-                | ast::Attribute::Alias(_)
-                | ast::Attribute::Destructor(_)
-                | ast::Attribute::Cleanup(_)
-                | ast::Attribute::ReturnsTwice
-                | ast::Attribute::AlwaysInline
-                | ast::Attribute::NoInline => None,
-            })
-            .collect();
-        marked.into_iter().map(|(priority, id)| (priority, self.function(id))).collect()
+        Lowered { program: Some(program), diagnostics }
     }
 
     /// A builder for a function whose parameters are declared already.
@@ -469,30 +452,52 @@ impl<'a> Lowering<'a> {
         builder
     }
 
-    /// Puts a finished body into its function.
-    pub(crate) fn complete(&mut self, id: FunctionId, builder: Builder) {
+    /// Puts a finished body into its function. Where a jump passes a declaration by, the variable still has an object or a
+    /// value: made at entry, whatever it holds.
+    pub(crate) fn complete(
+        &mut self,
+        id: FunctionId,
+        builder: Builder,
+        objects: &FxHashMap<RegisterId, LocalObject>,
+    ) {
         let (registers, blocks) = builder.finish();
         self.functions[id].registers = registers;
         self.functions[id].blocks = blocks;
-        debug_assert!(
-            self.functions[id].blocks.get(BlockId::from_index(0)).is_some(),
-            "a body has a first block"
-        );
+        let span = self.functions[id].span;
+        let mut first = Vec::new();
+        for dest in read_before_assigned(&self.functions[id]) {
+            let Register { ty, name } = self.functions[id].registers[dest].clone();
+            let kind = match objects.get(&dest) {
+                Some(object) => InstKind::Alloc {
+                    dest,
+                    size: Operand::Constant(Constant::Int(self.pointer_bits, object.size.into())),
+                    align: object.align,
+                    storage: AllocStorage::Local,
+                    zeroed: false,
+                    name: object.name.as_str().into(),
+                    shape: Box::new(object.shape.clone()),
+                },
+                None => {
+                    let name = name.unwrap_or_else(|| "an intermediate value".to_owned());
+                    let site = self.havoc(format!("uninitialised `{name}`"), ty, false, span);
+                    InstKind::Havoc { dest, site }
+                }
+            };
+            first.push(Inst { kind, span });
+        }
+        let entry = BlockId::from_index(0);
+        self.functions[id].blocks[entry].insts.splice(0..0, first);
     }
 }
 
-/// Bytes of a constant in memory.
-pub(crate) fn constant_bytes(constant: Constant, pointer_bits: u8) -> u64 {
-    let bits = match constant {
-        Constant::Int(bits, _) => bits,
-        Constant::F32(_) => 32,
-        Constant::F64(_) => 64,
-        Constant::Null | Constant::Global(..) | Constant::Function(_) => pointer_bits,
-    };
-    u64::from(bits).div_ceil(8)
+fn alias_target(attributes: &[Attribute]) -> Option<String> {
+    let alias = attributes
+        .iter()
+        .find_map(|attribute| if let Attribute::Alias(target) = attribute { Some(target) } else { None });
+    alias?.units.iter().map(|&unit| char::from_u32(unit)).collect()
 }
 
-/// The variables whose address is taken, by `&` or by inline assembly, anywhere in the program.
+/// The variables whose address is taken anywhere in the program, and those that are used by address.
 fn addressed(ast: &Ast) -> FixedBitSet {
     let mut set = FixedBitSet::with_capacity(ast.vars.len());
     for expr in ast.exprs.values() {
@@ -504,10 +509,10 @@ fn addressed(ast: &Ast) -> FixedBitSet {
     }
     for (id, var) in ast.vars.iter() {
         let static_storage = matches!(var.storage, Storage::External | Storage::Static);
-        let cleaned = var.attributes.iter().any(|attribute| matches!(attribute, ast::Attribute::Cleanup(_)));
+        let cleaned = var.attributes.iter().any(|attribute| matches!(attribute, Attribute::Cleanup(_)));
         // The position in a list is moved in place, also where the list is a pointer.
-        let list = matches!(ast.types.kind(var.ty.id), raddle_cfront::types::Type::VaList);
-        if static_storage || cleaned || list {
+        let is_list = matches!(ast.types.kind(var.ty.id), CType::VaList);
+        if static_storage || cleaned || is_list {
             set.insert(id.index());
         }
     }

@@ -10,7 +10,8 @@ use raddle_ir::{
 use rustc_hash::FxHashMap;
 
 use crate::function::{Builder, int};
-use crate::lowering::Lowering;
+use crate::lowering::{LocalObject, Lowering};
+use crate::refused::Refused;
 use crate::types::{self, Class};
 
 /// The body of one function under construction.
@@ -21,8 +22,8 @@ pub(crate) struct Body<'l, 'a> {
     pub(crate) function: ast::FunctionId,
     pub(crate) homes: FxHashMap<VarId, Home>,
     pub(crate) labels: FxHashMap<ast::LabelId, BlockId>,
-    /// Where `break` and `continue` go, innermost last; a `switch` has no `continue` of its own.
-    pub(crate) exits: Vec<(BlockId, Option<BlockId>)>,
+    /// Where `break` and `continue` go, innermost last.
+    pub(crate) exits: Vec<Exit>,
     pub(crate) switches: Vec<crate::statement::Cases>,
     /// Where a result held in memory goes.
     pub(crate) result: Option<RegisterId>,
@@ -30,10 +31,26 @@ pub(crate) struct Body<'l, 'a> {
     pub(crate) variadic: Option<RegisterId>,
     /// The whole function is one atomic section.
     pub(crate) atomic: bool,
-    /// Whether a jump may pass a declaration by.
-    pub(crate) has_labels: bool,
+    /// The objects of local variables, by the registers that hold their addresses.
+    pub(crate) objects: FxHashMap<RegisterId, LocalObject>,
+    /// The variables in scope that are to be cleaned up, and by which function.
+    pub(crate) cleanups: Vec<(VarId, ast::FunctionId)>,
+    /// How many of them are in scope at each label.
+    pub(crate) label_depths: FxHashMap<ast::LabelId, usize>,
+    /// Where computed jumps meet, and the register that says which label they go to.
+    pub(crate) dispatch: Option<(BlockId, RegisterId)>,
     /// The lengths of variable length arrays, evaluated where their types are declared.
     pub(crate) lengths: FxHashMap<ExprId, RegisterId>,
+}
+
+/// Where `break` and `continue` go.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Exit {
+    pub(crate) break_to: BlockId,
+    /// A `switch` has none of its own.
+    pub(crate) continue_to: Option<BlockId>,
+    /// How many variables to be cleaned up stay in scope.
+    pub(crate) depth: usize,
 }
 
 /// Where a variable lives.
@@ -79,6 +96,11 @@ impl Val {
 
 impl<'a> Body<'_, 'a> {
     /// The construct has no meaning here: a path that reaches it makes the verdict unknown.
+    pub(crate) fn refuse(&mut self, what: Refused) -> Val {
+        self.unsupported(&what.text())
+    }
+
+    /// The same for what has a name of its own.
     pub(crate) fn unsupported(&mut self, what: &str) -> Val {
         self.b.terminate(Terminator::Unsupported(what.into()));
         Val::Void
@@ -88,17 +110,12 @@ impl<'a> Body<'_, 'a> {
         types::class(self.ast, ty)
     }
 
-    /// The class of an expression's value.
-    pub(crate) fn expr_class(&self, expr: ExprId) -> Class {
-        self.class(self.ast.exprs[expr].ty)
-    }
-
     /// The IR type of a scalar C type; another type comes only from code that cannot be reached.
     pub(crate) fn scalar_type(&mut self, ty: QualType) -> Type {
         match self.class(ty) {
             Class::Scalar(scalar) => scalar,
             Class::Unsupported(what) => {
-                self.unsupported(what);
+                self.refuse(what);
                 Type::Int(32)
             }
             Class::Aggregate | Class::Function => Type::Ptr,
@@ -130,8 +147,7 @@ impl<'a> Body<'_, 'a> {
                 Lvalue::Memory(Operand::Constant(Constant::Global(id, 0)), Ordering::Plain)
             }
             ExprKind::FunctionName(_, text) => {
-                let units = text.bytes().map(u32::from).collect();
-                let id = self.program.string(&ast::StringLiteral { encoding: ast::Encoding::Plain, units });
+                let id = self.program.string(&plain_string(text));
                 Lvalue::Memory(Operand::Constant(Constant::Global(id, 0)), Ordering::Plain)
             }
             ExprKind::CompoundLiteral { init, static_storage } => {
@@ -150,7 +166,26 @@ impl<'a> Body<'_, 'a> {
                 Lvalue::Memory(Operand::Constant(Constant::Function(id)), Ordering::Plain)
             }
             // Values of aggregate type lie in memory as well.
-            _ => match self.value(expr) {
+            ExprKind::Integer(_)
+            | ExprKind::Float { .. }
+            | ExprKind::Imaginary(_)
+            | ExprKind::EnumConstant(..)
+            | ExprKind::Unary(..)
+            | ExprKind::Binary(..)
+            | ExprKind::Assign(..)
+            | ExprKind::CompoundAssign { .. }
+            | ExprKind::Conditional { .. }
+            | ExprKind::Comma(..)
+            | ExprKind::Cast { .. }
+            | ExprKind::Call { .. }
+            | ExprKind::Builtin { .. }
+            | ExprKind::TypeQuery(..)
+            | ExprKind::ExprQuery(..)
+            | ExprKind::Offsetof { .. }
+            | ExprKind::VaArg(_)
+            | ExprKind::Statement(_)
+            | ExprKind::LabelAddress(_)
+            | ExprKind::Error => match self.value(expr) {
                 Val::Aggregate(address) => Lvalue::Memory(address, Ordering::Plain),
                 Val::Scalar(value) => {
                     let ty = self.b.type_of(value);
@@ -171,7 +206,7 @@ impl<'a> Body<'_, 'a> {
                 let declared = &self.ast.vars[var];
                 if !matches!(declared.storage, Storage::External | Storage::Static) {
                     // A variable of the function around this one.
-                    self.unsupported("a nested function that uses variables of the function around it");
+                    self.refuse(Refused::NestedCapture);
                     return Lvalue::Memory(Operand::Constant(Constant::Null), Ordering::Plain);
                 }
                 let global = self.program.global(var);
@@ -221,21 +256,12 @@ impl<'a> Body<'_, 'a> {
 
     fn field(&mut self, address: Operand, record: ast::RecordId, field: u32, ordering: Ordering) -> Lvalue {
         let fields = self.ast.records[record].fields.as_deref().unwrap_or_default();
-        let Some(field) = fields.get(field as usize) else { return Lvalue::Memory(address, ordering) };
+        let place = field as usize;
+        let Some(field) = fields.get(place) else { return Lvalue::Memory(address, ordering) };
         let Some(width) = field.width else {
             return Lvalue::Memory(self.b.offset(address, signed(field.bit_offset / 8)), ordering);
         };
-        // The unit is the aligned one of the declared type where the field lies in one, as gcc accesses it; a packed field
-        // that straddles is accessed by the bytes it covers.
-        let declared = types::size_of(self.ast, field.ty).max(1);
-        let start = field.bit_offset / (declared * 8) * declared;
-        let end = field.bit_offset + u64::from(width);
-        let fits = end <= (start + declared) * 8 && start + declared <= self.ast.records[record].size;
-        let (start, bytes) = if fits {
-            (start, declared)
-        } else {
-            (field.bit_offset / 8, end.div_ceil(8) - field.bit_offset / 8)
-        };
+        let (start, bytes) = bit_unit(&self.ast.records[record], place);
         let small = |value: u64| u8::try_from(value).expect("a bit-field spans at most 17 bytes");
         Lvalue::Bits {
             address: self.b.offset(address, signed(start)),
@@ -283,12 +309,16 @@ impl<'a> Body<'_, 'a> {
             (index, size) => self.b.binary(BinaryOp::Mul, ty, index, size),
         };
         if minus {
-            bytes = self.b.binary(BinaryOp::Sub, ty, int(self.b.pointer_bits, 0), bytes);
+            bytes = if let Operand::Constant(Constant::Int(bits, value)) = bytes {
+                int(bits, value.wrapping_neg().cast_signed())
+            } else {
+                self.b.binary(BinaryOp::Sub, ty, int(self.b.pointer_bits, 0), bytes)
+            };
         }
-        match bytes {
-            Operand::Constant(Constant::Int(_, 0)) => pointer,
-            bytes => self.b.assign(Type::Ptr, Rvalue::PointerAdd(pointer, bytes)),
+        if matches!(bytes, Operand::Constant(Constant::Int(_, 0))) {
+            return pointer;
         }
+        self.b.assign(Type::Ptr, Rvalue::PointerAdd(pointer, bytes))
     }
 
     /// An integer in another width.
@@ -372,7 +402,39 @@ impl<'a> Body<'_, 'a> {
     }
 }
 
-fn mask(width: u8) -> u128 {
+/// The bytes that an access to a bit-field reads and writes: where they begin in the record, and how many.
+///
+/// Adjacent bit-fields are one memory location in C11, so all of them are accessed together where eight bytes hold them;
+/// never more, or the access would conflict with one to the member beside them.
+fn bit_unit(record: &ast::Record, place: usize) -> (u64, u64) {
+    const MOST: u64 = 8;
+    let fields = record.fields.as_deref().unwrap_or_default();
+    let end_of = |field: &ast::Field| field.bit_offset + u64::from(field.width.unwrap_or(0));
+    let is_part = |field: &&ast::Field| field.width.is_some_and(|width| width > 0);
+    let (mut start, mut end) = (fields[place].bit_offset, end_of(&fields[place]));
+    let (first, last) = (start / 8, end.div_ceil(8));
+    if record.kind == ast::RecordKind::Struct {
+        start =
+            fields[..place].iter().rev().take_while(is_part).last().map_or(start, |field| field.bit_offset);
+        end = fields[place + 1..].iter().take_while(is_part).last().map_or(end, end_of);
+    }
+    let (start, end) = (start / 8, end.div_ceil(8));
+    let chunk = start + (first - start) / MOST * MOST;
+    let chunk_end = (chunk + MOST).min(end);
+    if last <= chunk_end { (chunk, chunk_end - chunk) } else { (first, last - first) }
+}
+
+/// A string literal without prefix.
+pub(crate) fn plain_string(text: &str) -> ast::StringLiteral {
+    ast::StringLiteral { encoding: ast::Encoding::Plain, units: text.bytes().map(u32::from).collect() }
+}
+
+/// What the address of a label is: a number that no object has as its address.
+pub(crate) fn label_number(label: ast::LabelId) -> u128 {
+    label.index() as u128 + 1
+}
+
+pub(crate) fn mask(width: u8) -> u128 {
     if width >= 128 { u128::MAX } else { (1 << width) - 1 }
 }
 

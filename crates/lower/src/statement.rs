@@ -1,14 +1,15 @@
 //! Statements and function bodies.
 
-use raddle_cfront::ast::{self, Attribute, ExprId, ExprKind, Item, StmtId, StmtKind, Storage, VarId};
+use raddle_cfront::ast::{self, ExprId, Item, StmtId, StmtKind, Storage, VarId};
 use raddle_cfront::types::{ArrayLength, QualType, Type as CType};
-use raddle_ir::{AllocStorage, BlockId, FunctionId, InstKind, Operand, Ordering, Rvalue, Terminator, Type};
+use raddle_ir::{AllocStorage, BlockId, FunctionId, InstKind, Operand, Ordering, Terminator, Type};
 use rustc_hash::FxHashMap;
 
 use crate::function::int;
 use crate::known;
-use crate::lowering::Lowering;
-use crate::place::{Body, Home, Val};
+use crate::lowering::{LocalObject, Lowering};
+use crate::place::{Body, Exit, Home, Val, label_number};
+use crate::refused::Refused;
 use crate::types::{self, Class};
 
 /// The cases of a `switch` under construction.
@@ -38,22 +39,23 @@ pub(crate) fn lower_function(program: &mut Lowering<'_>, id: ast::FunctionId, kn
         result: None,
         variadic: None,
         atomic: known::is_atomic_function(ast.text(function.name)),
-        has_labels: false,
+        objects: FxHashMap::default(),
+        cleanups: Vec::new(),
+        label_depths: FxHashMap::default(),
+        dispatch: None,
         lengths: FxHashMap::default(),
     };
-    body.has_labels = body.holds_label(block);
+    body.note_labels(block, 0);
     body.parameters(&parameters);
     if body.atomic {
         body.b.emit(InstKind::AtomicBegin);
     }
-    if body.has_labels {
-        body.declare_early(block);
-    }
     body.statement(block);
     body.b.span = ast.stmts[block].span;
     body.fall_off_the_end();
-    let b = body.b;
-    program.complete(known, b);
+    body.computed_jumps();
+    let Body { b, objects, .. } = body;
+    program.complete(known, b, &objects);
 }
 
 impl Body<'_, '_> {
@@ -97,23 +99,23 @@ impl Body<'_, '_> {
         if ty.variadic {
             self.variadic = registers.next();
         }
+        // Lengths of arrays behind parameters may mention other parameters, so they come last.
+        for &parameter in &function.parameters {
+            self.evaluate_lengths(self.ast.vars[parameter].ty);
+        }
     }
 
     /// What happens at the closing brace: `main` returns zero, others nothing (using that nothing is undefined).
     fn fall_off_the_end(&mut self) {
         let function = &self.ast.functions[self.function];
-        let result = types::function_type(self.ast, function.ty.id).map(|ty| self.class(ty.result));
-        let value = match result {
-            Some(Class::Scalar(scalar)) if self.ast.text(function.name) == "main" => match scalar {
-                Type::Int(bits) => Some(int(bits, 0)),
-                Type::F32 | Type::F64 | Type::Ptr => None,
-            },
-            Some(Class::Scalar(scalar)) => {
+        let value = match self.result_class() {
+            Class::Scalar(Type::Int(bits)) if self.ast.text(function.name) == "main" => Some(int(bits, 0)),
+            Class::Scalar(scalar) => {
                 let name =
                     format!("result of `{}`, which ends without `return`", self.ast.text(function.name));
                 Some(self.havoc(name, scalar, false))
             }
-            _ => None,
+            Class::Aggregate | Class::Void | Class::Function | Class::Unsupported(_) => None,
         };
         self.leave(value);
     }
@@ -125,78 +127,46 @@ impl Body<'_, '_> {
         self.b.terminate(Terminator::Return(value));
     }
 
-    /// Whether a statement holds a label or a `switch`, so that a jump may pass a declaration by.
-    fn holds_label(&self, statement: StmtId) -> bool {
-        let mut found = false;
-        self.walk(statement, &mut |kind| {
-            found |= matches!(kind, StmtKind::Label(..) | StmtKind::Switch { .. })
+    /// Ends the function with the one place that all computed jumps go through.
+    fn computed_jumps(&mut self) {
+        let Some((block, number)) = self.dispatch else { return };
+        let elsewhere = self.b.block();
+        let labels = self.program.addressed_labels.iter().filter_map(|label| {
+            let target = self.labels.get(label)?;
+            Some((label_number(*label), label_number(*label), *target))
         });
-        found
+        let cases = labels.collect();
+        self.b.switch_to(block);
+        self.b.terminate(Terminator::Switch { value: Operand::Register(number), cases, default: elsewhere });
+        self.b.switch_to(elsewhere);
+        self.refuse(Refused::ForeignLabel);
     }
 
-    /// Visits a statement and those in it (not those in statement expressions).
-    fn walk(&self, statement: StmtId, visit: &mut dyn FnMut(&StmtKind)) {
-        let kind = &self.ast.stmts[statement].kind;
-        visit(kind);
-        match kind {
-            StmtKind::Block(list) => list.iter().for_each(|&inner| self.walk(inner, visit)),
-            StmtKind::If { then, otherwise, .. } => {
-                self.walk(*then, visit);
-                if let Some(otherwise) = otherwise {
-                    self.walk(*otherwise, visit);
-                }
-            }
-            StmtKind::For { init, body, .. } => {
-                if let Some(init) = init {
-                    self.walk(*init, visit);
-                }
-                self.walk(*body, visit);
-            }
-            StmtKind::While { body, .. }
-            | StmtKind::DoWhile { body, .. }
-            | StmtKind::Switch { body, .. }
-            | StmtKind::Case { body, .. }
-            | StmtKind::Default(body)
-            | StmtKind::Label(_, body) => self.walk(*body, visit),
-            StmtKind::Empty
-            | StmtKind::Expr(_)
-            | StmtKind::Declare(_)
-            | StmtKind::Goto(_)
-            | StmtKind::GotoComputed(_)
-            | StmtKind::Break
-            | StmtKind::Continue
-            | StmtKind::Return(_)
-            | StmtKind::Asm(_)
-            | StmtKind::Error => {}
+    fn computed_goto(&mut self, target: ExprId) {
+        if !self.cleanups.is_empty() {
+            self.refuse(Refused::CleanupJump);
+            return;
         }
-    }
-
-    /// Where a jump may pass a declaration by, the variable still has an object: made at entry, replaced by a fresh one when
-    /// the declaration is reached.
-    fn declare_early(&mut self, block: StmtId) {
-        let mut variables = Vec::new();
-        self.walk(block, &mut |kind| {
-            if let StmtKind::Declare(items) = kind {
-                variables.extend(items.iter().filter_map(|item| match item {
-                    Item::Var { id, definition: true } => Some(*id),
-                    _ => None,
-                }));
+        let value = self.scalar(target);
+        let size_type = self.b.size_type();
+        let number = match self.b.type_of(value) {
+            Type::Ptr => self.b.cast(raddle_ir::CastOp::PointerToInt, size_type, value),
+            Type::Int(_) | Type::F32 | Type::F64 => self.resize(value, size_type, false),
+        };
+        let (block, register) = match self.dispatch {
+            Some(known) => known,
+            None => {
+                let made = (self.b.block(), self.b.register(size_type, None));
+                self.dispatch = Some(made);
+                made
             }
-        });
-        for var in variables {
-            let declared = &self.ast.vars[var];
-            let automatic = matches!(declared.storage, Storage::Automatic | Storage::Register);
-            if automatic
-                && self.needs_memory(var)
-                && raddle_cfront::layout::size_of(self.ast, declared.ty).is_ok()
-            {
-                self.allocate_variable(var);
-            }
-        }
+        };
+        self.b.set(register, number);
+        self.b.terminate(Terminator::Jump(block));
     }
 
     /// Makes the object of a variable, at the address register it has or a new one.
-    fn allocate_variable(&mut self, var: VarId) -> raddle_ir::RegisterId {
+    fn allocate_variable(&mut self, var: VarId, zeroed: bool) -> raddle_ir::RegisterId {
         let declared = &self.ast.vars[var];
         self.b.span = declared.span;
         let size = types::size_of(self.ast, declared.ty);
@@ -205,11 +175,11 @@ impl Body<'_, '_> {
             .unwrap_or(1)
             .max(raddle_cfront::layout::align_of(self.ast, declared.ty).unwrap_or(1));
         let name = declared.name.map_or("local", |name| self.ast.text(name));
-        let register = match self.homes.get(&var) {
-            Some(Home::Memory(register)) => *register,
-            _ => self.b.register(Type::Ptr, None),
-        };
-        self.b.alloc_into(register, size, align, false, name, types::shape(self.ast, declared.ty));
+        let register = self.b.register(Type::Ptr, None);
+        let shape = types::shape(self.ast, declared.ty);
+        let object = LocalObject { size, align, name: name.to_owned(), shape: shape.clone() };
+        self.b.alloc_into(register, size, align, zeroed, name, shape);
+        self.objects.insert(register, object);
         self.homes.insert(var, Home::Memory(register));
         register
     }
@@ -230,7 +200,11 @@ impl Body<'_, '_> {
             StmtKind::Expr(expr) => {
                 self.value(*expr);
             }
-            StmtKind::Block(list) => self.statements(list),
+            StmtKind::Block(list) => {
+                let depth = self.cleanups.len();
+                self.statements(list);
+                self.leave_scope(depth);
+            }
             StmtKind::Declare(items) => {
                 for item in items {
                     self.declare(item);
@@ -280,32 +254,28 @@ impl Body<'_, '_> {
                 self.statement(*body);
             }
             StmtKind::Goto(label) => {
+                self.leave_to(*label);
                 let block = self.label(*label);
                 self.b.terminate(Terminator::Jump(block));
             }
-            StmtKind::GotoComputed(_) => {
-                self.unsupported("a computed goto");
-            }
+            StmtKind::GotoComputed(target) => self.computed_goto(*target),
             StmtKind::Break => {
-                if let Some((target, _)) = self.exits.last().copied() {
-                    self.b.terminate(Terminator::Jump(target));
+                if let Some(exit) = self.exits.last().copied() {
+                    self.run_cleanups(exit.depth);
+                    self.b.terminate(Terminator::Jump(exit.break_to));
                 }
             }
             StmtKind::Continue => {
-                if let Some(target) = self.exits.iter().rev().find_map(|exit| exit.1) {
+                let target = self.exits.iter().rev().find_map(|exit| Some((exit.continue_to?, exit.depth)));
+                if let Some((target, depth)) = target {
+                    self.run_cleanups(depth);
                     self.b.terminate(Terminator::Jump(target));
                 }
             }
             StmtKind::Return(value) => self.lower_return(*value),
-            StmtKind::Asm(asm) => {
-                // An empty template is a compiler barrier: it does nothing at run time.
-                let empty = asm.template.units.iter().all(|&unit| matches!(unit, 9..=13 | 32 | 59));
-                if !empty || !asm.outputs.is_empty() {
-                    self.unsupported("inline assembly");
-                }
-            }
+            StmtKind::Asm(asm) => self.assembly(asm),
             StmtKind::Error => {
-                self.unsupported("an erroneous statement");
+                self.refuse(Refused::Erroneous);
             }
         }
     }
@@ -324,7 +294,8 @@ impl Body<'_, '_> {
     }
 
     fn looped(&mut self, body: StmtId, break_to: BlockId, continue_to: BlockId) {
-        self.exits.push((break_to, Some(continue_to)));
+        let depth = self.cleanups.len();
+        self.exits.push(Exit { break_to, continue_to: Some(continue_to), depth });
         self.statement(body);
         self.exits.pop();
     }
@@ -336,6 +307,7 @@ impl Body<'_, '_> {
         step: Option<ExprId>,
         body: StmtId,
     ) {
+        let depth = self.cleanups.len();
         if let Some(init) = init {
             self.statement(init);
         }
@@ -353,6 +325,7 @@ impl Body<'_, '_> {
         }
         self.b.terminate(Terminator::Jump(test));
         self.b.switch_to(after);
+        self.leave_scope(depth);
     }
 
     fn lower_switch(&mut self, value: ExprId, body: StmtId) {
@@ -363,7 +336,7 @@ impl Body<'_, '_> {
         let (choose, after) = (self.b.block(), self.b.block());
         self.b.terminate(Terminator::Jump(choose));
         self.switches.push(Cases { bits, ..Cases::default() });
-        self.exits.push((after, None));
+        self.exits.push(Exit { break_to: after, continue_to: None, depth: self.cleanups.len() });
         self.statement(body);
         self.exits.pop();
         self.b.terminate(Terminator::Jump(after));
@@ -380,24 +353,21 @@ impl Body<'_, '_> {
         let span = self.b.span;
         let value = value.map(|value| (self.value(value), self.ast.exprs[value].ty));
         self.b.span = span;
-        match (value, self.result) {
-            (Some((Val::Aggregate(from), ty)), Some(result)) => {
-                self.copy(Operand::Register(result), from, ty);
-                self.leave(None);
-            }
-            (Some((Val::Scalar(value), _)), _) => {
-                let function = &self.ast.functions[self.function];
-                let returns = types::function_type(self.ast, function.ty.id).map(|ty| self.class(ty.result));
-                self.leave(matches!(returns, Some(Class::Scalar(_))).then_some(value));
-            }
-            (None, _) if !self.returns_nothing() => self.fall_off_the_end(),
-            _ => self.leave(None),
+        let returns = self.result_class();
+        if let (Some((Val::Aggregate(from), ty)), Some(result)) = (value, self.result) {
+            self.copy(Operand::Register(result), from, ty);
+        }
+        self.run_cleanups(0);
+        match (value, returns) {
+            (Some((Val::Scalar(value), _)), Class::Scalar(_)) => self.leave(Some(value)),
+            (_, Class::Scalar(_)) => self.fall_off_the_end(),
+            (_, Class::Aggregate | Class::Void | Class::Function | Class::Unsupported(_)) => self.leave(None),
         }
     }
 
-    fn returns_nothing(&self) -> bool {
+    fn result_class(&self) -> Class {
         let function = &self.ast.functions[self.function];
-        types::function_type(self.ast, function.ty.id).is_none_or(|ty| self.class(ty.result) == Class::Void)
+        types::function_type(self.ast, function.ty.id).map_or(Class::Void, |ty| self.class(ty.result))
     }
 
     fn label(&mut self, label: ast::LabelId) -> BlockId {
@@ -410,31 +380,40 @@ impl Body<'_, '_> {
     }
 
     fn declare(&mut self, item: &Item) {
-        let Item::Var { id, definition: true } = *item else {
-            if let Item::Function { id, definition: true } = *item {
-                self.nested_function(id);
-            }
-            return;
-        };
+        match *item {
+            Item::Var { id, definition: true } => self.declare_variable(id),
+            Item::Function { id, definition: true } => self.nested_function(id),
+            // The lengths in a typedef count from here on, whatever becomes of the variables in them.
+            Item::Typedef(id) => self.evaluate_lengths(self.ast.typedefs[id].ty),
+            Item::Var { definition: false, .. }
+            | Item::Function { definition: false, .. }
+            | Item::Record { .. }
+            | Item::Enum(_)
+            | Item::Asm(_)
+            | Item::Label(_) => {}
+        }
+    }
+
+    fn declare_variable(&mut self, id: VarId) {
         let declared = &self.ast.vars[id];
         self.b.span = declared.span;
         match declared.storage {
             Storage::External | Storage::Static => {
                 self.program.global(id);
             }
-            Storage::Automatic | Storage::Register | Storage::Parameter => self.declare_local(id),
-        }
-        if declared.attributes.iter().any(|attribute| matches!(attribute, Attribute::Cleanup(_))) {
-            self.unsupported("the attribute `cleanup`");
+            Storage::Automatic | Storage::Register | Storage::Parameter => {
+                self.declare_local(id);
+                if let Some(function) = self.cleanup_of(id) {
+                    self.cleanups.push((id, function));
+                }
+            }
         }
     }
 
     /// A nested function is a function of its own; what it takes from the function around it is refused where it does.
     fn nested_function(&mut self, id: ast::FunctionId) {
         let known = self.program.function(id);
-        if self.program.functions[known].blocks.is_empty() {
-            lower_function(self.program, id, known);
-        }
+        self.program.define_function(id, known);
     }
 
     fn declare_local(&mut self, var: VarId) {
@@ -444,32 +423,29 @@ impl Body<'_, '_> {
         let name = declared.name.map_or("local", |name| ast.text(name));
         if !self.needs_memory(var) {
             let Class::Scalar(scalar) = self.class(declared.ty) else { return };
-            let register = match self.homes.get(&var) {
-                Some(Home::Register(register)) => *register,
-                _ => self.b.register(scalar, Some(name.to_owned())),
-            };
+            let register = self.b.register(scalar, Some(name.to_owned()));
             self.homes.insert(var, Home::Register(register));
-            let value = match &declared.init {
-                Some(init) => self.scalar_initializer(init, declared.ty),
+            match &declared.init {
+                Some(init) => {
+                    let value = self.scalar_initializer(init, declared.ty);
+                    self.b.span = declared.span;
+                    self.b.set(register, value);
+                }
                 None => {
                     let signed = types::is_signed(ast, declared.ty.id);
-                    self.havoc(format!("uninitialised `{name}`"), scalar, signed)
+                    let name = format!("uninitialised `{name}`");
+                    let site = self.program.havoc(name, scalar, signed, self.b.span);
+                    self.b.emit(InstKind::Havoc { dest: register, site });
                 }
-            };
-            self.b.span = declared.span;
-            self.b.set(register, value);
+            }
             return;
         }
-        if let Class::Unsupported(what) = self.class(declared.ty) {
-            // The object is there; only its value has no meaning.
-            if declared.init.is_some() {
-                self.unsupported(what);
-            }
-        }
         if raddle_cfront::layout::size_of(ast, declared.ty).is_ok() {
-            let register = self.allocate_variable(var);
+            let zeroed = declared.init.as_ref().is_some_and(|init| self.starts_as_zeros(init));
+            let register = self.allocate_variable(var, zeroed);
             if let Some(init) = &declared.init {
-                self.initialize(Operand::Register(register), init, declared.ty, true);
+                // Of a type without meaning the object is there; only its value is refused.
+                self.initialize(Operand::Register(register), init, declared.ty);
             }
             return;
         }
@@ -488,40 +464,54 @@ impl Body<'_, '_> {
         self.homes.insert(var, Home::Memory(dest));
     }
 
-    /// Evaluates the lengths of a variable length array once, where its type is declared.
-    fn evaluate_lengths(&mut self, ty: QualType) {
-        match *self.ast.types.kind(ty.id) {
+    /// Evaluates the lengths in a type once, where it is written. Those behind a typedef were evaluated with the typedef.
+    pub(crate) fn evaluate_lengths(&mut self, ty: QualType) {
+        match *self.ast.types.written(ty.id) {
             CType::Array { element, length } => {
                 if let ArrayLength::Variable(length) = length {
-                    self.lengths.remove(&length);
-                    self.array_length(length);
+                    let value = self.length_value(length);
+                    let register = self.b.register(self.b.size_type(), None);
+                    self.b.set(register, value);
+                    self.lengths.insert(length, register);
                 }
                 self.evaluate_lengths(element);
             }
             CType::Pointer(target) => self.evaluate_lengths(target),
-            _ => {}
+            CType::Void
+            | CType::Int(_)
+            | CType::Float(_)
+            | CType::Complex(_)
+            | CType::ComplexInt(_)
+            | CType::Vector { .. }
+            | CType::Function(_)
+            | CType::Record(_)
+            | CType::Enum(_)
+            | CType::VaList
+            | CType::Typedef(_)
+            | CType::Error => {}
         }
     }
 
     /// The length of a variable length array, as it was where the type was met.
     pub(crate) fn array_length(&mut self, length: ExprId) -> Operand {
-        if let Some(&register) = self.lengths.get(&length) {
-            return Operand::Register(register);
+        match self.lengths.get(&length) {
+            Some(&register) => Operand::Register(register),
+            None => self.length_value(length),
         }
+    }
+
+    fn length_value(&mut self, length: ExprId) -> Operand {
         let signed = types::is_signed(self.ast, self.ast.exprs[length].ty.id);
         let value = self.scalar(length);
         let size_type = self.b.size_type();
-        let value = self.resize(value, size_type, signed);
-        let register = self.b.register(size_type, None);
-        self.b.emit(InstKind::Assign { dest: register, value: Rvalue::Use(value) });
-        self.lengths.insert(length, register);
-        Operand::Register(register)
+        self.resize(value, size_type, signed)
     }
 
     /// `({ … })`: the value is that of the last statement.
     pub(crate) fn statement_expression(&mut self, block: StmtId) -> Val {
         let StmtKind::Block(list) = &self.ast.stmts[block].kind else { return Val::Void };
         let Some((&last, before)) = list.split_last() else { return Val::Void };
+        let depth = self.cleanups.len();
         self.statements(before);
         let mut last = last;
         // A label in front of the value keeps the value.
@@ -530,22 +520,23 @@ impl Body<'_, '_> {
             self.b.fall_into(block);
             last = inner;
         }
-        match self.ast.stmts[last].kind {
-            StmtKind::Expr(expr) => match self.value(expr) {
+        let value = if let StmtKind::Expr(expr) = self.ast.stmts[last].kind {
+            let value = self.value(expr);
+            if let Val::Aggregate(from) = value {
                 // The block's own objects may be gone when the value is used.
-                Val::Aggregate(from) if !matches!(self.ast.exprs[expr].kind, ExprKind::Statement(_)) => {
-                    let ty = self.ast.exprs[expr].ty;
-                    let home = Operand::Register(self.temporary(ty, "temporary"));
-                    self.copy(home, from, ty);
-                    Val::Aggregate(home)
-                }
-                value => value,
-            },
-            _ => {
-                self.statement(last);
-                Val::Void
+                let ty = self.ast.exprs[expr].ty;
+                let home = Operand::Register(self.temporary(ty, "temporary"));
+                self.copy(home, from, ty);
+                Val::Aggregate(home)
+            } else {
+                value
             }
-        }
+        } else {
+            self.statement(last);
+            Val::Void
+        };
+        self.leave_scope(depth);
+        value
     }
 }
 

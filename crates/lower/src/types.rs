@@ -1,9 +1,13 @@
 //! C types as the IR sees them.
 
-use raddle_cfront::ast::{Ast, Encoding, Record, RecordId, RecordKind};
+use raddle_cfront::ast::{Ast, Encoding, RecordId, RecordKind};
 use raddle_cfront::layout;
-use raddle_cfront::types::{ArrayLength, FloatKind, FunctionType, IntKind, QualType, Type as CType, TypeId};
+use raddle_cfront::types::{
+    ArrayLength, FloatKind, FunctionType, IntKind, QualType, Qualifiers, Type as CType, TypeId,
+};
 use raddle_ir::{ScalarStyle, Shape, Type};
+
+use crate::refused::Refused;
 
 /// What a C type is to lowering.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,8 +20,8 @@ pub(crate) enum Class {
     Void,
     /// A function: only its address is used.
     Function,
-    /// Something we have no meaning for yet, by name.
-    Unsupported(&'static str),
+    /// Something that has no meaning here.
+    Unsupported(Refused),
 }
 
 /// The class of a type.
@@ -34,15 +38,15 @@ fn class_of_kind(ast: &Ast, kind: &CType) -> Class {
             FloatKind::Float | FloatKind::Float32 => Class::Scalar(Type::F32),
             FloatKind::Double | FloatKind::Float64 | FloatKind::Float32x => Class::Scalar(Type::F64),
             FloatKind::LongDouble | FloatKind::Float64x | FloatKind::Float80 => {
-                Class::Unsupported("long double")
+                Class::Unsupported(Refused::LongDouble)
             }
-            FloatKind::Float128 => Class::Unsupported("128-bit floating point"),
-            FloatKind::Float16 => Class::Unsupported("16-bit floating point"),
+            FloatKind::Float128 => Class::Unsupported(Refused::Float128),
+            FloatKind::Float16 => Class::Unsupported(Refused::Float16),
             FloatKind::Decimal32 | FloatKind::Decimal64 | FloatKind::Decimal128 => {
-                Class::Unsupported("decimal floating point")
+                Class::Unsupported(Refused::Decimal)
             }
         },
-        CType::Complex(_) | CType::ComplexInt(_) => Class::Unsupported("_Complex"),
+        CType::Complex(_) | CType::ComplexInt(_) => Class::Unsupported(Refused::Complex),
         CType::Pointer(_) => Class::Scalar(Type::Ptr),
         CType::Array { .. } | CType::Record(_) => Class::Aggregate,
         // Where it is an array of one element (LP64) it behaves as an aggregate, else as the pointer it is.
@@ -53,7 +57,7 @@ fn class_of_kind(ast: &Ast, kind: &CType) -> Class {
                 Class::Scalar(Type::Ptr)
             }
         }
-        CType::Vector { .. } => Class::Unsupported("vector types"),
+        CType::Vector { .. } => Class::Unsupported(Refused::Vector),
         CType::Function(_) => Class::Function,
         CType::Typedef(_) => unreachable!("a kind has its typedefs resolved"),
     }
@@ -74,7 +78,18 @@ pub(crate) fn integer_kind(ast: &Ast, ty: TypeId) -> Option<IntKind> {
     match ast.types.kind(ty) {
         CType::Int(kind) => Some(*kind),
         CType::Enum(id) => Some(ast.enums[*id].underlying),
-        _ => None,
+        CType::Void
+        | CType::Float(_)
+        | CType::Complex(_)
+        | CType::ComplexInt(_)
+        | CType::Pointer(_)
+        | CType::Array { .. }
+        | CType::Vector { .. }
+        | CType::Function(_)
+        | CType::Record(_)
+        | CType::VaList
+        | CType::Typedef(_)
+        | CType::Error => None,
     }
 }
 
@@ -88,12 +103,30 @@ pub(crate) fn size_of(ast: &Ast, ty: QualType) -> u64 {
     layout::size_of(ast, ty).unwrap_or(0)
 }
 
-/// The record behind a type.
-pub(crate) fn record_of(ast: &Ast, ty: TypeId) -> Option<(RecordId, &Record)> {
-    match ast.types.kind(ty) {
-        CType::Record(id) => Some((*id, &ast.records[*id])),
-        _ => None,
-    }
+/// Whether an object of this type is never written: it is `const`, or an array of such elements.
+pub(crate) fn is_constant(ast: &Ast, ty: QualType) -> bool {
+    ast.types.qualifiers(ty).contains(Qualifiers::CONST)
+        || match ast.types.kind(ty.id) {
+            CType::Array { element, .. } => is_constant(ast, *element),
+            CType::Void
+            | CType::Int(_)
+            | CType::Float(_)
+            | CType::Complex(_)
+            | CType::ComplexInt(_)
+            | CType::Pointer(_)
+            | CType::Vector { .. }
+            | CType::Function(_)
+            | CType::Record(_)
+            | CType::Enum(_)
+            | CType::VaList
+            | CType::Typedef(_)
+            | CType::Error => false,
+        }
+}
+
+/// Whether a type is `_Bool`.
+pub(crate) fn is_bool(ast: &Ast, ty: TypeId) -> bool {
+    matches!(ast.types.kind(ty), CType::Int(IntKind::Bool))
 }
 
 /// How the parts of an object of this type are named and shown.
@@ -103,8 +136,23 @@ pub(crate) fn shape(ast: &Ast, ty: QualType) -> Shape {
             let style = match kind {
                 IntKind::Bool => ScalarStyle::Bool,
                 IntKind::Char | IntKind::SignedChar => ScalarStyle::Char,
-                kind if ast.model.is_signed(*kind) => ScalarStyle::Signed,
-                _ => ScalarStyle::Unsigned,
+                IntKind::UnsignedChar
+                | IntKind::Short
+                | IntKind::UnsignedShort
+                | IntKind::Int
+                | IntKind::UnsignedInt
+                | IntKind::Long
+                | IntKind::UnsignedLong
+                | IntKind::LongLong
+                | IntKind::UnsignedLongLong
+                | IntKind::Int128
+                | IntKind::UnsignedInt128 => {
+                    if ast.model.is_signed(*kind) {
+                        ScalarStyle::Signed
+                    } else {
+                        ScalarStyle::Unsigned
+                    }
+                }
             };
             Shape::Scalar(int_type(ast, *kind), style)
         }
@@ -161,16 +209,55 @@ pub(crate) fn holds_union(ast: &Ast, ty: QualType) -> bool {
                     .any(|field| field.width.is_some() || holds_union(ast, field.ty))
         }
         CType::VaList => true,
-        _ => false,
+        CType::Void
+        | CType::Int(_)
+        | CType::Float(_)
+        | CType::Complex(_)
+        | CType::ComplexInt(_)
+        | CType::Pointer(_)
+        | CType::Vector { .. }
+        | CType::Function(_)
+        | CType::Enum(_)
+        | CType::Typedef(_)
+        | CType::Error => false,
+    }
+}
+
+/// How many scalars a copy of an object moves, counted no further than `limit`.
+pub(crate) fn count_scalars(ast: &Ast, ty: QualType, limit: u64) -> u64 {
+    match ast.types.kind(ty.id) {
+        CType::Array { element, length: ArrayLength::Fixed(count) } => {
+            count_scalars(ast, *element, limit).saturating_mul(*count)
+        }
+        CType::Record(id) => {
+            let mut sum: u64 = 0;
+            for field in ast.records[*id].fields.iter().flatten() {
+                sum = sum.saturating_add(count_scalars(ast, field.ty, limit));
+                if sum > limit {
+                    break;
+                }
+            }
+            sum
+        }
+        CType::Array { .. }
+        | CType::VaList
+        | CType::Void
+        | CType::Int(_)
+        | CType::Float(_)
+        | CType::Complex(_)
+        | CType::ComplexInt(_)
+        | CType::Pointer(_)
+        | CType::Vector { .. }
+        | CType::Function(_)
+        | CType::Enum(_)
+        | CType::Typedef(_)
+        | CType::Error => 1,
     }
 }
 
 /// The type of a function.
 pub(crate) fn function_type(ast: &Ast, ty: TypeId) -> Option<&FunctionType> {
-    match ast.types.kind(ty) {
-        CType::Function(function) => Some(function),
-        _ => None,
-    }
+    if let CType::Function(function) = ast.types.kind(ty) { Some(function) } else { None }
 }
 
 /// What a scalar becomes when it is passed without a prototype.

@@ -189,6 +189,13 @@ impl<'s, 'p> Cursor<'s, 'p> {
         }
     }
 
+    /// The low 64 bits of what an operand holds: an address.
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "taking the low bits is the point")]
+    pub(crate) fn low(&self, operand: &Operand) -> u64 {
+        self.bits(operand) as u64
+    }
+
     /// What an operand points into.
     #[inline]
     pub(crate) fn origin(&self, operand: &Operand) -> Option<Origin> {
@@ -219,8 +226,24 @@ impl<'s, 'p> Cursor<'s, 'p> {
         }
     }
 
-    pub(crate) fn tell<I: ?Sized, O: Observer>(&self, world: &mut World<'_, I, O>, action: Action) {
-        world.observe(self.machine, self.memory, self.thread, (self.id, self.place), action);
+    /// What a register holds.
+    pub(crate) fn register(&self, register: RegisterId) -> Value {
+        self.thread.registers[self.base + register.index()]
+    }
+
+    /// Tells that an operation was made; what exactly is put together only for those who want to know.
+    #[inline]
+    pub(crate) fn tell<I: ?Sized, O: Observer>(
+        &self,
+        world: &mut World<'_, I, O>,
+        action: impl FnOnce() -> Action,
+    ) {
+        if O::WATCHES {
+            world.observer.operation(self.id);
+            if world.observer.is_watching() {
+                world.describe(self.machine, self.memory, self.thread, (self.id, self.place), action());
+            }
+        }
     }
 
     pub(crate) fn ask<I: Inputs + ?Sized, O: Observer>(
@@ -231,7 +254,13 @@ impl<'s, 'p> Cursor<'s, 'p> {
     ) -> Value {
         let request = InputRequest { thread: self.id, reason, ty, place: self.place };
         let value = Value::plain(world.inputs.input(&request) & mask(width(ty, self.pointer_bits)));
-        self.tell(world, Action::Input(reason, value, ty));
+        world.observe(
+            self.machine,
+            self.memory,
+            self.thread,
+            (self.id, self.place),
+            Action::Input(reason, value, ty),
+        );
         value
     }
 
@@ -366,7 +395,7 @@ impl<'s, 'p> Cursor<'s, 'p> {
         self.memory.pop_to(stack_of(self.id), mark);
         self.thread.status = Status::Ended(result);
         self.thread.atomic_depth = 0;
-        self.tell(world, Action::End(result));
+        world.observe(self.machine, self.memory, self.thread, (self.id, self.place), Action::End(result));
     }
 }
 

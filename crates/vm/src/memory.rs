@@ -95,8 +95,8 @@ pub struct Object {
     pub address: u64,
     /// Its contents; as many bytes as it is large.
     pub bytes: Vec<u8>,
-    /// One flag a byte: whether it was ever written. Absent when all were.
-    initialised: Option<Vec<bool>>,
+    /// The bytes that were never written. Absent when all were.
+    unwritten: Option<Unwritten>,
     /// The origins of the pointers stored in it, by offset, in order.
     origins: Vec<(u32, Origin)>,
     /// What it was made for.
@@ -105,6 +105,32 @@ pub struct Object {
     pub read_only: bool,
     /// Whether another thread than its owner may reach it.
     pub shared: bool,
+}
+
+/// Which bytes of an object were never written.
+#[derive(Clone, Debug)]
+struct Unwritten {
+    /// One flag a byte.
+    flags: Vec<bool>,
+    /// How many of them are set.
+    left: usize,
+}
+
+impl Unwritten {
+    fn new(length: usize) -> Option<Self> {
+        (length > 0).then(|| Self { flags: vec![true; length], left: length })
+    }
+
+    fn any(&self, range: std::ops::Range<usize>) -> bool {
+        self.flags[range].contains(&true)
+    }
+
+    /// A byte was written; tells whether it had not been before.
+    fn clear(&mut self, place: usize) -> bool {
+        let was_unwritten = std::mem::replace(&mut self.flags[place], false);
+        self.left -= usize::from(was_unwritten);
+        was_unwritten
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -188,12 +214,26 @@ impl Memory {
         self.pointer_bits
     }
 
-    /// Addresses of an arena: wide apart where there is room, so that no program fills one.
+    /// Addresses of an arena: from, and up to. Wide apart where there is room, so that no program fills one. In 32 bits the
+    /// globals and the main thread get most of it, and there is room for some 150 threads; later ones get none.
     fn bounds(&self, arena: ArenaIndex) -> (u64, u64) {
-        let (first, size) =
-            if self.pointer_bits == 64 { (1_u64 << 36, 1_u64 << 36) } else { (1_u64 << 26, 1_u64 << 25) };
-        let start = first + u64::from(arena) * size;
-        (start, start + size)
+        const MEBI: u64 = 1 << 20;
+        const FIRST: u64 = 64 * MEBI;
+        const SPACE: u64 = 4096 * MEBI;
+        if self.pointer_bits == 64 {
+            let start = (u64::from(arena) + 1) << 36;
+            return (start, start + (1 << 36));
+        }
+        let thread = u64::from(arena.saturating_sub(3) / 2);
+        let others = FIRST + 2176 * MEBI + thread * 12 * MEBI;
+        let (start, size) = match arena {
+            GLOBALS => (FIRST, 1024 * MEBI),
+            1 => (FIRST + 1024 * MEBI, 128 * MEBI),
+            2 => (FIRST + 1152 * MEBI, 1024 * MEBI),
+            _ if arena % 2 == 1 => (others, 4 * MEBI),
+            _ => (others + 4 * MEBI, 8 * MEBI),
+        };
+        (start, (start + size).min(SPACE))
     }
 
     fn arena_mut(&mut self, index: ArenaIndex) -> &mut Arena {
@@ -241,7 +281,7 @@ impl Memory {
         slot.object = Some(Arc::new(Object {
             address,
             bytes: vec![0; length],
-            initialised: (!request.zeroed && length > 0).then(|| vec![false; length]),
+            unwritten: if request.zeroed { None } else { Unwritten::new(length) },
             origins: Vec::new(),
             creator: request.creator,
             read_only: request.read_only,
@@ -313,8 +353,18 @@ impl Memory {
     /// The spot that a pointer reaches, if `size` bytes can be accessed there, and the object it is in.
     #[inline]
     pub fn locate(&self, pointer: Value, size: u64) -> Result<(Spot, &Object), Fault> {
-        let address = pointer.low();
-        let Some(origin) = pointer.origin else {
+        self.locate_address(pointer.low(), pointer.origin, size)
+    }
+
+    /// The same for a pointer given in its parts.
+    #[inline]
+    pub fn locate_address(
+        &self,
+        address: u64,
+        origin: Option<Origin>,
+        size: u64,
+    ) -> Result<(Spot, &Object), Fault> {
+        let Some(origin) = origin else {
             let spot = self.resolve_address(address, size)?;
             return Ok((spot, self.object(spot.origin).ok_or(Fault::Wild)?));
         };
@@ -377,8 +427,13 @@ impl Memory {
         let Some(object) = self.object_mut(spot.origin) else { return };
         let range = range(spot.offset, size);
         store(&mut object.bytes[range.clone()], value.bits);
-        if let Some(flags) = &mut object.initialised {
-            flags[range].fill(true);
+        if let Some(unwritten) = &mut object.unwritten {
+            range.for_each(|place| {
+                unwritten.clear(place);
+            });
+            if unwritten.left == 0 {
+                object.unwritten = None;
+            }
         }
         if !object.origins.is_empty() {
             let end = u64::from(spot.offset) + size;
@@ -394,13 +449,15 @@ impl Memory {
     /// Gives the bytes that were never written the bits of `value`; the others stay.
     pub fn settle(&mut self, spot: Spot, size: u64, value: Value) {
         let Some(object) = self.object_mut(spot.origin) else { return };
-        let Some(flags) = &mut object.initialised else { return };
+        let Some(unwritten) = &mut object.unwritten else { return };
         let bytes = value.bits.to_le_bytes();
         for (place, byte) in range(spot.offset, size).zip(bytes) {
-            if !flags[place] {
+            if unwritten.clear(place) {
                 object.bytes[place] = byte;
-                flags[place] = true;
             }
+        }
+        if unwritten.left == 0 {
+            object.unwritten = None;
         }
     }
 
@@ -449,8 +506,8 @@ impl Memory {
         mixer.word(4 | u64::from(is_heap) | u64::from(object.shared) << 1);
         mixer.word(object.address);
         mixer.bytes(&object.bytes);
-        match &object.initialised {
-            Some(flags) => flags.chunks(64).for_each(|chunk| {
+        match &object.unwritten {
+            Some(unwritten) => unwritten.flags.chunks(63).for_each(|chunk| {
                 mixer.word(chunk.iter().fold(1, |word, &flag| word << 1 | u64::from(flag)));
             }),
             None => mixer.word(0),
@@ -485,14 +542,22 @@ impl Object {
         let bits = fetch(&self.bytes[range.clone()]);
         let whole = size * 8 == u64::from(pointer_bits);
         let origin = if self.origins.is_empty() || !whole { None } else { self.origin_at(offset) };
-        let initialised = self.initialised.as_ref().is_none_or(|flags| flags[range].iter().all(|&flag| flag));
+        let initialised = self.unwritten.as_ref().is_none_or(|unwritten| !unwritten.any(range));
         Read { value: Value { bits, origin }, initialised }
     }
 
-    /// Whether there are pointers anywhere in it.
+    /// Whether it holds no pointers, and no bytes that were never written.
+    #[inline]
     #[must_use]
-    pub fn holds_pointers(&self) -> bool {
-        !self.origins.is_empty()
+    pub fn is_plain(&self) -> bool {
+        self.origins.is_empty() && self.unwritten.is_none()
+    }
+
+    /// The number in `size` bytes at an offset; they lie in the object.
+    #[inline]
+    #[must_use]
+    pub fn fetch(&self, offset: u32, size: u64) -> u128 {
+        fetch(&self.bytes[range(offset, size)])
     }
 
     /// The origins of the pointers stored in it, in order of their offsets.
@@ -536,3 +601,6 @@ fn range(offset: u32, size: u64) -> std::ops::Range<usize> {
     let start = offset as usize;
     start..start + usize::try_from(size).expect("an access is at most 16 bytes")
 }
+
+#[cfg(test)]
+mod tests;

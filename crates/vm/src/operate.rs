@@ -76,48 +76,64 @@ impl Cursor<'_, '_> {
                 }
                 self.assign(*dest, value)?;
                 if asks {
-                    self.tell(world, Action::Query);
+                    self.tell(world, || Action::Query);
                 }
             }
             InstKind::Load { dest, address, ty, ordering } => {
-                let Some((spot, value)) = self.read(address, *ty, stops, world)? else {
+                let Some(spot) = self.read(*dest, address, *ty, stops, world)? else {
                     return Ok(Flow::Visible);
                 };
-                self.set(*dest, value);
-                self.tell(world, Action::Read { spot, ty: *ty, value, ordering: *ordering });
+                self.tell(world, || Action::Read {
+                    spot,
+                    ty: *ty,
+                    value: self.register(*dest),
+                    ordering: *ordering,
+                });
             }
             InstKind::Store { address, value, ty, ordering } => {
                 let value = self.get(value);
-                let Some(spot) = self.write(address, *ty, value, stops)? else { return Ok(Flow::Visible) };
-                self.tell(world, Action::Write { spot, ty: *ty, value, ordering: *ordering });
+                let Some(spot) = self.write((self.low(address), self.origin(address)), *ty, value, stops)?
+                else {
+                    return Ok(Flow::Visible);
+                };
+                self.tell(world, || Action::Write { spot, ty: *ty, value, ordering: *ordering });
             }
             InstKind::AtomicRmw { dest, op, address, value, ty, ordering } => {
+                // Taken before the old value comes into its register, which may be one of these.
+                let pointer = (self.low(address), self.origin(address));
                 let operand = self.get(value);
-                let Some((spot, old)) = self.read(address, *ty, stops, world)? else {
+                let Some(spot) = self.read(*dest, address, *ty, stops, world)? else {
                     return Ok(Flow::Visible);
                 };
+                let old = self.register(*dest);
                 let new = rmw(*op, old, operand, *ty, self.pointer_bits);
-                self.write(address, *ty, new, false)?;
-                self.set(*dest, old);
-                self.tell(world, Action::Update { spot, ty: *ty, old, new: Some(new), ordering: *ordering });
+                self.write(pointer, *ty, new, false)?;
+                self.tell(world, || Action::Update {
+                    spot,
+                    ty: *ty,
+                    old,
+                    new: Some(new),
+                    ordering: *ordering,
+                });
             }
             InstKind::CompareExchange { dest, address, expected, desired, ty, ordering } => {
+                let pointer = (self.low(address), self.origin(address));
                 let (expected, desired) = (self.bits(expected), self.get(desired));
-                let Some((spot, old)) = self.read(address, *ty, stops, world)? else {
+                let Some(spot) = self.read(*dest, address, *ty, stops, world)? else {
                     return Ok(Flow::Visible);
                 };
+                let old = self.register(*dest);
                 let new = (old.bits == expected).then_some(desired);
                 if let Some(new) = new {
-                    self.write(address, *ty, new, false)?;
+                    self.write(pointer, *ty, new, false)?;
                 }
-                self.set(*dest, old);
-                self.tell(world, Action::Update { spot, ty: *ty, old, new, ordering: *ordering });
+                self.tell(world, || Action::Update { spot, ty: *ty, old, new, ordering: *ordering });
             }
-            InstKind::Fence(ordering) => self.tell(world, Action::Fence(*ordering)),
+            InstKind::Fence(ordering) => self.tell(world, || Action::Fence(*ordering)),
             InstKind::Alloc { dest, size, align, storage, zeroed, .. } => {
                 let (value, origin) = self.allocate(size, *align, *storage, *zeroed)?;
                 self.set(*dest, value);
-                self.tell(world, Action::Alloc(origin));
+                self.tell(world, || Action::Alloc(origin));
             }
             InstKind::Free { pointer } => {
                 if stops && self.reaches_shared(pointer) {
@@ -128,7 +144,7 @@ impl Cursor<'_, '_> {
                     0 => None,
                     _ => Some(self.memory.free(pointer).map_err(|fault| self.fault(fault, "free"))?),
                 };
-                self.tell(world, Action::Free(freed));
+                self.tell(world, || Action::Free(freed));
             }
             InstKind::Intrinsic { dest, which, arguments } => {
                 if stops && self.prints_shared(*which, arguments) {
@@ -162,7 +178,7 @@ impl Cursor<'_, '_> {
                 if self.bits(condition) == 0 {
                     return Err(Halt::Blocked);
                 }
-                self.tell(world, Action::Wait);
+                self.tell(world, || Action::Wait);
             }
             InstKind::Lock { lock } => {
                 let spot = self.spot(lock, LOCK_BYTES, "lock")?;
@@ -171,21 +187,21 @@ impl Cursor<'_, '_> {
                     return Err(Halt::Blocked);
                 }
                 self.memory.write(spot, LOCK_BYTES, Value::plain(u128::from(self.id) + 1));
-                self.tell(world, Action::Lock(spot));
+                self.tell(world, || Action::Lock(spot));
             }
             InstKind::Unlock { lock } => {
                 let spot = self.spot(lock, LOCK_BYTES, "unlock")?;
                 self.not_read_only(spot, "unlock")?;
                 self.memory.write(spot, LOCK_BYTES, Value::ZERO);
-                self.tell(world, Action::Unlock(spot));
+                self.tell(world, || Action::Unlock(spot));
             }
             InstKind::AtomicBegin => {
                 self.thread.atomic_depth += 1;
-                self.tell(world, Action::AtomicBegin);
+                self.tell(world, || Action::AtomicBegin);
             }
             InstKind::AtomicEnd => {
                 self.thread.atomic_depth -= 1;
-                self.tell(world, Action::AtomicEnd);
+                self.tell(world, || Action::AtomicEnd);
             }
             InstKind::Call { .. } | InstKind::Fork { .. } | InstKind::Join { .. } => {
                 unreachable!("handled where activations and other threads can be seen")
@@ -209,31 +225,35 @@ impl Cursor<'_, '_> {
         }
     }
 
-    /// Reads memory; `None` if that is visible and the thread is to stop before it.
+    /// Reads memory into a register; `None` if that is visible and the thread is to stop before it.
     #[inline]
     fn read<I: Inputs + ?Sized, O: Observer>(
         &mut self,
+        dest: RegisterId,
         address: &Operand,
         ty: Type,
         stops: bool,
         world: &mut World<'_, I, O>,
-    ) -> Result<Option<(Spot, Value)>, Halt> {
+    ) -> Result<Option<Spot>, Halt> {
         let size = bytes(ty, self.pointer_bits);
-        let (spot, object) = match self.memory.locate(self.get(address), size) {
+        let (spot, object) = match self.memory.locate_address(self.low(address), self.origin(address), size) {
             Ok(found) => found,
             Err(fault) => return Err(self.fault(fault, "read")),
         };
         if stops && object.shared {
             return Ok(None);
         }
-        let read = object.read(spot.offset, size, self.pointer_bits);
-        if read.initialised && (read.value.origin.is_some() || !object.holds_pointers()) {
-            return Ok(Some((spot, read.value)));
+        if object.is_plain() {
+            let bits = object.fetch(spot.offset, size);
+            self.set_bits(dest, bits);
+        } else {
+            let value = self.read_carefully(spot, size, ty, world);
+            self.set(dest, value);
         }
-        Ok(Some((spot, self.read_carefully(spot, size, ty, world))))
+        Ok(Some(spot))
     }
 
-    /// Reads bytes of which some were never written, or which may be parts of pointers.
+    /// Reads bytes of an object in which some were never written, or which holds pointers.
     fn read_carefully<I: Inputs + ?Sized, O: Observer>(
         &mut self,
         spot: Spot,
@@ -261,13 +281,13 @@ impl Cursor<'_, '_> {
     #[inline]
     fn write(
         &mut self,
-        address: &Operand,
+        (address, origin): (u64, Option<Origin>),
         ty: Type,
         value: Value,
         stops: bool,
     ) -> Result<Option<Spot>, Halt> {
         let size = bytes(ty, self.pointer_bits);
-        let (spot, object) = match self.memory.locate(self.get(address), size) {
+        let (spot, object) = match self.memory.locate_address(address, origin, size) {
             Ok(found) => found,
             Err(fault) => return Err(self.fault(fault, "write")),
         };
@@ -302,14 +322,20 @@ impl Cursor<'_, '_> {
         let frame = self.thread.frames.last_mut().expect("a running thread has a frame");
         let known = frame.locals.iter().find(|local| (local.0, local.1) == here).map(|local| local.2);
         let request = Request { size, align, zeroed, read_only: false, shared: false, creator };
-        let (origin, address) = match self.memory.allocate(arena, request, known) {
-            Ok(made) => made,
-            Err(fault) => return Err(self.fault(fault, "allocate")),
+        let Ok((origin, address)) = self.memory.allocate(arena, request, known) else {
+            return Err(self.exhausted());
         };
         if storage == AllocStorage::Local && known.is_none() {
             frame.locals.push((here.0, here.1, origin.slot));
         }
         Ok((Value { bits: address.into(), origin: Some(origin) }, origin))
+    }
+
+    /// That the simulated address space is full says nothing about the program.
+    #[cold]
+    fn exhausted(&self) -> Halt {
+        let what = "more memory than the simulated address space holds".to_owned();
+        Halt::Unsupported { what, place: self.place }
     }
 
     fn intrinsic<I: Inputs + ?Sized, O: Observer>(
@@ -330,10 +356,10 @@ impl Cursor<'_, '_> {
             self.set(dest, Value::plain(result.bits & mask(width)));
         }
         match which {
-            Intrinsic::PrintOut | Intrinsic::PrintError => self.tell(world, Action::Print(None)),
+            Intrinsic::PrintOut | Intrinsic::PrintError => self.tell(world, || Action::Print(None)),
             Intrinsic::PrintBuffer => {
                 let spot = values.first().and_then(|&buffer| self.memory.resolve(buffer, 0).ok());
-                self.tell(world, Action::Print(spot));
+                self.tell(world, || Action::Print(spot));
             }
             Intrinsic::PutByte | Intrinsic::Math(_) => {}
         }
@@ -443,9 +469,8 @@ impl Cursor<'_, '_> {
                     shared: false,
                     creator: Creator::ThreadLocal(global),
                 };
-                let origin = match self.memory.allocate(heap_of(self.id), request, None) {
-                    Ok((origin, _)) => origin,
-                    Err(fault) => return Err(self.fault(fault, "allocate")),
+                let Ok((origin, _)) = self.memory.allocate(heap_of(self.id), request, None) else {
+                    return Err(self.exhausted());
                 };
                 self.machine.initialise(self.memory, origin, global);
                 self.thread.thread_locals.push((global, origin));

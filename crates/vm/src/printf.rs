@@ -96,13 +96,13 @@ impl Directive {
         rest = tail;
         if let Some(width) = width {
             this.left |= width < 0;
-            this.width = usize::try_from(width.unsigned_abs()).unwrap_or(0);
+            this.width = usize::try_from(width.unsigned_abs()).unwrap_or(0).min(WIDEST);
         }
         if let Some((b'.', tail)) = rest.split_first() {
             let (precision, tail) = number(tail, arguments)?;
             rest = tail;
             // A negative precision counts as none.
-            this.precision = usize::try_from(precision.unwrap_or(0)).ok();
+            this.precision = usize::try_from(precision.unwrap_or(0)).ok().map(|digits| digits.min(WIDEST));
         }
         let long = u64::from(arguments.pointer_bits / 8);
         for (prefix, bytes) in [
@@ -194,7 +194,7 @@ impl Directive {
             None if self.zero && !self.left => self.width.saturating_sub(sign.len() + prefix.len()),
             None => 0,
         };
-        self.pad(format!("{sign}{prefix}{digits:0>least$}").as_bytes(), out);
+        self.pad(zero_filled(sign, prefix, digits, least).as_bytes(), out);
     }
 
     fn float(&self, value: f64, out: &mut Vec<u8>) {
@@ -222,7 +222,7 @@ impl Directive {
             _ => ("", digits.as_str()),
         };
         let least = least.saturating_sub(prefix.len());
-        self.pad(format!("{sign}{prefix}{digits:0>least$}").as_bytes(), out);
+        self.pad(zero_filled(sign, prefix, digits, least).as_bytes(), out);
     }
 
     fn pad(&self, bytes: &[u8], out: &mut Vec<u8>) {
@@ -236,6 +236,18 @@ impl Directive {
         }
     }
 }
+
+/// Rust's own formatting refuses widths that do not fit 16 bits, which C allows.
+fn zero_filled(sign: &str, prefix: &str, digits: &str, least: usize) -> String {
+    let zeros = "0".repeat(least.saturating_sub(digits.len()));
+    format!("{sign}{prefix}{zeros}{digits}")
+}
+
+/// Wider fields are cut: what people look at is narrower, and a format from outside must not take all memory.
+const WIDEST: usize = 1 << 20;
+
+/// Digits of a double beyond this many are zeros: it has at most 1074 behind the point.
+const DIGITS: usize = 1100;
 
 fn sign(negative: bool, directive: &Directive) -> &'static str {
     match (negative, directive.plus, directive.space) {
@@ -257,19 +269,23 @@ fn number<'f>(rest: &'f [u8], arguments: &mut Arguments<'_>) -> Result<(Option<i
 }
 
 fn fixed(value: f64, precision: usize, point: bool) -> String {
-    format!("{value:.precision$}{}", if point && precision == 0 { "." } else { "" })
+    let exact = precision.min(DIGITS);
+    let zeros = "0".repeat(precision - exact);
+    format!("{value:.exact$}{zeros}{}", if point && precision == 0 { "." } else { "" })
 }
 
 fn exponential(value: f64, precision: usize, point: bool) -> String {
-    let text = format!("{value:.precision$e}");
+    let exact = precision.min(DIGITS);
+    let zeros = "0".repeat(precision - exact);
+    let text = format!("{value:.exact$e}");
     let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
     let (sign, exponent) = exponent.strip_prefix('-').map_or(('+', exponent), |rest| ('-', rest));
-    format!("{digits}{}e{sign}{exponent:0>2}", if point && precision == 0 { "." } else { "" })
+    format!("{digits}{zeros}{}e{sign}{exponent:0>2}", if point && precision == 0 { "." } else { "" })
 }
 
 /// `%g`: the shorter of the two, without trailing zeros unless `#` asks for them.
 fn general(value: f64, precision: usize, keep: bool) -> String {
-    let rounded = format!("{value:.*e}", precision - 1);
+    let rounded = format!("{value:.*e}", (precision - 1).min(DIGITS));
     let exponent: i64 = rounded.split_once('e').and_then(|(_, exponent)| exponent.parse().ok()).unwrap_or(0);
     let digits = i64::try_from(precision).unwrap_or(i64::MAX);
     let trim = |text: String| {
@@ -317,7 +333,7 @@ fn hexadecimal(value: f64, precision: Option<usize>) -> String {
     let mut hex = if digits == 0 { String::new() } else { format!("{fraction:0digits$x}") };
     match precision {
         None => hex = hex.trim_end_matches('0').to_owned(),
-        Some(precision) => hex = format!("{hex:0<precision$}"),
+        Some(precision) => hex.push_str(&"0".repeat(precision.saturating_sub(hex.len()))),
     }
     let point = if hex.is_empty() { "" } else { "." };
     format!("0x{lead}{point}{hex}p{exponent:+}")
@@ -326,7 +342,79 @@ fn hexadecimal(value: f64, precision: Option<usize>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::code::Place;
+    use crate::memory::{Creator, GLOBALS, Request};
+    use raddle_base::Id;
 
+    /// Formats with the given arguments, each in a slot of eight bytes.
+    fn print(directive: &str, arguments: &[u128]) -> String {
+        let mut memory = Memory::new(64);
+        let mut object = |bytes: &[u8]| {
+            let place = Place { function: Id::from_index(0), block: Id::from_index(0), index: 0 };
+            let request = Request {
+                size: bytes.len() as u64,
+                align: 8,
+                zeroed: true,
+                read_only: false,
+                shared: false,
+                creator: Creator::Heap(place),
+            };
+            let (origin, address) = memory.allocate(GLOBALS, request, None).unwrap();
+            for (&byte, offset) in bytes.iter().zip(0..) {
+                memory.write(crate::memory::Spot { origin, offset }, 1, Value::plain(byte.into()));
+            }
+            Value { bits: address.into(), origin: Some(origin) }
+        };
+        let text = object(&[directive.as_bytes(), &[0]].concat());
+        let area: Vec<u8> =
+            arguments.iter().flat_map(|argument| argument.to_le_bytes()[..8].to_vec()).collect();
+        let area = object(&area);
+        String::from_utf8(format(&memory, 64, text, area).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn integers_look_as_in_c() {
+        let minus = |value: i64| u128::from(value.cast_unsigned());
+        assert_eq!(
+            print("%d|%5d|%-5d|%05d|%+d|% d", &[minus(-7), 42, 42, minus(-42), 7, 7]),
+            "-7|   42|42   |-0042|+7| 7"
+        );
+        assert_eq!(
+            print("%u %x %X %#x %o %#o", &[minus(-1), 255, 255, 255, 8, 8]),
+            "4294967295 ff FF 0xff 10 010"
+        );
+        assert_eq!(
+            print("%ld %hhd %hd %lu", &[minus(-1), 300, 70_000, minus(-1)]),
+            "-1 44 4464 18446744073709551615"
+        );
+        assert_eq!(
+            print("%.3d|%8.3d|%.0d|%08.3d|%#010x", &[5, 5, 0, 5, 255]),
+            "005|     005||     005|0x000000ff"
+        );
+        assert_eq!(print("%*d|%-*d|%.*d", &[4, 7, 4, 7, 3, 7]), "   7|7   |007");
+        assert_eq!(print("%c%c %%", &[65, 66]), "AB %");
+    }
+
+    #[test]
+    fn widths_that_no_one_reads_are_cut_and_nothing_panics() {
+        assert_eq!(print("%70000d", &[1]).len(), 70_000);
+        assert_eq!(print("%.70000d", &[1]).len(), 70_000);
+        assert_eq!(print("%.70000f", &[u128::from(0.5_f64.to_bits())]).len(), 70_002);
+        assert_eq!(print("%.70000e", &[u128::from(0.5_f64.to_bits())]).len(), 70_006);
+        assert_eq!(print("%.70000a", &[u128::from(0.5_f64.to_bits())]).len(), 70_007);
+        assert_eq!(print("%.70000g", &[u128::from(0.5_f64.to_bits())]), "0.5");
+        assert_eq!(print("%99999999999999999999d", &[1]), "1");
+        assert_eq!(print("%2000000000d", &[1]).len(), WIDEST);
+        assert_eq!(print("%", &[]), "%");
+    }
+
+    #[test]
+    fn what_was_not_passed_is_a_fault() {
+        let mut memory = Memory::new(64);
+        assert!(matches!(format(&memory, 64, Value::ZERO, Value::ZERO), Err(Fault::Null)));
+        memory = Memory::new(32);
+        assert!(format(&memory, 32, Value::plain(1 << 27), Value::ZERO).is_err());
+    }
     #[test]
     fn floating_numbers_look_as_in_c() {
         assert_eq!(fixed(2.5, 0, false), "2");

@@ -53,3 +53,73 @@ impl SplitMix {
         usize::try_from(self.draw() % limit).unwrap_or(0)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::tests::{LOST_UPDATE, parse};
+    use crate::{Unwatched, ZeroInputs};
+
+    /// The threads that a scheduler chooses among three that are always enabled, for some steps.
+    fn choices(scheduler: &mut impl Scheduler, steps: usize) -> Vec<ThreadId> {
+        let program = parse(LOST_UPDATE);
+        let machine = Machine::new(&program);
+        let (mut state, _) = machine.start(&mut ZeroInputs, &mut Unwatched);
+        for _ in 0..2 {
+            machine.step(&mut state, 0, &mut ZeroInputs, &mut Unwatched);
+        }
+        scheduler.begin();
+        let choose = |_| {
+            let chosen = scheduler.choose(&machine, &state, &[0, 1, 2]).unwrap();
+            scheduler.end(chosen, &[0, 0, 0]);
+            chosen
+        };
+        (0..steps).map(choose).collect()
+    }
+
+    #[test]
+    fn turns_are_taken() {
+        assert_eq!(choices(&mut RoundRobin::new(1), 5), [0, 1, 2, 0, 1]);
+        assert_eq!(choices(&mut RoundRobin::new(2), 7), [0, 0, 1, 1, 2, 2, 0]);
+    }
+
+    #[test]
+    fn chance_is_fair_and_the_seed_decides() {
+        let chosen = choices(&mut Random::new(7), 3000);
+        assert_eq!(chosen, choices(&mut Random::new(7), 3000));
+        assert_ne!(chosen, choices(&mut Random::new(8), 3000));
+        for thread in 0..3 {
+            let count = chosen.iter().filter(|&&chosen| chosen == thread).count();
+            assert!((900..1100).contains(&count), "{thread} was chosen {count} times");
+        }
+    }
+
+    #[test]
+    fn priorities_change_less_often_than_the_depth() {
+        for seed in 0..50 {
+            let chosen = choices(&mut Pct::new(seed, 3, 40), 40);
+            let switches = chosen.windows(2).filter(|pair| pair[0] != pair[1]).count();
+            assert!(switches <= 2, "seed {seed}: {chosen:?}");
+        }
+        let mut pct = Pct::new(1, 3, 40);
+        let runs: Vec<_> = (0..20).map(|_| choices(&mut pct, 40)).collect();
+        assert!(runs.iter().any(|run| *run != runs[0]), "each run has priorities of its own");
+    }
+
+    #[test]
+    fn whoever_is_asked_may_refuse() {
+        let mut asked = 0;
+        let mut scheduler = Interactive::new(|_: &Machine<'_>, _: &State, enabled: &[ThreadId]| {
+            asked += 1;
+            enabled.last().copied()
+        });
+        assert_eq!(choices(&mut scheduler, 2), [2, 2]);
+        assert_eq!(asked, 2);
+        let program = parse(LOST_UPDATE);
+        let machine = Machine::new(&program);
+        let (state, _) = machine.start(&mut ZeroInputs, &mut Unwatched);
+        let mut wrong = Interactive::new(|_: &Machine<'_>, _: &State, _: &[ThreadId]| Some(9));
+        assert_eq!(wrong.choose(&machine, &state, &[0, 1]), None, "9 cannot go on");
+        assert_eq!(wrong.choose(&machine, &state, &[1]), Some(1), "there is nothing to ask");
+    }
+}

@@ -1,3 +1,5 @@
+//! Points-to sets of small programs, checked by hand.
+
 use super::*;
 use crate::text::parse_program;
 use crate::validate::validate;

@@ -1,3 +1,5 @@
+//! Which spin loops become waits, and which do not.
+
 use super::*;
 use crate::text::{parse_program, print_function};
 use crate::validate::validate;

@@ -1,0 +1,4 @@
+#include <stdio.h>
+
+enum { A = 3, B = A * 2 + 1, C = sizeof(int) }; static int a = A + B * C, b = -7 / 2, c = 1 ? 5 : 6, d = 'a' + 1, e = 3 > 2 && !0, f = (int)3.99, g = (char)300, h = ~0u >> 28; static double x = 1 / 3.0, y = 5, z = A; static float fl = 0.1, f2 = 7; static unsigned long long q = -1; static long long m = 1ll << 40; static _Bool t = 5, u = 0.5; static unsigned char uc = 257; static const int k = 9; static int arr[B] = {[A] = k}; static int neg[2] = {-1, -2}; static char txt[] = {'h', 'i', 0}; static double df = 3.0f; static int sh = 1 << 4 | 1;
+int main(void) { printf("%d %d %d %d %d %d %d %d\n", a, b, c, d, e, f, g, h); printf("%.17g %g %g %.9g %g\n", x, y, z, fl, f2); printf("%llu %lld %d %d %d %d %d %d %s %g %d\n", q, m, t, u, uc, arr[3], (int)(sizeof arr / 4), neg[1], txt, df, sh); }

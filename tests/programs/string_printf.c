@@ -1,0 +1,3 @@
+#include <stdio.h>
+
+int main(void) { printf("[%5d] [%-5d] [%05d] [%+d] [% d] [%x] [%#x] [%o] [%X]\n", 42, 42, 42, 42, 42, 255, 255, 8, 48879); printf("[%10s] [%-10s] [%.2s] [%c] [%%]\n", "abc", "abc", "abc", 'z'); printf("[%8.3f] [%-8.2f] [%08.2f] [%+.1e] [%g] [%G]\n", 3.14159, 2.5, -1.5, 12345.678, 0.0001, 1e20); printf("[%*d] [%.*f] [%-*s]\n", 6, 7, 2, 1.005, 4, "a"); printf("%lld %llu %hhd %hu\n", -1ll, ~0ull, (char)300, (unsigned short)70000); char b[20]; int n = snprintf(b, 8, "%s-%d", "trunc", 12345); printf("%d %s\n", n, b); sprintf(b, "%03d", 7); puts(b); printf("%5.2d|%-6x|%.0f|%#o\n", 3, 10, 2.5, 8); printf("%p\n", (void *)0); printf("%s\n", (char *)"done"); }
