@@ -71,17 +71,20 @@ impl Body<'_, '_> {
     fn special_call(&mut self, function: CFunctionId, arguments: &[ExprId], ty: QualType) -> Option<Val> {
         let declared = &self.ast.functions[function];
         let name = self.ast.text(declared.name);
-        let defined = self.ast.functions[self.program.resolve_function(function)].body.is_some();
+        let definition = self.program.resolve_function(function);
         if let Some(known) = known::overriding(name) {
             return Some(self.known(known, name, arguments, ty));
         }
+        let defined = self.ast.functions[definition].body.is_some();
+        if !defined || self.program.is_model(definition) {
+            let returns_twice = !defined && declared.attributes.contains(&Attribute::ReturnsTwice);
+            let refused = refused_function(name).or_else(|| returns_twice.then_some(Refused::LongJump));
+            if let Some(refused) = refused {
+                return Some(self.refuse(refused));
+            }
+        }
         if defined {
             return None;
-        }
-        let returns_twice = declared.attributes.contains(&Attribute::ReturnsTwice);
-        let refused = refused_function(name).or_else(|| returns_twice.then_some(Refused::LongJump));
-        if let Some(refused) = refused {
-            return Some(self.refuse(refused));
         }
         if let Some(op) = known::typed_overflow(name) {
             let lost = self.overflow(op, arguments, true).scalar();

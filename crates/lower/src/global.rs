@@ -350,7 +350,7 @@ impl Lowering<'_> {
         let node = &ast.exprs[expr];
         match &node.kind {
             ExprKind::Var(var) => Some(Constant::Global(self.global(*var), 0)),
-            ExprKind::Function(function) => Some(Constant::Function(self.function(*function))),
+            ExprKind::Function(function) => Some(self.function_address(*function)),
             ExprKind::String(literal) => Some(Constant::Global(self.string(literal), 0)),
             ExprKind::FunctionName(_, text) => {
                 Some(Constant::Global(self.string(&crate::place::plain_string(text)), 0))

@@ -183,6 +183,15 @@ impl<'a> Lowering<'a> {
         known
     }
 
+    /// The address of a function: null for a weak one that nobody defines.
+    pub(crate) fn function_address(&mut self, id: ast::FunctionId) -> Constant {
+        let definition = &self.ast.functions[self.resolve_function(id)];
+        if definition.body.is_none() && self.ast.functions[id].attributes.contains(&Attribute::Weak) {
+            return Constant::Null;
+        }
+        Constant::Function(self.function(id))
+    }
+
     /// Declares every function of the program, in order, so that numbering does not depend on who calls whom.
     fn declare(&mut self) {
         for unit in &self.ast.units[..self.units] {
@@ -197,10 +206,15 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    /// Whether a function comes with the models.
+    pub(crate) fn is_model(&self, id: ast::FunctionId) -> bool {
+        self.names.unit_of(id).is_some_and(|unit| unit >= self.units)
+    }
+
     fn declare_function(&mut self, id: ast::FunctionId) -> FunctionId {
         let function = &self.ast.functions[id];
         let (parameters, registers, result) = self.signature(id);
-        let model = self.names.unit_of(id).is_some_and(|unit| unit >= self.units);
+        let model = self.is_model(id);
         let name = self.names.function(self.ast, id);
         let known = self.functions.push(Function {
             name,

@@ -162,8 +162,8 @@ impl<'a> Body<'_, 'a> {
                 Lvalue::Memory(address, ordering)
             }
             ExprKind::Function(id) => {
-                let id = self.program.function(*id);
-                Lvalue::Memory(Operand::Constant(Constant::Function(id)), Ordering::Plain)
+                let address = self.program.function_address(*id);
+                Lvalue::Memory(Operand::Constant(address), Ordering::Plain)
             }
             // Values of aggregate type lie in memory as well.
             ExprKind::Integer(_)

@@ -171,7 +171,7 @@ impl Deadlock {
             let place = find.and_then(|find| find(waiter.user.span(program)));
             let place = place.map_or_else(String::new, |at| format!(" at {}:{}", at.file, at.line));
             let api = waiter.api.as_ref().map_or_else(String::new, |api| format!(" in {api}"));
-            let _ = writeln!(text, "  {:width$}  waits for {}{api}{place}", waiter.name, waiter.wish.text());
+            let _ = writeln!(text, "  {:width$}  waits{api}{place} for {}", waiter.name, waiter.wish.text());
         }
         if !self.cycle.is_empty() {
             let name = |id: ThreadId| {

@@ -424,6 +424,7 @@ fn summary(outcome: &Outcome) -> String {
     match outcome {
         Outcome::Exited(crate::Exit::Status(status)) => format!("the process ends with status {status}"),
         Outcome::Exited(crate::Exit::Abort) => "the process aborts".to_owned(),
+        Outcome::Violated(violation) if violation.race.is_some() => violation.message.clone(),
         Outcome::Violated(violation) => format!("{}: {}", violation.property.word(), violation.message),
         Outcome::Deadlock(_) => "deadlock: no thread can go on".to_owned(),
         Outcome::Unsupported { what, .. } => format!("not supported: {what}"),

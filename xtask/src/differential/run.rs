@@ -98,14 +98,18 @@ fn refuse_errors(diagnostics: &Diagnostics, sources: &SourceMap) -> Result<()> {
     bail!("{} at {}", error.message, place.unwrap_or_default())
 }
 
-/// Compiles the program in a file with gcc, without optimisation, and runs it.
-pub(crate) fn native(path: &Path, scratch: &Scratch) -> Result<Shown> {
+/// Compiles the program in a file with gcc, without optimisation, and runs it; `None` when gcc itself crashes on it.
+pub(crate) fn native(path: &Path, scratch: &Scratch) -> Result<Option<Shown>> {
     let binary = scratch.file("program");
     let mut gcc = command("gcc");
     gcc.args(["-O0", "-w", "-std=gnu17", "-o"]).arg(&binary).arg(path).arg("-lm");
     let output = gcc.output().context("cannot start gcc")?;
     if !output.status.success() {
-        bail!("gcc refuses it: {}", String::from_utf8_lossy(&output.stderr));
+        let messages = String::from_utf8_lossy(&output.stderr);
+        if messages.contains("internal compiler error") {
+            return Ok(None);
+        }
+        bail!("gcc refuses it: {messages}");
     }
     let mut program = command("timeout");
     program.args(["--foreground", MAX_SECONDS]).arg(&binary);
@@ -116,7 +120,7 @@ pub(crate) fn native(path: &Path, scratch: &Scratch) -> Result<Shown> {
     if status == 124 {
         bail!("the gcc build does not end");
     }
-    Ok(Shown { output: output.stdout, status })
+    Ok(Some(Shown { output: output.stdout, status }))
 }
 
 /// A folder of one's own for files that come and go.

@@ -121,7 +121,7 @@ fn a_race_tells_both_accesses_and_the_locks_held() {
     let story = story_of(&bank(), &[0, 0, 1, 1, 1, 2], &[raddle_ir::Property::DataRace]);
     let shown = story.render(160);
     let ending = "\
-data_race: data race on `balance`: write by T1 clerk and read by T2 clerk are not ordered
+data race on `balance`: write by T1 clerk and read by T2 clerk are not ordered
   write of balance by T1 clerk at bank.c:12
   read of balance by T2 clerk at bank.c:10
   in T2 clerk
@@ -138,8 +138,8 @@ fn a_deadlock_tells_who_waits_for_whom() {
     let shown = story.render(160);
     let ending = "\
 deadlock: no thread can go on
-  main      waits for T2 clerk to end at bank.c:23
-  T2 clerk  waits for lock `m`, which T1 clerk held when it ended in pthread_mutex_lock at bank.c:11
+  main      waits at bank.c:23 for T2 clerk to end
+  T2 clerk  waits in pthread_mutex_lock at bank.c:11 for lock `m`, which T1 clerk held when it ended
   T1 clerk holds m
 ";
     assert!(shown.ends_with(ending), "\n{shown}");

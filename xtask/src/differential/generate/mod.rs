@@ -7,6 +7,7 @@
 
 mod expression;
 mod record;
+mod special;
 mod statement;
 mod types;
 
@@ -151,10 +152,11 @@ impl Program {
             let global = self.global();
             text.push_str(&global);
         }
-        let globals = self.places.len();
+        let (globals, objects) = (self.places.len(), self.objects.len());
         for _ in 0..1 + self.random.below(3) {
             let function = self.impure_function();
             self.places.truncate(globals);
+            self.objects.truncate(objects);
             text.push_str(&function);
         }
         text.push_str("int main(void) {\n");
@@ -164,8 +166,9 @@ impl Program {
             text.push('\n');
         }
         self.places.truncate(globals);
-        let objects = self.print_objects();
-        text.push_str(&objects);
+        self.objects.truncate(objects);
+        let prints = self.print_objects();
+        text.push_str(&prints);
         for place in self.places.clone() {
             if place.width.is_none() && !place.text.contains('.') {
                 let read = self.read(&place);
@@ -178,7 +181,7 @@ impl Program {
             }
         }
         let status = self.integer(2).text;
-        text.push_str(&format!("    return {status} & 127;\n}}\n"));
+        text.push_str(&format!("    return {status} & 63;\n}}\n"));
         text
     }
 
@@ -225,6 +228,8 @@ impl Program {
     /// A function whose result depends on its arguments alone; some call themselves.
     fn pure_function(&mut self) -> String {
         let places = std::mem::take(&mut self.places);
+        // They do not call each other, or the calls of calls would take too long.
+        let others = std::mem::take(&mut self.pure);
         let (parameters, list) = self.parameters();
         let (name, result) = (self.fresh("pure"), Ty::any(&mut self.random));
         let mut body = String::new();
@@ -257,6 +262,7 @@ impl Program {
             body = format!("static {} {name}({list}) {{\n{body}    return {value};\n}}\n", result.name());
         }
         self.places = places;
+        self.pure = others;
         self.pure.push(Callee { name, result, parameters });
         body
     }

@@ -102,6 +102,26 @@ impl Program {
         declared
     }
 
+    pub(super) fn record_name(&self, record: usize) -> String {
+        self.records[record].name.clone()
+    }
+
+    /// A list in braces for a structure, with values that are computed.
+    pub(super) fn literal(&mut self, record: usize) -> String {
+        let mut values = Vec::new();
+        for member in self.records[record].members.clone() {
+            if self.random.one_in(3) {
+                continue;
+            }
+            let value = self.expression_as(member.ty, 1);
+            values.push(match member.length {
+                Some(length) => format!(".{} = {{[{}] = {value}}}", member.name, length / 2),
+                None => format!(".{} = {value}", member.name),
+            });
+        }
+        if values.is_empty() { "{0}".to_owned() } else { format!("{{{}}}", values.join(", ")) }
+    }
+
     fn add_members(&mut self, name: &str, record: usize, direct: bool) {
         let known = self.records[record].clone();
         for member in &known.members {

@@ -10,7 +10,7 @@ const MAX_NESTING: u32 = 3;
 impl Program {
     /// A block of a few statements, the variables it declares in scope for its end only.
     pub(super) fn block(&mut self, nesting: u32) -> String {
-        let (places, impure) = (self.places.len(), self.nesting);
+        let (places, objects, outside) = (self.places.len(), self.objects.len(), self.nesting);
         self.nesting = nesting;
         let mut text = String::from("{\n");
         for _ in 0..1 + self.random.below(4) {
@@ -20,13 +20,14 @@ impl Program {
         }
         text.push('}');
         self.places.truncate(places);
-        self.nesting = impure;
+        self.objects.truncate(objects);
+        self.nesting = outside;
         text
     }
 
     pub(super) fn statement(&mut self, nesting: u32) -> String {
         let deep = nesting >= MAX_NESTING;
-        match self.random.below(24) {
+        match self.random.below(27) {
             0..=5 => self.assignment(),
             6 | 7 => self.compound_assignment(),
             8 => self.increment(),
@@ -41,6 +42,7 @@ impl Program {
             20 if !deep => self.variable_array(nesting),
             21 if !deep => self.block(nesting + 1),
             22 => self.pointer(),
+            23..=25 => self.special(),
             _ => self.assignment(),
         }
     }

@@ -1,0 +1,3 @@
+#include <stdio.h>
+
+static unsigned long long bits(double d) { union { double d; unsigned long long u; } x = {d}; return x.u; } static unsigned fbits(float f) { unsigned u; __builtin_memcpy(&u, &f, 4); return u; } int main(void) { double d = 1; unsigned long long h = 7; for (int i = 0; i < 40; i++) { d = d * 1.37 - 0.11 * i; h = h * 31 + bits(d); if (d > 1e6) d /= 1e5; } printf("%llx\n", h); float f = 1; unsigned g = 3; for (int i = 1; i < 40; i++) { f = f * 0.75f + 1.0f / i; g = g * 33 + fbits(f); } printf("%x\n", g); printf("%llx %x\n", bits((float)0.1), fbits(0.1)); printf("%x %x\n", fbits(16777217), fbits((float)1e-46)); }

@@ -1,0 +1,4 @@
+#include <stdio.h>
+
+#define W 9
+static unsigned seed = 99; static int rnd(int n) { seed = seed * 1103515245u + 12345u; return (int)(seed >> 16) % n; } static int grid[W][W], dist[W][W]; int main(void) { for (int y = 0; y < W; y++) for (int x = 0; x < W; x++) { grid[y][x] = rnd(4) == 0; dist[y][x] = -1; } int q[W * W][2], h = 0, t = 0; grid[0][0] = dist[0][0] = 0; q[t][0] = 0; q[t++][1] = 0; static const signed char d[4][2] = {{0, 1}, {1, 0}, {0, -1}, {-1, 0}}; while (h < t) { int y = q[h][0], x = q[h++][1]; for (int k = 0; k < 4; k++) { int ny = y + d[k][0], nx = x + d[k][1]; if (ny < 0 || nx < 0 || ny >= W || nx >= W || grid[ny][nx] || dist[ny][nx] >= 0) continue; dist[ny][nx] = dist[y][x] + 1; q[t][0] = ny; q[t++][1] = nx; } } int far = 0; for (int y = 0; y < W; y++) for (int x = 0; x < W; x++) if (dist[y][x] > far) far = dist[y][x]; printf("%d %d\n", far, t); return far; }
