@@ -10,7 +10,7 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
-use raddle_base::SourceMap;
+use raddle_base::{SourceMap, SplitMix};
 use raddle_cfront::layout::DataModel;
 use raddle_cfront::names::Names;
 use raddle_cfront::token::{Token, TokenKind};
@@ -180,7 +180,7 @@ fn run_mutants(files: &[PathBuf], count: usize, seed: u64, keep: Option<&Path>) 
     if files.is_empty() {
         bail!("no C files there");
     }
-    let mut random = SplitMix(seed);
+    let mut random = SplitMix::new(seed);
     let mut tally = Tally::default();
     for number in 0..count {
         let file = &files[random.below(files.len())];
@@ -321,24 +321,6 @@ fn preprocessed(file: &Path, model: DataModel) -> Result<Vec<u8>> {
         Ok(output.stdout)
     } else {
         bail!("{}", String::from_utf8_lossy(&output.stderr))
-    }
-}
-
-/// A small generator of random numbers (Steele, Lea, Flood 2014): the same seed gives the same mutants everywhere.
-struct SplitMix(u64);
-
-impl SplitMix {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    fn below(&mut self, limit: usize) -> usize {
-        let limit = u64::try_from(limit).expect("a usize fits 64 bits");
-        usize::try_from(self.next() % limit).expect("below a usize")
     }
 }
 

@@ -64,10 +64,11 @@ pub(crate) fn test() -> Result<()> {
     docs.args(["doc", "--workspace", "--no-deps", "--document-private-items"])
         .env("RUSTDOCFLAGS", "-D warnings");
     run(docs)?;
-    run(tests())?;
     let mut doc_tests = cargo();
     doc_tests.args(["test", "--workspace", "--doc"]);
-    run(doc_tests)
+    run(doc_tests)?;
+    // Last, so that the summary of all tests is what one sees at the end.
+    run(tests())
 }
 
 /// Tests by nextest where it is installed, else by cargo itself: the same tests.

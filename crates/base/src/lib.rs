@@ -5,11 +5,13 @@
 pub mod budget;
 pub mod diagnostic;
 pub mod id;
+pub mod random;
 pub mod source;
 pub mod stack;
 
 pub use budget::{Budget, Canceller, Exhausted};
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity};
 pub use id::{Id, Table};
+pub use random::SplitMix;
 pub use source::{FileId, LineMarker, Location, SourceMap, Span};
 pub use stack::on_large_stack;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use raddle_base::Budget;
 use raddle_ir::Property;
 use raddle_vm::exhaustive::Limit;
-use raddle_vm::{Exploration, Leak, Machine, Outcome, Search, explore};
+use raddle_vm::{Exploration, Machine, Outcome, Search, explore};
 
 use crate::arguments::{ExploreArguments, MessageArguments};
 use crate::output::{self, Exit};
@@ -58,7 +58,7 @@ fn report(task: &Task, machine: &Machine<'_>, found: &Exploration) -> String {
         line(format!("data races behind another one: {}", found.hidden_races));
     }
     for leak in &found.leaks {
-        line(format!("leak: {}", leak_text(task, machine, leak)));
+        line(format!("leak: {}", task.leak(leak)));
     }
     for (what, place) in &found.unsupported {
         let at = task.runnable.sources.locate(place.span(machine.program()).lo);
@@ -89,11 +89,4 @@ fn report(task: &Task, machine: &Machine<'_>, found: &Exploration) -> String {
         line(task.tell(&watched, violation.trace()));
     }
     text
-}
-
-fn leak_text(task: &Task, machine: &Machine<'_>, leak: &Leak) -> String {
-    let at = task.runnable.sources.locate(leak.place.span(machine.program()).lo);
-    let at = at.map_or_else(String::new, |at| format!(" at {}:{}", at.file, at.line));
-    let how = if leak.reachable { "still reachable" } else { "lost" };
-    format!("{} bytes from {}{at}, {how}", leak.size, leak.name)
 }

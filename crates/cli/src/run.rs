@@ -7,7 +7,7 @@ use raddle_ir::Property;
 use raddle_vm::schedule::{Interactive, Pct, Random, RandomInputs, RoundRobin, Scheduler};
 use raddle_vm::{
     Event, InputRequest, Inputs, Machine, Observer, Options, Outcome, RunResult, State, Stream, ThreadId,
-    describe, run as run_once,
+    describe, leak, run as run_once,
 };
 
 use crate::arguments::{MessageArguments, RunArguments, SchedulerName};
@@ -135,6 +135,11 @@ fn finish(arguments: &RunArguments, task: &Task, machine: &Machine<'_>, result: 
                 raddle_vm::Exit::Abort => ("the program aborted".to_owned(), 134),
             };
             output::note(&format!("{text}; no violation in {}", runs(arguments.runs)));
+            if machine.checks(Property::MemorySafety) {
+                for leak in leak::find(machine.program(), &result.state) {
+                    output::note(&format!("not freed: {}", task.leak(&leak)));
+                }
+            }
             let code = u8::try_from(status & 0xff).unwrap_or(1);
             if arguments.exit_status { Exit::Status(code) } else { Exit::Success }
         }

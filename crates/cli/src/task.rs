@@ -9,7 +9,7 @@ use raddle_ir::Property;
 use raddle_lower::LowerOptions;
 use raddle_vm::story;
 use raddle_vm::trace::{FileInfo, ProgramInfo};
-use raddle_vm::{Machine, Options as RunOptions, Trace};
+use raddle_vm::{Leak, Machine, Options as RunOptions, Trace};
 
 use crate::arguments::{MessageArguments, PreprocessorArguments, PropertyName};
 use crate::load::{self, Runnable};
@@ -86,6 +86,14 @@ impl Task {
             Ok(story) => story.render(output::width()),
             Err(why) => format!("the execution cannot be shown: {why}\n"),
         }
+    }
+
+    /// A leak, for people.
+    pub(crate) fn leak(&self, leak: &Leak) -> String {
+        let at = self.runnable.sources.locate(leak.place.span(&self.runnable.program).lo);
+        let at = at.map_or_else(String::new, |at| format!(" at {}:{}", at.file, at.line));
+        let how = if leak.reachable { "still reachable" } else { "lost" };
+        format!("{} bytes from {}{at}, {how}", leak.size, leak.name)
     }
 
     /// Writes a trace to the file that was asked for, and says how to see it again.

@@ -195,6 +195,18 @@ fn the_intermediate_representation_is_printed_and_drawn() {
 }
 
 #[test]
+fn leaks_are_told_apart_from_violations() {
+    let source = Scratch::with(
+        "leak.c",
+        "#include <stdlib.h>\nint main(void) { malloc(12); free(malloc(5)); return 0; }\n",
+    );
+    let run = raddle(&["run", source.path()]);
+    assert_eq!(code(&run), 0);
+    assert!(stderr(&run).contains("not freed: 12 bytes from malloc"), "{}", stderr(&run));
+    assert!(!stderr(&run).contains("5 bytes"), "{}", stderr(&run));
+}
+
+#[test]
 fn both_data_models_run() {
     let source = Scratch::with(
         "sizes.c",

@@ -11,7 +11,7 @@ pub mod initializers;
 pub mod layout;
 pub mod types;
 
-use raddle_base::{Severity, SourceMap};
+use raddle_base::{Severity, SourceMap, SplitMix};
 use raddle_cfront::ast::Ast;
 use raddle_cfront::dump::dump;
 use raddle_cfront::layout::DataModel;
@@ -59,21 +59,17 @@ pub fn print_again(model: DataModel, ast: &Ast) -> Result<String, String> {
     }
 }
 
-/// The `splitmix64` generator: small, seedable, the same on every machine.
+/// Random choices from a seed.
 #[derive(Clone, Debug)]
-pub struct Random(u64);
+pub struct Random(SplitMix);
 
 impl Random {
     pub fn new(seed: u64) -> Self {
-        Self(seed)
+        Self(SplitMix::new(seed))
     }
 
     pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        self.0.bits()
     }
 
     /// A number below `bound`.

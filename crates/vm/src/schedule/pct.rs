@@ -4,7 +4,9 @@
 //! falls below all others. A bug of depth d is found with a probability that does not depend on how many steps
 //! there are beyond the few that matter.
 
-use super::{Scheduler, SplitMix};
+use raddle_base::SplitMix;
+
+use super::Scheduler;
 use crate::state::{State, ThreadId};
 use crate::step::Machine;
 
@@ -38,7 +40,7 @@ impl Scheduler for Pct {
     fn choose(&mut self, _: &Machine<'_>, state: &State, enabled: &[ThreadId]) -> Option<ThreadId> {
         while self.priorities.len() < state.threads.len() {
             // Above all the low priorities that change points give out.
-            let priority = self.random.draw() | 1 << 63;
+            let priority = self.random.bits() | 1 << 63;
             self.priorities.push(priority);
         }
         enabled.iter().copied().max_by_key(|&thread| self.priorities[thread as usize])

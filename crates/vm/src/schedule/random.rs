@@ -1,8 +1,9 @@
 //! Any enabled thread, by chance.
 
+use raddle_base::SplitMix;
 use raddle_ir::Type;
 
-use super::{Scheduler, SplitMix};
+use super::Scheduler;
 use crate::observe::{InputRequest, Inputs};
 use crate::state::{State, ThreadId};
 use crate::step::Machine;
@@ -46,10 +47,10 @@ impl Inputs for RandomInputs {
     fn input(&mut self, request: &InputRequest) -> u128 {
         // Pointers from nowhere are null: any other value would only be wild.
         let Type::Int(_) = request.ty else {
-            return if request.ty == Type::Ptr { 0 } else { u128::from(self.0.draw()) };
+            return if request.ty == Type::Ptr { 0 } else { u128::from(self.0.bits()) };
         };
         let all = mask(width(request.ty, 64));
-        let bits = u128::from(self.0.draw()) | u128::from(self.0.draw()) << 64;
+        let bits = u128::from(self.0.bits()) | u128::from(self.0.bits()) << 64;
         match self.0.below(16) {
             0..=8 => bits % 4,
             9..=11 => bits % 16,

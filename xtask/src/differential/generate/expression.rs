@@ -20,7 +20,7 @@ impl Expr {
 impl Program {
     /// An expression of any type.
     pub(super) fn expression(&mut self, depth: u32) -> Expr {
-        if depth == 0 || self.random.one_in(6) {
+        if depth == 0 || self.random.once_in(6) {
             return self.leaf();
         }
         match self.random.below(16) {
@@ -94,14 +94,14 @@ impl Program {
             0 => format!("{}{suffix}", SPECIAL[self.random.below(SPECIAL.len())]),
             1 if ty.is_signed() => format!("(-{}{suffix})", self.random.below(100_000)),
             2 if ty.bits() == 64 => {
-                format!("0x{:x}{suffix}", self.random.next() >> (1 + self.random.below(40)))
+                format!("0x{:x}{suffix}", self.random.bits() >> (1 + self.random.below(40)))
             }
             _ => format!("{}{suffix}", self.random.below(1_000)),
         }
     }
 
     fn leaf(&mut self) -> Expr {
-        if self.random.one_in(4) || self.places.is_empty() {
+        if self.random.once_in(4) || self.places.is_empty() {
             let ty = Ty::any(&mut self.random);
             let text = self.constant(ty);
             // A constant without suffix is an `int` at least.
@@ -127,7 +127,7 @@ impl Program {
     /// The text of an lvalue.
     pub(super) fn designate(&mut self, place: &Place) -> String {
         let Some(length) = place.length else { return place.text.clone() };
-        let index = if self.random.one_in(3) {
+        let index = if self.random.once_in(3) {
             self.random.below(length).to_string()
         } else {
             let value = self.subscript();
@@ -175,7 +175,7 @@ impl Program {
             }
             which @ 3..=5 => Expr::new(format!("({a} {} {b})", ["&", "|", "^"][which - 3]), ty),
             6 => {
-                let op = if self.random.one_in(2) { "/" } else { "%" };
+                let op = if self.random.once_in(2) { "/" } else { "%" };
                 let divisor = if ty.is_signed() {
                     format!("(({})({b} & 15) + 1)", ty.name())
                 } else {
@@ -234,7 +234,7 @@ impl Program {
     fn choice(&mut self, depth: u32) -> Expr {
         let (condition, then, otherwise) =
             (self.expression(depth - 1), self.expression(depth - 1), self.expression(depth - 1));
-        if self.random.one_in(5) {
+        if self.random.once_in(5) {
             let ty = condition.ty.common(otherwise.ty);
             return Expr::new(format!("({} ?: {})", condition.text, otherwise.text), ty);
         }

@@ -11,30 +11,10 @@ mod special;
 mod statement;
 mod types;
 
+use raddle_base::SplitMix;
+
 use self::record::{Object, Record};
 use self::types::Ty;
-
-/// A small generator of random numbers (Steele, Lea, Flood 2014): the same seed gives the same program everywhere.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    fn below(&mut self, limit: usize) -> usize {
-        let limit = u64::try_from(limit).expect("a usize fits 64 bits");
-        usize::try_from(self.next() % limit).expect("below a usize")
-    }
-
-    fn one_in(&mut self, count: usize) -> bool {
-        self.below(count) == 0
-    }
-}
 
 /// Something that can be read, and perhaps written.
 #[derive(Clone, Debug)]
@@ -69,7 +49,7 @@ struct Callee {
 
 /// A program under construction.
 struct Program {
-    random: Random,
+    random: SplitMix,
     places: Vec<Place>,
     objects: Vec<Object>,
     records: Vec<Record>,
@@ -120,7 +100,7 @@ static unsigned long long mix(unsigned long long value, int which) {
 /// The program of a seed.
 pub(super) fn program(seed: u64) -> String {
     let mut program = Program {
-        random: Random(seed),
+        random: SplitMix::new(seed),
         places: Vec::new(),
         objects: Vec::new(),
         records: Vec::new(),
@@ -197,12 +177,12 @@ impl Program {
 
     fn global(&mut self) -> String {
         let name = self.fresh("g");
-        let linkage = if self.random.one_in(2) { "static " } else { "" };
-        if self.random.one_in(3) {
+        let linkage = if self.random.once_in(2) { "static " } else { "" };
+        if self.random.once_in(3) {
             return format!("{linkage}{}\n", self.object(name));
         }
         let ty = Ty::any(&mut self.random);
-        if self.random.one_in(3) {
+        if self.random.once_in(3) {
             let length = 1 << (1 + self.random.below(3));
             let values: Vec<String> = (0..self.random.below(length)).map(|_| self.constant(ty)).collect();
             self.places.push(Place::array(name.clone(), ty, length));
@@ -238,7 +218,7 @@ impl Program {
             body.push_str(&format!("    {declaration}\n"));
         }
         let value = self.expression_as(result, 3);
-        if self.random.one_in(3) {
+        if self.random.once_in(3) {
             let step = self.expression_as(parameters[0], 2);
             let rest: Vec<String> = parameters[1..].iter().map(|&ty| self.expression_as(ty, 1)).collect();
             let arguments = std::iter::once(step).chain(rest).collect::<Vec<_>>().join(", ");
@@ -326,7 +306,7 @@ impl Program {
 
     /// A statement that calls a function that may change globals, or one with variable arguments.
     fn impure_call(&mut self) -> String {
-        if self.impure.is_empty() || self.random.one_in(3) {
+        if self.impure.is_empty() || self.random.once_in(3) {
             return self.variadic_call();
         }
         let callee = self.impure[self.random.below(self.impure.len())].clone();

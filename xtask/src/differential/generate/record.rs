@@ -42,18 +42,18 @@ impl Program {
                 (None, Some(length)) => text.push_str(&format!("    {ty} {name}[{length}];\n")),
                 (None, None) => text.push_str(&format!("    {ty} {name};\n")),
             }
-            if member.width.is_some() && self.random.one_in(8) {
+            if member.width.is_some() && self.random.once_in(8) {
                 text.push_str("    int : 0;\n");
             }
             members.push(member);
         }
         let mut inner = None;
-        if !self.records.is_empty() && self.random.one_in(2) {
+        if !self.records.is_empty() && self.random.once_in(2) {
             let which = self.random.below(self.records.len());
             text.push_str(&format!("    struct {} in;\n", self.records[which].name));
             inner = Some(("in".to_owned(), which));
         }
-        let packed = if self.random.one_in(4) { " __attribute__((packed))" } else { "" };
+        let packed = if self.random.once_in(4) { " __attribute__((packed))" } else { "" };
         text.push_str(&format!("}}{packed};\n"));
         self.records.push(Record { name, members, inner });
         text
@@ -88,7 +88,7 @@ impl Program {
         let mut values = Vec::new();
         for index in 0..self.records[record].members.len() {
             let member = self.records[record].members[index].clone();
-            if self.random.one_in(4) {
+            if self.random.once_in(4) {
                 continue;
             }
             let (ty, suffix) =
@@ -110,7 +110,7 @@ impl Program {
     pub(super) fn literal(&mut self, record: usize) -> String {
         let mut values = Vec::new();
         for member in self.records[record].members.clone() {
-            if self.random.one_in(3) {
+            if self.random.once_in(3) {
                 continue;
             }
             let value = self.expression_as(member.ty, 1);
@@ -174,7 +174,7 @@ impl Program {
         for record in self.records.clone() {
             let name = &record.name;
             text.push_str(&format!("static struct {name} change_{name}(struct {name} s, int k) {{\n"));
-            for member in record.members.iter().filter(|_| self.random.one_in(2)) {
+            for member in record.members.iter().filter(|_| self.random.once_in(2)) {
                 let target = match member.length {
                     Some(length) => format!("s.{}[k & {}]", member.name, length - 1),
                     None => format!("s.{}", member.name),

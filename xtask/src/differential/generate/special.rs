@@ -129,7 +129,7 @@ impl Program {
         let object = self.objects.last().expect("it was just declared").clone();
         let (literal, pointer) = (self.literal(object.record), self.fresh("q"));
         let record = self.record_name(object.record);
-        let print = if self.random.one_in(2) {
+        let print = if self.random.once_in(2) {
             format!("print_{record}(&(struct {record}){literal});")
         } else {
             format!(

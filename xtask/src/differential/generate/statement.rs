@@ -61,7 +61,7 @@ impl Program {
         let Some(place) = self.target() else { return ";".to_owned() };
         let value = self.expression_as(place.ty, 3);
         let target = self.designate(&place);
-        if self.random.one_in(8)
+        if self.random.once_in(8)
             && let Some(other) = self.target()
         {
             // The value of an assignment is that of its target afterwards.
@@ -103,7 +103,7 @@ impl Program {
             5 => format!("{target} ^= {value};"),
             6 => format!("{target} >>= ({value} & 7);"),
             _ => {
-                let op = if self.random.one_in(2) { "/=" } else { "%=" };
+                let op = if self.random.once_in(2) { "/=" } else { "%=" };
                 format!("{target} {op} (({value} & 15) + 1);")
             }
         }
@@ -152,7 +152,7 @@ impl Program {
     fn condition(&mut self, nesting: u32) -> String {
         let condition = self.expression(3).text;
         let then = self.block(nesting + 1);
-        if self.random.one_in(2) {
+        if self.random.once_in(2) {
             return format!("if ({condition}) {then}");
         }
         let otherwise = self.block(nesting + 1);
@@ -164,7 +164,7 @@ impl Program {
         let name = self.fresh("i");
         let rounds = 1 + self.random.below(5);
         self.places.push(Place { writable: false, ..Place::scalar(name.clone(), ty) });
-        let leave = if self.random.one_in(3) {
+        let leave = if self.random.once_in(3) {
             let condition = self.expression(2).text;
             let how = ["break", "continue"][self.random.below(2)];
             format!("if ({condition}) {how};")
@@ -187,7 +187,7 @@ impl Program {
         let mut next = 0;
         let mut default = self.random.below(4);
         while next < 14 {
-            let width = if self.random.one_in(4) { 1 + self.random.below(3) } else { 0 };
+            let width = if self.random.once_in(4) { 1 + self.random.below(3) } else { 0 };
             if width == 0 {
                 text.push_str(&format!("case {next}:"));
             } else {
@@ -196,7 +196,7 @@ impl Program {
             next += width + 1 + self.random.below(4);
             let body = self.block(nesting + 1);
             text.push_str(&format!(" {body}\n"));
-            if !self.random.one_in(4) {
+            if !self.random.once_in(4) {
                 text.push_str("break;\n");
             }
             if default == 0 {

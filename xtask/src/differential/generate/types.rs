@@ -1,6 +1,6 @@
 //! The arithmetic types of C (LP64), and what the language makes of two of them.
 
-use super::Random;
+use raddle_base::SplitMix;
 
 /// An arithmetic type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,11 +39,11 @@ const ALL: [Ty; 14] = [
 ];
 
 impl Ty {
-    pub(super) fn any(random: &mut Random) -> Self {
+    pub(super) fn any(random: &mut SplitMix) -> Self {
         ALL[random.below(ALL.len())]
     }
 
-    pub(super) fn any_integer(random: &mut Random) -> Self {
+    pub(super) fn any_integer(random: &mut SplitMix) -> Self {
         ALL[random.below(ALL.len() - 2)]
     }
 
