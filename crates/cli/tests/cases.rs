@@ -121,7 +121,7 @@ struct Counts {
 }
 
 fn property_named(word: &str) -> Result<Property, String> {
-    Property::from_word(&word.replace('-', "_")).ok_or_else(|| format!("no property is called `{word}`"))
+    Property::from_name(word).ok_or_else(|| format!("no property is called `{word}`"))
 }
 
 fn parse_header(path: PathBuf, name: String, text: &str) -> Result<Case, String> {
@@ -315,7 +315,7 @@ impl Check<'_> {
         };
         if !expected {
             let message = if let Outcome::Violated(violation) = outcome { &violation.message } else { "" };
-            let text = format!("{how} finds {} at {places:?}: {message}", property.word());
+            let text = format!("{how} finds {} at {places:?}: {message}", property.name());
             self.fail(Class::WrongVerdict, &text);
         }
         let again = Trace::from_json(&trace.to_json());
@@ -329,11 +329,11 @@ impl Check<'_> {
             Ok(replayed) => {
                 let same_place = self.built.places(replayed.outcome()) == places;
                 if !same_place || trace.failing_step != Some(replayed.steps()) {
-                    let text = format!("{how}: {} is replayed to another place or step", property.word());
+                    let text = format!("{how}: {} is replayed to another place or step", property.name());
                     self.fail(Class::Replay, &text);
                 }
             }
-            Err(error) => self.fail(Class::Replay, &format!("{how}: {}: {error}", property.word())),
+            Err(error) => self.fail(Class::Replay, &format!("{how}: {}: {error}", property.name())),
         }
     }
 
@@ -371,7 +371,7 @@ impl Check<'_> {
         }
         for property in self.broken() {
             if self.case.found_exhaustively && !found.breaks(property) {
-                let text = format!("exhaustive search does not find {}", property.word());
+                let text = format!("exhaustive search does not find {}", property.name());
                 self.fail(Class::WrongVerdict, &text);
             }
         }
@@ -413,7 +413,7 @@ impl Check<'_> {
                 }
             }
             if expected && !found {
-                self.fail(Class::NotFound, &format!("{} in {RUNS_WITH_BUG} random runs", property.word()));
+                self.fail(Class::NotFound, &format!("{} in {RUNS_WITH_BUG} random runs", property.name()));
             }
         }
     }

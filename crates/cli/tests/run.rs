@@ -137,7 +137,7 @@ fn exploring_counts_and_lists() {
     let found = raddle(&["explore", "--exhaustive", "examples/bank.c"]);
     assert_eq!(code(&found), 10);
     let text = stdout(&found);
-    assert!(text.contains("data race on `checking.balance`"), "{text}");
+    assert!(text.contains("data-race: data race on `checking.balance`"), "{text}");
     assert!(text.contains("assertion `checking.balance + savings.balance == 200` fails"), "{text}");
 }
 

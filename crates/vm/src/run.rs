@@ -218,7 +218,7 @@ where
     let Run { state, recorder, mut trace, steps, .. } = run;
     trace.inputs = recorder.inputs;
     if let Some(property) = outcome.property() {
-        trace.property = Some(property.word().to_owned());
+        trace.property = Some(property.name().to_owned());
         trace.message = Some(message(&outcome));
         trace.failing_step = Some(steps);
     }
@@ -459,7 +459,7 @@ pub fn replay<O: Observer>(
     observer: &mut O,
 ) -> Result<ReplayedTrace, ReplayError> {
     let promised = match trace.property.as_deref() {
-        Some(name) => Some(Property::from_word(name).ok_or_else(|| ReplayError::Property(name.to_owned()))?),
+        Some(name) => Some(Property::from_name(name).ok_or_else(|| ReplayError::Property(name.to_owned()))?),
         None => None,
     };
     let result = match promised {
@@ -469,7 +469,7 @@ pub fn replay<O: Observer>(
     let broken = result.outcome.property();
     if broken.is_none() || (promised.is_some() && broken != promised) {
         let expected = match promised {
-            Some(property) => format!("it does not break the property {}", property.word()),
+            Some(property) => format!("it does not break the property {}", property.name()),
             None => "it breaks no property".to_owned(),
         };
         return Err(ReplayError::NotBroken { expected, found: found(&result.outcome) });
@@ -482,7 +482,7 @@ fn found(outcome: &Outcome) -> String {
     match outcome {
         Outcome::Exited(Exit::Status(status)) => format!("the process ends with status {status}"),
         Outcome::Exited(Exit::Abort) => "the process aborts".to_owned(),
-        Outcome::Violated(violation) => format!("{}: {}", violation.property.word(), violation.message),
+        Outcome::Violated(violation) => format!("{}: {}", violation.property.name(), violation.message),
         Outcome::Deadlock(_) => "no thread can go on".to_owned(),
         Outcome::Unsupported { what, .. } => format!("it comes upon what is not supported: {what}"),
         Outcome::StepLimit => "it makes as many steps as it may".to_owned(),

@@ -360,7 +360,7 @@ impl<'p, 'f> StoryTeller<'p, 'f> {
             }
         }
         ending.locks.sort_by_key(|held| held.0);
-        ending.property = result.outcome.property().map(|property| property.word().to_owned());
+        ending.property = result.outcome.property().map(|property| property.name().to_owned());
         if let Outcome::Violated(violation) = &result.outcome {
             self.violation(violation, &result.state, &mut ending);
         }
@@ -425,7 +425,7 @@ fn summary(outcome: &Outcome) -> String {
         Outcome::Exited(crate::Exit::Status(status)) => format!("the process ends with status {status}"),
         Outcome::Exited(crate::Exit::Abort) => "the process aborts".to_owned(),
         Outcome::Violated(violation) if violation.race.is_some() => violation.message.clone(),
-        Outcome::Violated(violation) => format!("{}: {}", violation.property.word(), violation.message),
+        Outcome::Violated(violation) => format!("{}: {}", violation.property.name(), violation.message),
         Outcome::Deadlock(_) => "deadlock: no thread can go on".to_owned(),
         Outcome::Unsupported { what, .. } => format!("not supported: {what}"),
         Outcome::StepLimit => "the run was as long as it may be".to_owned(),

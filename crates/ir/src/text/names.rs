@@ -145,6 +145,28 @@ words!(Property {
     Overflow => "overflow",
 });
 
+impl Property {
+    /// What people call it, on the command line, in reports and in traces; [`word`](Self::word) is for the text form, whose words
+    /// hold no dashes.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Assertion => "assertion",
+            Self::Deadlock => "deadlock",
+            Self::LockMisuse => "lock-misuse",
+            Self::DataRace => "data-race",
+            Self::MemorySafety => "memory-safety",
+            Self::Overflow => "overflow",
+        }
+    }
+
+    /// The property that people call so.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|property| property.name() == name)
+    }
+}
+
 words!(ScalarStyle {
     Signed => "signed",
     Unsigned => "unsigned",
