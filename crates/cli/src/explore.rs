@@ -41,7 +41,8 @@ pub(crate) fn run(arguments: &ExploreArguments, messages: &MessageArguments) -> 
         let saved = task.save(first.trace(), arguments.trace.as_ref());
         return if saved == Exit::Success { Exit::Violation } else { saved };
     }
-    if found.is_complete() && !found.sampled { Exit::Success } else { Exit::Unknown }
+    let exact = task.without_body().iter().all(|(_, takes_pointer)| !takes_pointer);
+    if found.is_complete() && !found.sampled && exact { Exit::Success } else { Exit::Unknown }
 }
 
 fn report(task: &Task, machine: &Machine<'_>, found: &Exploration) -> String {
@@ -64,6 +65,10 @@ fn report(task: &Task, machine: &Machine<'_>, found: &Exploration) -> String {
         let at = task.runnable.sources.locate(place.span(machine.program()).lo);
         let at = at.map_or_else(String::new, |at| format!("{}:{}: ", at.file, at.line));
         line(format!("not supported: {at}{what}"));
+    }
+    for (name, takes_pointer) in task.without_body() {
+        let effect = if takes_pointer { "; what it does through its pointers is not known" } else { "" };
+        line(format!("without a body: `{name}` returns any value{effect}"));
     }
     if let Some(limit) = found.limit {
         let why = match limit {

@@ -30,6 +30,9 @@ pub(crate) fn run(arguments: &RunArguments, messages: &MessageArguments) -> Exit
         Err(exit) => return exit,
     };
     let machine = Machine::checking(&task.runnable.program, &properties);
+    for (name, _) in task.without_body() {
+        output::note(&format!("`{name}` has no body: it returns any value and changes nothing"));
+    }
     let mut last = None;
     for number in 0..arguments.runs.max(1) {
         let seed = arguments.seed.wrapping_add(number);

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use raddle_base::{FileId, SourceMap};
 use raddle_cfront::layout::DataModel;
 use raddle_cfront::preprocess::Options;
-use raddle_ir::Property;
+use raddle_ir::{Function, Property, Type};
 use raddle_lower::LowerOptions;
 use raddle_vm::story;
 use raddle_vm::trace::{FileInfo, ProgramInfo};
@@ -86,6 +86,17 @@ impl Task {
             Ok(story) => story.render(output::width()),
             Err(why) => format!("the execution cannot be shown: {why}\n"),
         }
+    }
+
+    /// The functions that the program uses and nobody gives a body: each with whether it is handed pointers, through which the
+    /// real one could change memory that we take as unchanged.
+    pub(crate) fn without_body(&self) -> Vec<(&str, bool)> {
+        let functions = self.runnable.program.functions.values();
+        let bodiless = functions.filter(|function| function.blocks.is_empty());
+        let takes_pointer = |function: &Function| {
+            function.parameters.iter().any(|&parameter| function.registers[parameter].ty == Type::Ptr)
+        };
+        bodiless.map(|function| (function.name.as_str(), takes_pointer(function))).collect()
     }
 
     /// A leak, for people.
