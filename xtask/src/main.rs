@@ -3,6 +3,7 @@
 mod campaign;
 mod chores;
 mod differential;
+mod oracle;
 mod tidy;
 
 use anyhow::{Result, bail};
@@ -17,7 +18,9 @@ const USAGE: &str = "usage: cargo xtask COMMAND
   mutate [--count N] [--seed S] DIR…
                     break N copies of C files below DIR token by token and compare verdicts with gcc
   differential [--count N] [--seed S] [--keep DIR] [FILE…]
-                    run N random programs, or those in the files, as gcc builds them and as we do";
+                    run N random programs, or those in the files, as gcc builds them and as we do
+  oracle [--count N] [--seed S] [--engine NAME] [--memory-model sc|tso|pso] [--keep DIR] [--jobs N] [--metamorphic]
+                    compare an engine with enumeration on N random concurrent programs, or on variants of the cases";
 
 fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -30,6 +33,7 @@ fn main() -> Result<()> {
         "roundtrip" => campaign::roundtrip(rest),
         "mutate" => campaign::mutate(rest),
         "differential" => differential::differential(rest),
+        "oracle" => oracle::oracle(rest),
         "help" | "--help" | "-h" => {
             chores::say(USAGE);
             Ok(())

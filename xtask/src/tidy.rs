@@ -15,8 +15,41 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("raddle-vm", &["raddle-base", "raddle-ir"]),
     ("raddle-lower", &["raddle-base", "raddle-cfront", "raddle-ir"]),
     ("raddle-logic", &["raddle-base"]),
-    ("raddle", &["raddle-base", "raddle-cfront", "raddle-ir", "raddle-lower", "raddle-vm"]),
-    ("xtask", &["raddle-base", "raddle-cfront", "raddle-ir", "raddle-lower", "raddle-vm"]),
+    ("raddle-sequentialize", &["raddle-base", "raddle-cfront"]),
+    (
+        "raddle-engines",
+        &["raddle-base", "raddle-cfront", "raddle-ir", "raddle-logic", "raddle-lower", "raddle-vm"],
+    ),
+    (
+        "raddle-oracle",
+        &["raddle-base", "raddle-cfront", "raddle-engines", "raddle-ir", "raddle-lower", "raddle-vm"],
+    ),
+    ("raddle-report", &["raddle-base", "raddle-ir", "raddle-vm"]),
+    (
+        "raddle",
+        &[
+            "raddle-base",
+            "raddle-cfront",
+            "raddle-engines",
+            "raddle-ir",
+            "raddle-lower",
+            "raddle-report",
+            "raddle-sequentialize",
+            "raddle-vm",
+        ],
+    ),
+    (
+        "xtask",
+        &[
+            "raddle-base",
+            "raddle-cfront",
+            "raddle-engines",
+            "raddle-ir",
+            "raddle-lower",
+            "raddle-oracle",
+            "raddle-vm",
+        ],
+    ),
 ];
 
 /// Longer files are to be split by responsibility.

@@ -131,7 +131,7 @@ impl Budget {
     /// Whether the work may go on. Cheap enough for inner loops; notices a passed deadline some polls late.
     pub fn poll(&self) -> Result<(), Exhausted> {
         if self.cancelled.is_cancelled() {
-            return Err(Exhausted::Cancelled);
+            return Err(self.why_cancelled());
         }
         let polls = self.polls.fetch_add(1, Ordering::Relaxed);
         if !polls.is_multiple_of(POLLS_PER_CLOCK) {
@@ -149,12 +149,21 @@ impl Budget {
     /// Like [`poll`](Self::poll), but looks at the clock and the memory now. For coarse steps.
     pub fn check(&self) -> Result<(), Exhausted> {
         if self.cancelled.is_cancelled() {
-            return Err(Exhausted::Cancelled);
+            return Err(self.why_cancelled());
         }
         if self.deadline.is_some_and(|deadline| now() >= deadline) {
             return Err(Exhausted::Time);
         }
         self.check_memory()
+    }
+
+    /// Whoever watches a limit from outside cancels when it is met: then the limit is the reason.
+    #[cold]
+    fn why_cancelled(&self) -> Exhausted {
+        if self.deadline.is_some_and(|deadline| now() >= deadline) {
+            return Exhausted::Time;
+        }
+        self.check_memory().err().unwrap_or(Exhausted::Cancelled)
     }
 
     fn check_memory(&self) -> Result<(), Exhausted> {
@@ -227,6 +236,13 @@ mod tests {
         let part = budget.part(Duration::from_secs(1000));
         budget.canceller().cancel();
         assert_eq!(part.poll(), Err(Exhausted::Cancelled));
+    }
+
+    #[test]
+    fn a_limit_that_is_met_is_the_reason_also_when_somebody_cancels() {
+        let budget = Budget::unlimited().with_time(Duration::ZERO);
+        budget.canceller().cancel();
+        assert_eq!((budget.poll(), budget.check()), (Err(Exhausted::Time), Err(Exhausted::Time)));
     }
 
     #[test]

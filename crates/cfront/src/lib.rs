@@ -53,8 +53,8 @@ pub fn parse_program(sources: &mut SourceMap, files: &[FileId], model: DataModel
     })
 }
 
-/// Adds one translation unit to the checker's tree.
-fn parse_unit(sources: &mut SourceMap, file: FileId, mut checker: Checker) -> Checker {
+/// Adds one translation unit to the checker's tree. It is not linked to those before it.
+pub fn parse_unit(sources: &mut SourceMap, file: FileId, mut checker: Checker) -> Checker {
     let tokens = lexer::lex(sources, file, &mut checker.ast.names, &mut checker.diagnostics);
     let name = sources.file(file).name.to_string();
     // About one node a token in code; growing so large a table bit by bit would copy it many times over. Room that stays

@@ -2,11 +2,18 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::time::Duration;
 
+use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, FromArgMatches, Parser, ValueEnum};
 use clap_complete::Shell;
 use raddle_cfront::layout::DataModel;
 use raddle_cfront::preprocess::{Flag, Options};
+use raddle_engines::ENGINES;
+use raddle_vm::MemoryModel;
+
+use crate::check::quantity;
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -14,7 +21,26 @@ Exit codes:
    1  wrong usage, or an error in the input
    2  internal error: a mistake in raddle
   10  a property is violated
-  20  unknown: something unsupported was reached, or a limit was";
+  20  unknown: something unsupported was reached, or a limit was
+  30  check: no violation within bounds, and no proof beyond them";
+
+const CHECK_EXIT_CODES: &str = "\
+Exit codes:
+   0  safe: every property that was asked for is proved (VERDICT: TRUE)
+   1  wrong usage, or an error in the input
+   2  internal error: a mistake in raddle
+  10  a property is violated (VERDICT: FALSE)
+  20  unknown: time or memory ran out, or something unsupported can be reached (VERDICT: UNKNOWN)
+  30  safe up to bounds only (VERDICT: UNKNOWN)
+ 130  interrupted twice";
+
+const BENCH_EXIT_CODES: &str = "\
+Exit codes:
+   0  no wrong verdict and no internal error
+   1  wrong usage, an error in the input, or a file that cannot be written
+   2  an internal error in some task: the checker crashed, contradicted itself, or said so
+  10  a wrong verdict
+  20  interrupted; what was done by then is reported";
 
 /// Verifies and debugs multi-threaded C programs.
 #[derive(Debug, Parser)]
@@ -54,6 +80,15 @@ pub(crate) enum Color {
 
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum Subcommand {
+    /// Verify a program: find a violation and show it, or prove that there is none
+    ///
+    /// Looks at all interleavings and all inputs. Prints the execution that breaks a property, one line a step and one column a
+    /// thread; under a proof, what it rests on; then one line for each property (`SAFE`, `SAFE up to …`, `BUG at …`, `UNKNOWN: …`,
+    /// `NOT CHECKED`) and a last line `VERDICT: TRUE`, `FALSE` or `UNKNOWN`. TRUE is only ever said of a proof without bounds.
+    ///
+    /// Ctrl-C ends the work with what is known; a second one ends it at once.
+    #[command(after_help = CHECK_EXIT_CODES, after_long_help = CHECK_EXIT_CODES)]
+    Check(Box<CheckArguments>),
     /// Parse and type-check C files, link them, and report what is wrong with them
     ///
     /// Files ending in `.c` are preprocessed by the system's C compiler; `.i` files are taken as they are.
@@ -74,6 +109,19 @@ pub(crate) enum Subcommand {
     /// Explore the interleavings of a program, count them and list every violation
     #[command(after_help = EXIT_CODES, after_long_help = EXIT_CODES)]
     Explore(ExploreArguments),
+    /// Check a set of tasks with known verdicts, each in a process of its own, and count what is right
+    ///
+    /// A task is a file `*.yml` in SV-COMP's format, version 2, whose property has an expected verdict. Every task is given to
+    /// `raddle check` with the limits; one that does not keep them is killed. Wrong verdicts are listed first; then follow
+    /// a table by folder with SV-COMP's score (2 for a right TRUE, 1 for a right FALSE, -32 and -16 for wrong ones) and
+    /// the tasks that are not decided, with the reason.
+    #[command(after_help = BENCH_EXIT_CODES, after_long_help = BENCH_EXIT_CODES)]
+    Bench(BenchArguments),
+    /// Rewrite C files by source-to-source passes and print the result as C
+    ///
+    /// A pipeline is a list of passes with their parameters: `simplify,unroll(3),inline`.
+    #[command(after_help = EXIT_CODES, after_long_help = EXIT_CODES)]
+    Transform(TransformArguments),
     /// Print the manual page
     Man {
         /// The command whose page to print, instead of the main page
@@ -84,6 +132,114 @@ pub(crate) enum Subcommand {
         /// Which shell
         shell: Shell,
     },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CheckArguments {
+    /// C files, together one program (`-` is C from standard input); or one task file in SV-COMP's format (`.yml`)
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// What the program gets as its arguments
+    #[arg(last = true, value_name = "ARGUMENT")]
+    pub(crate) arguments: Vec<String>,
+    #[command(flatten)]
+    pub(crate) question: QuestionArguments,
+    #[command(flatten)]
+    pub(crate) bounds: BoundArguments,
+    #[command(flatten)]
+    pub(crate) limits: LimitArguments,
+    #[command(flatten)]
+    pub(crate) answer: AnswerArguments,
+    #[command(flatten)]
+    pub(crate) preprocessor: PreprocessorArguments,
+}
+
+/// What is asked about a program.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "What is asked")]
+pub(crate) struct QuestionArguments {
+    /// What to look for: assertion, deadlock, lock-misuse, data-race, memory-safety, overflow, or all
+    /// [default: assertion,deadlock,lock-misuse,data-race]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', hide_possible_values = true)]
+    pub(crate) properties: Vec<PropertyName>,
+    /// What to look for, as an SV-COMP property file says it; overrules the task file
+    #[arg(long, value_name = "FILE.prp", conflicts_with = "properties", overrides_with = "property")]
+    pub(crate) property: Option<PathBuf>,
+    /// Reaching a label of this name is an assertion violation; may be given several times
+    #[arg(long, value_name = "NAME")]
+    pub(crate) error_label: Vec<String>,
+    #[command(flatten)]
+    pub(crate) memory_model: MemoryModelArguments,
+}
+
+/// Who answers, and how far it looks.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Engine and bounds")]
+pub(crate) struct BoundArguments {
+    /// How the answer is found
+    #[arg(long, value_name = "NAME", default_value = ENGINES[0].name(), value_parser = engines())]
+    pub(crate) engine: String,
+    /// Follow every loop so many times, and every recursion so deep, instead of deepening by itself
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) unwind: Option<u32>,
+    /// Bounds for single loops: `main.0:5` is the first loop of `main`, in the order of the source; a function's name stands
+    /// for its recursion
+    #[arg(long, value_name = "LOOP:N,…", value_delimiter = ',', value_parser = quantity::loop_bound)]
+    pub(crate) unwindset: Vec<(String, u32)>,
+    /// When deepening by itself, go no further than this
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), conflicts_with = "unwind")]
+    pub(crate) unwind_max: Option<u32>,
+    /// Follow at most so many threads, the main one included
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) max_threads: Option<u32>,
+    /// Where chance starts, for engines that draw lots
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+}
+
+/// How long and how large it may become.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Limits")]
+pub(crate) struct LimitArguments {
+    /// Stop after so long with what is known: `60`, `60s`, `5m`, `1h`
+    #[arg(long, value_name = "SECONDS", value_parser = quantity::duration, overrides_with = "timeout")]
+    pub(crate) timeout: Option<Duration>,
+    /// Stop when so many megabytes are in use: `4000`, `500MB`, `8GB`, `2GiB`
+    #[arg(long, value_name = "MB", value_parser = quantity::memory, overrides_with = "memory")]
+    pub(crate) memory: Option<u64>,
+}
+
+/// How the answer is told.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub(crate) struct AnswerArguments {
+    /// Record the violation as JSON for `raddle replay`; of several, the others beside it (`x.json`, `x.data-race.json`)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) trace: Option<PathBuf>,
+    /// How the answer is written: for people, or as one JSON object
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: AnswerFormat,
+    /// Only one line for each property and the verdict; no progress
+    #[arg(long, short, conflicts_with = "verbose")]
+    pub(crate) quiet: bool,
+    /// All steps of long executions, and what the answers rest on in any case
+    #[arg(long, short)]
+    pub(crate) verbose: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum AnswerFormat {
+    Text,
+    Json,
+}
+
+/// The names of the engines, with what they do.
+fn engines() -> PossibleValuesParser {
+    ENGINES
+        .iter()
+        .map(|engine| PossibleValue::new(engine.name()).help(engine.about()))
+        .collect::<Vec<_>>()
+        .into()
 }
 
 #[derive(Debug, Args)]
@@ -163,6 +319,8 @@ pub(crate) struct RunArguments {
     #[command(flatten)]
     pub(crate) properties: PropertyArguments,
     #[command(flatten)]
+    pub(crate) memory_model: MemoryModelArguments,
+    #[command(flatten)]
     pub(crate) preprocessor: PreprocessorArguments,
     /// What the program gets as its arguments
     #[arg(last = true, value_name = "ARGUMENT")]
@@ -192,6 +350,34 @@ pub(crate) struct PropertyArguments {
         default_value = "assertion,deadlock,lock-misuse,data-race,memory-safety"
     )]
     pub(crate) properties: Vec<PropertyName>,
+}
+
+/// Which reorderings of memory accesses are possible.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct MemoryModelArguments {
+    /// How late others may see a thread's stores
+    #[arg(long, value_name = "MODEL", default_value = "sc")]
+    memory_model: MemoryModelName,
+}
+
+impl MemoryModelArguments {
+    pub(crate) fn model(self) -> MemoryModel {
+        match self.memory_model {
+            MemoryModelName::Sc => MemoryModel::Sc,
+            MemoryModelName::Tso => MemoryModel::Tso,
+            MemoryModelName::Pso => MemoryModel::Pso,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum MemoryModelName {
+    /// Sequential consistency: at once
+    Sc,
+    /// Total store order, as on x86: perhaps behind later loads
+    Tso,
+    /// Partial store order: and behind later stores to other places
+    Pso,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -242,10 +428,84 @@ pub(crate) struct ExploreArguments {
     #[command(flatten)]
     pub(crate) properties: PropertyArguments,
     #[command(flatten)]
+    pub(crate) memory_model: MemoryModelArguments,
+    #[command(flatten)]
     pub(crate) preprocessor: PreprocessorArguments,
     /// What the program gets as its arguments
     #[arg(last = true, value_name = "ARGUMENT")]
     pub(crate) arguments: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BenchArguments {
+    /// Task files, and directories to search for them
+    #[arg(required = true, value_name = "DIR|YML")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Which property of the tasks to check; those without it are skipped
+    #[arg(long, value_name = "NAME", default_value = "unreach-call")]
+    pub(crate) property: String,
+    /// How long a task may take: `60`, `60s`, `5m`, `1h`; two seconds later it is killed
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = quantity::duration)]
+    pub(crate) timeout: Duration,
+    /// Kill a task after so much processor time, of all its threads and children together
+    #[arg(long, value_name = "SECONDS", value_parser = quantity::duration)]
+    pub(crate) cpu_time: Option<Duration>,
+    /// How many megabytes a task may use: `4000`, `500MB`, `8GB`, `2GiB`; with a tenth more it is killed
+    #[arg(long, value_name = "MB", default_value = "4000", value_parser = quantity::memory)]
+    pub(crate) memory: u64,
+    /// How many tasks run at a time; as many as there are processors if not given
+    #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=10_000))]
+    pub(crate) jobs: Option<u64>,
+    /// Run each task K times and keep the median by processor time; the worst status counts
+    #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=10_000))]
+    pub(crate) repeat: u64,
+    /// Write the results to a file of comma-separated values, one row a task
+    #[arg(long, value_name = "FILE")]
+    pub(crate) csv: Option<PathBuf>,
+    /// Compare with the results of an earlier `--csv`: changes, regressions first, and times
+    #[arg(long, value_name = "FILE")]
+    pub(crate) compare: Option<PathBuf>,
+    /// Run another checker than `raddle check`
+    ///
+    /// It is called as `PROGRAM --timeout S --memory MB --property FILE.prp OPTION… TASK.yml`. The last line it prints is
+    /// `VERDICT: TRUE`, `VERDICT: FALSE` or `VERDICT: UNKNOWN`, and its exit code is 0, 10, or 20 in turn; 30 is an UNKNOWN that
+    /// is safe up to bounds, 1 a refused input, 2 an internal error. Of an UNKNOWN, the last line before with that word, or
+    /// with `SAFE up to`, is shown as the reason. A wrapper script fits any verifier to this.
+    #[arg(long, value_name = "PROGRAM", hide_short_help = true)]
+    pub(crate) checker: Option<PathBuf>,
+    /// Options for `raddle check`; `--timeout`, `--memory` and `--property` among them replace the ones given to it
+    #[arg(last = true, value_name = "OPTION")]
+    pub(crate) check_options: Vec<OsString>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TransformArguments {
+    /// C files, together one program; `-` is C from standard input
+    #[arg(required_unless_present = "list", value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// List the passes and their parameters
+    #[arg(long, conflicts_with_all = ["files", "passes", "pipeline"])]
+    pub(crate) list: bool,
+    /// The passes to run, in order
+    #[arg(short, long, value_name = "PASSES", conflicts_with = "pipeline")]
+    pub(crate) passes: Option<String>,
+    /// Read the passes to run from a file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) pipeline: Option<PathBuf>,
+    /// Stop after this pass: its name, or its place in the pipeline from one
+    #[arg(long, value_name = "PASS")]
+    pub(crate) after: Option<String>,
+    /// Print the table from lines of the result to lines of the input instead
+    #[arg(long)]
+    pub(crate) linemap: bool,
+    /// Check after every pass that the program reads back the same, also in a release build
+    #[arg(long)]
+    pub(crate) check_passes: bool,
+    /// Write to a file instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) preprocessor: PreprocessorArguments,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -266,6 +526,8 @@ enum Model {
 #[derive(Debug)]
 pub(crate) struct PreprocessorArguments {
     pub(crate) options: Options,
+    /// Whether the data model was said, rather than left to the default.
+    pub(crate) says_model: bool,
 }
 
 impl PreprocessorArguments {
@@ -368,7 +630,8 @@ impl FromArgMatches for PreprocessorArguments {
                 Model::Ilp32 => DataModel::Ilp32,
             },
         };
-        Ok(Self { options })
+        let says_model = matches.value_source("data_model") == Some(ValueSource::CommandLine);
+        Ok(Self { options, says_model })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {

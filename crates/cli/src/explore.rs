@@ -21,7 +21,8 @@ pub(crate) fn run(arguments: &ExploreArguments, messages: &MessageArguments) -> 
         Ok(task) => task,
         Err(exit) => return exit,
     };
-    let machine = Machine::checking(&task.runnable.program, &properties);
+    let machine = Machine::checking(&task.runnable.program, &properties)
+        .with_memory_model(arguments.memory_model.model());
     let mut budget = Budget::unlimited();
     if let Some(seconds) = arguments.timeout {
         budget = budget.with_time(Duration::from_secs(seconds));
@@ -74,6 +75,7 @@ fn report(task: &Task, machine: &Machine<'_>, found: &Exploration) -> String {
         let why = match limit {
             Limit::States => "too many states; `--max-states` allows more".to_owned(),
             Limit::Depth => "an execution was too long".to_owned(),
+            Limit::Delayed => "a thread delays too many stores".to_owned(),
             Limit::Budget(why) => why.to_string(),
         };
         line(format!("incomplete: {why}"));

@@ -13,6 +13,8 @@ use clap::{CommandFactory as _, FromArgMatches as _};
 use raddle_base::on_large_stack;
 
 mod arguments;
+mod bench;
+mod check;
 mod document;
 mod explore;
 mod ir;
@@ -22,6 +24,7 @@ mod parse;
 mod replay;
 mod run;
 mod task;
+mod transform;
 
 use arguments::{Arguments, Subcommand};
 use output::Exit;
@@ -45,11 +48,14 @@ fn run(words: Vec<OsString>) -> Exit {
         }
     };
     match arguments.command {
+        Subcommand::Check(check) => check::run(&check, &arguments.messages),
         Subcommand::Parse(parse) => parse::run(&parse, &arguments.messages),
         Subcommand::Ir(ir) => ir::run(&ir, &arguments.messages),
         Subcommand::Run(run) => run::run(&run, &arguments.messages),
         Subcommand::Replay(replay) => replay::run(&replay, &arguments.messages),
         Subcommand::Explore(explore) => explore::run(&explore, &arguments.messages),
+        Subcommand::Bench(bench) => bench::run(&bench),
+        Subcommand::Transform(transform) => transform::run(&transform, &arguments.messages),
         Subcommand::Man { command } => document::manual(command.as_deref()),
         Subcommand::Completions { shell } => document::completions(shell),
     }

@@ -19,20 +19,30 @@ pub(crate) enum Exit {
     Violation,
     /// Something unsupported was reached, or a limit was.
     Unknown,
+    /// No violation within bounds, and no proof beyond them.
+    Bounded,
     /// What the program itself returned.
     Status(u8),
 }
 
+impl Exit {
+    /// The code that the process ends with.
+    pub(crate) const fn code(self) -> u8 {
+        match self {
+            Self::Success => 0,
+            Self::InputError => 1,
+            Self::InternalError => 2,
+            Self::Violation => 10,
+            Self::Unknown => 20,
+            Self::Bounded => 30,
+            Self::Status(status) => status,
+        }
+    }
+}
+
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
-        match exit {
-            Exit::Success => Self::SUCCESS,
-            Exit::InputError => Self::from(1),
-            Exit::InternalError => Self::from(2),
-            Exit::Violation => Self::from(10),
-            Exit::Unknown => Self::from(20),
-            Exit::Status(status) => Self::from(status),
-        }
+        Self::from(exit.code())
     }
 }
 
@@ -54,7 +64,7 @@ pub(crate) fn report(diagnostics: &Diagnostics, sources: &SourceMap, how: &Messa
 }
 
 #[expect(clippy::disallowed_methods, reason = "people are shown the lines of their own files")]
-fn read_original(file: &str) -> Option<Vec<u8>> {
+pub(crate) fn read_original(file: &str) -> Option<Vec<u8>> {
     std::fs::read(file).ok()
 }
 
@@ -81,7 +91,14 @@ pub(crate) fn note(text: &str) {
 #[expect(clippy::disallowed_methods, reason = "the usual variable by which people set the width")]
 pub(crate) fn width() -> usize {
     const COMFORTABLE: usize = 110;
-    std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()).unwrap_or(COMFORTABLE)
+    let said = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    said.or_else(|| terminal_width(io::stdout())).unwrap_or(COMFORTABLE)
+}
+
+/// How wide a terminal is; nothing for what is none.
+pub(crate) fn terminal_width(terminal: impl std::os::fd::AsFd) -> Option<usize> {
+    let size = rustix::termios::tcgetwinsize(terminal).ok()?;
+    (size.ws_col > 0).then(|| usize::from(size.ws_col))
 }
 
 /// Writes a result to the file named, or to standard output. A reader that has gone away is no error.

@@ -35,7 +35,8 @@ fn prepared(arguments: &ReplayArguments, messages: &MessageArguments) -> Result<
     let options = PreprocessorArguments::from_words(&trace.program.preprocessor, model)
         .map_err(|error| refuse(error.to_string()))?;
     let files: Vec<PathBuf> = trace.program.files.iter().map(|file| PathBuf::from(&file.name)).collect();
-    let task = task::build(&files, &options, &trace.program.arguments, trace.program.overflow, messages)?;
+    let errors = (trace.program.overflow, trace.program.error_labels.as_slice());
+    let task = task::build_with_errors(&files, &options, &trace.program.arguments, errors, messages)?;
     let changed = task.info.files.iter().zip(&trace.program.files).find(|(now, then)| now.hash != then.hash);
     if let Some((now, _)) = changed {
         return Err(refuse(format!("{} has changed since the trace was recorded", now.name)));
@@ -44,7 +45,7 @@ fn prepared(arguments: &ReplayArguments, messages: &MessageArguments) -> Result<
 }
 
 fn again(task: &Task, trace: &Trace) -> Exit {
-    let machine = Machine::new(&task.runnable.program);
+    let machine = Machine::new(&task.runnable.program).with_memory_model(trace.memory_model);
     if trace.property.is_none() {
         return match follow(&machine, trace, &Options::default(), &mut Terminal) {
             Ok(result) => {

@@ -6,7 +6,7 @@ use std::io::{self, BufRead as _, Write as _};
 use raddle_ir::Property;
 use raddle_vm::schedule::{Interactive, Pct, Random, RandomInputs, RoundRobin, Scheduler};
 use raddle_vm::{
-    Event, InputRequest, Inputs, Machine, Observer, Options, Outcome, RunResult, State, Stream, ThreadId,
+    Event, InputRequest, Inputs, Machine, Move, Observer, Options, Outcome, RunResult, State, Stream,
     describe, leak, run as run_once,
 };
 
@@ -29,7 +29,8 @@ pub(crate) fn run(arguments: &RunArguments, messages: &MessageArguments) -> Exit
         Ok(task) => task,
         Err(exit) => return exit,
     };
-    let machine = Machine::checking(&task.runnable.program, &properties);
+    let machine = Machine::checking(&task.runnable.program, &properties)
+        .with_memory_model(arguments.memory_model.model());
     for (name, _) in task.without_body() {
         output::note(&format!("`{name}` has no body: it returns any value and changes nothing"));
     }
@@ -61,20 +62,28 @@ fn one_run(arguments: &RunArguments, machine: &Machine<'_>, seed: u64) -> RunRes
     run_once(machine, scheduler.as_mut(), &mut inputs, &options, &mut Terminal)
 }
 
-/// Asks on the terminal which thread goes next.
-fn ask(machine: &Machine<'_>, state: &State, enabled: &[ThreadId]) -> Option<ThreadId> {
-    let mut text = String::from("which thread goes next?");
-    for &thread in enabled {
-        text.push_str(&format!("\n  {thread}: {}", describe::thread(machine.program(), state, thread)));
-    }
-    output::note(&text);
+/// Asks on the terminal which thread goes next, or which delayed store becomes visible.
+fn ask(machine: &Machine<'_>, state: &State, enabled: &[Move]) -> Option<Move> {
+    let program = machine.program();
+    let choice = |next: Move| match next {
+        Move::Step(thread) => (thread.to_string(), describe::thread(program, state, thread)),
+        Move::Flush { thread, store } => {
+            let delayed = &state.threads[thread as usize].buffer.stores()[store as usize];
+            let name = describe::thread(program, state, thread);
+            let what = describe::store(program, &state.memory, delayed);
+            (format!("{thread}.{store}"), format!("store of {what} by {name} becomes visible"))
+        }
+    };
+    let choices: Vec<(String, String)> = enabled.iter().map(|&next| choice(next)).collect();
+    let lines: String = choices.iter().map(|(word, text)| format!("\n  {word}: {text}")).collect();
+    output::note(&format!("which thread goes next?{lines}"));
     loop {
         let mut line = String::new();
         if io::stdin().lock().read_line(&mut line).ok()? == 0 {
             return None;
         }
-        match line.trim().parse().ok().filter(|thread| enabled.contains(thread)) {
-            Some(thread) => return Some(thread),
+        match choices.iter().position(|(word, _)| word == line.trim()) {
+            Some(chosen) => return Some(enabled[chosen]),
             None => output::note("type the number of one of them, or end the input to stop"),
         }
     }

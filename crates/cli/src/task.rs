@@ -1,5 +1,7 @@
 //! What `run`, `replay` and `explore` have in common: a program, what to look for, and how findings are told.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use raddle_base::{FileId, SourceMap};
@@ -47,9 +49,20 @@ pub(crate) fn build(
     overflow: bool,
     messages: &MessageArguments,
 ) -> Result<Task, Exit> {
+    build_with_errors(files, options, arguments, (overflow, &[]), messages)
+}
+
+/// Builds the program; whether overflow is checked and which labels are errors changes it.
+pub(crate) fn build_with_errors(
+    files: &[PathBuf],
+    options: &Options,
+    arguments: &[String],
+    (overflow, error_labels): (bool, &[String]),
+    messages: &MessageArguments,
+) -> Result<Task, Exit> {
     let name = files.first().map_or_else(String::new, |file| file.display().to_string());
     let all: Vec<String> = std::iter::once(name).chain(arguments.iter().cloned()).collect();
-    let lowering = LowerOptions { overflow, arguments: all };
+    let lowering = LowerOptions { overflow, arguments: all, error_labels: error_labels.to_vec() };
     let runnable = load::program(files, options, lowering, messages)?;
     let hashed = |file: &FileId| hash(&runnable.sources, *file);
     let info = ProgramInfo {
@@ -65,6 +78,7 @@ pub(crate) fn build(
         preprocessor: PreprocessorArguments::words(options),
         arguments: arguments.to_vec(),
         overflow,
+        error_labels: error_labels.to_vec(),
     };
     Ok(Task { runnable, info })
 }
@@ -83,7 +97,10 @@ impl Task {
     pub(crate) fn tell(&self, machine: &Machine<'_>, trace: &Trace) -> String {
         let find = |span: raddle_base::Span| self.runnable.sources.locate(span.lo);
         match story::tell(machine, trace, &RunOptions::default(), &find) {
-            Ok(story) => story.render(output::width()),
+            Ok(story) => {
+                let lines = SourceLines::default();
+                story.with_source(&|file, line| lines.get(file, line)).render(output::width())
+            }
             Err(why) => format!("the execution cannot be shown: {why}\n"),
         }
     }
@@ -117,5 +134,21 @@ impl Task {
             output::note(&format!("recorded; to see it again: raddle replay {}", file.display()));
         }
         exit
+    }
+}
+
+/// The lines of the user's files, read when they are first wanted.
+#[derive(Default)]
+pub(crate) struct SourceLines(RefCell<BTreeMap<String, Vec<String>>>);
+
+impl SourceLines {
+    /// A line, counted from 1; nothing if there is no such file or line.
+    pub(crate) fn get(&self, file: &str, line: u32) -> Option<String> {
+        let mut files = self.0.borrow_mut();
+        let lines = files.entry(file.to_owned()).or_insert_with(|| {
+            let bytes = output::read_original(file).unwrap_or_default();
+            String::from_utf8_lossy(&bytes).lines().map(str::to_owned).collect()
+        });
+        lines.get(usize::try_from(line).ok()?.checked_sub(1)?).cloned()
     }
 }

@@ -6,15 +6,16 @@
 //! //@ property: assertion, deadlock   each is checked; several lines are allowed
 //! //@ verdict: bug                    or safe: under all schedules and all inputs; or unknown: it comes upon something that
 //!                                      is not supported, whose name has the text of `//@ reason: …` in it
+//! //@ verdict-tso: bug                the same under the memory model tso, if it is to be looked at there; so is verdict-pso
 //! //@ explore: random                 its interleavings are too many to go through them all (default: exhaustive)
 //! //@ finds: exhaustive               only this way of exploring needs to find the bug (default: both, if explored)
-//! //@ executions: 6                   the number of maximal executions, derived by hand in a comment
+//! //@ executions: 6                   the number of maximal executions, derived by hand in a comment; under sc only
 //! //@ models: lp64                    the data models it means anything in (default: both)
 //! //@ bounds: unwind=2                for engines that need bounds; the machine does not
 //! ```
 //!
 //! Lines where a property may break end in `//~ BUG property`, perhaps with `thread=t1`; the main thread is t0. Every violation that is
-//! found must be at such a line: both accesses of a data race, at least one of the threads of a deadlock. Every violation
+//! found, under a memory model whose verdict is a bug, must be at such a line: both accesses of a data race, at least one of the threads of a deadlock. Every violation
 //! found is recorded, written as JSON, read back, and must replay to the same place in the same step.
 //!
 //! A wrong verdict (a violation that is not marked, or a complete search without the marked one) is reported first and
@@ -36,7 +37,7 @@ use raddle_lower::{LowerOptions, lower, models};
 use raddle_vm::code::Place;
 use raddle_vm::exhaustive::{Search, explore};
 use raddle_vm::schedule::{Pct, Random, RandomInputs, Scheduler};
-use raddle_vm::{Machine, Options, Outcome, ThreadId, Trace, Unwatched, replay, run};
+use raddle_vm::{Machine, MemoryModel, Options, Outcome, ThreadId, Trace, Unwatched, replay, run};
 
 /// Runs by chance of a program without bugs, for each property; of one with a bug, at most so many until it is found.
 const RUNS_WITHOUT_BUG: u64 = 20;
@@ -53,6 +54,8 @@ struct Case {
     name: String,
     properties: Vec<Property>,
     verdict: Verdict,
+    /// The verdicts under weak memory models, where they are given.
+    weak: Vec<(MemoryModel, Verdict)>,
     /// What is not supported, of a case whose verdict is unknown.
     reason: Option<String>,
     exhaustive: bool,
@@ -130,6 +133,7 @@ fn parse_header(path: PathBuf, name: String, text: &str) -> Result<Case, String>
         name,
         properties: Vec::new(),
         verdict: Verdict::Unknown,
+        weak: Vec::new(),
         reason: None,
         exhaustive: true,
         found_exhaustively: true,
@@ -162,16 +166,33 @@ fn parse_header(path: PathBuf, name: String, text: &str) -> Result<Case, String>
     if case.properties.is_empty() {
         return Err("no property".to_owned());
     }
-    if (case.verdict == Verdict::Bug) == case.marks.is_empty() {
+    let has = |verdict: Verdict| case.verdicts().any(|(_, given)| given == verdict);
+    if has(Verdict::Bug) == case.marks.is_empty() {
         return Err("a bug is marked where it is, and only a bug is".to_owned());
     }
-    if (case.verdict == Verdict::Unknown) == case.reason.is_none() {
+    if has(Verdict::Unknown) == case.reason.is_none() {
         return Err("what is unknown has a reason, and nothing else has".to_owned());
     }
     if case.marks.iter().any(|mark| !case.properties.contains(&mark.property)) {
         return Err("a mark names a property that is not checked".to_owned());
     }
     Ok(case)
+}
+
+impl Case {
+    /// The verdicts under all memory models that it is looked at under.
+    fn verdicts(&self) -> impl Iterator<Item = (MemoryModel, Verdict)> + '_ {
+        std::iter::once((MemoryModel::Sc, self.verdict)).chain(self.weak.iter().copied())
+    }
+}
+
+fn verdict_named(word: &str) -> Result<Verdict, String> {
+    match word {
+        "bug" => Ok(Verdict::Bug),
+        "safe" => Ok(Verdict::Safe),
+        "unknown" => Ok(Verdict::Unknown),
+        _ => Err(format!("no verdict is called `{word}`")),
+    }
 }
 
 fn header_entry(
@@ -186,9 +207,9 @@ fn header_entry(
                 case.properties.push(property_named(word.trim())?);
             }
         }
-        ("verdict", "bug") => *verdict = Some(Verdict::Bug),
-        ("verdict", "safe") => *verdict = Some(Verdict::Safe),
-        ("verdict", "unknown") => *verdict = Some(Verdict::Unknown),
+        ("verdict", _) => *verdict = Some(verdict_named(value)?),
+        ("verdict-tso", _) => case.weak.push((MemoryModel::Tso, verdict_named(value)?)),
+        ("verdict-pso", _) => case.weak.push((MemoryModel::Pso, verdict_named(value)?)),
         ("reason", _) => case.reason = Some(value.to_owned()),
         ("explore", "exhaustive") => {}
         ("explore", "random") => {
@@ -279,10 +300,12 @@ impl Built {
     }
 }
 
-/// One case in one data model.
+/// One case in one data model under one memory model.
 struct Check<'c> {
     case: &'c Case,
     model: DataModel,
+    memory_model: MemoryModel,
+    verdict: Verdict,
     built: &'c Built,
     failures: Vec<Failure>,
     counts: Counts,
@@ -290,7 +313,17 @@ struct Check<'c> {
 
 impl Check<'_> {
     fn fail(&mut self, class: Class, what: &str) {
-        self.failures.push(Failure { class, text: format!("{} ({:?}): {what}", self.case.name, self.model) });
+        let memory_model = self.memory_model.name();
+        let text = format!("{} ({:?}, {memory_model}): {what}", self.case.name, self.model);
+        self.failures.push(Failure { class, text });
+    }
+
+    /// Where properties break under this memory model.
+    fn marks(&self) -> &[Mark] {
+        match self.verdict {
+            Verdict::Bug => &self.case.marks,
+            Verdict::Safe | Verdict::Unknown => &[],
+        }
     }
 
     /// A violation was found: is it one of those that there are, and does it replay?
@@ -299,7 +332,7 @@ impl Check<'_> {
         let Some(property) = outcome.property() else { return };
         let places = self.built.places(outcome);
         let is_marked = |&(line, thread): &(u32, ThreadId)| {
-            self.case.marks.iter().any(|mark| {
+            self.marks().iter().any(|mark| {
                 mark.line == line
                     && mark.property == property
                     && mark.thread.is_none_or(|marked| marked == thread)
@@ -345,12 +378,13 @@ impl Check<'_> {
 
     /// The properties that the case says are broken.
     fn broken(&self) -> Vec<Property> {
-        let marked = |property: &&Property| self.case.marks.iter().any(|mark| mark.property == **property);
+        let marked = |property: &&Property| self.marks().iter().any(|mark| mark.property == **property);
         self.case.properties.iter().filter(marked).copied().collect()
     }
 
     fn all_schedules(&mut self) {
-        let machine = Machine::checking(&self.built.program, &self.case.properties);
+        let machine = Machine::checking(&self.built.program, &self.case.properties)
+            .with_memory_model(self.memory_model);
         let search = Search { max_states: MAX_STATES, ..Search::default() };
         let found = explore(&machine, &search);
         self.counts.searched += 1;
@@ -361,7 +395,7 @@ impl Check<'_> {
         for (what, _) in &found.unsupported {
             self.unsupported(what);
         }
-        if self.case.reason.is_some() && found.unsupported.is_empty() {
+        if self.verdict == Verdict::Unknown && found.unsupported.is_empty() {
             self.fail(Class::WrongVerdict, "nothing that is not supported is come upon");
         }
         if found.limit.is_some() {
@@ -375,7 +409,8 @@ impl Check<'_> {
                 self.fail(Class::WrongVerdict, &text);
             }
         }
-        if let Some(expected) = self.case.executions {
+        let pinned = self.case.executions.filter(|_| self.memory_model == MemoryModel::Sc);
+        if let Some(expected) = pinned {
             let apart = explore(&machine, &Search { hashing: false, ..search });
             self.counts.pinned += 1;
             for (executions, how) in [(found.executions, "with hashing"), (apart.executions, "one by one")] {
@@ -388,7 +423,8 @@ impl Check<'_> {
     }
 
     fn random_schedules(&mut self) {
-        let all = Machine::checking(&self.built.program, &self.case.properties);
+        let all = Machine::checking(&self.built.program, &self.case.properties)
+            .with_memory_model(self.memory_model);
         let broken = self.broken();
         for &property in &self.case.properties {
             let machine = all.only(property);
@@ -437,13 +473,23 @@ fn check(case: &Case) -> (Vec<Failure>, Counts) {
             failures.push(Failure { class: Class::Build, text });
             continue;
         }
-        let mut check = Check { case, model, built: &built, failures: Vec::new(), counts: Counts::default() };
-        if case.exhaustive {
-            check.all_schedules();
+        for (memory_model, verdict) in case.verdicts() {
+            let mut check = Check {
+                case,
+                model,
+                memory_model,
+                verdict,
+                built: &built,
+                failures: Vec::new(),
+                counts: Counts::default(),
+            };
+            if case.exhaustive {
+                check.all_schedules();
+            }
+            check.random_schedules();
+            failures.append(&mut check.failures);
+            counts.add(&check.counts);
         }
-        check.random_schedules();
-        failures.append(&mut check.failures);
-        counts.add(&check.counts);
     }
     (failures, counts)
 }
@@ -517,7 +563,8 @@ fn every_case_has_its_verdict() {
     });
     let (mut failures, counts) = done.into_inner().unwrap();
     failures.sort_by(|left, right| (left.class, &left.text).cmp(&(right.class, &right.text)));
-    let bugs = cases.iter().filter(|case| case.verdict == Verdict::Bug).count();
+    let has_bug = |case: &&Case| case.verdicts().any(|(_, verdict)| verdict == Verdict::Bug);
+    let bugs = cases.iter().filter(has_bug).count();
     println!(
         "{} cases ({bugs} with a bug), {} programs, {} searched whole ({} states), {} random runs, \
          {} violations found and replayed, {} counts of executions as pinned; {} failures",
@@ -547,6 +594,7 @@ fn headers_that_say_nothing_are_refused() {
     let parse = |text: &str| parse_header(PathBuf::new(), String::new(), text).map(|_| ());
     let good = "//@ property: assertion, data-race\n//@ verdict: bug\nx; //~ BUG data-race thread=t2\n";
     assert_eq!(parse(good), Ok(()));
+    assert_eq!(parse(&good.replace("verdict: bug", "verdict: safe\n//@ verdict-pso: bug")), Ok(()));
     for (from, to) in [
         ("assertion,", "assertions,"),
         ("verdict: bug", "verdict: perhaps"),
@@ -556,6 +604,9 @@ fn headers_that_say_nothing_are_refused() {
         ("//@ verdict", "//@ bounds: unwind\n//@ verdict"),
         ("verdict: bug", "verdict: safe"),
         ("verdict: bug", "verdict: unknown"),
+        ("verdict: bug", "verdict: safe\n//@ verdict-tso: safe"),
+        ("verdict: bug", "verdict: bug\n//@ verdict-tso: perhaps"),
+        ("verdict: bug", "verdict: bug\n//@ verdict-rmo: bug"),
         ("//@ verdict", "//@ reason: none\n//@ verdict"),
         ("//~ BUG data-race thread=t2", ""),
         ("thread=t2", "thread=main"),

@@ -70,7 +70,7 @@ fn a_lost_update_is_found_shown_recorded_and_replayed() {
     for part in [
         "T1 door",
         "T2 door",
-        "reads visitors = 0 (first value)",
+        "reads visitors = 0, first value",
         "writes visitors = 1",
         "assertion `visitors == 2` fails",
         "examples/counter.c:18",
@@ -228,4 +228,29 @@ fn both_data_models_run() {
     );
     assert_eq!(stdout(&raddle(&["run", source.path()])), "8 8\n");
     assert_eq!(stdout(&raddle(&["run", "-m32", source.path()])), "4 4\n");
+}
+
+#[test]
+fn a_store_that_others_see_late_is_found_shown_recorded_and_replayed() {
+    let case = "tests/cases/weak-memory/store-buffering.c";
+    let trace = Scratch::new("store-buffering.json");
+    let common = ["--properties", "assertion", "--trace", trace.path(), case];
+    let with = |command: &[&str]| raddle(&[command, &common[..]].concat());
+    for model in ["tso", "pso"] {
+        for command in [&["explore", "--exhaustive"][..], &["run", "--runs", "400"][..]] {
+            let found = with(&[command, &["--memory-model", model]].concat());
+            assert_eq!(code(&found), 10, "{}{}", stdout(&found), stderr(&found));
+            for part in
+                ["stores x = 1, delayed", "store of x = 1 becomes visible", "reads x = 0, first value"]
+            {
+                assert!(stdout(&found).contains(part), "`{part}` is not in\n{}", stdout(&found));
+            }
+            let replayed = raddle(&["replay", trace.path()]);
+            assert_eq!(code(&replayed), 10, "{}", stderr(&replayed));
+            assert!(stdout(&found).contains(stdout(&replayed).trim_end()), "{}", stdout(&replayed));
+        }
+    }
+    assert_eq!(code(&with(&["explore", "--exhaustive"])), 0, "sequential consistency is the default");
+    assert_eq!(code(&with(&["run", "--runs", "100", "--memory-model", "sc"])), 0);
+    assert_eq!(code(&with(&["run", "--memory-model", "alpha"])), 1);
 }

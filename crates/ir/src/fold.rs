@@ -41,9 +41,12 @@ pub fn evaluate(
             _ => None,
         },
         Rvalue::Overflows(op, a, b) => overflows(*op, lookup(*a)?, lookup(*b)?).map(Constant::bool),
-        Rvalue::ThreadLocal(_) | Rvalue::CurrentThread | Rvalue::ThreadExists(_) | Rvalue::ObjectSize(_) => {
-            None
-        }
+        Rvalue::ThreadLocal(_)
+        | Rvalue::CurrentThread
+        | Rvalue::ThreadExists(_)
+        | Rvalue::ObjectSize(_)
+        | Rvalue::HoldsLock(_)
+        | Rvalue::LockIsFree(_) => None,
     }
 }
 

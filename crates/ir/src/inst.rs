@@ -199,7 +199,7 @@ pub enum InstKind {
     AtomicEnd,
 }
 
-/// A value computed from others without touching memory.
+/// A value computed from others. Only the last three look at memory; they change nothing there.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Rvalue {
     /// The operand itself.
@@ -228,6 +228,11 @@ pub enum Rvalue {
     ThreadExists(Operand),
     /// Bytes of the live object that a pointer points into, or zero: an integer of pointer width.
     ObjectSize(Operand),
+    /// Whether the 32-bit lock word at a pointer is the running thread's number plus one, an `i1`. What was never written
+    /// reads as zero, as `Lock` sees it. It never races and orders nothing; a bad pointer is the fault that it is for `Lock`.
+    HoldsLock(Operand),
+    /// Whether the 32-bit lock word at a pointer is zero, an `i1`; otherwise as `HoldsLock`.
+    LockIsFree(Operand),
 }
 
 /// Operators with one operand.

@@ -28,7 +28,7 @@ pub struct Access {
     pub kind: AccessKind,
     /// What is read or written; lock words are 32 bits.
     pub ty: Type,
-    /// Plain or atomic; lock words count as sequentially consistent.
+    /// Plain or atomic; taking and releasing a lock counts as sequentially consistent, asking about one as relaxed.
     pub ordering: Ordering,
 }
 
@@ -131,7 +131,9 @@ macro_rules! visit_rvalue {
             | Rvalue::Unary(_, a)
             | Rvalue::Cast(_, a)
             | Rvalue::ThreadExists(a)
-            | Rvalue::ObjectSize(a) => $visit(a),
+            | Rvalue::ObjectSize(a)
+            | Rvalue::HoldsLock(a)
+            | Rvalue::LockIsFree(a) => $visit(a),
             Rvalue::Binary(_, a, b)
             | Rvalue::Compare(_, a, b)
             | Rvalue::PointerAdd(a, b)
@@ -192,6 +194,12 @@ macro_rules! visit_inst {
 }
 
 impl Rvalue {
+    /// The pointer to the lock word that it looks at, if it does.
+    #[must_use]
+    pub const fn lock_word(&self) -> Option<Operand> {
+        if let Self::HoldsLock(lock) | Self::LockIsFree(lock) = self { Some(*lock) } else { None }
+    }
+
     /// Calls `visit` on every operand, in order.
     pub fn for_each_operand(&self, mut visit: impl FnMut(Operand)) {
         visit_rvalue!(self, |operand: &Operand| visit(*operand));
@@ -240,7 +248,7 @@ impl InstKind {
     }
 
     /// The instruction's access to memory. `Free` ends a life and is not an access here; neither is what an
-    /// intrinsic reads or writes for the outside.
+    /// intrinsic reads or writes for the outside, nor asking for an object's size.
     #[must_use]
     pub const fn access(&self) -> Option<Access> {
         let atomic = Ordering::SequentiallyConsistent;
@@ -253,8 +261,11 @@ impl InstKind {
             }
             Self::Lock { lock } => (*lock, AccessKind::ReadWrite, Type::Int(32), atomic),
             Self::Unlock { lock } => (*lock, AccessKind::Write, Type::Int(32), atomic),
-            Self::Assign { .. }
-            | Self::Fence(_)
+            Self::Assign { value, .. } => match value.lock_word() {
+                Some(lock) => (lock, AccessKind::Read, Type::Int(32), Ordering::Relaxed),
+                None => return None,
+            },
+            Self::Fence(_)
             | Self::Alloc { .. }
             | Self::Free { .. }
             | Self::Call { .. }

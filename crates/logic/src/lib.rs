@@ -6,6 +6,7 @@
 //! | module | what it is for |
 //! |---|---|
 //! | [`term`] | hash-consed terms, rewriting, evaluation, text |
+//! | [`float`] | IEEE-754 arithmetic as bit-vector terms |
 //! | [`solver`] | the façade: assert, check, model, core, order |
 //! | [`smtlib`] | dumps, and installed solvers behind the same façade |
 //! | [`blast`], [`array`](mod@array) | from terms to clauses; lemmas about arrays |
@@ -58,6 +59,7 @@
 
 pub mod array;
 pub mod blast;
+pub mod float;
 pub mod order;
 pub mod sat;
 pub mod smtlib;

@@ -64,7 +64,7 @@ int __model_pthread_mutex_lock(int *mutex);
 static void __condition_enter(unsigned long long *condition, int *mutex, unsigned long long self) {
     __raddle_atomic_begin();
     __raddle_check_lock(condition[2] == 0, "a condition variable is waited for that was destroyed or not initialised");
-    __raddle_check_lock(mutex[0] == (int)__raddle_self() + 1, "a condition variable is waited for without holding the mutex");
+    __raddle_check_lock(__raddle_holds(mutex), "a condition variable is waited for without holding the mutex");
     condition[0] |= self;
     condition[1] &= ~self;
     __model_pthread_mutex_unlock(mutex);

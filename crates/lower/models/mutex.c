@@ -7,10 +7,6 @@ static int *__mutex_kind(int *mutex) {
     return mutex + (sizeof(long) == 8 ? 4 : 3);
 }
 
-static int __mutex_self(void) {
-    return (int)__raddle_self() + 1;
-}
-
 /* Memory that nobody initialised holds anything, also what is no kind. */
 static int __mutex_usable(int *mutex) {
     int kind = *__mutex_kind(mutex);
@@ -30,7 +26,7 @@ int __model_pthread_mutex_destroy(int *mutex) {
     __raddle_atomic_begin();
     __raddle_check_lock(*__mutex_kind(mutex) != MUTEX_DESTROYED, "a mutex is destroyed twice");
     __raddle_check_lock(__mutex_usable(mutex), "a mutex is destroyed that was not initialised");
-    __raddle_check_lock(mutex[0] == 0, "a mutex is destroyed while it is held");
+    __raddle_check_lock(__raddle_lock_is_free(mutex), "a mutex is destroyed while it is held");
     *__mutex_kind(mutex) = MUTEX_DESTROYED;
     __raddle_atomic_end();
     return 0;
@@ -41,7 +37,7 @@ static int __mutex_held(int *mutex, int *result) {
     int kind = *__mutex_kind(mutex);
     __raddle_check_lock(kind != MUTEX_DESTROYED, "a destroyed mutex is locked");
     __raddle_check_lock(__mutex_usable(mutex), "a mutex is locked that was not initialised");
-    if (mutex[0] != __mutex_self())
+    if (!__raddle_holds(mutex))
         return 0;
     if (kind == MUTEX_RECURSIVE) {
         mutex[1]++;
@@ -71,7 +67,7 @@ int __model_pthread_mutex_trylock(int *mutex) {
     if (__mutex_held(mutex, &result)) {
         if (result != 0)
             result = MUTEX_EBUSY;
-    } else if (mutex[0] != 0) {
+    } else if (!__raddle_lock_is_free(mutex)) {
         result = MUTEX_EBUSY;
     } else {
         __raddle_lock(mutex);
@@ -89,7 +85,7 @@ int __model_pthread_mutex_timedlock(int *mutex, const void *deadline) {
     if (__mutex_held(mutex, &result)) {
         if (result != 0 && *__mutex_kind(mutex) != MUTEX_ERRORCHECK)
             result = MUTEX_ETIMEDOUT;
-    } else if (mutex[0] != 0) {
+    } else if (!__raddle_lock_is_free(mutex)) {
         result = MUTEX_ETIMEDOUT;
     } else {
         __raddle_lock(mutex);
@@ -109,7 +105,7 @@ int __model_pthread_mutex_unlock(int *mutex) {
     int kind = *__mutex_kind(mutex);
     __raddle_check_lock(kind != MUTEX_DESTROYED, "a destroyed mutex is unlocked");
     __raddle_check_lock(__mutex_usable(mutex), "a mutex is unlocked that was not initialised");
-    if (mutex[0] != __mutex_self()) {
+    if (!__raddle_holds(mutex)) {
         __raddle_check_lock(kind == MUTEX_ERRORCHECK || kind == MUTEX_RECURSIVE,
                             "a mutex is unlocked by a thread that does not hold it");
         result = MUTEX_EPERM;

@@ -5,6 +5,8 @@ void __raddle_wait_until(int condition);                 /* blocks; in an atomic
 void __raddle_assume(int condition);                     /* ends the thread when false */
 void __raddle_lock(int *word);                           /* waits for 0, sets to self + 1, acquires */
 void __raddle_unlock(int *word);                         /* sets to 0, releases */
+int __raddle_holds(int *word);                           /* whether it is self + 1; orders nothing */
+int __raddle_lock_is_free(int *word);                    /* whether it is 0; orders nothing */
 unsigned __raddle_fork(void *(*function)(void *), void *argument);
 void *__raddle_join(unsigned thread);
 unsigned __raddle_self(void);

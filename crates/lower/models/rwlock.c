@@ -17,7 +17,7 @@ int __model_pthread_rwlock_init(int *lock, const void *attributes) {
 int __model_pthread_rwlock_destroy(int *lock) {
     __raddle_atomic_begin();
     __raddle_check_lock(lock[2] == 0, "a readers-writer lock is destroyed twice, or was not initialised");
-    __raddle_check_lock(lock[0] == 0 && lock[1] == 0, "a readers-writer lock is destroyed while it is held");
+    __raddle_check_lock(__raddle_lock_is_free(lock) && lock[1] == 0, "a readers-writer lock is destroyed while it is held");
     lock[2] = 1;
     __raddle_atomic_end();
     return 0;
@@ -38,10 +38,10 @@ int __model_pthread_rwlock_rdlock(int *lock) {
     int result = 0;
     __raddle_atomic_begin();
     __raddle_check_lock(lock[2] == 0, "a readers-writer lock is locked that was destroyed or not initialised");
-    if (lock[0] == (int)__raddle_self() + 1) {
+    if (__raddle_holds(lock)) {
         result = RWLOCK_EDEADLK;
     } else {
-        __raddle_wait_until(lock[0] == 0);
+        __raddle_wait_until(__raddle_lock_is_free(lock));
         __rwlock_enter_reader(lock);
     }
     __raddle_atomic_end();
@@ -52,7 +52,7 @@ int __model_pthread_rwlock_tryrdlock(int *lock) {
     int result = 0;
     __raddle_atomic_begin();
     __raddle_check_lock(lock[2] == 0, "a readers-writer lock is locked that was destroyed or not initialised");
-    if (lock[0] != 0)
+    if (!__raddle_lock_is_free(lock))
         result = RWLOCK_EBUSY;
     else
         __rwlock_enter_reader(lock);
@@ -64,10 +64,10 @@ int __model_pthread_rwlock_wrlock(int *lock) {
     int result = 0;
     __raddle_atomic_begin();
     __raddle_check_lock(lock[2] == 0, "a readers-writer lock is locked that was destroyed or not initialised");
-    if (lock[0] == (int)__raddle_self() + 1) {
+    if (__raddle_holds(lock)) {
         result = RWLOCK_EDEADLK;
     } else {
-        __raddle_wait_until(lock[0] == 0 && lock[1] == 0);
+        __raddle_wait_until(__raddle_lock_is_free(lock) && lock[1] == 0);
         __rwlock_enter_writer(lock);
     }
     __raddle_atomic_end();
@@ -78,7 +78,7 @@ int __model_pthread_rwlock_trywrlock(int *lock) {
     int result = 0;
     __raddle_atomic_begin();
     __raddle_check_lock(lock[2] == 0, "a readers-writer lock is locked that was destroyed or not initialised");
-    if (lock[0] != 0 || lock[1] != 0)
+    if (!__raddle_lock_is_free(lock) || lock[1] != 0)
         result = RWLOCK_EBUSY;
     else
         __rwlock_enter_writer(lock);
@@ -110,7 +110,7 @@ int __model_pthread_rwlock_clockwrlock(int *lock, int clock, const void *deadlin
 int __model_pthread_rwlock_unlock(int *lock) {
     __raddle_atomic_begin();
     __raddle_check_lock(lock[2] == 0, "a readers-writer lock is unlocked that was destroyed or not initialised");
-    if (lock[0] == (int)__raddle_self() + 1) {
+    if (__raddle_holds(lock)) {
         __atomic_store_n(&lock[3], 0, 3);
         __raddle_unlock(lock);
     } else {

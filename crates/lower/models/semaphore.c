@@ -100,7 +100,7 @@ int __model_sem_unlink(const char *name) {
     __raddle_unsupported("named semaphores (sem_unlink)");
 }
 
-/* Spin locks: -1 is destroyed. */
+/* Spin locks have one word, so the lock word itself says -1 when destroyed, and locking has to read it. */
 int __model_pthread_spin_init(volatile int *lock, int shared) {
     (void)shared;
     __raddle_atomic_begin();
@@ -111,7 +111,7 @@ int __model_pthread_spin_init(volatile int *lock, int shared) {
 
 int __model_pthread_spin_destroy(volatile int *lock) {
     __raddle_atomic_begin();
-    __raddle_check_lock(*lock == 0, "a spin lock is destroyed while it is held, or twice");
+    __raddle_check_lock(__raddle_lock_is_free((int *)lock), "a spin lock is destroyed while it is held, or twice");
     *lock = -1;
     __raddle_atomic_end();
     return 0;
@@ -120,7 +120,7 @@ int __model_pthread_spin_destroy(volatile int *lock) {
 int __model_pthread_spin_lock(volatile int *lock) {
     __raddle_atomic_begin();
     __raddle_check_lock(*lock != -1, "a destroyed spin lock is locked");
-    __raddle_check_lock(*lock != (int)__raddle_self() + 1, "a spin lock is locked again by the thread that holds it");
+    __raddle_check_lock(!__raddle_holds((int *)lock), "a spin lock is locked again by the thread that holds it");
     __raddle_lock((int *)lock);
     __raddle_atomic_end();
     return 0;
@@ -130,7 +130,7 @@ int __model_pthread_spin_trylock(volatile int *lock) {
     int result = 16; /* EBUSY */
     __raddle_atomic_begin();
     __raddle_check_lock(*lock != -1, "a destroyed spin lock is locked");
-    if (*lock == 0) {
+    if (__raddle_lock_is_free((int *)lock)) {
         __raddle_lock((int *)lock);
         result = 0;
     }
@@ -140,7 +140,7 @@ int __model_pthread_spin_trylock(volatile int *lock) {
 
 int __model_pthread_spin_unlock(volatile int *lock) {
     __raddle_atomic_begin();
-    __raddle_check_lock(*lock == (int)__raddle_self() + 1, "a spin lock is unlocked by a thread that does not hold it");
+    __raddle_check_lock(__raddle_holds((int *)lock), "a spin lock is unlocked by a thread that does not hold it");
     __raddle_unlock((int *)lock);
     __raddle_atomic_end();
     return 0;

@@ -370,6 +370,14 @@ impl Body<'_, '_> {
                 let exists = self.b.assign(Type::Int(1), Rvalue::ThreadExists(value(0)));
                 return Val::Scalar(self.resize(exists, Type::Int(32), false));
             }
+            Known::HoldsLock => {
+                let holds = self.b.assign(Type::Int(1), Rvalue::HoldsLock(value(0)));
+                return Val::Scalar(self.resize(holds, Type::Int(32), false));
+            }
+            Known::LockIsFree => {
+                let free = self.b.assign(Type::Int(1), Rvalue::LockIsFree(value(0)));
+                return Val::Scalar(self.resize(free, Type::Int(32), false));
+            }
             Known::ExitThread => self.b.terminate(Terminator::ExitThread(value(0))),
             Known::ExitProcess => self.b.terminate(Terminator::ExitProcess(value(0))),
             Known::Alloc => {

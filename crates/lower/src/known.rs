@@ -25,6 +25,10 @@ pub(crate) enum Known {
     Lock,
     /// Releases it.
     Unlock,
+    /// Whether this thread has taken it.
+    HoldsLock,
+    /// Whether nobody has.
+    LockIsFree,
     /// Starts a thread.
     Fork,
     /// Waits for a thread's end.
@@ -177,6 +181,8 @@ pub(crate) fn primitive(name: &str) -> Option<Known> {
         "__raddle_wait_until" => Known::WaitUntil,
         "__raddle_lock" => Known::Lock,
         "__raddle_unlock" => Known::Unlock,
+        "__raddle_holds" => Known::HoldsLock,
+        "__raddle_lock_is_free" => Known::LockIsFree,
         "__raddle_fork" => Known::Fork,
         "__raddle_join" => Known::Join,
         "__raddle_self" => Known::CurrentThread,

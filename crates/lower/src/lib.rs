@@ -30,6 +30,6 @@ mod scope;
 mod statement;
 mod types;
 
-pub use lowering::{LowerOptions, Lowered, lower};
+pub use lowering::{LowerOptions, Lowered, error_label_message, lower};
 pub use models::models;
 pub use refused::Refused;

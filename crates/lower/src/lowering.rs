@@ -31,6 +31,14 @@ pub struct LowerOptions {
     pub overflow: bool,
     /// What `main` gets as `argv`, the program's name first.
     pub arguments: Vec<String>,
+    /// Reaching a label of one of these names breaks the assertion property.
+    pub error_labels: Vec<String>,
+}
+
+/// What a check of a label in [`LowerOptions::error_labels`] says.
+#[must_use]
+pub fn error_label_message(label: &str) -> String {
+    format!("label `{label}` is reached")
 }
 
 /// A lowered program.

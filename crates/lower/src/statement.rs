@@ -2,12 +2,12 @@
 
 use raddle_cfront::ast::{self, ExprId, Item, StmtId, StmtKind, Storage, VarId};
 use raddle_cfront::types::{ArrayLength, QualType, Type as CType};
-use raddle_ir::{AllocStorage, BlockId, FunctionId, InstKind, Operand, Ordering, Terminator, Type};
+use raddle_ir::{AllocStorage, BlockId, FunctionId, InstKind, Operand, Ordering, Property, Terminator, Type};
 use rustc_hash::FxHashMap;
 
 use crate::function::int;
 use crate::known;
-use crate::lowering::{LocalObject, Lowering};
+use crate::lowering::{LocalObject, Lowering, error_label_message};
 use crate::place::{Body, Exit, Home, Val, label_number};
 use crate::refused::Refused;
 use crate::types::{self, Class};
@@ -251,6 +251,11 @@ impl Body<'_, '_> {
             StmtKind::Label(label, body) => {
                 let block = self.label(*label);
                 self.b.fall_into(block);
+                let name = self.ast.text(self.ast.labels[*label].name);
+                if self.program.options.error_labels.iter().any(|wanted| wanted == name) {
+                    let message = error_label_message(name);
+                    self.b.check(Property::Assertion, int(1, 0), &message);
+                }
                 self.statement(*body);
             }
             StmtKind::Goto(label) => {

@@ -57,7 +57,10 @@ pub fn is_operation(kind: &InstKind) -> bool {
             Intrinsic::PutByte | Intrinsic::Math(_) => false,
         },
         InstKind::Assign { value, .. } => match value {
-            Rvalue::ThreadExists(_) | Rvalue::ObjectSize(_) => true,
+            Rvalue::ThreadExists(_)
+            | Rvalue::ObjectSize(_)
+            | Rvalue::HoldsLock(_)
+            | Rvalue::LockIsFree(_) => true,
             Rvalue::Use(_)
             | Rvalue::Unary(..)
             | Rvalue::Binary(..)

@@ -2,7 +2,8 @@
 //!
 //! A state is a deadlock when the process has not ended, at least one thread waits, and no thread can make a step. A thread
 //! that an assumption ended silences the report: what the others wait for may be what it would have done, in a future that
-//! the assumption excluded. So a deadlock beside such a thread is not reported, and every one that is reported is real.
+//! the assumption excluded. So a deadlock beside such a thread is not reported, and every one that is reported is real. While a
+//! delayed store can become visible, nobody waits for ever.
 
 use std::fmt::Write;
 
@@ -66,6 +67,9 @@ pub enum Wish {
 #[must_use]
 pub fn find(machine: &Machine<'_>, state: &State) -> Option<Deadlock> {
     if state.exit.is_some() || state.threads.iter().any(|thread| thread.status == Status::Stopped) {
+        return None;
+    }
+    if machine.flushes(state).next().is_some() {
         return None;
     }
     let mut waiters = Vec::new();

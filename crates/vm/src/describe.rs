@@ -2,10 +2,11 @@
 
 use raddle_ir::{Program, ScalarStyle, Shape};
 
+use crate::buffer::DelayedStore;
 use crate::execute::function_at;
 use crate::memory::{Creator, Fault, Memory, Spot};
 use crate::state::{State, ThreadId};
-use crate::value::{Origin, Value, signed, to_f32, to_f64};
+use crate::value::{Origin, Value, signed, to_f32, to_f64, width};
 
 /// The name of an object: `queue`, `node (malloc)`.
 #[must_use]
@@ -115,13 +116,13 @@ pub fn style(program: &Program, memory: &Memory, spot: Spot) -> Option<ScalarSty
     }
 }
 
-/// A value of `width` bits as people read it.
+/// A value of so many bits as people read it.
 #[must_use]
 pub fn value(
     program: &Program,
     memory: &Memory,
     value: Value,
-    width: u8,
+    bits: u8,
     style: Option<ScalarStyle>,
 ) -> String {
     if let Some(origin) = value.origin {
@@ -130,7 +131,7 @@ pub fn value(
     match style {
         Some(ScalarStyle::Unsigned) => value.bits.to_string(),
         Some(ScalarStyle::Bool) => if value.is_true() { "true" } else { "false" }.to_owned(),
-        Some(ScalarStyle::Float) if width == 32 => to_f32(value.bits).to_string(),
+        Some(ScalarStyle::Float) if bits == 32 => to_f32(value.bits).to_string(),
         Some(ScalarStyle::Float) => to_f64(value.bits).to_string(),
         Some(ScalarStyle::Pointer) if value.bits == 0 => "null".to_owned(),
         Some(ScalarStyle::Pointer) => match function_at(program, value) {
@@ -139,9 +140,9 @@ pub fn value(
         },
         Some(ScalarStyle::Char) => match u8::try_from(value.bits) {
             Ok(byte) if byte.is_ascii_graphic() || byte == b' ' => format!("'{}'", char::from(byte)),
-            _ => signed(value.bits, width).to_string(),
+            _ => signed(value.bits, bits).to_string(),
         },
-        Some(ScalarStyle::Signed) | None => signed(value.bits, width).to_string(),
+        Some(ScalarStyle::Signed) | None => signed(value.bits, bits).to_string(),
     }
 }
 
@@ -156,6 +157,14 @@ fn pointer(program: &Program, memory: &Memory, value: Value, origin: Origin) -> 
             None => "dangling pointer".to_owned(),
         },
     }
+}
+
+/// A delayed store: `x = 1`.
+#[must_use]
+pub fn store(program: &Program, memory: &Memory, store: &DelayedStore) -> String {
+    let bits = width(store.ty, memory.pointer_bits());
+    let shown = value(program, memory, store.value, bits, style(program, memory, store.spot));
+    format!("{} = {shown}", spot(program, memory, store.spot))
 }
 
 /// What is wrong with an access.

@@ -9,7 +9,7 @@ use raddle_ir::{
     BlockId, Constant, Function, FunctionId, Inst, InstKind, Operand, Property, RegisterId, Terminator, Type,
 };
 
-use crate::code::Place;
+use crate::code::{Place, is_operation};
 use crate::describe;
 use crate::memory::{Fault, Memory, StackMark, stack_of};
 use crate::observe::{Action, Event, InputReason, InputRequest, Inputs, Observer, Violation};
@@ -65,6 +65,10 @@ pub(crate) struct Cursor<'s, 'p> {
     pub(crate) id: ThreadId,
     /// How many threads were ever started.
     pub(crate) started: u32,
+    /// Whether the memory model is a weak one.
+    pub(crate) weak: bool,
+    /// Whether no other thread could see a store, or make one.
+    pub(crate) alone: bool,
     pub(crate) pointer_bits: u8,
     pub(crate) function: &'p Function,
     insts: &'p [Inst],
@@ -78,14 +82,15 @@ impl<'s, 'p> Cursor<'s, 'p> {
         memory: &'s mut Memory,
         thread: &'s mut Thread,
         id: ThreadId,
-        started: u32,
+        (started, alone): (u32, bool),
     ) -> Self {
         let frame = thread.frames.last().expect("only running threads are run");
         let (place, base) = (frame.stands_at(false), frame.base as usize);
         let function = &machine.program().functions[place.function];
         let insts = &function.blocks[place.block].insts;
         let pointer_bits = machine.program().pointer_bits;
-        Self { machine, memory, thread, id, started, pointer_bits, function, insts, base, place }
+        let weak = machine.memory_model().is_weak();
+        Self { machine, memory, thread, id, started, weak, alone, pointer_bits, function, insts, base, place }
     }
 
     /// Writes back where the thread stands.
@@ -120,12 +125,18 @@ impl<'s, 'p> Cursor<'s, 'p> {
         world: &mut World<'_, I, O>,
     ) -> Result<Pause, Halt> {
         for _ in 0..PATIENCE {
+            if self.weak && !self.thread.buffer.is_empty() && self.is_held_back(world) {
+                return if until == Until::Visible { Ok(Pause::There) } else { Err(Halt::Blocked) };
+            }
             let Some(inst) = self.insts.get(self.place.index as usize) else {
                 let terminator = &self.function.blocks[self.place.block].terminator;
                 if until == Until::Visible
                     && matches!(terminator, Terminator::ExitProcess(_) | Terminator::Abort)
                 {
                     return Ok(Pause::There);
+                }
+                if O::WATCHES {
+                    world.observer.passed(self.place);
                 }
                 if let Some(pause) = self.terminate(terminator, world)? {
                     return Ok(pause);
@@ -161,6 +172,9 @@ impl<'s, 'p> Cursor<'s, 'p> {
                         return Ok(Pause::There);
                     }
                     self.place.index += 1;
+                    if self.weak && is_operation(&inst.kind) {
+                        self.thread.operations += 1;
+                    }
                 }
             }
             if until == Until::OutsideSections && self.thread.atomic_depth == 0 {
@@ -357,6 +371,9 @@ impl<'s, 'p> Cursor<'s, 'p> {
                     return Ok(Some(Pause::There));
                 }
                 self.memory.pop_to(stack_of(self.id), frame.mark);
+                if !self.thread.buffer.is_empty() {
+                    self.forget_dead_stores();
+                }
                 self.load();
                 if let (Some(dest), Some(result)) = (frame.result, result) {
                     self.set(dest, result);
@@ -465,6 +482,9 @@ impl Machine<'_> {
         let thread = Arc::make_mut(&mut threads[id as usize]);
         let frame = thread.frames.last_mut().expect("a running thread has a frame");
         frame.index += 1;
+        if self.memory_model().is_weak() {
+            thread.operations += 1;
+        }
         if let Some(dest) = dest {
             let base = frame.base as usize;
             thread.registers[base + dest.index()] = result;
@@ -546,17 +566,25 @@ impl<I: ?Sized, O: Observer> World<'_, I, O> {
         (id, place): (ThreadId, Place),
         action: Action,
     ) {
-        let is_model = |function: FunctionId| machine.program().functions[function].model;
-        let mut event = Event { thread: id, place, user: place, api: None, action };
-        if is_model(place.function) {
-            // The innermost activation is the one at hand; it is gone already when a thread's first function returns.
-            let callers = thread.frames.len().saturating_sub(1);
-            let user = (0..callers).rev().find(|&depth| !is_model(thread.frames[depth].function));
-            if let Some(depth) = user {
-                event.user = thread.frames[depth].stands_at(true);
-                event.api = Some(thread.frames[depth + 1].function);
-            }
-        }
-        self.observer.event(&event, memory);
+        let (place, user, api) = told_at(machine, thread, place);
+        self.observer.event(&Event { thread: id, place, user, api, action }, memory);
     }
+}
+
+/// A place, with where the program itself stands and the API function that it called there, if the place is in a model.
+pub(crate) fn told_at(
+    machine: &Machine<'_>,
+    thread: &Thread,
+    place: Place,
+) -> (Place, Place, Option<FunctionId>) {
+    let is_model = |function: FunctionId| machine.program().functions[function].model;
+    if is_model(place.function) {
+        // The innermost activation is the one at hand; it is gone already when a thread's first function returns.
+        let callers = thread.frames.len().saturating_sub(1);
+        let user = (0..callers).rev().find(|&depth| !is_model(thread.frames[depth].function));
+        if let Some(depth) = user {
+            return (place, thread.frames[depth].stands_at(true), Some(thread.frames[depth + 1].function));
+        }
+    }
+    (place, place, None)
 }

@@ -11,9 +11,14 @@
 //! sequential consistency some interleaving has such a state if any has a race of unordered accesses, except where only the
 //! memory orders of relaxed atomics leave accesses unordered that never come together; those the clocks of
 //! [`crate::race`] find.
+//!
+//! Under weak memory models a delayed store that becomes visible is a step like any other. A thread that stores without end has
+//! infinitely many states there, so the number of delayed stores is bounded; reaching the bound is a limit.
 
-use raddle_base::{Budget, Exhausted};
-use raddle_ir::{Ordering, Program, Property};
+use std::fmt;
+
+use raddle_base::{Budget, Exhausted, Id as _};
+use raddle_ir::{BlockId, FunctionId, Ordering, Program, Property};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::choice::Choices;
@@ -26,11 +31,11 @@ use crate::observe::{Action, Event, InputRequest, Inputs, Observer, Stream, Unwa
 use crate::race::{Access, AccessKind};
 use crate::run::{Options, Outcome, ReplayedTrace, replay, run};
 use crate::schedule::Scheduler;
-use crate::state::{Exit, State, Status, ThreadId};
+use crate::state::{Exit, Move, State, Status, ThreadId};
 use crate::step::{Machine, StepResult, bytes};
 
 /// What to search, and how far.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Search<'b> {
     /// Whether to recognise states that were met before.
     pub hashing: bool,
@@ -40,15 +45,39 @@ pub struct Search<'b> {
     pub max_states: u64,
     /// At most so many steps in one execution.
     pub max_depth: usize,
+    /// Under weak memory models, at most so many delayed stores of each thread.
+    pub max_delayed: usize,
     /// Time and memory.
     pub budget: Option<&'b Budget>,
+    /// Is told now and then how far the search has come.
+    pub progress: Option<&'b dyn Fn(&Exploration)>,
 }
 
 impl Default for Search<'_> {
     fn default() -> Self {
-        Self { hashing: true, values: vec![0, 1], max_states: u64::MAX, max_depth: 1_000_000, budget: None }
+        Self {
+            hashing: true,
+            values: vec![0, 1],
+            max_states: u64::MAX,
+            max_depth: 1_000_000,
+            max_delayed: 64,
+            budget: None,
+            progress: None,
+        }
     }
 }
+
+impl fmt::Debug for Search<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { hashing, values, max_states, max_depth, .. } = self;
+        let mut shown = f.debug_struct("Search");
+        shown.field("hashing", hashing).field("values", values).field("max_states", max_states);
+        shown.field("max_depth", max_depth).finish_non_exhaustive()
+    }
+}
+
+/// One state in this many is told to [`Search::progress`].
+const STATES_PER_PROGRESS: u64 = 1024;
 
 /// What a search found.
 #[derive(Clone, Debug, Default)]
@@ -73,6 +102,43 @@ pub struct Exploration {
     pub limit: Option<Limit>,
     /// Whether inputs took only some of their values.
     pub sampled: bool,
+    /// The largest number of threads in one execution.
+    pub threads: usize,
+    /// The blocks of code that some execution went through to their end.
+    pub passed: Passed,
+}
+
+/// A set of blocks of code.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Passed {
+    /// Where the blocks of each function begin in `blocks`.
+    starts: Vec<usize>,
+    blocks: Vec<bool>,
+}
+
+impl Passed {
+    /// None of a program's blocks.
+    #[must_use]
+    pub fn new(program: &Program) -> Self {
+        let mut starts = Vec::with_capacity(program.functions.len());
+        let mut count = 0;
+        for function in program.functions.values() {
+            starts.push(count);
+            count += function.blocks.len();
+        }
+        Self { starts, blocks: vec![false; count] }
+    }
+
+    /// Puts a block in.
+    pub fn insert(&mut self, function: FunctionId, block: BlockId) {
+        self.blocks[self.starts[function.index()] + block.index()] = true;
+    }
+
+    /// Whether a block is in.
+    #[must_use]
+    pub fn contains(&self, function: FunctionId, block: BlockId) -> bool {
+        self.starts.get(function.index()).is_some_and(|start| self.blocks[start + block.index()])
+    }
 }
 
 impl Exploration {
@@ -96,6 +162,8 @@ pub enum Limit {
     States,
     /// An execution was too long; others were searched.
     Depth,
+    /// A thread delayed as many stores as it may: executions in which it delays more were not searched.
+    Delayed,
     /// Time or memory ran out.
     Budget(Exhausted),
 }
@@ -103,22 +171,27 @@ pub enum Limit {
 /// Searches all interleavings of a program.
 #[must_use]
 pub fn explore(machine: &Machine<'_>, search: &Search<'_>) -> Exploration {
+    let machine = &machine.delaying_at_most(search.max_delayed.max(1));
     let mut explorer = Explorer {
         machine,
         search,
         fingerprints: Fingerprints::new(machine.program()),
         seen: FxHashMap::default(),
         known: FxHashSet::default(),
-        found: Exploration { executions: Some(0), ..Exploration::default() },
+        found: Exploration {
+            executions: Some(0),
+            passed: Passed::new(machine.program()),
+            ..Exploration::default()
+        },
     };
     explorer.run();
     explorer.found
 }
 
-/// A step that was taken: who, and with which inputs.
+/// A move that was made, and with which inputs.
 #[derive(Clone, Debug)]
 struct Taken {
-    thread: ThreadId,
+    made: Move,
     inputs: Vec<u128>,
 }
 
@@ -126,8 +199,8 @@ struct Taken {
 struct Level {
     state: State,
     fingerprint: u128,
-    enabled: Vec<ThreadId>,
-    /// The thread whose steps are being searched.
+    enabled: Vec<Move>,
+    /// The move that is being searched.
     position: usize,
     choices: Choices,
     /// The step that leads to the next level.
@@ -178,7 +251,8 @@ impl Explorer<'_, '_> {
         let mut choices = Choices::new(&self.search.values);
         loop {
             choices.begin();
-            let (state, result) = self.machine.start(&mut choices, &mut Unwatched);
+            let mut watcher = Watcher::new(self.machine, 0, &mut self.found.passed);
+            let (state, result) = self.machine.start(&mut choices, &mut watcher);
             let root = choices.given().to_vec();
             let executions = match result {
                 StepResult::Done | StepResult::Blocked => self.search_from(state, &root),
@@ -188,7 +262,7 @@ impl Explorer<'_, '_> {
             };
             self.found.executions = add(self.found.executions, executions);
             self.found.sampled |= choices.is_sampled();
-            let goes_on = matches!(self.found.limit, None | Some(Limit::Depth));
+            let goes_on = matches!(self.found.limit, None | Some(Limit::Depth | Limit::Delayed));
             if !goes_on || !choices.advance() {
                 break;
             }
@@ -232,12 +306,13 @@ impl Explorer<'_, '_> {
     /// Makes the next step from the last level; gives the state it leads to if that is to be searched.
     fn advance(&mut self, path: &mut [Level], root: &[u128]) -> Option<Box<Level>> {
         let level = path.last_mut().expect("the caller has looked");
-        let thread = level.enabled[level.position];
+        let made = level.enabled[level.position];
         let mut state = level.state.clone();
-        let mut watcher = Watcher::new(self.machine, thread);
+        let mut watcher = Watcher::new(self.machine, made.thread(), &mut self.found.passed);
         level.choices.begin();
-        let result = self.machine.step(&mut state, thread, &mut level.choices, &mut watcher);
-        level.taken = Taken { thread, inputs: level.choices.given().to_vec() };
+        let result = self.machine.make(&mut state, made, &mut level.choices, &mut watcher);
+        let Watcher { enabled, touches, .. } = watcher;
+        level.taken = Taken { made, inputs: level.choices.given().to_vec() };
         self.found.sampled |= level.choices.is_sampled();
         if !level.choices.advance() {
             level.choices.restart();
@@ -248,8 +323,8 @@ impl Explorer<'_, '_> {
         }
         self.found.transitions += 1;
         level.has_steps = true;
-        if watcher.enabled {
-            self.look_for_races(path, watcher.touches, root);
+        if enabled {
+            self.look_for_races(path, touches, root);
         }
         let executions = match result {
             StepResult::Done | StepResult::Blocked => match self.arrive(state) {
@@ -283,17 +358,25 @@ impl Explorer<'_, '_> {
             return Arrival::Cut;
         }
         self.found.states += 1;
+        self.found.threads = self.found.threads.max(state.threads.len());
+        if let Some(progress) = self.search.progress.filter(|_| self.found.states % STATES_PER_PROGRESS == 1)
+        {
+            progress(&self.found);
+        }
         if self.search.hashing {
             self.seen.insert(fingerprint, Seen::OnPath);
         }
-        let enabled = self.machine.enabled(&state);
+        let enabled = self.machine.moves(&state);
+        if state.threads.iter().any(|thread| thread.buffer.len() >= self.machine.most_delayed()) {
+            self.found.limit = self.found.limit.or(Some(Limit::Delayed));
+        }
         Arrival::New(Box::new(Level {
             state,
             fingerprint,
             enabled,
             position: 0,
             choices: Choices::new(&self.search.values),
-            taken: Taken { thread: 0, inputs: Vec::new() },
+            taken: Taken { made: Move::Step(0), inputs: Vec::new() },
             accesses: Vec::new(),
             has_steps: false,
             executions: Some(0),
@@ -387,7 +470,7 @@ impl Explorer<'_, '_> {
         let (level, before) = path.split_last_mut().expect("the caller has looked");
         let mut pairs = Vec::new();
         for (other, others) in &level.accesses {
-            if other.thread == level.taken.thread {
+            if other.made.thread() == level.taken.made.thread() {
                 continue;
             }
             for first in others {
@@ -447,8 +530,9 @@ impl Touch {
 }
 
 /// Takes down what a step touches.
-struct Watcher<'p> {
+struct Watcher<'p, 'b> {
     program: &'p Program,
+    passed: &'b mut Passed,
     /// Only when races are looked for.
     enabled: bool,
     thread: ThreadId,
@@ -457,10 +541,11 @@ struct Watcher<'p> {
     touches: Vec<Touch>,
 }
 
-impl<'p> Watcher<'p> {
-    fn new(machine: &Machine<'p>, thread: ThreadId) -> Self {
+impl<'p, 'b> Watcher<'p, 'b> {
+    fn new(machine: &Machine<'p>, thread: ThreadId, passed: &'b mut Passed) -> Self {
         Self {
             program: machine.program(),
+            passed,
             enabled: machine.checks(Property::DataRace),
             thread,
             sections: Vec::new(),
@@ -483,7 +568,7 @@ impl<'p> Watcher<'p> {
     }
 }
 
-impl Observer for Watcher<'_> {
+impl Observer for Watcher<'_, '_> {
     fn event(&mut self, event: &Event, memory: &Memory) {
         if !self.enabled || event.thread != self.thread {
             return;
@@ -493,7 +578,10 @@ impl Observer for Watcher<'_> {
             Action::Read { spot, ty, ordering, .. } => {
                 self.touch(event, spot, size(ty), AccessKind::Read, ordering);
             }
-            Action::Write { spot, ty, ordering, .. } => {
+            // A delayed store is one access all the time; whoever comes upon it while it is delayed is not ordered with it.
+            Action::Write { spot, ty, ordering, .. }
+            | Action::Delay { spot, ty, ordering, .. }
+            | Action::Flush { spot, ty, ordering, .. } => {
                 self.touch(event, spot, size(ty), AccessKind::Write, ordering);
             }
             Action::Update { spot, ty, new, ordering, .. } => {
@@ -523,6 +611,10 @@ impl Observer for Watcher<'_> {
         }
     }
 
+    fn passed(&mut self, place: Place) {
+        self.passed.insert(place.function, place.block);
+    }
+
     fn undone(&mut self) {
         self.touches.clear();
         self.sections.clear();
@@ -540,13 +632,13 @@ struct Listed<'t> {
 impl Scheduler for Listed<'_> {
     fn begin(&mut self) {}
 
-    fn choose(&mut self, _: &Machine<'_>, _: &State, _: &[ThreadId]) -> Option<ThreadId> {
+    fn choose(&mut self, _: &Machine<'_>, _: &State, _: &[Move]) -> Option<Move> {
         let taken = self.path.get(self.next)?;
         self.next += 1;
-        Some(taken.thread)
+        Some(taken.made)
     }
 
-    fn end(&mut self, _: ThreadId, _: &[u64]) {}
+    fn end(&mut self, _: Move, _: &[u64]) {}
 }
 
 struct ListedInputs {

@@ -49,7 +49,7 @@ impl Mixer {
     }
 
     #[expect(clippy::cast_possible_truncation, reason = "both halves are used")]
-    fn value(&mut self, memory: &Memory, value: Value) {
+    pub(crate) fn value(&mut self, memory: &Memory, value: Value) {
         self.word(value.bits as u64);
         self.word((value.bits >> 64) as u64);
         self.word(memory.canonical(value.origin));
@@ -107,6 +107,10 @@ impl<'p> Fingerprints<'p> {
         for &(global, origin) in &thread.thread_locals {
             mixer.id(global);
             mixer.word(memory.canonical(Some(origin)));
+        }
+        // Also a thread that an assumption ended may have delayed stores; without any, nothing is fed.
+        if !thread.buffer.is_empty() {
+            thread.buffer.feed(memory, mixer);
         }
         if thread.status != Status::Running {
             return;

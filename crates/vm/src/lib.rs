@@ -3,10 +3,12 @@
 //! This crate is the judge of every verdict: a counterexample counts only when it runs here. It shares nothing
 //! with the encodings of the engines, and is written to be obviously right before it is fast.
 
+pub mod buffer;
 pub mod choice;
 pub mod code;
 pub mod deadlock;
 pub mod describe;
+mod escape;
 mod execute;
 pub mod exhaustive;
 mod facts;
@@ -14,6 +16,7 @@ mod fingerprint;
 mod intrinsic;
 pub mod leak;
 pub mod memory;
+pub mod memory_model;
 pub mod observe;
 mod operate;
 mod printf;
@@ -25,16 +28,19 @@ pub mod step;
 pub mod story;
 pub mod trace;
 pub mod value;
+pub mod verdict;
+mod weak;
 
 pub use deadlock::Deadlock;
 pub use exhaustive::{Exploration, Search, explore};
 pub use leak::Leak;
+pub use memory_model::MemoryModel;
 pub use observe::{
     Action, Event, InputReason, InputRequest, Inputs, Observer, Stream, Unwatched, Violation, ZeroInputs,
 };
 pub use race::{Race, RaceDetector};
 pub use run::{Options, Outcome, ReplayError, ReplayedTrace, RunResult, follow, replay, run};
-pub use state::{Exit, State, Status, Thread, ThreadId};
+pub use state::{Exit, Move, State, Status, Thread, ThreadId};
 pub use step::{Machine, Readiness, StepResult};
 pub use story::{Story, StoryTeller};
 pub use trace::Trace;

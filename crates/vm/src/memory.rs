@@ -368,10 +368,7 @@ impl Memory {
             let spot = self.resolve_address(address, size)?;
             return Ok((spot, self.object(spot.origin).ok_or(Fault::Wild)?));
         };
-        let Some(object) = self.object(origin) else {
-            let heap = origin.arena != GLOBALS && origin.arena.is_multiple_of(2);
-            return Err(if heap { Fault::Freed(origin) } else { Fault::Dead(origin) });
-        };
+        let Some(object) = self.object(origin) else { return Err(Self::gone(origin)) };
         let offset = address.wrapping_sub(object.address);
         let length = object.bytes.len() as u64;
         match u32::try_from(offset) {
@@ -422,54 +419,29 @@ impl Memory {
 
     /// Writes `size` bytes at a spot that [`resolve`](Self::resolve) gave for this size.
     pub fn write(&mut self, spot: Spot, size: u64, value: Value) {
-        let whole = size * 8 == u64::from(self.pointer_bits);
-        let pointer_bytes = u32::from(self.pointer_bits / 8);
-        let Some(object) = self.object_mut(spot.origin) else { return };
-        let range = range(spot.offset, size);
-        store(&mut object.bytes[range.clone()], value.bits);
-        if let Some(unwritten) = &mut object.unwritten {
-            range.for_each(|place| {
-                unwritten.clear(place);
-            });
-            if unwritten.left == 0 {
-                object.unwritten = None;
-            }
-        }
-        if !object.origins.is_empty() {
-            let end = u64::from(spot.offset) + size;
-            let hit = |at: u32| u64::from(at) < end && at + pointer_bytes > spot.offset;
-            object.origins.retain(|&(at, _)| !hit(at));
-        }
-        if let Some(origin) = value.origin.filter(|_| whole) {
-            let place = object.origins.partition_point(|&(at, _)| at < spot.offset);
-            object.origins.insert(place, (spot.offset, origin));
+        let pointer_bits = self.pointer_bits;
+        if let Some(object) = self.object_mut(spot.origin) {
+            object.write(spot.offset, size, value, pointer_bits);
         }
     }
 
     /// Gives the bytes that were never written the bits of `value`; the others stay.
     pub fn settle(&mut self, spot: Spot, size: u64, value: Value) {
-        let Some(object) = self.object_mut(spot.origin) else { return };
-        let Some(unwritten) = &mut object.unwritten else { return };
-        let bytes = value.bits.to_le_bytes();
-        for (place, byte) in range(spot.offset, size).zip(bytes) {
-            if unwritten.clear(place) {
-                object.bytes[place] = byte;
-            }
-        }
-        if unwritten.left == 0 {
-            object.unwritten = None;
+        if let Some(object) = self.object_mut(spot.origin) {
+            object.settle(spot.offset, size, value);
         }
     }
 
     /// The origins of the pointers that lie, wholly or in part, in a range of an object.
     pub fn pointers_in(&self, spot: Spot, size: u64) -> impl Iterator<Item = Origin> {
-        let pointer_bytes = u32::from(self.pointer_bits / 8);
-        let end = u64::from(spot.offset) + size;
-        let origins = self.object(spot.origin).map_or(&[][..], |object| &object.origins);
-        origins
-            .iter()
-            .filter(move |(at, _)| u64::from(*at) < end && at + pointer_bytes > spot.offset)
-            .map(|&(_, origin)| origin)
+        let object = self.object(spot.origin);
+        object.into_iter().flat_map(move |object| object.pointers_in(spot.offset, size, self.pointer_bits))
+    }
+
+    /// Why an object that an origin means is not there any more.
+    pub(crate) fn gone(origin: Origin) -> Fault {
+        let heap = origin.arena != GLOBALS && origin.arena.is_multiple_of(2);
+        if heap { Fault::Freed(origin) } else { Fault::Dead(origin) }
     }
 
     /// Which object an origin means, in a number that does not depend on how many objects lived in its place before. All
@@ -544,6 +516,63 @@ impl Object {
         let origin = if self.origins.is_empty() || !whole { None } else { self.origin_at(offset) };
         let initialised = self.unwritten.as_ref().is_none_or(|unwritten| !unwritten.any(range));
         Read { value: Value { bits, origin }, initialised }
+    }
+
+    /// Writes `size` bytes at an offset; they lie in the object.
+    pub(crate) fn write(&mut self, offset: u32, size: u64, value: Value, pointer_bits: u8) {
+        let whole = size * 8 == u64::from(pointer_bits);
+        let pointer_bytes = u32::from(pointer_bits / 8);
+        let range = range(offset, size);
+        store(&mut self.bytes[range.clone()], value.bits);
+        if let Some(unwritten) = &mut self.unwritten {
+            range.for_each(|place| {
+                unwritten.clear(place);
+            });
+            if unwritten.left == 0 {
+                self.unwritten = None;
+            }
+        }
+        if !self.origins.is_empty() {
+            let end = u64::from(offset) + size;
+            let hit = |at: u32| u64::from(at) < end && at + pointer_bytes > offset;
+            self.origins.retain(|&(at, _)| !hit(at));
+        }
+        if let Some(origin) = value.origin.filter(|_| whole) {
+            let place = self.origins.partition_point(|&(at, _)| at < offset);
+            self.origins.insert(place, (offset, origin));
+        }
+    }
+
+    /// Gives the bytes that were never written the bits of `value`; the others stay.
+    fn settle(&mut self, offset: u32, size: u64, value: Value) {
+        let Some(unwritten) = &mut self.unwritten else { return };
+        let bytes = value.bits.to_le_bytes();
+        for (place, byte) in range(offset, size).zip(bytes) {
+            if unwritten.clear(place) {
+                self.bytes[place] = byte;
+            }
+        }
+        if unwritten.left == 0 {
+            self.unwritten = None;
+        }
+    }
+
+    /// Whether a byte was never written.
+    pub(crate) fn is_unwritten(&self, offset: u32) -> bool {
+        self.unwritten.as_ref().is_some_and(|unwritten| unwritten.any(range(offset, 1)))
+    }
+
+    /// The origins of the pointers that lie, wholly or in part, in a range.
+    pub(crate) fn pointers_in(
+        &self,
+        offset: u32,
+        size: u64,
+        pointer_bits: u8,
+    ) -> impl Iterator<Item = Origin> {
+        let pointer_bytes = u32::from(pointer_bits / 8);
+        let end = u64::from(offset) + size;
+        let hit = move |at: u32| u64::from(at) < end && at + pointer_bytes > offset;
+        self.origins.iter().filter(move |(at, _)| hit(*at)).map(|&(_, origin)| origin)
     }
 
     /// Whether it holds no pointers, and no bytes that were never written.

@@ -95,6 +95,32 @@ pub enum Action {
         /// Atomic or plain.
         ordering: Ordering,
     },
+    /// Made a store that others do not see yet; see [`crate::memory_model`].
+    Delay {
+        /// Which of the thread's operations it is; the first is 1.
+        operation: u64,
+        /// Where.
+        spot: Spot,
+        /// How.
+        ty: Type,
+        /// What it will write.
+        value: Value,
+        /// Atomic or plain.
+        ordering: Ordering,
+    },
+    /// A store that the thread made before became visible. The event's place is that of the store.
+    Flush {
+        /// Which of the thread's operations it was.
+        operation: u64,
+        /// Where.
+        spot: Spot,
+        /// How.
+        ty: Type,
+        /// What it wrote.
+        value: Value,
+        /// Atomic or plain.
+        ordering: Ordering,
+    },
     /// Read and wrote memory in one step; a failed compare-exchange wrote nothing.
     Update {
         /// Where.
@@ -130,7 +156,7 @@ pub enum Action {
     Free(Option<Origin>),
     /// Printed something; with a spot, into memory there.
     Print(Option<Spot>),
-    /// Asked whether a thread or an object exists.
+    /// Asked whether a thread or an object exists, or who holds a lock: that is no access and orders nothing.
     Query,
     /// Took a nondeterministic value.
     Input(InputReason, Value, Type),
@@ -142,7 +168,7 @@ impl Action {
     /// Whether a schedule counts it; see [`crate::code::is_operation`].
     #[must_use]
     pub fn is_operation(&self) -> bool {
-        !matches!(self, Self::Input(..) | Self::End(_))
+        !matches!(self, Self::Flush { .. } | Self::Input(..) | Self::End(_))
     }
 }
 
@@ -158,7 +184,10 @@ pub trait Observer {
     fn operation(&mut self, _thread: ThreadId) {}
     /// Something happened; the memory is as it was just after.
     fn event(&mut self, event: &Event, memory: &Memory);
-    /// A thread is about to make the step of this number; the first is 1. A step that is refused is begun again.
+    /// A thread has come to the end of a block of code, and leaves it. Told only to those who [`WATCH`](Self::WATCHES).
+    fn passed(&mut self, _place: Place) {}
+    /// A thread is about to make the step of this number, or one of its delayed stores is about to become visible in it; the
+    /// first is 1. A step that is refused is begun again.
     fn step(&mut self, _thread: ThreadId, _number: u64) {}
     /// What was told since the step began did not happen: an atomic section could not be brought to its end.
     fn undone(&mut self) {}
@@ -176,6 +205,9 @@ impl<O: Observer> Observer for &mut O {
     }
     fn event(&mut self, event: &Event, memory: &Memory) {
         (**self).event(event, memory);
+    }
+    fn passed(&mut self, place: Place) {
+        (**self).passed(place);
     }
     fn step(&mut self, thread: ThreadId, number: u64) {
         (**self).step(thread, number);
@@ -201,6 +233,10 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
     fn event(&mut self, event: &Event, memory: &Memory) {
         self.0.event(event, memory);
         self.1.event(event, memory);
+    }
+    fn passed(&mut self, place: Place) {
+        self.0.passed(place);
+        self.1.passed(place);
     }
     fn step(&mut self, thread: ThreadId, number: u64) {
         self.0.step(thread, number);

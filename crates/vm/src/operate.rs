@@ -1,15 +1,18 @@
 //! The meaning of each instruction that concerns one thread and memory, and which of them others could notice.
 
 use raddle_ir::{
-    AllocStorage, CastOp, GlobalId, InstKind, Intrinsic, Operand, Property, RegisterId, RmwOp, Rvalue, Type,
+    AllocStorage, CastOp, GlobalId, InstKind, Intrinsic, Operand, Ordering, Property, RegisterId, RmwOp,
+    Rvalue, Type,
 };
 
 use crate::execute::{Cursor, Flow, Until};
 use crate::intrinsic;
 use crate::memory::{Creator, Fault, Request, Spot, heap_of, stack_of};
+use crate::memory_model::keeps_stores_before;
 use crate::observe::{Action, InputReason, Inputs, Observer};
 use crate::step::{Halt, LOCK_BYTES, World, bytes};
 use crate::value::{self, Origin, Undefined, Value, mask, width};
+use crate::weak::Delay;
 
 impl Cursor<'_, '_> {
     /// Whether others could tell when an assignment is made.
@@ -22,6 +25,7 @@ impl Cursor<'_, '_> {
                 self.origin(pointer).is_none_or(|origin| self.memory.object(origin).is_none())
                     || self.reaches_shared(pointer)
             }
+            Rvalue::HoldsLock(lock) | Rvalue::LockIsFree(lock) => self.reaches_shared(lock),
             Rvalue::Use(_)
             | Rvalue::Unary(..)
             | Rvalue::Binary(..)
@@ -70,7 +74,13 @@ impl Cursor<'_, '_> {
         let stops = until == Until::Visible;
         match kind {
             InstKind::Assign { dest, value } => {
-                let asks = matches!(value, Rvalue::ThreadExists(_) | Rvalue::ObjectSize(_));
+                let asks = matches!(
+                    value,
+                    Rvalue::ThreadExists(_)
+                        | Rvalue::ObjectSize(_)
+                        | Rvalue::HoldsLock(_)
+                        | Rvalue::LockIsFree(_)
+                );
                 if asks && stops && self.asks_about_others(value) {
                     return Ok(Flow::Visible);
                 }
@@ -92,6 +102,15 @@ impl Cursor<'_, '_> {
             }
             InstKind::Store { address, value, ty, ordering } => {
                 let value = self.get(value);
+                if self.weak && self.thread.atomic_depth == 0 && *ordering != Ordering::SequentiallyConsistent
+                {
+                    let pointer = (self.low(address), self.origin(address));
+                    match self.delay(pointer, (*ty, value, *ordering), until, world)? {
+                        Delay::Direct => {}
+                        Delay::Delayed => return Ok(Flow::Next),
+                        Delay::Visible => return Ok(Flow::Visible),
+                    }
+                }
                 let Some(spot) = self.write((self.low(address), self.origin(address)), *ty, value, stops)?
                 else {
                     return Ok(Flow::Visible);
@@ -129,7 +148,12 @@ impl Cursor<'_, '_> {
                 }
                 self.tell(world, || Action::Update { spot, ty: *ty, old, new, ordering: *ordering });
             }
-            InstKind::Fence(ordering) => self.tell(world, || Action::Fence(*ordering)),
+            InstKind::Fence(ordering) => {
+                if self.weak && keeps_stores_before(*ordering) {
+                    self.thread.buffer.fence();
+                }
+                self.tell(world, || Action::Fence(*ordering));
+            }
             InstKind::Alloc { dest, size, align, storage, zeroed, .. } => {
                 let (value, origin) = self.allocate(size, *align, *storage, *zeroed)?;
                 self.set(*dest, value);
@@ -243,6 +267,13 @@ impl Cursor<'_, '_> {
         if stops && object.shared {
             return Ok(None);
         }
+        if self.weak
+            && let Some(&newest) = self.thread.buffer.newest(spot, size)
+        {
+            let value = self.read_delayed(newest, (spot, size), ty, world);
+            self.set(dest, value);
+            return Ok(Some(spot));
+        }
         if object.is_plain() {
             let bits = object.fetch(spot.offset, size);
             self.set_bits(dest, bits);
@@ -327,6 +358,9 @@ impl Cursor<'_, '_> {
         };
         if storage == AllocStorage::Local && known.is_none() {
             frame.locals.push((here.0, here.1, origin.slot));
+        }
+        if known.is_some() && !self.thread.buffer.is_empty() {
+            self.forget_dead_stores();
         }
         Ok((Value { bits: address.into(), origin: Some(origin) }, origin))
     }
@@ -434,8 +468,22 @@ impl Cursor<'_, '_> {
                 let size = object.map_or(0, |(_, object)| object.bytes.len() as u128);
                 self.set_bits(dest, size);
             }
+            Rvalue::HoldsLock(lock) => {
+                let holds = self.lock_word(lock)? == u128::from(self.id) + 1;
+                self.set_bits(dest, holds.into());
+            }
+            Rvalue::LockIsFree(lock) => {
+                let free = self.lock_word(lock)? == 0;
+                self.set_bits(dest, free.into());
+            }
         }
         Ok(())
+    }
+
+    /// What `Lock` would see: bytes that were never written are not asked for.
+    fn lock_word(&mut self, lock: &Operand) -> Result<u128, Halt> {
+        let spot = self.spot(lock, LOCK_BYTES, "lock")?;
+        Ok(self.memory.read(spot, LOCK_BYTES).value.bits)
     }
 
     #[inline]

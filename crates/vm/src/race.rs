@@ -10,6 +10,9 @@
 //! - atomic sections of the program order each other. Those of the API models order nothing: the locks and atomics in
 //!   them do. Accesses inside of a model's section never race; other accesses of models are the program's.
 //!
+//! Under weak memory models a store is an access when it is made, and gives what it releases when it becomes visible: what its
+//! thread had done when it made it. A load that sees a delayed store of its own thread acquires nothing.
+//!
 //! Freeing an object counts as a write to all of it. What `printf` and its kin read and write natively is not looked at. A race
 //! that is reported is one of this execution; others may exist in other executions.
 
@@ -164,6 +167,25 @@ struct ThreadClocks {
     pending: Clock,
     /// The atomic sections it is in: whether each is a model's.
     sections: SmallVec<[bool; 4]>,
+    /// Its delayed stores, with what they will release.
+    delayed: Vec<Delayed>,
+}
+
+/// A delayed store.
+#[derive(Clone, Debug)]
+struct Delayed {
+    operation: u64,
+    spot: Spot,
+    size: u64,
+    clock: Option<Clock>,
+}
+
+impl ThreadClocks {
+    /// Where its delayed stores to an object are, and how large.
+    fn delayed_in(&self, origin: Origin) -> impl Iterator<Item = (u32, u64)> {
+        let inside = self.delayed.iter().filter(move |delayed| delayed.spot.origin == origin);
+        inside.map(|delayed| (delayed.spot.offset, delayed.size))
+    }
 }
 
 /// An access and when its thread made it.
@@ -259,7 +281,21 @@ impl<'p> RaceDetector<'p> {
             Action::Write { spot, ty, ordering, .. } => {
                 let size = bytes(ty, memory.pointer_bits());
                 self.access(event, memory, (spot, size), AccessKind::Write, ordering);
-                self.release_to(thread, spot, size, ordering, false);
+                let clock = self.released_by(thread, ordering);
+                self.release_to(spot, size, clock, false);
+            }
+            Action::Delay { operation, spot, ty, ordering, .. } => {
+                let size = bytes(ty, memory.pointer_bits());
+                self.access(event, memory, (spot, size), AccessKind::Write, ordering);
+                let clock = self.released_by(thread, ordering);
+                self.thread(thread).delayed.push(Delayed { operation, spot, size, clock });
+            }
+            Action::Flush { operation, .. } => {
+                let delayed = &mut self.thread(thread).delayed;
+                if let Some(index) = delayed.iter().position(|delayed| delayed.operation == operation) {
+                    let Delayed { spot, size, clock, .. } = delayed.remove(index);
+                    self.release_to(spot, size, clock, false);
+                }
             }
             Action::Update { spot, ty, new, ordering, .. } => {
                 let size = bytes(ty, memory.pointer_bits());
@@ -267,7 +303,8 @@ impl<'p> RaceDetector<'p> {
                 self.access(event, memory, (spot, size), kind, ordering);
                 self.acquire_from(thread, spot, size, ordering);
                 if new.is_some() {
-                    self.release_to(thread, spot, size, ordering, true);
+                    let clock = self.released_by(thread, ordering);
+                    self.release_to(spot, size, clock, true);
                 }
             }
             Action::Fence(ordering) => self.fence(thread, ordering),
@@ -402,8 +439,12 @@ impl<'p> RaceDetector<'p> {
     fn acquire_from(&mut self, thread: ThreadId, spot: Spot, size: u64, ordering: Ordering) {
         let mut clock = Clock::default();
         let end = spot.offset.saturating_add(u32::try_from(size).unwrap_or(u32::MAX));
-        for cell in self.cells(spot.origin).range(spot.offset..end).map(|(_, cell)| cell) {
-            if let Some(release) = &cell.release {
+        let own: SmallVec<[(u32, u64); 4]> = self.thread(thread).delayed_in(spot.origin).collect();
+        let is_own = |from: u32, to: u32| {
+            own.iter().any(|&(start, size)| start <= from && u64::from(to) <= u64::from(start) + size)
+        };
+        for (&start, cell) in self.cells(spot.origin).range(spot.offset..end) {
+            if let Some(release) = cell.release.as_ref().filter(|_| !is_own(start, cell.end)) {
                 clock.join(release);
             }
         }
@@ -415,15 +456,19 @@ impl<'p> RaceDetector<'p> {
         }
     }
 
-    /// A store gives what its ordering or an earlier fence releases; one that reads first adds to what was there.
-    fn release_to(&mut self, thread: ThreadId, spot: Spot, size: u64, ordering: Ordering, adds: bool) {
-        let clock = if ordering == Ordering::Plain {
+    /// What a store releases that a thread makes now: by its ordering, or by an earlier fence.
+    fn released_by(&mut self, thread: ThreadId, ordering: Ordering) -> Option<Clock> {
+        if ordering == Ordering::Plain {
             None
         } else if releases(ordering) {
             Some(self.release(thread))
         } else {
             self.thread(thread).released.clone()
-        };
+        }
+    }
+
+    /// A store gives what it releases; one that reads first adds to what was there.
+    fn release_to(&mut self, spot: Spot, size: u64, clock: Option<Clock>, adds: bool) {
         let end = spot.offset.saturating_add(u32::try_from(size).unwrap_or(u32::MAX));
         let cells = self.cells(spot.origin);
         if clock.is_some() {

@@ -12,10 +12,11 @@ use crate::code::Place;
 use crate::deadlock::{self, Deadlock};
 use crate::describe;
 use crate::memory::Memory;
+use crate::memory_model::MemoryModel;
 use crate::observe::{Action, Event, InputReason, Inputs, Observer, Stream, Violation};
 use crate::race::RaceDetector;
 use crate::schedule::{Misfit, Replay, ReplayInputs, Scheduler};
-use crate::state::{Exit, State, Status, ThreadId};
+use crate::state::{Exit, Move, State, Status, ThreadId};
 use crate::step::{Machine, StepResult};
 use crate::trace::{Input, Trace, type_name};
 
@@ -211,7 +212,8 @@ where
     scheduler.begin();
     let (state, first) = machine.start(inputs, &mut recorder);
     let mut run = Run { machine, state, recorder, trace: Trace::new(), steps: 0, refused: Vec::new() };
-    let outcome = match run.settle(0, first) {
+    run.trace.memory_model = machine.memory_model();
+    let outcome = match run.settle(Move::Step(0), first) {
         Some(outcome) => outcome,
         None => run.go(scheduler, inputs, options),
     };
@@ -261,7 +263,7 @@ impl<O: Observer> Run<'_, '_, O> {
             if let Some(Err(exhausted)) = options.budget.map(Budget::poll) {
                 return Outcome::Exhausted(exhausted);
             }
-            self.machine.enabled_into(&self.state, &mut enabled);
+            self.machine.moves_into(&self.state, &mut enabled);
             if enabled.is_empty() {
                 return self.nobody_can_go_on();
             }
@@ -269,7 +271,7 @@ impl<O: Observer> Run<'_, '_, O> {
                 return Outcome::StepLimit;
             }
             if !self.refused.is_empty() {
-                enabled.retain(|thread| !self.refused.contains(thread));
+                enabled.retain(|next| !matches!(next, Move::Step(thread) if self.refused.contains(thread)));
             }
             let (chosen, result) = if enabled.is_empty() {
                 match self.persuade() {
@@ -278,12 +280,14 @@ impl<O: Observer> Run<'_, '_, O> {
                 }
             } else {
                 match scheduler.choose(self.machine, &self.state, &enabled) {
-                    Some(chosen) if enabled.contains(&chosen) => (chosen, self.step(chosen, inputs)),
+                    Some(chosen) if enabled.contains(&chosen) || self.can_flush(chosen) => {
+                        (chosen, self.make(chosen, inputs))
+                    }
                     _ => return Outcome::Halted,
                 }
             };
             if result == StepResult::Blocked {
-                self.refused.push(chosen);
+                self.refused.push(chosen.thread());
                 continue;
             }
             self.refused.clear();
@@ -292,6 +296,28 @@ impl<O: Observer> Run<'_, '_, O> {
                 return outcome;
             }
             scheduler.end(chosen, &self.recorder.operations);
+        }
+    }
+
+    /// Whether a delayed store may become visible: also one that nobody could notice, which is not among the moves.
+    fn can_flush(&self, chosen: Move) -> bool {
+        match chosen {
+            Move::Step(_) => false,
+            Move::Flush { thread, store } => self.machine.can_flush(&self.state, thread, store),
+        }
+    }
+
+    fn make<I: Inputs + ?Sized>(&mut self, chosen: Move, inputs: &mut I) -> StepResult {
+        match chosen {
+            Move::Step(thread) => self.step(thread, inputs),
+            Move::Flush { thread, store } => {
+                // The store itself was made before, perhaps in another thread's step: it is in the trace before its flush.
+                self.recorder.record(&mut self.trace, thread, 0);
+                let operation = self.state.threads[thread as usize].buffer.stores()[store as usize].operation;
+                self.trace.record_flush(thread, operation);
+                self.recorder.observer.step(thread, self.steps + 1);
+                self.machine.flush(&mut self.state, thread, store, inputs, &mut self.recorder)
+            }
         }
     }
 
@@ -308,14 +334,14 @@ impl<O: Observer> Run<'_, '_, O> {
     }
 
     /// All that could go on are at sections that wait under the inputs they got: looks for inputs with which one does not.
-    fn persuade(&mut self) -> Option<(ThreadId, StepResult)> {
+    fn persuade(&mut self) -> Option<(Move, StepResult)> {
         const TRIES: u32 = 4096;
         for chosen in self.machine.enabled(&self.state) {
             let mut choices = Choices::new(&[0, 1]);
             for _ in 0..TRIES {
                 let result = self.step(chosen, &mut choices);
                 if result != StepResult::Blocked {
-                    return Some((chosen, result));
+                    return Some((Move::Step(chosen), result));
                 }
                 if !choices.advance() {
                     break;
@@ -326,7 +352,7 @@ impl<O: Observer> Run<'_, '_, O> {
     }
 
     /// Records what was done, and says whether the run ends with it.
-    fn settle(&mut self, chosen: ThreadId, result: StepResult) -> Option<Outcome> {
+    fn settle(&mut self, chosen: Move, result: StepResult) -> Option<Outcome> {
         let outcome = match result {
             StepResult::Done | StepResult::Blocked => match self.race() {
                 Some(race) => Some(Outcome::Violated(Box::new(race))),
@@ -338,7 +364,11 @@ impl<O: Observer> Run<'_, '_, O> {
         // A run may end in a step without operations, which would not be found in a schedule that counts them. Before the
         // first step nobody needs to be chosen.
         let at_least = u64::from(outcome.is_some() && self.steps > 0);
-        self.recorder.record(&mut self.trace, chosen, at_least);
+        match chosen {
+            Move::Step(thread) => self.recorder.record(&mut self.trace, thread, at_least),
+            // What its thread did behind the flush is recorded when the thread is next chosen.
+            Move::Flush { .. } => {}
+        }
         outcome
     }
 
@@ -412,6 +442,27 @@ pub enum ReplayError {
         /// Who was to run.
         thread: ThreadId,
     },
+    /// A delayed store cannot become visible where the schedule says that it does.
+    #[error(
+        "the trace does not fit the program: at segment {segment} of its schedule, operation {operation} of thread \
+         {thread} cannot become visible"
+    )]
+    Flush {
+        /// Which segment, from one.
+        segment: usize,
+        /// Whose store.
+        thread: ThreadId,
+        /// Which of its operations the store is.
+        operation: u64,
+    },
+    /// It is one of another memory model.
+    #[error("the trace is one of the memory model {}, and the machine runs {}", .trace.name(), .machine.name())]
+    MemoryModel {
+        /// The trace's.
+        trace: MemoryModel,
+        /// The machine's.
+        machine: MemoryModel,
+    },
     /// An input has another type than the program asks for.
     #[error("the trace does not fit the program: thread {} asks for an input of type {}, the trace has {}",
         .0.thread, .0.asked, .0.recorded)]
@@ -436,6 +487,9 @@ pub fn follow<O: Observer>(
     options: &Options<'_>,
     observer: &mut O,
 ) -> Result<RunResult, ReplayError> {
+    if trace.memory_model != machine.memory_model() {
+        return Err(ReplayError::MemoryModel { trace: trace.memory_model, machine: machine.memory_model() });
+    }
     let mut scheduler = Replay::new(trace);
     let mut inputs = ReplayInputs::new(trace);
     let mut result = run(machine, &mut scheduler, &mut inputs, options, observer);
@@ -443,7 +497,11 @@ pub fn follow<O: Observer>(
         return Err(ReplayError::Input(misfit.clone()));
     }
     if let (Outcome::Halted, Some((position, segment))) = (&result.outcome, scheduler.current()) {
-        return Err(ReplayError::Stuck { segment: position + 1, thread: segment.thread });
+        let thread = segment.thread;
+        return Err(match segment.flush {
+            Some(operation) => ReplayError::Flush { segment: position + 1, thread, operation },
+            None => ReplayError::Stuck { segment: position + 1, thread },
+        });
     }
     result.trace.program = trace.program.clone();
     result.trace.seed = trace.seed;

@@ -7,12 +7,37 @@ use std::sync::Arc;
 
 use raddle_ir::{BlockId, FunctionId, GlobalId, Program, RegisterId};
 
+use crate::buffer::StoreBuffer;
 use crate::code::Place;
 use crate::memory::{Memory, StackMark};
 use crate::value::{Origin, Value};
 
 /// A thread's number: the main thread is 0, others count in the order they were started.
 pub type ThreadId = u32;
+
+/// What can happen next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Move {
+    /// A thread makes its next step.
+    Step(ThreadId),
+    /// A delayed store of a thread becomes visible to others. Only under weak memory models.
+    Flush {
+        /// Whose.
+        thread: ThreadId,
+        /// Which, by its place in the thread's buffer.
+        store: u32,
+    },
+}
+
+impl Move {
+    /// Whose move it is.
+    #[must_use]
+    pub const fn thread(self) -> ThreadId {
+        match self {
+            Self::Step(thread) | Self::Flush { thread, .. } => thread,
+        }
+    }
+}
 
 /// A state of a program.
 #[derive(Clone, Debug)]
@@ -60,6 +85,10 @@ pub struct Thread {
     pub atomic_depth: u32,
     /// Its copies of the thread-local globals it has touched.
     pub thread_locals: Vec<(GlobalId, Origin)>,
+    /// Its stores that others do not see yet; always empty under sequential consistency and inside atomic sections.
+    pub buffer: StoreBuffer,
+    /// How many operations it has made; kept under weak memory models only, where it names delayed stores.
+    pub operations: u64,
 }
 
 /// One activation of a function.

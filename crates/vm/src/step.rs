@@ -5,6 +5,8 @@
 //! section is one step. What is invisible commutes with everything other threads do, so these steps are all
 //! the interleavings there are. What a new thread does before its first visible instruction belongs to the step
 //! that started it.
+//!
+//! Under weak memory models ([`crate::memory_model`]) there is another kind of step: a delayed store becomes visible.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -12,13 +14,17 @@ use std::sync::Arc;
 use raddle_base::Id;
 use raddle_ir::{Constant, FunctionId, GlobalId, InstKind, Program, Property, Type};
 
+use crate::buffer::StoreBuffer;
 use crate::code::Place;
+use crate::escape::Escapes;
 use crate::execute::{Cursor, Pause, Until};
 use crate::facts::Facts;
 use crate::memory::{Creator, GLOBALS, Memory, Request, Spot, stack_of};
+use crate::memory_model::MemoryModel;
 use crate::observe::{InputRequest, Inputs, Observer, Unwatched, Violation};
-use crate::state::{State, Status, Thread, ThreadId};
+use crate::state::{Move, State, Status, Thread, ThreadId};
 use crate::value::{Origin, Value, width};
+use crate::weak::MOST_DELAYED;
 
 /// What became of a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,6 +73,11 @@ pub struct Machine<'p> {
     /// The globals before the first step.
     image: Memory,
     checked: [bool; Property::ALL.len()],
+    model: MemoryModel,
+    /// How many stores a thread may delay.
+    most_delayed: usize,
+    /// What may be published later; only known where that matters.
+    escapes: Option<Arc<Escapes>>,
 }
 
 /// What a run is connected to.
@@ -91,7 +102,15 @@ impl<'p> Machine<'p> {
             checked[property as usize] = true;
         }
         let image = Memory::new(program.pointer_bits);
-        let mut machine = Self { program, facts: Arc::new(Facts::new(program)), image, checked };
+        let mut machine = Self {
+            program,
+            facts: Arc::new(Facts::new(program)),
+            image,
+            checked,
+            model: MemoryModel::Sc,
+            most_delayed: MOST_DELAYED,
+            escapes: None,
+        };
         machine.image = machine.lay_out_globals();
         machine
     }
@@ -103,6 +122,38 @@ impl<'p> Machine<'p> {
         machine.checked = [false; Property::ALL.len()];
         machine.checked[property as usize] = true;
         machine
+    }
+
+    /// The same machine under a memory model; without, it is sequentially consistent.
+    #[must_use]
+    pub fn with_memory_model(mut self, model: MemoryModel) -> Self {
+        self.model = model;
+        self.escapes = match model {
+            MemoryModel::Sc | MemoryModel::Tso => None,
+            MemoryModel::Pso => Some(Arc::new(Escapes::new(self.program))),
+        };
+        self
+    }
+
+    /// The same machine, with room for so many delayed stores of each thread; another one waits for room.
+    #[must_use]
+    pub(crate) fn delaying_at_most(&self, stores: usize) -> Self {
+        Self { most_delayed: stores, ..self.clone() }
+    }
+
+    /// The memory model.
+    #[inline]
+    #[must_use]
+    pub fn memory_model(&self) -> MemoryModel {
+        self.model
+    }
+
+    pub(crate) fn most_delayed(&self) -> usize {
+        self.most_delayed
+    }
+
+    pub(crate) fn escapes(&self) -> Option<&Escapes> {
+        self.escapes.as_deref()
     }
 
     /// The program.
@@ -171,25 +222,38 @@ impl<'p> Machine<'p> {
             registers: Vec::new(),
             atomic_depth: 0,
             thread_locals: Vec::new(),
+            buffer: StoreBuffer::default(),
+            operations: 0,
         };
         thread.enter(self.program, function, arguments, None, state.memory.mark(stack_of(id)));
         state.threads.push(Arc::new(thread));
         id
     }
 
-    /// The threads that can make a step, in order; also those that perhaps can.
+    /// What can happen next: the steps of threads that can make one, or perhaps can, in order; then the delayed stores that
+    /// can become visible.
     #[must_use]
-    pub fn enabled(&self, state: &State) -> Vec<ThreadId> {
-        let mut enabled = Vec::new();
-        self.enabled_into(state, &mut enabled);
-        enabled
+    pub fn moves(&self, state: &State) -> Vec<Move> {
+        let mut moves = Vec::new();
+        self.moves_into(state, &mut moves);
+        moves
     }
 
     /// The same without a new list.
-    pub fn enabled_into(&self, state: &State, enabled: &mut Vec<ThreadId>) {
-        enabled.clear();
+    pub fn moves_into(&self, state: &State, moves: &mut Vec<Move>) {
+        moves.clear();
         let threads = 0..u32::try_from(state.threads.len()).unwrap_or(u32::MAX);
-        enabled.extend(threads.filter(|&id| self.is_enabled(state, id)));
+        moves.extend(threads.filter(|&id| self.is_enabled(state, id)).map(Move::Step));
+        if self.model.is_weak() {
+            moves.extend(self.flushes(state));
+        }
+    }
+
+    /// The threads that can make a step, in order; also those that perhaps can.
+    #[must_use]
+    pub fn enabled(&self, state: &State) -> Vec<ThreadId> {
+        let threads = 0..u32::try_from(state.threads.len()).unwrap_or(u32::MAX);
+        threads.filter(|&id| self.is_enabled(state, id)).collect()
     }
 
     /// Whether a thread can, or perhaps can, make a step.
@@ -209,6 +273,9 @@ impl<'p> Machine<'p> {
             return Readiness::Over;
         }
         let Some(place) = thread.place() else { return Readiness::Over };
+        if self.model.is_weak() && self.must_flush(state, id) {
+            return Readiness::Waiting;
+        }
         let Some(inst) = place.inst(self.program) else { return Readiness::Ready };
         let ready = |ready: bool| if ready { Readiness::Ready } else { Readiness::Waiting };
         match &inst.kind {
@@ -264,6 +331,20 @@ impl<'p> Machine<'p> {
         match self.run_first(&mut trial, id, &mut world) {
             Err(Halt::Blocked) => trial,
             Ok(()) | Err(Halt::Stopped | Halt::Violated(_) | Halt::Unsupported { .. }) => state.clone(),
+        }
+    }
+
+    /// Makes a move.
+    pub fn make<I: Inputs + ?Sized>(
+        &self,
+        state: &mut State,
+        next: Move,
+        inputs: &mut I,
+        observer: &mut impl Observer,
+    ) -> StepResult {
+        match next {
+            Move::Step(id) => self.step(state, id, inputs, observer),
+            Move::Flush { thread, store } => self.flush(state, thread, store, inputs, observer),
         }
     }
 
@@ -325,7 +406,7 @@ impl<'p> Machine<'p> {
     }
 
     /// Runs invisible instructions up to the next visible one.
-    fn run_invisible<I: Inputs + ?Sized, O: Observer>(
+    pub(crate) fn run_invisible<I: Inputs + ?Sized, O: Observer>(
         &self,
         state: &mut State,
         id: ThreadId,
@@ -384,8 +465,11 @@ impl<'p> Machine<'p> {
     ) -> Result<Pause, Halt> {
         let started = u32::try_from(state.threads.len()).expect("fewer than 2^32 threads");
         let State { memory, threads, .. } = state;
+        let idle = |thread: &Thread| thread.status != Status::Running && thread.buffer.is_empty();
+        let others = || threads.iter().zip(0..).filter(|&(_, other)| other != id);
+        let alone = self.model.is_weak() && others().all(|(thread, _)| idle(thread));
         let thread = Arc::make_mut(&mut threads[id as usize]);
-        Cursor::new(self, memory, thread, id, started).go(until, world)
+        Cursor::new(self, memory, thread, id, (started, alone)).go(until, world)
     }
 
     /// The section facts are public to the crate: deadlock reports and exploration look at them.

@@ -20,6 +20,7 @@ use crate::step::{Machine, bytes};
 use crate::trace::Trace;
 use crate::value::{Origin, Value, width};
 
+mod fold;
 mod render;
 
 /// An execution.
@@ -44,6 +45,8 @@ pub struct Row {
     pub thread: ThreadId,
     /// Where in the source, as `file:line`.
     pub place: Option<String>,
+    /// What stands there, see [`Story::with_source`].
+    pub source: Option<String>,
     /// The API function that was called there.
     pub api: Option<String>,
     /// What.
@@ -66,6 +69,20 @@ pub enum Deed {
     /// Wrote a place.
     Write {
         /// Its name.
+        name: String,
+        /// What it holds now.
+        value: String,
+    },
+    /// Made a store that others do not see yet.
+    Delay {
+        /// The place's name.
+        name: String,
+        /// What it will hold.
+        value: String,
+    },
+    /// A store that the thread made before became visible to others.
+    Visible {
+        /// The place's name.
         name: String,
         /// What it holds now.
         value: String,
@@ -100,6 +117,11 @@ pub enum Deed {
     },
     /// Printed something.
     Output(String),
+    /// Did things that are left out here, see [`Story::folded`].
+    LeftOut {
+        /// So many rows.
+        rows: u64,
+    },
 }
 
 /// How an execution ended.
@@ -156,6 +178,8 @@ pub struct StoryTeller<'p, 'f> {
     step_begin: usize,
     /// The step that last wrote each byte.
     writers: FxHashMap<(Origin, u32), u64>,
+    /// The delayed stores, in the order they were made.
+    delayed: Vec<Delayed>,
     /// The locks that each thread holds, by name.
     locks: Vec<(ThreadId, Spot, String)>,
     /// The atomic sections that the running thread is in: whether each is a model's.
@@ -169,6 +193,16 @@ impl std::fmt::Debug for StoryTeller<'_, '_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("StoryTeller").field("rows", &self.rows).finish_non_exhaustive()
     }
+}
+
+/// A delayed store: who made it as which operation, where, and in which step.
+#[derive(Clone, Copy, Debug)]
+struct Delayed {
+    thread: ThreadId,
+    operation: u64,
+    spot: Spot,
+    size: u64,
+    step: u64,
 }
 
 /// A row whose place is not yet looked up.
@@ -192,6 +226,7 @@ impl<'p, 'f> StoryTeller<'p, 'f> {
             step: 0,
             step_begin: 0,
             writers: FxHashMap::default(),
+            delayed: Vec::new(),
             locks: Vec::new(),
             sections: Vec::new(),
             written_before: Vec::new(),
@@ -239,10 +274,20 @@ impl<'p, 'f> StoryTeller<'p, 'f> {
         describe::value(self.program, memory, value, width(ty, memory.pointer_bits()), style)
     }
 
-    /// The latest step that wrote any of the bytes.
-    fn writer(&self, spot: Spot, size: u64) -> Option<u64> {
+    /// The latest step that wrote any of the bytes, as a thread sees them: its own delayed stores hide what others wrote.
+    fn writer(&self, thread: ThreadId, spot: Spot, size: u64) -> Option<u64> {
         let bytes = (0..u32::try_from(size).unwrap_or(0)).map(|byte| spot.offset + byte);
-        bytes.filter_map(|byte| self.writers.get(&(spot.origin, byte)).copied()).max()
+        let writer = |byte: u32| {
+            let holds = |delayed: &&Delayed| {
+                let end = u64::from(delayed.spot.offset) + delayed.size;
+                delayed.thread == thread
+                    && delayed.spot.origin == spot.origin
+                    && (u64::from(delayed.spot.offset)..end).contains(&byte.into())
+            };
+            let own = self.delayed.iter().rev().find(holds).map(|delayed| delayed.step);
+            own.or_else(|| self.writers.get(&(spot.origin, byte)).copied())
+        };
+        bytes.filter_map(writer).max()
     }
 
     fn written(&mut self, spot: Spot, size: u64) {
@@ -259,7 +304,7 @@ impl<'p, 'f> StoryTeller<'p, 'f> {
             Action::Read { spot, ty, value, .. } => {
                 if self.is_told(memory, spot) {
                     let value = self.value(memory, spot, value, ty);
-                    let from = self.writer(spot, size(ty));
+                    let from = self.writer(event.thread, spot, size(ty));
                     self.note(event, Some(Deed::Read { name: self.name(memory, spot), value, from }));
                 }
             }
@@ -270,13 +315,30 @@ impl<'p, 'f> StoryTeller<'p, 'f> {
                 }
                 self.written(spot, size(ty));
             }
+            Action::Delay { operation, spot, ty, value, .. } => {
+                if self.is_told(memory, spot) {
+                    let value = self.value(memory, spot, value, ty);
+                    self.note(event, Some(Deed::Delay { name: self.name(memory, spot), value }));
+                }
+                let (thread, step) = (event.thread, self.step);
+                self.delayed.push(Delayed { thread, operation, spot, size: size(ty), step });
+            }
+            Action::Flush { operation, spot, ty, value, .. } => {
+                if self.is_told(memory, spot) {
+                    let value = self.value(memory, spot, value, ty);
+                    self.note(event, Some(Deed::Visible { name: self.name(memory, spot), value }));
+                }
+                self.delayed
+                    .retain(|delayed| (delayed.thread, delayed.operation) != (event.thread, operation));
+                self.written(spot, size(ty));
+            }
             Action::Update { spot, ty, old, new, .. } => {
                 if self.is_told(memory, spot) {
                     let shown = |value| self.value(memory, spot, value, ty);
                     let deed = Deed::Update {
                         name: self.name(memory, spot),
                         old: shown(old),
-                        from: self.writer(spot, size(ty)),
+                        from: self.writer(event.thread, spot, size(ty)),
                         new: new.map(shown),
                     };
                     self.note(event, Some(deed));
@@ -340,6 +402,7 @@ impl<'p, 'f> StoryTeller<'p, 'f> {
                 times: 1,
                 thread: told.thread,
                 place: self.line(told.user),
+                source: None,
                 api: told.api.map(|api| describe::function(self.program, api).to_owned()),
                 deeds: told.deeds.clone(),
             };
@@ -417,6 +480,10 @@ fn values(program: &Program, state: &State, thread: ThreadId) -> Vec<(String, St
         let shown = describe::value(program, &state.memory, value, bits, Some(style));
         values.push((name.clone(), shown));
     }
+    // Of several variables of one name, only those that agree can be told without saying which is meant.
+    let all = values.clone();
+    values.retain(|(name, value)| all.iter().all(|(other, shown)| other != name || shown == value));
+    values.dedup();
     values
 }
 
@@ -425,7 +492,11 @@ fn summary(outcome: &Outcome) -> String {
         Outcome::Exited(crate::Exit::Status(status)) => format!("the process ends with status {status}"),
         Outcome::Exited(crate::Exit::Abort) => "the process aborts".to_owned(),
         Outcome::Violated(violation) if violation.race.is_some() => violation.message.clone(),
-        Outcome::Violated(violation) => format!("{}: {}", violation.property.name(), violation.message),
+        Outcome::Violated(violation) => {
+            let (name, message) = (violation.property.name(), &violation.message);
+            // The message of an assertion says what it is about.
+            if message.starts_with(name) { message.clone() } else { format!("{name}: {message}") }
+        }
         Outcome::Deadlock(_) => "deadlock: no thread can go on".to_owned(),
         Outcome::Unsupported { what, .. } => format!("not supported: {what}"),
         Outcome::StepLimit => "the run was as long as it may be".to_owned(),
@@ -439,12 +510,30 @@ fn place_text(find: FindPlace<'_>, span: Span) -> Option<String> {
     find(span).map(|at| format!("{}:{}", at.file, at.line))
 }
 
+impl Story {
+    /// The same story with the lines of the source that its rows stand for, as far as `source` knows them.
+    #[must_use]
+    pub fn with_source(mut self, source: &dyn Fn(&str, u32) -> Option<String>) -> Self {
+        for row in &mut self.rows {
+            row.source = row.place.as_deref().and_then(|place| {
+                let (file, line) = place.rsplit_once(':')?;
+                let text = source(file, line.parse().ok()?)?;
+                let words: Vec<&str> = text.split_whitespace().collect();
+                (!words.is_empty()).then(|| words.join(" "))
+            });
+        }
+        self
+    }
+}
+
 impl Row {
     /// Whether another row, next to this one, says nothing new.
     fn repeats(&self, next: &Self) -> bool {
         let fresh = |deed: &Deed| match deed {
             Deed::Read { .. } | Deed::Update { new: None, .. } => false,
             Deed::Write { .. }
+            | Deed::Delay { .. }
+            | Deed::Visible { .. }
             | Deed::Update { .. }
             | Deed::Lock(_)
             | Deed::Unlock(_)
@@ -452,7 +541,8 @@ impl Row {
             | Deed::Join(_)
             | Deed::Free
             | Deed::Input { .. }
-            | Deed::Output(_) => true,
+            | Deed::Output(_)
+            | Deed::LeftOut { .. } => true,
         };
         self.step != next.step
             && (self.thread, &self.place, &self.api, &self.deeds)
@@ -464,7 +554,11 @@ impl Row {
 impl Observer for StoryTeller<'_, '_> {
     fn event(&mut self, event: &Event, memory: &Memory) {
         match event.action {
-            Action::Read { .. } | Action::Write { .. } | Action::Update { .. } => self.access(event, memory),
+            Action::Read { .. }
+            | Action::Write { .. }
+            | Action::Delay { .. }
+            | Action::Flush { .. }
+            | Action::Update { .. } => self.access(event, memory),
             Action::Lock(spot) => {
                 let name = describe::lock(self.program, memory, spot);
                 self.written(spot, crate::step::LOCK_BYTES);

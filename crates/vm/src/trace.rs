@@ -4,10 +4,37 @@
 //! thread ([`crate::code::is_operation`]), a notion that depends on the program alone, so that traces made by engines and
 //! traces recorded here mean the same. An operation that breaks a property is counted; when a run ends at something that is
 //! no operation (a check, the end of the process) that its thread reaches without any, one is counted for it.
+//!
+//! # Weak memory models
+//! A trace names its memory model; one that does not is sequentially consistent. Under a weak model the schedule also says when a
+//! delayed store becomes visible to others ([`crate::memory_model`] says which stores are delayed): a segment with `flush`,
+//! which is the number of the store among all operations of its thread, the first being 1, and no operations of its own. So
+//!
+//! ```json
+//! "memory_model": "tso",
+//! "schedule": [
+//!   { "thread": 0, "operations": 2 },
+//!   { "thread": 1, "operations": 2 },
+//!   { "thread": 2, "operations": 2 },
+//!   { "thread": 1, "operations": 0, "flush": 1 },
+//!   { "thread": 2, "operations": 0, "flush": 1 }
+//! ]
+//! ```
+//!
+//! is store buffering: each thread stores, which is its first operation, and loads; then the stores become visible. Who
+//! writes traces without knowing which stores the machine delays writes a flush for every store that it takes for delayed, at
+//! the moment at which others see it:
+//!
+//! - A flush of a store that the machine did not delay (others cannot reach its object, or no other thread runs) is passed over.
+//! - A store that is delayed and has no flush in the schedule becomes visible when its thread, or a flush that is in the
+//!   schedule, cannot go on without that; or, behind the last segment, when no thread can.
+//!
+//! Everything else that does not fit (a flush out of the order that the model keeps, or before its store) is refused.
 
 use raddle_ir::Type;
 use serde::{Deserialize, Serialize};
 
+use crate::memory_model::MemoryModel;
 use crate::state::ThreadId;
 
 /// The version of the JSON form. A reader refuses others.
@@ -21,6 +48,9 @@ pub struct Trace {
     pub version: u32,
     /// Who wrote it.
     pub tool: String,
+    /// Under which memory model it is an execution.
+    #[serde(default, skip_serializing_if = "MemoryModel::is_sc")]
+    pub memory_model: MemoryModel,
     /// The program it is a trace of.
     pub program: ProgramInfo,
     /// The property it violates, if it does.
@@ -58,6 +88,9 @@ pub struct ProgramInfo {
     pub arguments: Vec<String>,
     /// Whether overflow was checked: that changes the program's instructions.
     pub overflow: bool,
+    /// Labels that count as errors: so do they.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub error_labels: Vec<String>,
 }
 
 /// A file of a program.
@@ -70,14 +103,31 @@ pub struct FileInfo {
     pub hash: String,
 }
 
-/// A thread makes some operations.
+/// A thread makes some operations, or one of its delayed stores becomes visible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Segment {
     /// Who.
     pub thread: ThreadId,
-    /// How many.
+    /// How many; none in a flush.
     pub operations: u64,
+    /// The store that becomes visible, by its number among the thread's operations; the first operation is 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub flush: Option<u64>,
+}
+
+impl Segment {
+    /// A thread makes some operations.
+    #[must_use]
+    pub const fn run(thread: ThreadId, operations: u64) -> Self {
+        Self { thread, operations, flush: None }
+    }
+
+    /// The store that was a thread's operation of this number becomes visible; the first operation is 1.
+    #[must_use]
+    pub const fn flush(thread: ThreadId, operation: u64) -> Self {
+        Self { thread, operations: 0, flush: Some(operation) }
+    }
 }
 
 /// A value from outside.
@@ -123,6 +173,9 @@ pub enum TraceError {
     /// It is of another version.
     #[error("the trace has version {0}; this tool reads version {VERSION}")]
     Version(u32),
+    /// A segment both runs and flushes.
+    #[error("segment {0} of the trace is a flush, and has operations")]
+    Segment(usize),
     /// An input is no number.
     #[error("input {0} of the trace is not a number: `{1}`")]
     Input(usize, String),
@@ -135,6 +188,7 @@ impl Trace {
         Self {
             version: VERSION,
             tool: concat!("raddle ", env!("CARGO_PKG_VERSION")).to_owned(),
+            memory_model: MemoryModel::Sc,
             program: ProgramInfo::default(),
             property: None,
             message: None,
@@ -148,15 +202,21 @@ impl Trace {
     /// Adds operations of a thread to the schedule.
     pub fn record(&mut self, thread: ThreadId, operations: u64) {
         match self.schedule.last_mut() {
-            Some(last) if last.thread == thread => last.operations += operations,
-            _ => self.schedule.push(Segment { thread, operations }),
+            Some(last) if last.thread == thread && last.flush.is_none() => last.operations += operations,
+            _ => self.schedule.push(Segment::run(thread, operations)),
         }
+    }
+
+    /// Adds to the schedule that the store that was a thread's operation of this number becomes visible.
+    pub fn record_flush(&mut self, thread: ThreadId, operation: u64) {
+        self.schedule.push(Segment::flush(thread, operation));
     }
 
     /// How often control goes from one thread to another.
     #[must_use]
     pub fn context_switches(&self) -> usize {
-        self.schedule.len().saturating_sub(1)
+        let running: Vec<&Segment> = self.schedule.iter().filter(|segment| segment.flush.is_none()).collect();
+        running.windows(2).filter(|pair| pair[0].thread != pair[1].thread).count()
     }
 
     /// The JSON form.
@@ -184,6 +244,10 @@ impl Trace {
         {
             return Err(TraceError::Input(place, input.value.clone()));
         }
+        let both = |segment: &Segment| segment.flush.is_some() && segment.operations != 0;
+        if let Some(place) = trace.schedule.iter().position(both) {
+            return Err(TraceError::Segment(place + 1));
+        }
         Ok(trace)
     }
 }
@@ -196,12 +260,13 @@ mod tests {
         Trace {
             version: VERSION,
             tool: "raddle".to_owned(),
+            memory_model: MemoryModel::Sc,
             program: ProgramInfo::default(),
             property: Some("assertion".to_owned()),
             message: None,
             failing_step: Some(2),
             seed: Some(7),
-            schedule: vec![Segment { thread: 0, operations: 3 }],
+            schedule: vec![Segment::run(0, 3)],
             inputs: vec![Input {
                 thread: 0,
                 name: "n".to_owned(),
@@ -230,10 +295,29 @@ mod tests {
         let mut trace = sample();
         trace.record(0, 2);
         trace.record(1, 1);
-        assert_eq!(
-            trace.schedule,
-            [Segment { thread: 0, operations: 5 }, Segment { thread: 1, operations: 1 }]
-        );
+        assert_eq!(trace.schedule, [Segment::run(0, 5), Segment::run(1, 1)]);
         assert_eq!(trace.context_switches(), 1);
+    }
+
+    #[test]
+    fn flushes_and_the_memory_model_are_written_only_where_they_are() {
+        let plain = sample().to_json();
+        assert!(!plain.contains("flush") && !plain.contains("memory_model"), "{plain}");
+        let mut weak = sample();
+        weak.memory_model = MemoryModel::Pso;
+        weak.record_flush(0, 2);
+        weak.record(0, 1);
+        weak.record_flush(0, 3);
+        assert_eq!(
+            weak.schedule,
+            [Segment::run(0, 3), Segment::flush(0, 2), Segment::run(0, 1), Segment::flush(0, 3)]
+        );
+        assert_eq!(weak.context_switches(), 0, "a flush is nobody's turn");
+        let text = weak.to_json();
+        assert!(text.contains(r#""memory_model": "pso""#) && text.contains(r#""flush": 2"#), "{text}");
+        assert_eq!(Trace::from_json(&text).unwrap(), weak);
+        let both = text.replacen(r#""operations": 0"#, r#""operations": 1"#, 1);
+        assert!(matches!(Trace::from_json(&both), Err(TraceError::Segment(2))));
+        assert!(Trace::from_json(&text.replace("\"pso\"", "\"rmo\"")).is_err());
     }
 }

@@ -102,9 +102,9 @@ impl Printer<'_> {
     /// The text of an expression that may not have a comma at its top, apart from the text printed so far.
     pub(crate) fn assignment_text(&mut self, id: ExprId) -> String {
         let outer = std::mem::take(&mut self.text);
-        let lines = self.lines.take();
+        let (lines, marks) = (self.lines.take(), self.marks.take());
         self.expr(id, Level::Assignment);
-        self.lines = lines;
+        (self.lines, self.marks) = (lines, marks);
         std::mem::replace(&mut self.text, outer)
     }
 

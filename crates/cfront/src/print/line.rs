@@ -1,9 +1,12 @@
-//! `#line` directives: the printed text says which line of the user's file each of its lines stands for.
+//! `#line` directives: the printed text says which line of the user's file each of its lines stands for. And marks, which
+//! tell the same beside the text.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
 
 use raddle_base::{SourceMap, Span};
+
+use crate::ast::StmtId;
 
 /// Where the next printed line is taken to stand.
 pub(crate) struct Lines<'a> {
@@ -45,5 +48,36 @@ impl<'a> Lines<'a> {
         text.push_str("\"\n");
         self.scanned = text.len();
         self.current = Some(wanted);
+    }
+}
+
+/// What a line of the printed text stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mark {
+    /// The line, from one.
+    pub line: u32,
+    /// Where what stands there came from.
+    pub span: Span,
+    /// The statement, if it is one.
+    pub stmt: Option<StmtId>,
+}
+
+/// The marks made so far.
+#[derive(Debug, Default)]
+pub(crate) struct Marks {
+    pub(crate) list: Vec<Mark>,
+    /// How much of the text is counted, and the newlines in it.
+    scanned: usize,
+    newlines: u32,
+}
+
+impl Marks {
+    /// Marks the line that the text ends with.
+    pub(crate) fn add(&mut self, span: Span, stmt: Option<StmtId>, text: &str) {
+        let behind = text.as_bytes().get(self.scanned..).unwrap_or_default();
+        let newlines = behind.iter().filter(|&&byte| byte == b'\n').count();
+        self.newlines = self.newlines.saturating_add(u32::try_from(newlines).unwrap_or(u32::MAX));
+        self.scanned = text.len();
+        self.list.push(Mark { line: self.newlines.saturating_add(1), span, stmt });
     }
 }

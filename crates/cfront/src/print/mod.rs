@@ -16,7 +16,7 @@
 use raddle_base::{SourceMap, Span, on_large_stack};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::ast::{Ast, RecordId};
+use crate::ast::{Ast, RecordId, StmtId};
 use crate::types::TypeId;
 
 mod expression;
@@ -31,6 +31,8 @@ mod types;
 
 pub(crate) use expression::{binary_text, predefined_text, query_text, unary_text};
 use line::Lines;
+pub use line::Mark;
+use line::Marks;
 use scope::Scope;
 pub(crate) use statement::head_types;
 use survey::Survey;
@@ -66,6 +68,20 @@ pub fn print_unit(ast: &Ast, unit: usize, options: &PrintOptions, sources: &Sour
     })
 }
 
+/// Prints one unit, and tells what each of its lines stands for, in order of the lines.
+#[must_use]
+pub fn print_unit_marked(ast: &Ast, unit: usize) -> (String, Vec<Mark>) {
+    on_large_stack(|| {
+        let survey = Survey::of_unit(ast, unit);
+        let mut printer = Printer::new(ast, &survey, None);
+        printer.marks = Some(Marks::default());
+        for &item in ast.units.get(unit).map_or(&[][..], |unit| &unit.items) {
+            printer.item(item);
+        }
+        (printer.text, printer.marks.map_or_else(Vec::new, |marks| marks.list))
+    })
+}
+
 /// The text made so far, and what must be known to go on.
 pub(crate) struct Printer<'a> {
     pub(crate) ast: &'a Ast,
@@ -73,6 +89,7 @@ pub(crate) struct Printer<'a> {
     text: String,
     indent: usize,
     lines: Option<Lines<'a>>,
+    marks: Option<Marks>,
     /// Which typedef names mean what here.
     pub(crate) scope: Scope,
     /// How many declarations of each were met.
@@ -92,6 +109,7 @@ impl<'a> Printer<'a> {
             text: String::new(),
             indent: 0,
             lines,
+            marks: None,
             scope: Scope::default(),
             declarations: FxHashMap::default(),
             known_records: FxHashSet::default(),
@@ -108,7 +126,22 @@ impl<'a> Printer<'a> {
         if let Some(lines) = &mut self.lines {
             lines.direct(span, &mut self.text);
         }
+        self.mark(span, None);
         self.indentation();
+    }
+
+    /// Starts a line with a statement.
+    fn start_stmt_line(&mut self, id: StmtId) {
+        let span = self.ast.stmts[id].span;
+        self.start_line(span);
+        self.mark(span, Some(id));
+    }
+
+    /// Notes what the current line stands for.
+    fn mark(&mut self, span: Span, stmt: Option<StmtId>) {
+        if let Some(marks) = &mut self.marks {
+            marks.add(span, stmt, &self.text);
+        }
     }
 
     fn indentation(&mut self) {

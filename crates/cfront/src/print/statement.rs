@@ -39,15 +39,16 @@ impl Printer<'_> {
         let stmt = &ast.stmts[id];
         match &stmt.kind {
             StmtKind::Declare(items) => {
+                self.mark(stmt.span, Some(id));
                 for &item in items {
                     self.item(item);
                 }
             }
             StmtKind::Label(label, body) => {
                 let name = ast.text(ast.labels[*label].name);
-                self.labelled(stmt, |printer| printer.push(name), *body);
+                self.labelled(id, |printer| printer.push(name), *body);
             }
-            StmtKind::Default(body) => self.labelled(stmt, |printer| printer.push("default"), *body),
+            StmtKind::Default(body) => self.labelled(id, |printer| printer.push("default"), *body),
             StmtKind::Case { first, last, values: _, body } => {
                 let print = |printer: &mut Self| {
                     printer.push("case ");
@@ -57,7 +58,7 @@ impl Printer<'_> {
                         printer.expr(*last, Level::Conditional);
                     }
                 };
-                self.labelled(stmt, print, *body);
+                self.labelled(id, print, *body);
             }
             StmtKind::Empty
             | StmtKind::Expr(_)
@@ -77,7 +78,7 @@ impl Printer<'_> {
                 for &item in head_types(ast, id) {
                     self.item(item);
                 }
-                self.start_line(stmt.span);
+                self.start_stmt_line(id);
                 self.plain_stmt(stmt);
                 self.end_line();
             }
@@ -85,10 +86,10 @@ impl Printer<'_> {
     }
 
     /// A label hangs to the left of the statement it marks.
-    fn labelled(&mut self, stmt: &Stmt, label: impl FnOnce(&mut Self), body: StmtId) {
+    fn labelled(&mut self, id: StmtId, label: impl FnOnce(&mut Self), body: StmtId) {
         let indent = self.indent;
         self.indent = indent.saturating_sub(1);
-        self.start_line(stmt.span);
+        self.start_stmt_line(id);
         self.indent = indent;
         label(self);
         self.push(":");
@@ -210,9 +211,11 @@ impl Printer<'_> {
             self.next_keyword(then);
         }
         self.push("else");
-        if let StmtKind::If { condition, then, otherwise } = self.ast.stmts[otherwise].kind
+        if let StmtKind::If { condition, then, otherwise: next } = self.ast.stmts[otherwise].kind
             && self.lines.is_none()
         {
+            self.mark(self.ast.stmts[otherwise].span, Some(otherwise));
+            let otherwise = next;
             self.push(" ");
             self.if_stmt(condition, then, otherwise);
         } else {

@@ -3,10 +3,12 @@
 //! Every analysis expects a program that [`crate::validate`] accepts. Each says in which direction it may be
 //! wrong; none may be wrong in the other.
 
+pub mod bodiless;
 pub mod call_graph;
 pub mod cfg;
 pub mod dominators;
 pub mod liveness;
+pub mod loop_names;
 pub mod loops;
 pub mod points_to;
 pub mod sharing;

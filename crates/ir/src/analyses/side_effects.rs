@@ -193,9 +193,14 @@ pub(crate) fn add_inst(effects: &mut Effects, function: FunctionId, inst: &Inst,
     }
 }
 
-/// Whether an assignment may be undefined: a division or shift whose second operand is no harmless constant.
+/// Whether an assignment may be undefined: a division or shift whose second operand is no harmless constant, or a look
+/// at a lock word, whose pointer may be bad.
 pub(crate) fn may_fault(inst: &Inst) -> bool {
-    let InstKind::Assign { dest: _, value: Rvalue::Binary(op, _, second) } = &inst.kind else { return false };
+    let InstKind::Assign { dest: _, value } = &inst.kind else { return false };
+    if value.lock_word().is_some() {
+        return true;
+    }
+    let Rvalue::Binary(op, _, second) = value else { return false };
     let constant = match second {
         Operand::Constant(Constant::Int(bits, value)) => Some((*bits, *value)),
         Operand::Constant(_) | Operand::Register(_) => None,
@@ -270,6 +275,20 @@ mod tests {
         assert!(of("get").leaves_no_trace() && !of("get").takes_inputs);
         assert!(of("yield").leaves_no_trace() && of("yield").takes_inputs && !of("yield").may_violate);
         assert!(!of("thread").leaves_no_trace() && !of("ping").leaves_no_trace());
+    }
+
+    #[test]
+    fn asking_about_a_lock_reads_it_and_may_fault() {
+        for question in ["holds_lock", "lock_is_free"] {
+            let (_, points_to, effects) = effects(&format!(
+                "global g0 \"m\" size 4 align 4 {{ }}
+                 function f0 \"main\" () {{ registers r0: i1 b0: r0 = {question} @m return }}"
+            ));
+            let found = effects.of(FunctionId::from_index(0));
+            let lock = points_to.global(Id::from_index(0)).expect("m").index();
+            assert!(found.reads.contains(lock) && !found.writes.contains(lock));
+            assert!(found.may_violate && found.leaves_no_trace());
+        }
     }
 
     #[test]

@@ -340,6 +340,12 @@ mod tests {
     }
 
     #[test]
+    fn asking_about_a_lock_stays_and_is_never_a_constant() {
+        let result = simplified("b0: r2 = holds_lock @x r2 = lock_is_free null r5 = object_size @x return");
+        assert_eq!(result, "b0: | r2 = holds_lock @x | r2 = lock_is_free null | return");
+    }
+
+    #[test]
     fn a_copy_ends_when_its_source_changes() {
         let result = simplified(
             "b0: r0 = load i32 [@x] r1 = r0 r0 = load i32 [@x] store i32 [@x], r1 exit_process r0",

@@ -243,8 +243,9 @@ impl Facts<'_> {
                     }
                     InstKind::Call { .. } | InstKind::Intrinsic { .. } => {}
                     InstKind::Assign { dest: _, value } => {
-                        // These look at which threads and objects there are.
-                        if matches!(value, Rvalue::ThreadExists(_) | Rvalue::ObjectSize(_)) {
+                        // These look at which threads and objects there are, and at who holds locks.
+                        let asks = matches!(value, Rvalue::ThreadExists(_) | Rvalue::ObjectSize(_));
+                        if asks || value.lock_word().is_some() {
                             return false;
                         }
                     }

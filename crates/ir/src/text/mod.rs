@@ -48,6 +48,7 @@
 //! | `r = select c, v, w`, `r = overflows signed_add v, w` | |
 //! | `r = pointer_add p, n`, `r = pointer_difference p, q` | |
 //! | `r = thread_local @x`, `r = current_thread`, `r = thread_exists t`, `r = object_size p` | |
+//! | `r = holds_lock p`, `r = lock_is_free p` | |
 //! | `r = load i32 [p] acquire`, `store i32 [p], v release` | no ordering means a plain access |
 //! | `r = rmw add i32 [p], v seq_cst`, `r = compare_exchange i32 [p], expected, desired seq_cst`, `fence seq_cst` | |
 //! | `r = alloc heap n align 8 zeroed "malloc" shape …`, `free p` | |

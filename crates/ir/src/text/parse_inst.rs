@@ -210,6 +210,14 @@ impl Parser<'_> {
                 self.advance();
                 Ok(Rvalue::ObjectSize(self.operand()?))
             }
+            "holds_lock" => {
+                self.advance();
+                Ok(Rvalue::HoldsLock(self.operand()?))
+            }
+            "lock_is_free" => {
+                self.advance();
+                Ok(Rvalue::LockIsFree(self.operand()?))
+            }
             _ => Ok(Rvalue::Use(self.operand()?)),
         }
     }

@@ -422,6 +422,8 @@ impl<'p> Printer<'p> {
             Rvalue::CurrentThread => self.text.push_str("current_thread"),
             Rvalue::ThreadExists(a) => self.words("thread_exists", &[*a]),
             Rvalue::ObjectSize(a) => self.words("object_size", &[*a]),
+            Rvalue::HoldsLock(a) => self.words("holds_lock", &[*a]),
+            Rvalue::LockIsFree(a) => self.words("lock_is_free", &[*a]),
         }
     }
 

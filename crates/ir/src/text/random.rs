@@ -80,6 +80,8 @@ fn rvalue() -> impl Strategy<Value = Rvalue> {
         Just(Rvalue::CurrentThread),
         op().prop_map(Rvalue::ThreadExists),
         op().prop_map(Rvalue::ObjectSize),
+        op().prop_map(Rvalue::HoldsLock),
+        op().prop_map(Rvalue::LockIsFree),
     ]
 }
 

@@ -66,6 +66,10 @@ impl<'p> Validator<'p> {
                 self.expect(place, "the pointer", *pointer, Type::Ptr);
                 Some(self.pointer_int())
             }
+            Rvalue::HoldsLock(lock) | Rvalue::LockIsFree(lock) => {
+                self.expect(place, "the lock", *lock, Type::Ptr);
+                Some(Type::Int(1))
+            }
         };
         match found {
             Some(ty) => self.expect_dest(place, dest, ty),

@@ -35,7 +35,7 @@ fn a_body_with_every_instruction_breaks_nothing() {
         r0 = float_to_signed r3 r5 = float_to_float r3 r4 = pointer_to_int r2 r2 = int_to_pointer r4 r4 = bits r3
         r5 = bits r0 r0 = select r1, r0, i32 2 r2 = pointer_add r2, r4 r4 = pointer_difference r2, r2
         r1 = overflows signed_add r0, r0 r2 = thread_local @t r0 = current_thread r1 = thread_exists r0
-        r4 = object_size r2 r0 = load i32 [@x] acquire store i32 [@x], r0 release r0 = rmw add i32 [@x], r0 acq_rel
+        r4 = object_size r2 r1 = holds_lock r2 r1 = lock_is_free @x r0 = load i32 [@x] acquire store i32 [@x], r0 release r0 = rmw add i32 [@x], r0 acq_rel
         r2 = rmw add ptr [r2], r4 seq_cst r0 = compare_exchange i32 [@x], r0, i32 1 seq_cst fence seq_cst
         r2 = alloc heap i64 8 align 8 \"malloc\" free r2 r0 = call @take(r0) call @take(r0) call r2(r0)
         r0 = intrinsic print_out(r2, r2) r3 = intrinsic math pow(r3, r3) intrinsic put_byte(i32 1, i8 65)
@@ -135,6 +135,10 @@ fn operand_types() {
         "r4 = current_thread",
         "r1 = thread_exists r4",
         "r0 = object_size r2",
+        "r0 = holds_lock r2",
+        "r1 = holds_lock r0",
+        "r0 = lock_is_free r2",
+        "r1 = lock_is_free r4",
         "r0 = load i32 [r4]",
         "r0 = load i64 [r2]",
         "store i32 [r2], r4",

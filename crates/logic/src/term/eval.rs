@@ -276,7 +276,8 @@ impl<'model> Evaluator<'model> {
 /// The value of a node whose operands and result are Booleans or bit-vectors, from the operands' values;
 /// `None` for constants without interpretation and for what reads or compares arrays. Booleans are zero or
 /// one.
-pub(crate) fn scalar_operation(terms: &Terms, node: &Term, get: impl Fn(TermId) -> u128) -> Option<u128> {
+#[must_use]
+pub fn scalar_operation(terms: &Terms, node: &Term, get: impl Fn(TermId) -> u128) -> Option<u128> {
     let width = |id: TermId| terms.width(id);
     Some(match *node {
         Term::Symbol(_) | Term::Select(..) | Term::Store(..) | Term::ConstArray { .. } => return None,

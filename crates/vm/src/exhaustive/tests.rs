@@ -110,6 +110,64 @@ fn critical_sections_go_one_after_the_other() {
 }
 
 #[test]
+fn asking_about_a_lock_is_a_step_only_where_others_reach_it() {
+    for question in ["holds_lock", "lock_is_free"] {
+        let shared = format!("r2 = {question} @m");
+        assert_eq!(executions(&[&shared, STORES[0]]), 2);
+        assert_eq!(executions(&[&format!("{shared} {shared}"), STORES[0]]), 3);
+        let local = format!("r0 = alloc local i64 4 align 4 \"l\" r2 = {question} r0 {}", STORES[0]);
+        assert_eq!(executions(&[&local, STORES[1]]), 2);
+        let section = format!("atomic_begin {shared} {shared} atomic_end");
+        assert_eq!(executions(&[&section, STORES[0]]), 2);
+    }
+}
+
+/// The messages of the checks that fail in some execution.
+fn failures(bodies: &[&str]) -> Vec<String> {
+    let found = both(&threads(bodies), &[Property::Assertion, Property::MemorySafety]);
+    let message = |found: &ReplayedTrace| {
+        let Outcome::Violated(violation) = found.outcome() else { panic!("{:?}", found.outcome()) };
+        violation.message.clone()
+    };
+    found.violations.iter().map(message).collect()
+}
+
+#[test]
+fn a_lock_is_held_by_who_took_it_and_free_when_nobody_did() {
+    let told = |question: &str, message: &str| {
+        format!("r2 = {question} @m r2 = equal r2, false check assertion r2, \"{message}\" ")
+    };
+    let holds = told("holds_lock", "held");
+    let free = told("lock_is_free", "free");
+    let locked = |inner: &str| format!("lock [@m] {inner} unlock [@m]");
+    let none: [&str; 0] = [];
+    assert_eq!(failures(&[&holds]), none);
+    assert_eq!(failures(&[&free]), ["free"]);
+    assert_eq!(failures(&[&locked(&holds)]), ["held"]);
+    assert_eq!(failures(&[&locked(&free)]), none);
+    assert_eq!(failures(&[&format!("{} {holds}", locked(""))]), none, "released");
+    assert_eq!(failures(&[&holds, &locked("")]), none, "held by another");
+    // It is not free while the other thread has it.
+    let busy =
+        "atomic_begin r2 = lock_is_free @m r2 = equal r2, true check assertion r2, \"busy\" atomic_end";
+    assert_eq!(failures(&[busy, &locked("")]), ["busy"]);
+}
+
+#[test]
+fn a_bad_pointer_to_a_lock_is_a_fault_and_memory_never_written_is_free() {
+    for question in ["holds_lock", "lock_is_free"] {
+        let null = format!("r2 = {question} null");
+        assert_eq!(failures(&[&null]), ["lock through a null pointer"]);
+        let small = format!("r0 = alloc local i64 2 align 4 \"l\" r2 = {question} r0");
+        assert_eq!(failures(&[&small]), ["lock outside of `l`: at byte 0 of 2"]);
+        let freed = format!("r0 = alloc heap i64 4 align 4 \"l\" free r0 r2 = {question} r0");
+        assert_eq!(failures(&[&freed]), ["lock after free"]);
+    }
+    let fresh = "r0 = alloc heap i64 4 align 4 \"l\" r2 = lock_is_free r0 check assertion r2, \"free\"";
+    assert_eq!(failures(&[fresh]), [""; 0]);
+}
+
+#[test]
 fn an_atomic_section_is_one_step() {
     let section = "atomic_begin r1 = load i32 [@x] store i32 [@y], r1 store i32 [@x], i32 1 atomic_end";
     assert_eq!(executions(&[section, section]), 2);

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::run::tests::{Fixed, parse};
+use crate::state::Move;
 use crate::{Machine, Options, Outcome, Unwatched, ZeroInputs, run};
 
 /// Threads `a` and `b` run the given instructions; main starts them and joins them.
@@ -23,8 +24,8 @@ fn program(a: &str, b: &str) -> Program {
           store i32 [@x], i32 8
           exit_process i32 0
         }}
-        function f1 "a" (r0) -> ptr {{ registers r0: ptr, r1: i32 b0: {a} return null }}
-        function f2 "b" (r0) -> ptr {{ registers r0: ptr, r1: i32 b0: {b} return null }}
+        function f1 "a" (r0) -> ptr {{ registers r0: ptr, r1: i32, r2: i1 b0: {a} return null }}
+        function f2 "b" (r0) -> ptr {{ registers r0: ptr, r1: i32, r2: i1 b0: {b} return null }}
         function f3 "api_write" () model {{ b0: atomic_begin store i32 [@x], i32 1 atomic_end return }}
         function f4 "api_copy" () model {{ b0: store i32 [@x], i32 1 return }}
         function f5 "api_lock" () model {{ b0: atomic_begin lock [@m] atomic_end return }}
@@ -51,10 +52,10 @@ struct FirstThenSecond;
 
 impl crate::schedule::Scheduler for FirstThenSecond {
     fn begin(&mut self) {}
-    fn choose(&mut self, _: &Machine<'_>, _: &State, enabled: &[ThreadId]) -> Option<ThreadId> {
+    fn choose(&mut self, _: &Machine<'_>, _: &State, enabled: &[Move]) -> Option<Move> {
         enabled.first().copied()
     }
-    fn end(&mut self, _: ThreadId, _: &[u64]) {}
+    fn end(&mut self, _: Move, _: &[u64]) {}
 }
 
 const WRITE: &str = "store i32 [@x], i32 1";
@@ -105,6 +106,17 @@ fn a_lock_orders_but_only_the_same_one() {
     assert!(race(&format!("{} {WRITE}", with("m", "")), &with("m", READ)).is_some(), "after the release");
     let api = |inner: &str| format!("call @api_lock() {inner} call @api_unlock()");
     assert_eq!(race(&api(WRITE), &api(READ)), None);
+}
+
+#[test]
+fn asking_about_a_lock_neither_races_nor_orders() {
+    for question in ["holds_lock", "lock_is_free"] {
+        let ask = format!("r2 = {question} @m");
+        assert_eq!(race("store i32 [@m], i32 0", &ask), None);
+        assert_eq!(race(&ask, "store i32 [@m], i32 0"), None);
+        let locked = format!("lock [@m] {WRITE} unlock [@m]");
+        assert!(race(&locked, &format!("{ask} {READ}")).is_some(), "{question}");
+    }
 }
 
 #[test]

@@ -31,13 +31,13 @@ impl Scheduler for Fixed {
         self.next = 0;
     }
 
-    fn choose(&mut self, _: &Machine<'_>, _: &State, enabled: &[ThreadId]) -> Option<ThreadId> {
+    fn choose(&mut self, _: &Machine<'_>, _: &State, enabled: &[Move]) -> Option<Move> {
         let listed = self.choices.get(self.next).copied();
         self.next += 1;
-        Some(listed.unwrap_or(enabled[0]))
+        Some(listed.map_or(enabled[0], Move::Step))
     }
 
-    fn end(&mut self, _: ThreadId, _: &[u64]) {}
+    fn end(&mut self, _: Move, _: &[u64]) {}
 }
 
 /// Two threads add one to a counter without a lock; main checks the sum.
@@ -205,7 +205,7 @@ fn a_trace_of_another_program_is_refused() {
         let mut trace = Trace::new();
         trace.schedule = schedule
             .iter()
-            .map(|&(thread, operations)| crate::trace::Segment { thread, operations })
+            .map(|&(thread, operations)| crate::trace::Segment::run(thread, operations))
             .collect();
         replay(&machine, &trace, &Options::default(), &mut Unwatched).unwrap_err().to_string()
     };

@@ -1,10 +1,10 @@
 //! Somebody is asked at every choice.
 
 use super::Scheduler;
-use crate::state::{State, ThreadId};
+use crate::state::{Move, State};
 use crate::step::Machine;
 
-/// Asks a callback which of the enabled threads goes next; it gives `None` to stop.
+/// Asks a callback which of the enabled moves comes next; it gives `None` to stop.
 pub struct Interactive<F>(F);
 
 impl<F> std::fmt::Debug for Interactive<F> {
@@ -13,22 +13,22 @@ impl<F> std::fmt::Debug for Interactive<F> {
     }
 }
 
-impl<F: FnMut(&Machine<'_>, &State, &[ThreadId]) -> Option<ThreadId>> Interactive<F> {
+impl<F: FnMut(&Machine<'_>, &State, &[Move]) -> Option<Move>> Interactive<F> {
     /// Asks `question`.
     pub const fn new(question: F) -> Self {
         Self(question)
     }
 }
 
-impl<F: FnMut(&Machine<'_>, &State, &[ThreadId]) -> Option<ThreadId>> Scheduler for Interactive<F> {
+impl<F: FnMut(&Machine<'_>, &State, &[Move]) -> Option<Move>> Scheduler for Interactive<F> {
     fn begin(&mut self) {}
 
-    fn choose(&mut self, machine: &Machine<'_>, state: &State, enabled: &[ThreadId]) -> Option<ThreadId> {
+    fn choose(&mut self, machine: &Machine<'_>, state: &State, enabled: &[Move]) -> Option<Move> {
         match enabled {
             [only] => Some(*only),
             _ => (self.0)(machine, state, enabled).filter(|chosen| enabled.contains(chosen)),
         }
     }
 
-    fn end(&mut self, _: ThreadId, _: &[u64]) {}
+    fn end(&mut self, _: Move, _: &[u64]) {}
 }

@@ -14,24 +14,27 @@ pub use random::{Random, RandomInputs};
 pub use replay::{Misfit, Replay, ReplayInputs};
 pub use round_robin::RoundRobin;
 
-use crate::state::{State, ThreadId};
+use crate::state::{Move, State};
 use crate::step::Machine;
 
-/// Chooses who makes the next step.
+/// Chooses who makes the next step. Under weak memory models delayed stores wait to become visible, and that is chosen too.
 pub trait Scheduler {
     /// A run begins.
     fn begin(&mut self);
-    /// Chooses one of the enabled threads (there is at least one), or `None` to stop the run here.
-    fn choose(&mut self, machine: &Machine<'_>, state: &State, enabled: &[ThreadId]) -> Option<ThreadId>;
-    /// The chosen thread has made its step; `operations` tells how many operations each thread then has made in all.
-    fn end(&mut self, chosen: ThreadId, operations: &[u64]);
+    /// Chooses one of the enabled moves (there is at least one), or `None` to stop the run here.
+    fn choose(&mut self, machine: &Machine<'_>, state: &State, enabled: &[Move]) -> Option<Move>;
+    /// The chosen move was made; `operations` tells how many operations each thread then has made in all.
+    fn end(&mut self, chosen: Move, operations: &[u64]);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::run::tests::{LOST_UPDATE, parse};
+    use crate::state::ThreadId;
     use crate::{Unwatched, ZeroInputs};
+
+    const ALL: [Move; 3] = [Move::Step(0), Move::Step(1), Move::Step(2)];
 
     /// The threads that a scheduler chooses among three that are always enabled, for some steps.
     fn choices(scheduler: &mut impl Scheduler, steps: usize) -> Vec<ThreadId> {
@@ -43,9 +46,9 @@ mod tests {
         }
         scheduler.begin();
         let choose = |_| {
-            let chosen = scheduler.choose(&machine, &state, &[0, 1, 2]).unwrap();
+            let chosen = scheduler.choose(&machine, &state, &ALL).unwrap();
             scheduler.end(chosen, &[0, 0, 0]);
-            chosen
+            chosen.thread()
         };
         (0..steps).map(choose).collect()
     }
@@ -82,7 +85,7 @@ mod tests {
     #[test]
     fn whoever_is_asked_may_refuse() {
         let mut asked = 0;
-        let mut scheduler = Interactive::new(|_: &Machine<'_>, _: &State, enabled: &[ThreadId]| {
+        let mut scheduler = Interactive::new(|_: &Machine<'_>, _: &State, enabled: &[Move]| {
             asked += 1;
             enabled.last().copied()
         });
@@ -91,8 +94,8 @@ mod tests {
         let program = parse(LOST_UPDATE);
         let machine = Machine::new(&program);
         let (state, _) = machine.start(&mut ZeroInputs, &mut Unwatched);
-        let mut wrong = Interactive::new(|_: &Machine<'_>, _: &State, _: &[ThreadId]| Some(9));
-        assert_eq!(wrong.choose(&machine, &state, &[0, 1]), None, "9 cannot go on");
-        assert_eq!(wrong.choose(&machine, &state, &[1]), Some(1), "there is nothing to ask");
+        let mut wrong = Interactive::new(|_: &Machine<'_>, _: &State, _: &[Move]| Some(Move::Step(9)));
+        assert_eq!(wrong.choose(&machine, &state, &ALL[..2]), None, "9 cannot go on");
+        assert_eq!(wrong.choose(&machine, &state, &ALL[1..2]), Some(ALL[1]), "there is nothing to ask");
     }
 }

@@ -1,11 +1,11 @@
-//! Any enabled thread, by chance.
+//! Any enabled thread, by chance; a delayed store becomes visible as likely as a thread is chosen.
 
 use raddle_base::SplitMix;
 use raddle_ir::Type;
 
 use super::Scheduler;
 use crate::observe::{InputRequest, Inputs};
-use crate::state::{State, ThreadId};
+use crate::state::{Move, State};
 use crate::step::Machine;
 use crate::value::{mask, width};
 
@@ -24,11 +24,11 @@ impl Random {
 impl Scheduler for Random {
     fn begin(&mut self) {}
 
-    fn choose(&mut self, _: &Machine<'_>, _: &State, enabled: &[ThreadId]) -> Option<ThreadId> {
+    fn choose(&mut self, _: &Machine<'_>, _: &State, enabled: &[Move]) -> Option<Move> {
         Some(enabled[self.0.below(enabled.len())])
     }
 
-    fn end(&mut self, _: ThreadId, _: &[u64]) {}
+    fn end(&mut self, _: Move, _: &[u64]) {}
 }
 
 /// Inputs by chance: small numbers often, since programs branch on them; now and then the borders of the type, or any bits.

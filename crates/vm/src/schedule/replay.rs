@@ -1,15 +1,16 @@
 //! A recorded schedule, again.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 use super::Scheduler;
 use crate::observe::{InputRequest, Inputs};
-use crate::state::{State, ThreadId};
+use crate::state::{Move, State, ThreadId};
 use crate::step::Machine;
 use crate::trace::{Segment, Trace, type_name};
 
 /// Follows a trace's schedule. Segments count operations, not steps: a step may make more operations than the segment has left
-/// (those behind its visible one, which nobody else could see); they are then taken off the thread's later segments.
+/// (those behind its visible one, which nobody else could see); they are then taken off the thread's later segments. What
+/// becomes of delayed stores is said in [`crate::trace`].
 #[derive(Clone, Debug)]
 pub struct Replay {
     schedule: Vec<Segment>,
@@ -17,13 +18,17 @@ pub struct Replay {
     due: Vec<u64>,
     made: Vec<u64>,
     position: usize,
+    /// The stores whose flushes the schedule has, by thread and operation.
+    mentioned: BTreeSet<(ThreadId, u64)>,
 }
 
 impl Replay {
     /// The schedule of a trace.
     #[must_use]
     pub fn new(trace: &Trace) -> Self {
-        Self { schedule: trace.schedule.clone(), due: Vec::new(), made: Vec::new(), position: 0 }
+        let flushes = trace.schedule.iter().filter_map(|segment| Some((segment.thread, segment.flush?)));
+        let mentioned = flushes.collect();
+        Self { schedule: trace.schedule.clone(), due: Vec::new(), made: Vec::new(), position: 0, mentioned }
     }
 
     /// Whether the whole schedule was followed.
@@ -37,6 +42,56 @@ impl Replay {
     pub fn current(&self) -> Option<(usize, Segment)> {
         self.schedule.get(self.position).map(|&segment| (self.position, segment))
     }
+}
+
+/// What becomes of a flush in the schedule.
+enum Flush {
+    /// There is nothing to do.
+    Passed,
+    /// This is to be done, for it or before it.
+    Made(Move),
+    /// It cannot be.
+    Refused,
+}
+
+impl Replay {
+    fn flush(&self, machine: &Machine<'_>, state: &State, thread: ThreadId, operation: u64) -> Flush {
+        let Some(owner) = state.threads.get(thread as usize) else { return Flush::Refused };
+        if owner.operations < operation {
+            return Flush::Refused;
+        }
+        let stores = owner.buffer.stores().iter().zip(0..);
+        let Some(store) =
+            stores.into_iter().find_map(|(store, index)| (store.operation == operation).then_some(index))
+        else {
+            return Flush::Passed;
+        };
+        if machine.can_flush(state, thread, store) {
+            return Flush::Made(Move::Flush { thread, store });
+        }
+        self.unmentioned(machine, state, thread, store as usize).map_or(Flush::Refused, Flush::Made)
+    }
+
+    /// The oldest of a thread's first delayed stores that may become visible and whose flush the schedule does not have.
+    fn unmentioned(
+        &self,
+        machine: &Machine<'_>,
+        state: &State,
+        thread: ThreadId,
+        first: usize,
+    ) -> Option<Move> {
+        let stores = state.threads.get(thread as usize)?.buffer.stores().iter().zip(0..).take(first);
+        let mut unmentioned =
+            stores.filter(|(store, _)| !self.mentioned.contains(&(thread, store.operation)));
+        let (_, store) = unmentioned.find(|&(_, index)| machine.can_flush(state, thread, index))?;
+        Some(Move::Flush { thread, store })
+    }
+}
+
+/// Behind the last segment nobody runs any more, but what is delayed may still become visible.
+fn after_the_end(enabled: &[Move]) -> Option<Move> {
+    let runs = enabled.iter().any(|next| matches!(next, Move::Step(_)));
+    if runs { None } else { enabled.first().copied() }
 }
 
 fn at(counts: &mut Vec<u64>, thread: ThreadId) -> &mut u64 {
@@ -54,9 +109,21 @@ impl Scheduler for Replay {
         self.made.clear();
     }
 
-    fn choose(&mut self, _: &Machine<'_>, _: &State, enabled: &[ThreadId]) -> Option<ThreadId> {
+    fn choose(&mut self, machine: &Machine<'_>, state: &State, enabled: &[Move]) -> Option<Move> {
         loop {
-            let segment = *self.schedule.get(self.position)?;
+            let Some(&segment) = self.schedule.get(self.position) else {
+                return after_the_end(enabled);
+            };
+            if let Some(operation) = segment.flush {
+                match self.flush(machine, state, segment.thread, operation) {
+                    Flush::Passed => {
+                        self.position += 1;
+                        continue;
+                    }
+                    Flush::Made(next) => return Some(next),
+                    Flush::Refused => return None,
+                }
+            }
             // A thread that was never started has made nothing, and its count is not kept.
             let made = self.made.get(segment.thread as usize).copied().unwrap_or(0);
             let is_known = segment.thread as usize <= MOST_THREADS;
@@ -66,8 +133,14 @@ impl Scheduler for Replay {
                 segment.operations
             };
             if made < due {
-                // A thread that cannot go on where the trace says it does: the trace is not one of this program.
-                return enabled.contains(&segment.thread).then_some(segment.thread);
+                let step = Move::Step(segment.thread);
+                // A thread that cannot go on where the trace says it does: the trace is not one of this program. It may be, though,
+                // that the trace says nothing of delayed stores that the thread waits for.
+                return if enabled.contains(&step) {
+                    Some(step)
+                } else {
+                    self.unmentioned(machine, state, segment.thread, usize::MAX)
+                };
             }
             if is_known {
                 *at(&mut self.due, segment.thread) = due;
@@ -76,7 +149,7 @@ impl Scheduler for Replay {
         }
     }
 
-    fn end(&mut self, _: ThreadId, operations: &[u64]) {
+    fn end(&mut self, _: Move, operations: &[u64]) {
         self.made.clear();
         self.made.extend_from_slice(operations);
     }

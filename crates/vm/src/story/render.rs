@@ -7,6 +7,10 @@ use crate::state::ThreadId;
 
 /// Columns narrower than this are hard to read: the thread is then named in the line instead.
 const NARROWEST: usize = 20;
+/// What stands above the places when they are all in one file.
+const LINE: &str = "line";
+/// More of a source line than this is not needed to recognise it.
+const WIDEST_SOURCE: usize = 40;
 
 impl Story {
     /// The story in lines of at most `width` characters, where that is possible.
@@ -26,60 +30,65 @@ impl Story {
     }
 
     fn render_rows(&self, width: usize, text: &mut String) {
-        let step_width = self.rows.iter().map(|row| row.step.to_string().len()).max().unwrap_or(1).max(4);
-        let place_width = self.rows.iter().map(|row| place(row).chars().count()).max().unwrap_or(0).max(5);
-        let mut columns: Vec<ThreadId> = self.rows.iter().map(|row| row.thread).collect();
-        columns.sort_unstable();
-        columns.dedup();
-        let left = step_width + 2 + place_width;
-        let cells: Vec<String> = self.rows.iter().map(|row| self.cell(row)).collect();
-        let natural: Vec<usize> = columns
-            .iter()
-            .map(|&thread| {
-                let mine = self.rows.iter().zip(&cells).filter(|(row, _)| row.thread == thread);
-                let longest = mine.map(|(_, cell)| cell.chars().count()).max().unwrap_or(0);
-                longest.max(self.thread_name(thread).chars().count())
-            })
-            .collect();
-        let room = width.saturating_sub(left + 2 * columns.len());
-        let cap = widest(&natural, room);
-        let side_by_side = cap >= NARROWEST;
-        let widths: Vec<usize> = natural.iter().map(|&natural| natural.min(cap)).collect();
-        let mut line = format!("{:>step_width$}  {:place_width$}", "step", "place");
-        if side_by_side {
-            for (&thread, &width) in columns.iter().zip(&widths) {
+        let file = self.only_file();
+        if let Some(file) = file {
+            push_line(text, &format!("{file}:"));
+        }
+        let table = Table::new(self, file, width);
+        let mut line = table.head("step", table.title);
+        if table.source > 0 {
+            let _ = write!(line, "  {:width$}", "", width = table.source);
+        }
+        if table.side_by_side {
+            for (&thread, &width) in table.columns.iter().zip(&table.widths) {
                 let _ = write!(line, "  {:width$}", self.thread_name(thread));
             }
         }
         push_line(text, &line);
         let mut previous = None;
-        for (row, cell) in self.rows.iter().zip(&cells) {
+        for (row, cell) in self.rows.iter().zip(&table.cells) {
             let number = if previous == Some(row.step) { String::new() } else { row.step.to_string() };
             previous = Some(row.step);
-            let (indent, room, cell) = if side_by_side {
-                let column = columns.iter().position(|&thread| thread == row.thread).unwrap_or(0);
-                let before: usize = widths[..column].iter().map(|width| width + 2).sum();
-                (before, widths[column], cell.clone())
+            let (indent, room, cell) = if table.side_by_side {
+                let column = table.columns.iter().position(|&thread| thread == row.thread).unwrap_or(0);
+                let before: usize = table.widths[..column].iter().map(|width| width + 2).sum();
+                (before, table.widths[column], cell.clone())
             } else {
                 let named = format!("{}: {cell}", self.thread_name(row.thread));
-                (0, width.saturating_sub(left + 2).max(NARROWEST), named)
+                (0, width.saturating_sub(table.left() + 2).max(NARROWEST), named)
             };
             let mut number = number.as_str();
-            let mut at = place(row);
+            let mut at = place(row, file);
+            let mut source = cut(row.source.as_deref().unwrap_or(""), table.source);
             for piece in wrap(&cell, room) {
-                let line = format!("{number:>step_width$}  {at:place_width$}  {:indent$}{piece}", "");
+                let mut line = table.head(number, at);
+                if table.source > 0 {
+                    let _ = write!(line, "  {source:width$}", width = table.source);
+                }
+                let _ = write!(line, "  {:indent$}{piece}", "");
                 push_line(text, &line);
                 (number, at) = ("", "");
+                source.clear();
             }
         }
     }
 
+    /// The file that all rows are in, if it is one: then only lines need to be told.
+    fn only_file(&self) -> Option<&str> {
+        let mut files =
+            self.rows.iter().filter_map(|row| row.place.as_deref()?.rsplit_once(':').map(|(file, _)| file));
+        let first = files.next()?;
+        files.all(|file| file == first).then_some(first)
+    }
+
     fn cell(&self, row: &Row) -> String {
         let deeds: Vec<String> = row.deeds.iter().map(|deed| self.deed(deed)).collect();
-        let mut cell = match (&row.api, deeds.is_empty()) {
-            (Some(api), true) => api.clone(),
-            (Some(api), false) => format!("{api}: {}", deeds.join("; ")),
-            (None, _) => deeds.join("; "),
+        let mut cell = match &row.api {
+            Some(api) if deeds.is_empty() => api.clone(),
+            Some(api) if !row.deeds.first().is_some_and(|deed| is_obvious(api, deed)) => {
+                format!("{api}: {}", deeds.join("; "))
+            }
+            Some(_) | None => deeds.join("; "),
         };
         if row.times > 1 {
             let _ = write!(cell, " ({} times)", row.times);
@@ -94,8 +103,10 @@ impl Story {
             Some(step) => format!("from step {step}"),
         };
         match deed {
-            Deed::Read { name, value, from } => format!("reads {name} = {value} ({})", source(from)),
+            Deed::Read { name, value, from } => format!("reads {name} = {value}, {}", source(from)),
             Deed::Write { name, value } => format!("writes {name} = {value}"),
+            Deed::Delay { name, value } => format!("stores {name} = {value}, delayed"),
+            Deed::Visible { name, value } => format!("store of {name} = {value} becomes visible"),
             Deed::Update { name, old, from, new: Some(new) } => {
                 format!("updates {name}: {old} ({}) -> {new}", source(from))
             }
@@ -109,6 +120,7 @@ impl Story {
             Deed::Free => "frees memory".to_owned(),
             Deed::Input { name, value } => format!("input {name} = {value}"),
             Deed::Output(text) => format!("prints {text:?}"),
+            Deed::LeftOut { rows } => format!("… {rows} lines left out that concern no other thread"),
         }
     }
 
@@ -136,8 +148,114 @@ impl Story {
     }
 }
 
-fn place(row: &Row) -> &str {
-    row.place.as_deref().unwrap_or("")
+/// How wide everything is.
+struct Table {
+    /// What stands above the places.
+    title: &'static str,
+    step: usize,
+    place: usize,
+    /// Zero when there is no room for lines of the source.
+    source: usize,
+    side_by_side: bool,
+    columns: Vec<ThreadId>,
+    widths: Vec<usize>,
+    cells: Vec<String>,
+}
+
+impl Table {
+    fn new(story: &Story, file: Option<&str>, width: usize) -> Self {
+        let rows = &story.rows;
+        let title = if file.is_some() { LINE } else { "place" };
+        let mut columns: Vec<ThreadId> = rows.iter().map(|row| row.thread).collect();
+        columns.sort_unstable();
+        columns.dedup();
+        let cells: Vec<String> = rows.iter().map(|row| story.cell(row)).collect();
+        let natural: Vec<usize> = columns
+            .iter()
+            .map(|&thread| {
+                let mine = rows.iter().zip(&cells).filter(|(row, _)| row.thread == thread);
+                let longest = mine.map(|(_, cell)| count(cell)).max().unwrap_or(0);
+                longest.max(count(&story.thread_name(thread)))
+            })
+            .collect();
+        let longest = |length: &dyn Fn(&Row) -> usize| rows.iter().map(length).max().unwrap_or(0);
+        let mut table = Self {
+            title,
+            step: longest(&|row| row.step.to_string().len()).max(4),
+            place: longest(&|row| count(place(row, file))).max(title.len()),
+            source: 0,
+            side_by_side: true,
+            columns,
+            widths: natural.clone(),
+            cells,
+        };
+        let room = width.saturating_sub(table.left() + 2 * table.columns.len());
+        let cap = widest(&natural, room);
+        table.side_by_side = cap >= NARROWEST;
+        for (width, natural) in table.widths.iter_mut().zip(&natural) {
+            *width = cap.min(*natural);
+        }
+        // Lines of the source take what the columns leave, if that is enough to recognise them.
+        let spare = room.saturating_sub(table.widths.iter().sum::<usize>() + 2);
+        let wanted = longest(&|row| row.source.as_deref().map_or(0, count));
+        if table.side_by_side && table.widths == natural && spare >= wanted.min(NARROWEST) {
+            table.source = wanted.min(spare).min(WIDEST_SOURCE);
+        }
+        table
+    }
+
+    /// How a line begins. Numbers of lines stand to the right, other places to the left.
+    fn head(&self, step: &str, place: &str) -> String {
+        let (step_width, place_width) = (self.step, self.place);
+        if self.title == LINE {
+            format!("{step:>step_width$}  {place:>place_width$}")
+        } else {
+            format!("{step:>step_width$}  {place:place_width$}")
+        }
+    }
+
+    /// What stands before the threads.
+    fn left(&self) -> usize {
+        self.step + 2 + self.place + if self.source > 0 { self.source + 2 } else { 0 }
+    }
+}
+
+/// Whether the name of an API function says nothing that the deed does not.
+fn is_obvious(api: &str, deed: &Deed) -> bool {
+    let names: &[&str] = match deed {
+        Deed::Lock(_) => &["pthread_mutex_lock", "pthread_spin_lock", "mtx_lock"],
+        Deed::Unlock(_) => &["pthread_mutex_unlock", "pthread_spin_unlock", "mtx_unlock"],
+        Deed::Start(_) => &["pthread_create", "thrd_create"],
+        Deed::Join(_) => &["pthread_join", "thrd_join"],
+        Deed::Read { .. }
+        | Deed::Write { .. }
+        | Deed::Delay { .. }
+        | Deed::Visible { .. }
+        | Deed::Update { .. }
+        | Deed::Free
+        | Deed::Input { .. }
+        | Deed::Output(_)
+        | Deed::LeftOut { .. } => &[],
+    };
+    names.contains(&api)
+}
+
+fn place<'r>(row: &'r Row, file: Option<&str>) -> &'r str {
+    let place = row.place.as_deref().unwrap_or("");
+    let line = file.and_then(|file| place.strip_prefix(file)).and_then(|rest| rest.strip_prefix(':'));
+    line.unwrap_or(place)
+}
+
+fn count(text: &str) -> usize {
+    text.chars().count()
+}
+
+/// A text of at most so many characters; what is missing at its end is hinted at.
+fn cut(text: &str, width: usize) -> String {
+    if count(text) <= width {
+        return text.to_owned();
+    }
+    text.chars().take(width.saturating_sub(1)).chain((width > 0).then_some('…')).collect()
 }
 
 /// The largest width to which columns can be cut so that together they fit the room.

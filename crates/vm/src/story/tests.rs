@@ -74,22 +74,23 @@ fn bank() -> String {
 fn a_lost_update_is_told_in_columns() {
     let story = story_of(&bank(), &LOST, &[raddle_ir::Property::Assertion]);
     let expected = "\
-step  place      main                              T1 clerk                           T2 clerk
-   1  bank.c:20  starts T1 clerk
-      bank.c:9                                     input __VERIFIER_nondet_int() = 0
-   2  bank.c:21  starts T2 clerk
-      bank.c:9                                                                        input __VERIFIER_nondet_int() = 0
-   3  bank.c:10                                    reads balance = 100 (first value)
-   4  bank.c:10                                                                       reads balance = 100 (first value)
-   5  bank.c:11                                    pthread_mutex_lock: locks m
-   6  bank.c:12                                    writes balance = 90
-   7  bank.c:13                                    pthread_mutex_unlock: unlocks m
-   8  bank.c:11                                                                       pthread_mutex_lock: locks m
-   9  bank.c:12                                                                       writes balance = 90
-  10  bank.c:13                                                                       pthread_mutex_unlock: unlocks m
-  11  bank.c:22  joins T1 clerk
-  12  bank.c:23  joins T2 clerk
-  13  bank.c:24  reads balance = 90 (from step 9)
+bank.c:
+step  line  main                             T1 clerk                           T2 clerk
+   1    20  starts T1 clerk
+         9                                   input __VERIFIER_nondet_int() = 0
+   2    21  starts T2 clerk
+         9                                                                      input __VERIFIER_nondet_int() = 0
+   3    10                                   reads balance = 100, first value
+   4    10                                                                      reads balance = 100, first value
+   5    11                                   locks m
+   6    12                                   writes balance = 90
+   7    13                                   unlocks m
+   8    11                                                                      locks m
+   9    12                                                                      writes balance = 90
+  10    13                                                                      unlocks m
+  11    22  joins T1 clerk
+  12    23  joins T2 clerk
+  13    24  reads balance = 90, from step 9
 
 assertion: left == 80
   in main
@@ -101,11 +102,29 @@ assertion: left == 80
 }
 
 #[test]
+fn lines_of_the_source_are_shown_where_there_is_room() {
+    let source = |file: &str, line: u32| (file == "bank.c").then(|| format!("    int   line_{line} = 0;  "));
+    let story = story_of(&bank(), &LOST, &[raddle_ir::Property::Assertion]).with_source(&source);
+    let shown = story.render(160);
+    assert!(shown.contains("\n   3    10  int line_10 = 0;  "), "\n{shown}");
+    assert!(!story.render(120).contains("line_10"), "the threads need the room");
+}
+
+#[test]
+fn places_in_several_files_are_told_in_full() {
+    let mut story = story_of(&bank(), &LOST, &[raddle_ir::Property::Assertion]);
+    story.rows[2].place = Some("vault.h:3".to_owned());
+    let shown = story.render(160);
+    assert!(shown.starts_with("step  place      main"), "\n{shown}");
+    assert!(shown.contains("\n   6  bank.c:12  "), "\n{shown}");
+}
+
+#[test]
 fn a_narrow_story_names_the_thread_in_each_line() {
     let story = story_of(&bank(), &LOST, &[raddle_ir::Property::Assertion]);
     let shown = story.render(60);
     assert!(shown.lines().all(|line| line.chars().count() <= 60), "\n{shown}");
-    assert!(shown.contains("   6  bank.c:12  T1 clerk: writes balance = 90\n"), "\n{shown}");
+    assert!(shown.contains("   6    12  T1 clerk: writes balance = 90\n"), "\n{shown}");
 }
 
 #[test]
@@ -173,13 +192,14 @@ fn waiting_in_a_loop_is_folded() {
     let story = story_of(text, &[0, 0, 0, 0, 1, 0], raddle_ir::Property::ALL);
     let shown = story.render(100);
     let expected = "\
-step  place     main                                             T1 setter
-   1  bank.c:1  starts T1 setter
-   2  bank.c:2  reads flag = 0 (first value) (3 times)
-   5  bank.c:8                                                   writes flag = 1
-   6  bank.c:2  reads flag = 1 (from step 5)
-   7  bank.c:3  updates word: 0 (first value) -> 5
-   8  bank.c:4  compares word = 5 (from step 7), writes nothing
+bank.c:
+step  line  main                                             T1 setter
+   1     1  starts T1 setter
+   2     2  reads flag = 0, first value (3 times)
+   5     8                                                   writes flag = 1
+   6     2  reads flag = 1, from step 5
+   7     3  updates word: 0 (first value) -> 5
+   8     4  compares word = 5 (from step 7), writes nothing
 
 the process ends with status 0
 ";

@@ -383,7 +383,9 @@ impl<'p> Generator<'p> {
             | Rvalue::Overflows(..)
             | Rvalue::CurrentThread
             | Rvalue::ThreadExists(_)
-            | Rvalue::ObjectSize(_) => {}
+            | Rvalue::ObjectSize(_)
+            | Rvalue::HoldsLock(_)
+            | Rvalue::LockIsFree(_) => {}
         }
     }
 

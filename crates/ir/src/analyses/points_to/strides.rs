@@ -133,7 +133,9 @@ impl<'f> Strides<'f> {
             | Rvalue::ThreadLocal(_)
             | Rvalue::CurrentThread
             | Rvalue::ThreadExists(_)
-            | Rvalue::ObjectSize(_) => return None,
+            | Rvalue::ObjectSize(_)
+            | Rvalue::HoldsLock(_)
+            | Rvalue::LockIsFree(_) => return None,
         };
         let fits = exact.log_magnitude + 1 < width;
         Some(if fits {

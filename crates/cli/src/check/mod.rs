@@ -1,0 +1,178 @@
+//! `raddle check`: from files to a verdict.
+//!
+//! Puts the question together, gives it to an engine within the limits, and tells the answer. An answer is told as the engine
+//! gave it; the only changes go towards `UNKNOWN`, where the question asks for something that no engine answers.
+
+mod input;
+mod progress;
+mod property_file;
+pub(crate) mod quantity;
+mod task_file;
+mod tell;
+mod watch;
+
+use std::sync::Arc;
+
+use raddle_base::{Budget, Exhausted};
+use raddle_engines::{Bounds, Engine, Evidence, Ledger, Outcome, Reason, Task as Question, Verdict, engine};
+use raddle_ir::analyses::call_graph::CallGraph;
+use raddle_ir::analyses::loop_names::loop_names;
+use raddle_ir::{InstKind, Program, Property};
+use raddle_lower::error_label_message;
+
+use crate::arguments::{CheckArguments, MessageArguments};
+use crate::output::{self, Exit};
+use crate::task::{self, Task};
+use progress::Line;
+use property_file::Asked;
+use tell::Teller;
+use watch::{Limits, Watch};
+
+/// Runs the command.
+pub(crate) fn run(arguments: &CheckArguments, messages: &MessageArguments) -> Exit {
+    let limits = Limits { time: arguments.limits.timeout, memory: arguments.limits.memory };
+    let mut budget = Budget::unlimited();
+    if let Some(time) = limits.time {
+        budget = budget.with_time(time);
+    }
+    if let Some(bytes) = limits.memory {
+        budget = budget.with_memory(bytes);
+    }
+    let question = match input::question(arguments, messages) {
+        Ok(question) => question,
+        Err(exit) => return exit,
+    };
+    let Some(engine) = engine(&arguments.bounds.engine) else { return Exit::InternalError };
+    let line = Arc::new(Line::new(engine.name(), !arguments.answer.quiet));
+    let teller = Teller::new(arguments, &question.asked.properties);
+    let words = (teller.clone(), budget.clone());
+    let watch = Watch::begin(limits, &budget, Arc::clone(&line), move |why| {
+        let (teller, budget) = words;
+        teller.tell_without_engine(why, budget.elapsed()).code()
+    });
+    let (files, asked) = (&question.files, &question.asked);
+    let errors = (asked.properties.contains(&Property::Overflow), asked.error_labels.as_slice());
+    let built = task::build_with_errors(files, &question.options, &arguments.arguments, errors, messages)
+        .and_then(|task| known_names(arguments, &task).map(|()| task));
+    let task = match built {
+        Ok(task) => task,
+        Err(exit) => {
+            // A preprocessor that a signal ended has not failed.
+            return match watch.end() {
+                Some(why) => teller.tell_without_engine(why, budget.elapsed()),
+                None => exit,
+            };
+        }
+    };
+    let mut outcome = answer(engine, arguments, asked, &task, &budget, &line);
+    let stopped = watch.end();
+    settle(&mut outcome, asked, stopped);
+    outcome.ledger.time = budget.elapsed();
+    teller.tell(&outcome, &task)
+}
+
+/// Asks the engine.
+fn answer(
+    engine: &dyn Engine,
+    arguments: &CheckArguments,
+    asked: &Asked,
+    task: &Task,
+    budget: &Budget,
+    line: &Line,
+) -> Outcome {
+    let bounds = &arguments.bounds;
+    let question = Question {
+        program: &task.runnable.program,
+        properties: asked.properties.clone(),
+        bounds: Bounds {
+            unwind: bounds.unwind,
+            unwind_set: bounds.unwindset.iter().cloned().collect(),
+            unwind_max: bounds.unwind_max,
+            max_threads: bounds.max_threads,
+        },
+        memory_model: arguments.question.memory_model.model(),
+        seed: bounds.seed,
+    };
+    let mut outcome = match engine.supports(&question) {
+        Ok(()) => engine.check(&question, budget, line),
+        Err(why) => {
+            let reason = Reason::Other(format!("the engine {} cannot answer this: {}", engine.name(), why.0));
+            let unknown = |&property: &Property| (property, Verdict::Unknown(reason.clone()));
+            Outcome { verdicts: asked.properties.iter().map(unknown).collect(), ledger: Ledger::default() }
+        }
+    };
+    if outcome.ledger.engine.is_empty() {
+        engine.name().clone_into(&mut outcome.ledger.engine);
+        question.memory_model.name().clone_into(&mut outcome.ledger.memory_model);
+    }
+    outcome
+}
+
+/// Says why the engine was stopped, where it only knows that it was; and takes back what the question did not ask in that way.
+fn settle(outcome: &mut Outcome, asked: &Asked, stopped: Option<Exhausted>) {
+    for (property, verdict) in &mut outcome.verdicts {
+        let reason = match verdict {
+            Verdict::Unknown(Reason::Exhausted(Exhausted::Cancelled)) => stopped.map(Reason::Exhausted),
+            Verdict::Safe(Evidence::FullyUnrolled | Evidence::Enumerated | Evidence::Bounded(_))
+                if *property == Property::MemorySafety && asked.leaks =>
+            {
+                Some(Reason::Other("memory leaks (valid-memtrack) are not checked".to_owned()))
+            }
+            Verdict::Violated(replayed) if *property == Property::Overflow && asked.only_overflow => {
+                let message = replayed.trace().message.as_deref().unwrap_or_default();
+                (!message.contains("overflow"))
+                    .then(|| Reason::Other(format!("{message}, which is not what no-overflow asks")))
+            }
+            Verdict::Safe(_) | Verdict::Unknown(_) | Verdict::Violated(_) => None,
+        };
+        if let Some(reason) = reason {
+            *verdict = Verdict::Unknown(reason);
+        }
+    }
+}
+
+/// Makes sure that the loops and labels on the command line exist: a bound for nothing would be silently no bound.
+fn known_names(arguments: &CheckArguments, task: &Task) -> Result<(), Exit> {
+    let program = &task.runnable.program;
+    for label in &arguments.question.error_label {
+        let message = error_label_message(label);
+        let is_it =
+            |kind: &InstKind| matches!(kind, InstKind::Check { message: found, .. } if **found == *message);
+        let blocks = program.functions.values().flat_map(|function| function.blocks.values());
+        if !blocks.flat_map(|block| &block.insts).any(|inst| is_it(&inst.kind)) {
+            output::note(&format!("the program has no label `{label}`"));
+            return Err(Exit::InputError);
+        }
+    }
+    let loops = loop_names(program);
+    let recursive = recursive(program);
+    for (name, _) in &arguments.bounds.unwindset {
+        if loops.iter().any(|each| each.name == *name) || recursive.contains(name) {
+            continue;
+        }
+        let own = loops.iter().filter(|each| !program.functions[each.function].model).map(|each| {
+            let at = task.runnable.sources.locate(each.span.lo);
+            let at = at.map_or_else(String::new, |at| format!(" ({}:{})", at.file, at.line));
+            format!("`{}`{at}", each.name)
+        });
+        let known: Vec<String> =
+            own.chain(recursive.iter().map(|name| format!("`{name}` (recursive)"))).collect();
+        let help = match known.as_slice() {
+            [] => "it has none".to_owned(),
+            _ => format!("it has {}", known.join(", ")),
+        };
+        output::note(&format!("--unwindset: the program has no loop `{name}`; {help}"));
+        return Err(Exit::InputError);
+    }
+    Ok(())
+}
+
+/// The functions of the program that call themselves, directly or through others.
+fn recursive(program: &Program) -> Vec<String> {
+    let calls = CallGraph::by_type(program);
+    let functions = program
+        .functions
+        .iter()
+        .filter(|(id, function)| !function.model && !function.blocks.is_empty() && calls.is_recursive(*id));
+    functions.map(|(_, function)| function.name.clone()).collect()
+}

@@ -1,0 +1,264 @@
+//! The answer: written to standard output, its traces to files, its exit code.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use raddle_base::{Exhausted, Span};
+use raddle_engines::{Ledger, Outcome, Reason, Verdict};
+use raddle_ir::Property;
+use raddle_report::{Detail, Replay, Report, Subject, TextOptions};
+use raddle_vm::trace::ProgramInfo;
+use raddle_vm::verdict::Summary;
+use raddle_vm::{Machine, MemoryModel};
+
+use crate::arguments::{AnswerFormat, CheckArguments};
+use crate::output::{self, Exit};
+use crate::task::{SourceLines, Task};
+
+/// Where the trace of an internal error goes.
+const INTERNAL_ERROR_FILE: &str = "raddle-internal-error.json";
+/// What a trace is called in the command that would record it.
+const SUGGESTED_TRACE: &str = "bug.json";
+
+/// Tells answers, as the command line wants it.
+#[derive(Clone, Debug)]
+pub(super) struct Teller {
+    properties: Vec<Property>,
+    engine: String,
+    memory_model: MemoryModel,
+    format: AnswerFormat,
+    detail: Detail,
+    trace: Option<PathBuf>,
+    /// Where the trace of an internal error is left.
+    folder: PathBuf,
+}
+
+impl Teller {
+    pub(super) fn new(arguments: &CheckArguments, properties: &[Property]) -> Self {
+        let detail = match (arguments.answer.quiet, arguments.answer.verbose) {
+            (true, _) => Detail::Quiet,
+            (false, true) => Detail::Verbose,
+            (false, false) => Detail::Normal,
+        };
+        Self {
+            properties: properties.to_vec(),
+            engine: arguments.bounds.engine.clone(),
+            memory_model: arguments.question.memory_model.model(),
+            format: arguments.answer.format,
+            detail,
+            trace: arguments.answer.trace.clone(),
+            folder: PathBuf::new(),
+        }
+    }
+
+    /// Tells that nothing is known, and why.
+    pub(super) fn tell_without_engine(&self, why: Exhausted, time: Duration) -> Exit {
+        let unknown = |&property: &Property| (property, Verdict::Unknown(Reason::Exhausted(why)));
+        let ledger = Ledger {
+            engine: self.engine.clone(),
+            memory_model: self.memory_model.name().to_owned(),
+            time,
+            ..Ledger::default()
+        };
+        let outcome = Outcome { verdicts: self.properties.iter().map(unknown).collect(), ledger };
+        let subject = Subject {
+            machine: None,
+            find: &|_| None,
+            source: &|_, _| None,
+            program: &ProgramInfo::default(),
+            replay: &|_| Replay { recorded: None, commands: Vec::new() },
+        };
+        self.write(&Report::new(&outcome, &subject), Exit::Unknown)
+    }
+
+    /// Tells an outcome.
+    pub(super) fn tell(&self, outcome: &Outcome, task: &Task) -> Exit {
+        let files = self.trace_files(outcome);
+        let recorded = self.record(outcome, task, &files);
+        let internal = self.save_internal_errors(outcome, task);
+        let machine =
+            Machine::checking(&task.runnable.program, &self.properties).with_memory_model(self.memory_model);
+        let find = |span: Span| task.runnable.sources.locate(span.lo);
+        let lines = SourceLines::default();
+        let subject = Subject {
+            machine: Some(&machine),
+            find: &find,
+            source: &|file, line| lines.get(file, line),
+            program: &task.info,
+            replay: &|property| replay(&files, property, recorded),
+        };
+        let exit = match outcome.summary() {
+            Summary::False => Exit::Violation,
+            Summary::True => Exit::Success,
+            Summary::Bounded => Exit::Bounded,
+            Summary::Unknown if internal => Exit::InternalError,
+            Summary::Unknown => Exit::Unknown,
+        };
+        self.write(&Report::new(outcome, &subject), exit)
+    }
+
+    fn write(&self, report: &Report, exit: Exit) -> Exit {
+        let text = match self.format {
+            AnswerFormat::Text => report.text(&TextOptions { width: output::width(), detail: self.detail }),
+            AnswerFormat::Json => report.json(),
+        };
+        let written = output::write(text.as_bytes(), None);
+        if written == Exit::Success { exit } else { written }
+    }
+
+    /// Where the trace of each violation goes, or would go if that were asked for.
+    fn trace_files(&self, outcome: &Outcome) -> Vec<(Property, PathBuf)> {
+        let first = self.trace.clone().unwrap_or_else(|| SUGGESTED_TRACE.into());
+        let mut files: Vec<(Property, PathBuf)> = Vec::new();
+        for (property, verdict) in &outcome.verdicts {
+            if matches!(verdict, Verdict::Violated(_)) {
+                let file = if files.is_empty() { first.clone() } else { beside(&first, *property) };
+                files.push((*property, file));
+            }
+        }
+        files
+    }
+
+    /// Writes the traces of all violations, if that is asked for. What cannot be written is said, and the answer still told.
+    fn record(&self, outcome: &Outcome, task: &Task, files: &[(Property, PathBuf)]) -> bool {
+        let mut all = self.trace.is_some();
+        for (property, verdict) in outcome.verdicts.iter().filter(|_| self.trace.is_some()) {
+            let Verdict::Violated(replayed) = verdict else { continue };
+            let Some((_, file)) = files.iter().find(|(broken, _)| broken == property) else { continue };
+            let mut trace = replayed.trace().clone();
+            trace.program = task.info.clone();
+            all &= output::write(trace.to_json().as_bytes(), Some(file)) == Exit::Success;
+        }
+        all
+    }
+
+    /// Says what went wrong with us, and keeps the trace that shows it. Tells whether anything did.
+    fn save_internal_errors(&self, outcome: &Outcome, task: &Task) -> bool {
+        let mut any = false;
+        for (_, verdict) in &outcome.verdicts {
+            let Verdict::Unknown(Reason::Internal { message, trace }) = verdict else { continue };
+            output::note(&format!("internal error: {message}"));
+            if let (false, Some(trace)) = (any, trace) {
+                let mut trace = trace.as_ref().clone();
+                trace.program = task.info.clone();
+                let file = self.folder.join(INTERNAL_ERROR_FILE);
+                if output::write(trace.to_json().as_bytes(), Some(&file)) == Exit::Success {
+                    output::note(&format!("the execution it is about was saved as {INTERNAL_ERROR_FILE}"));
+                }
+            }
+            any = true;
+        }
+        if any {
+            output::note("this is a mistake in raddle. Please report it, with the input that shows it");
+        }
+        any
+    }
+}
+
+/// `x.json` becomes `x.data-race.json`.
+fn beside(file: &Path, property: Property) -> PathBuf {
+    let mut name = OsString::from(file.file_stem().unwrap_or_default());
+    name.push(".");
+    name.push(property.name());
+    if let Some(extension) = file.extension() {
+        name.push(".");
+        name.push(extension);
+    }
+    file.with_file_name(name)
+}
+
+/// How to see a violation again.
+fn replay(files: &[(Property, PathBuf)], property: Property, recorded: bool) -> Replay {
+    let file = files.iter().find(|(broken, _)| *broken == property);
+    let file = file.map_or_else(|| SUGGESTED_TRACE.to_owned(), |(_, file)| file.display().to_string());
+    let show = format!("raddle replay {}", quoted(&file));
+    if recorded {
+        return Replay { recorded: Some(file), commands: vec![show] };
+    }
+    let mut words: Vec<String> =
+        std::env::args_os().skip(1).map(|word| quoted(&word.to_string_lossy())).collect();
+    let options_end = words.iter().position(|word| word == "--").unwrap_or(words.len());
+    if !words.iter().any(|word| word == "--trace" || word.starts_with("--trace=")) {
+        words.insert(options_end, format!("--trace {SUGGESTED_TRACE}"));
+    }
+    Replay { recorded: None, commands: vec![format!("raddle {}", words.join(" ")), show] }
+}
+
+/// A word as a shell takes it.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "_-+=./:,@%^".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arguments::{Color, ErrorFormat, MessageArguments};
+    use crate::task;
+    use raddle_cfront::preprocess::Options;
+    use raddle_engines::Evidence;
+    use raddle_vm::Trace;
+
+    /// What a teller says with its exit code about one property, with a file that it may leave behind.
+    fn told(name: &str, verdict: Verdict) -> (Exit, Option<Trace>) {
+        let folder = std::env::temp_dir().join(format!("raddle-tell-{}-{name}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let file = folder.join("a.i");
+        assert_eq!(output::write(b"int main(void) { return 0; }\n", Some(&file)), Exit::Success);
+        let messages = MessageArguments { error_format: ErrorFormat::Human, color: Color::Never };
+        let task = task::build(&[file], &Options::default(), &[], false, &messages).unwrap();
+        let teller = Teller {
+            properties: vec![Property::Assertion],
+            engine: "none".to_owned(),
+            memory_model: MemoryModel::Sc,
+            format: AnswerFormat::Text,
+            detail: Detail::Quiet,
+            trace: None,
+            folder: folder.clone(),
+        };
+        let outcome = Outcome { verdicts: vec![(Property::Assertion, verdict)], ledger: Ledger::default() };
+        let exit = teller.tell(&outcome, &task);
+        let left = output::read_original(&folder.join(INTERNAL_ERROR_FILE).display().to_string());
+        std::fs::remove_dir_all(&folder).unwrap();
+        (exit, left.map(|bytes| Trace::from_json(&String::from_utf8(bytes).unwrap()).unwrap()))
+    }
+
+    #[test]
+    fn exit_codes_tell_proofs_from_bounds() {
+        assert_eq!(told("safe", Verdict::Safe(Evidence::FullyUnrolled)), (Exit::Success, None));
+        let bounds = vec!["3 iterations of the loop at a.c:12".to_owned()];
+        assert_eq!(told("bounded", Verdict::Safe(Evidence::Bounded(bounds))), (Exit::Bounded, None));
+        let time = Reason::Exhausted(Exhausted::Time);
+        assert_eq!(told("time", Verdict::Unknown(time)), (Exit::Unknown, None));
+        assert_eq!(Exit::Bounded.code(), 30);
+    }
+
+    #[test]
+    fn a_mistake_of_ours_is_no_verdict_and_leaves_its_trace() {
+        let mut trace = Trace::new();
+        trace.record(0, 3);
+        let reason =
+            Reason::Internal { message: "it does not replay".to_owned(), trace: Some(Box::new(trace)) };
+        let (exit, left) = told("internal", Verdict::Unknown(reason));
+        assert_eq!(exit, Exit::InternalError);
+        assert_eq!(left.unwrap().schedule.len(), 1);
+    }
+
+    #[test]
+    fn words_are_quoted_where_a_shell_needs_it() {
+        assert_eq!(quoted("a/b-c.c"), "a/b-c.c");
+        assert_eq!(quoted("two words"), "'two words'");
+        assert_eq!(quoted("it's"), "'it'\\''s'");
+        assert_eq!(quoted(""), "''");
+    }
+
+    #[test]
+    fn further_traces_stand_beside_the_first() {
+        assert_eq!(beside(Path::new("d/x.json"), Property::DataRace), Path::new("d/x.data-race.json"));
+        assert_eq!(beside(Path::new("x"), Property::Deadlock), Path::new("x.deadlock"));
+    }
+}

@@ -1,0 +1,40 @@
+//! The engines: each takes a [`Task`] and gives an [`Outcome`]. None prints.
+//!
+//! [`ENGINES`] names them all; the command line, its help and the tests read that list.
+
+pub mod enumerate;
+pub mod po_bmc;
+pub mod portfolio;
+pub mod sample;
+pub mod shorten;
+mod task;
+pub mod vacuity;
+
+use raddle_base::Budget;
+pub use raddle_vm::verdict::{Evidence, Ledger, Outcome, Reason, Sizes, Verdict};
+pub use task::{Bounds, MemoryModel, NoProgress, Progress, Status, Task, Unsupported};
+
+/// A way to answer a task.
+pub trait Engine: Sync {
+    /// What people call it on the command line.
+    fn name(&self) -> &'static str;
+
+    /// In a line, for `--help`.
+    fn about(&self) -> &'static str;
+
+    /// Whether it can answer a task at all.
+    fn supports(&self, task: &Task<'_>) -> Result<(), Unsupported>;
+
+    /// Answers a task, within a budget.
+    fn check(&self, task: &Task<'_>, budget: &Budget, progress: &dyn Progress) -> Outcome;
+}
+
+/// All engines, the default first.
+pub const ENGINES: &[&dyn Engine] =
+    &[&portfolio::Portfolio, &po_bmc::PoBmc, &enumerate::Enumerate, &sample::Sample];
+
+/// The engine of a name.
+#[must_use]
+pub fn engine(name: &str) -> Option<&'static dyn Engine> {
+    ENGINES.iter().copied().find(|engine| engine.name() == name)
+}

@@ -1,0 +1,65 @@
+//! What is known of the addresses of events beside their terms: the objects they may lie in.
+
+use std::collections::BTreeSet;
+
+use raddle_logic::term::{TermId, Terms};
+use rustc_hash::FxHashMap;
+
+use super::encode::Addresses;
+use super::events::{EventKind, Unrolling};
+use super::symbolic::{ObjectId, World, objects_of};
+
+/// The objects that addresses may lie in.
+#[derive(Debug)]
+pub(crate) struct Known {
+    /// For each address; an address that is not there may lie in any.
+    objects: FxHashMap<TermId, BTreeSet<ObjectId>>,
+    /// Where an address tells its object: the lowest bit, and the highest.
+    low: u32,
+    high: u32,
+}
+
+impl Known {
+    pub(crate) fn new(unrolling: &mut Unrolling, world: &World<'_>) -> Self {
+        let mut objects = FxHashMap::default();
+        let mut addresses: Vec<TermId> = unrolling
+            .events
+            .values()
+            .filter_map(|event| match event.kind {
+                EventKind::Read { address, .. }
+                | EventKind::Write { address, .. }
+                | EventKind::Lock { address, .. }
+                | EventKind::Unlock { address }
+                | EventKind::LockIsFree { address, .. } => Some(address),
+                EventKind::Fork { .. }
+                | EventKind::Join { .. }
+                | EventKind::ThreadExists { .. }
+                | EventKind::Mark => None,
+            })
+            .collect();
+        addresses.extend(unrolling.accesses.iter().map(|access| access.address));
+        for address in addresses {
+            if objects.contains_key(&address) {
+                continue;
+            }
+            if let Some(known) = objects_of(&mut unrolling.terms, world, address) {
+                objects.insert(address, known);
+            }
+        }
+        Self { objects, low: world.offset_bits(), high: world.pointer_bits() - 1 }
+    }
+}
+
+impl Addresses for Known {
+    fn may_be_equal(&self, _: &Terms, a: TermId, b: TermId) -> bool {
+        match (self.objects.get(&a), self.objects.get(&b)) {
+            (Some(a), Some(b)) => !a.is_disjoint(b),
+            (_, _) => true,
+        }
+    }
+
+    fn same_object(&self, terms: &mut Terms, a: TermId, b: TermId) -> TermId {
+        let (a, b) = (terms.extract(self.high, self.low, a), terms.extract(self.high, self.low, b));
+        terms.eq(a, b)
+    }
+}

@@ -1,0 +1,198 @@
+//! From a model to a trace that the virtual machine has replayed.
+
+use std::cell::RefCell;
+
+use raddle_base::Id;
+use raddle_ir::{Property, Type};
+use raddle_logic::term::TermId;
+use raddle_vm::trace::{Input, type_name};
+use raddle_vm::{Machine, Options, ReplayedTrace, Trace, Unwatched, replay};
+
+use super::encode::{Encoding, Found, RacingPair, ReadFrom};
+use super::events::{EventKind, InstanceId, Space, StepId, Unrolling};
+use super::symbolic::Report;
+use crate::shorten;
+
+/// Where an execution goes wrong.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Failure {
+    /// A check fails, by its place in the list.
+    Check(usize),
+    /// Two accesses.
+    Race(RacingPair),
+    /// Nobody can go on.
+    Deadlock,
+}
+
+/// Reads an execution from a model.
+pub(crate) struct Reader<'e> {
+    unrolling: &'e Unrolling,
+    report: &'e Report,
+    /// Evaluating remembers what it has computed, which nobody notices.
+    found: RefCell<Found<'e>>,
+}
+
+impl<'e> Reader<'e> {
+    /// Nothing if there is no model.
+    pub(crate) fn new(
+        unrolling: &'e Unrolling,
+        encoding: &'e Encoding<'_>,
+        report: &'e Report,
+    ) -> Option<Self> {
+        Some(Self { unrolling, report, found: RefCell::new(encoding.found()?) })
+    }
+
+    fn value(&self, term: TermId) -> u128 {
+        self.found.borrow_mut().value(self.unrolling, term)
+    }
+
+    fn holds(&self, term: TermId) -> bool {
+        self.value(term) == 1
+    }
+
+    /// The accesses that race.
+    pub(crate) fn race(&self) -> Option<RacingPair> {
+        self.found.borrow_mut().racing_pair(self.unrolling)
+    }
+
+    /// The number that the virtual machine gives a thread.
+    fn number(&self, thread: InstanceId) -> u32 {
+        u32::try_from(self.value(self.unrolling.threads[thread].number)).unwrap_or(u32::MAX)
+    }
+
+    fn count(&self, term: TermId) -> u64 {
+        u64::try_from(self.value(term)).unwrap_or(0)
+    }
+
+    /// Whether values that have no exact term matter in this execution, and which.
+    pub(crate) fn opaque(&self) -> Option<&'static str> {
+        self.report.opaque.iter().find(|(guard, _)| self.holds(*guard)).map(|(_, what)| *what)
+    }
+
+    /// The failing check among those of a property.
+    pub(crate) fn failing_check(&self, property: Property) -> Option<usize> {
+        let order = self.found.borrow().order();
+        let place = |step: StepId| order.iter().position(|other| *other == step).unwrap_or(usize::MAX);
+        self.unrolling
+            .checks
+            .iter()
+            .enumerate()
+            .filter(|(_, check)| check.property == property && self.holds(check.violated))
+            .min_by_key(|(index, check)| (place(check.step), *index))
+            .map(|(index, _)| index)
+    }
+
+    /// The execution as a trace.
+    pub(crate) fn trace(&self, property: Property, failure: Failure) -> Trace {
+        let mut trace = Trace::new();
+        trace.property = Some(property.name().to_owned());
+        let mut order = self.found.borrow().order();
+        let position = |step: StepId, order: &[StepId]| order.iter().position(|other| *other == step);
+        let mut done = vec![0_u64; self.unrolling.threads.len()];
+        let mut last: Vec<(InstanceId, u64)> = Vec::new();
+        match failure {
+            Failure::Check(index) => {
+                let check = &self.unrolling.checks[index];
+                if let Some(place) = position(check.step, &order) {
+                    order.truncate(place + 1);
+                }
+                let in_step = check.step;
+                // What the step itself does beyond the check is not made.
+                order.retain(|step| *step != in_step || !self.is_partial(index));
+                last.push((check.thread, self.count(check.operations).max(1)));
+            }
+            Failure::Race(pair) => {
+                order.truncate(pair.steps_before);
+                for access in [pair.accesses.0, pair.accesses.1] {
+                    let step = &self.unrolling.steps[self.unrolling.accesses[access].step];
+                    last.push((step.thread, self.count(step.operations)));
+                }
+            }
+            Failure::Deadlock => {}
+        }
+        for &step in &order {
+            let step = &self.unrolling.steps[step];
+            if self.holds(step.completes) {
+                self.advance(&mut trace, &mut done, step.thread, self.count(step.operations));
+            }
+        }
+        for (thread, operations) in last {
+            let operations = operations.max(done[thread.index()] + 1);
+            self.advance(&mut trace, &mut done, thread, operations);
+        }
+        if matches!(failure, Failure::Deadlock) {
+            for (thread, instance) in self.unrolling.threads.iter() {
+                if self.holds(instance.ended) {
+                    self.advance(&mut trace, &mut done, thread, self.count(instance.operations));
+                }
+            }
+        }
+        trace.inputs = self.inputs(&order);
+        trace
+    }
+
+    /// Whether a check fails inside of the step it belongs to.
+    fn is_partial(&self, index: usize) -> bool {
+        let check = &self.unrolling.checks[index];
+        self.count(self.unrolling.steps[check.step].operations) > self.count(check.operations)
+    }
+
+    fn advance(&self, trace: &mut Trace, done: &mut [u64], thread: InstanceId, to: u64) {
+        let made = &mut done[thread.index()];
+        if to > *made {
+            trace.record(self.number(thread), to - *made);
+            *made = to;
+        }
+    }
+
+    /// What threads ask for, each in the order in which it does.
+    fn inputs(&self, order: &[StepId]) -> Vec<Input> {
+        let mut list: Vec<(u32, u64, u32, Input)> = Vec::new();
+        let mut add =
+            |thread: InstanceId, operations: u64, rank: usize, name: &str, ty: Type, value: u128| {
+                let thread = self.number(thread);
+                let rank = u32::try_from(rank).unwrap_or(u32::MAX);
+                let input =
+                    Input { thread, name: name.to_owned(), ty: type_name(ty), value: value.to_string() };
+                list.push((thread, operations, rank, input));
+            };
+        for (index, input) in self.unrolling.inputs.iter().enumerate() {
+            if self.holds(input.guard) {
+                let value = self.value(input.value);
+                add(input.thread, self.count(input.operations), index + 1, &input.name, input.ty, value);
+            }
+        }
+        // The first to read unwritten memory is asked.
+        let mut asked = std::collections::BTreeSet::new();
+        for &step in order {
+            for &event in &self.unrolling.steps[step].events {
+                let EventKind::Read { space: Space::Data, address, value, uninitialised: Some(ty), .. } =
+                    self.unrolling.events[event].kind
+                else {
+                    continue;
+                };
+                let initial =
+                    self.found.borrow_mut().read_from(self.unrolling, event) == Some(ReadFrom::Initial);
+                if initial && asked.insert(self.value(address)) {
+                    let operations = self.report.read_operations.get(&event);
+                    let operations = operations.map_or(0, |operations| self.count(*operations));
+                    let thread = self.unrolling.steps[step].thread;
+                    add(thread, operations, 0, "unwritten memory", ty, self.value(value));
+                }
+            }
+        }
+        list.sort_by_key(|(thread, operations, rank, _)| (*thread, *operations, *rank));
+        list.into_iter().map(|(.., input)| input).collect()
+    }
+}
+
+/// Replays a trace and makes it short; an error says what did not fit.
+pub(crate) fn confirm(
+    machine: &Machine<'_>,
+    trace: &Trace,
+    budget: &raddle_base::Budget,
+) -> Result<ReplayedTrace, String> {
+    let options = Options { max_steps: 10_000_000, budget: Some(budget) };
+    let replayed = replay(machine, trace, &options, &mut Unwatched).map_err(|error| error.to_string())?;
+    Ok(shorten::shorten(machine, replayed, budget))
+}

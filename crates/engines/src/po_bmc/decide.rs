@@ -1,0 +1,571 @@
+//! Asks, property by property, with growing bounds.
+//!
+//! In each round the program is unrolled and encoded up to the bounds of that round. A property that some execution
+//! breaks is done: the trace was replayed. For the others it is asked which bounds can be reached at all: if none, they
+//! hold; otherwise exactly the bounds that can be reached grow.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use raddle_base::{Budget, Exhausted};
+use raddle_ir::analyses::loop_names::loop_names;
+use raddle_ir::passes::spin::{Blocking, SpinOptions, convert_spin_loops};
+use raddle_ir::{BlockId, FunctionId, Program, Property, Type};
+use raddle_logic::solver::Answer;
+use raddle_logic::term::TermId;
+use raddle_vm::Machine;
+use raddle_vm::verdict::LoopEntry;
+use rustc_hash::FxHashMap;
+
+use super::addresses::Known;
+use super::counterexample::{Failure, Reader, confirm};
+use super::encode::{Encoding, Question};
+use super::events::{LimitKind, Unrolling};
+use super::learn::learn;
+use super::symbolic::{Hints, Options, Report, Spins, World, unroll};
+use crate::enumerate::silent_news;
+use crate::vacuity;
+use crate::{Evidence, Ledger, MemoryModel, Outcome, Progress, Reason, Sizes, Status, Task, Verdict};
+
+/// Rounds of open loops, one after the other.
+const DEEPENING: &[u32] = &[1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233, 377, 610, 987, 1597, 2584, 4181];
+/// Rounds of loops whose number of rounds is known, when not all of them can be afforded at first.
+const CONSTANT_ROUNDS: &[u32] = &[2, 5, 13, 34, 89, 233, 987, 10_000, 1_000_000];
+/// Below so many events everything is unrolled at once.
+const AFFORDABLE: usize = 1_200;
+/// The same for visits of blocks.
+const AFFORDABLE_VISITS: usize = 40_000;
+/// The same for threads.
+const AFFORDABLE_THREADS: usize = 12;
+/// How often a program is executed for what is learnt.
+const PASSES: usize = 5;
+const MAX_THREADS: u32 = 64;
+
+/// Answers a task.
+pub(crate) fn check(
+    task: &Task<'_>,
+    conflicts: Option<u64>,
+    budget: &Budget,
+    progress: &dyn Progress,
+) -> Outcome {
+    let mut program = task.program.clone();
+    let options = SpinOptions { data_races: task.properties.contains(&Property::DataRace), deadlocks: false };
+    let waits = convert_spin_loops(&mut program, options);
+    let spins = Spins {
+        stuck: waits.iter().map(|wait| (wait.function, wait.stuck)).collect(),
+        headers: waits
+            .iter()
+            .filter(|wait| wait.blocking == Blocking::Exact)
+            .map(|wait| (wait.function, wait.header))
+            .collect(),
+        blocks: task.program.functions.values().map(|function| function.blocks.len()).collect(),
+    };
+    let mut decision = Decision {
+        task,
+        budget,
+        progress,
+        world: World::new(&program, spins),
+        verdicts: task.properties.iter().map(|property| (*property, None)).collect(),
+        options: first_options(task, &program),
+        rung: 0,
+        ledger: Ledger {
+            engine: "po-bmc".to_owned(),
+            memory_model: task.memory_model.name().to_owned(),
+            ..Ledger::default()
+        },
+        covered: None,
+        conflicts,
+    };
+    let ended = decision.deepen();
+    decision.finish(ended)
+}
+
+fn first_options(task: &Task<'_>, program: &Program) -> Options {
+    let mut options = Options {
+        unwind: task.bounds.unwind.unwrap_or(DEEPENING[0]),
+        loops: FxHashMap::default(),
+        recursions: FxHashMap::default(),
+        constant_rounds: task.bounds.unwind.unwrap_or(u32::MAX),
+        max_threads: task.bounds.max_threads.unwrap_or(MAX_THREADS),
+        event_cap: usize::MAX,
+        visit_cap: usize::MAX,
+        thread_cap: usize::MAX,
+        races: task.properties.contains(&Property::DataRace),
+        weak_memory: task.memory_model != MemoryModel::Sc,
+        memory_locks: false,
+        dynamic_numbers: false,
+    };
+    let named = loop_names(task.program);
+    for (name, bound) in &task.bounds.unwind_set {
+        if let Some(found) = named.iter().find(|found| found.name == *name) {
+            options.loops.insert((found.function, found.header), *bound);
+        } else if let Some((function, _)) =
+            program.functions.iter().find(|(_, function)| function.name == *name)
+        {
+            options.recursions.insert(function, *bound);
+        }
+    }
+    options
+}
+
+/// Why deepening ended.
+enum Ended {
+    /// No bound can be reached.
+    Complete,
+    /// Bounds can be reached that are not to grow.
+    Bounded,
+    /// Something that is not supported can be reached, or a function without a body matters.
+    Blocked(Reason),
+    /// Time or memory ran out.
+    Exhausted(Exhausted),
+}
+
+struct Decision<'d, 'p> {
+    task: &'d Task<'d>,
+    budget: &'d Budget,
+    progress: &'d dyn Progress,
+    world: World<'p>,
+    verdicts: Vec<(Property, Option<Verdict>)>,
+    options: Options,
+    /// Which of [`CONSTANT_ROUNDS`] is at work.
+    rung: usize,
+    ledger: Ledger,
+    /// The bounds within which everything was covered.
+    covered: Option<Vec<String>>,
+    /// How many conflicts each question may meet.
+    conflicts: Option<u64>,
+}
+
+impl Decision<'_, '_> {
+    fn tell(&self, phase: &'static str, sizes: Sizes) {
+        let status = Status { phase, bound: self.bound(), sizes, elapsed: self.budget.elapsed() };
+        self.progress.update(&status);
+    }
+
+    fn bound(&self) -> String {
+        let deepest = self.options.loops.values().copied().max().unwrap_or(0).max(self.options.unwind);
+        format!("unwind {deepest}")
+    }
+
+    fn is_done(&self) -> bool {
+        self.verdicts.iter().all(|(_, verdict)| verdict.is_some())
+    }
+
+    fn deepen(&mut self) -> Ended {
+        match self.choose_rung() {
+            Ok(()) => {}
+            Err(exhausted) => return Ended::Exhausted(exhausted),
+        }
+        loop {
+            match self.round() {
+                Ok(None) => {}
+                Ok(Some(ended)) => return ended,
+                Err(exhausted) => return Ended::Exhausted(exhausted),
+            }
+        }
+    }
+
+    /// Loops whose number of rounds is known are unrolled at once if that is affordable, else step by step.
+    fn choose_rung(&mut self) -> Result<(), Exhausted> {
+        if self.task.bounds.unwind.is_some() {
+            return Ok(());
+        }
+        let mut all = self.options.clone();
+        all.constant_rounds = u32::MAX;
+        all.event_cap = AFFORDABLE;
+        all.visit_cap = AFFORDABLE_VISITS;
+        all.thread_cap = AFFORDABLE_THREADS;
+        let hints = Hints::default();
+        let mut draft = unroll(&mut self.world, &all, &hints, self.budget)?;
+        let too_large = draft.parts().1.too_large;
+        drop(draft);
+        if too_large {
+            self.options.constant_rounds = CONSTANT_ROUNDS[self.rung];
+        }
+        Ok(())
+    }
+
+    /// One round: everything up to the present bounds.
+    fn round(&mut self) -> Result<Option<Ended>, Exhausted> {
+        self.tell("unrolling", Sizes::default());
+        let (mut unrolling, report) = self.unroll()?;
+        let addresses = Known::new(&mut unrolling, &self.world);
+        self.tell("encoding", Sizes::default());
+        let mut encoding = Encoding::new(&mut unrolling, self.task.memory_model, &addresses, self.budget)?;
+        encoding.limit_conflicts(self.conflicts);
+        self.note(&report, &unrolling, &encoding);
+        for index in 0..self.verdicts.len() {
+            if self.verdicts[index].1.is_none() {
+                let verdict = self.ask(self.verdicts[index].0, &mut unrolling, &mut encoding, &report)?;
+                self.verdicts[index].1 = verdict;
+                self.note(&report, &unrolling, &encoding);
+            }
+        }
+        if self.is_done() {
+            return Ok(Some(Ended::Complete));
+        }
+        self.tell("checking bounds", encoding.sizes());
+        let reached = self.reached_limits(&mut unrolling, &mut encoding)?;
+        self.note(&report, &unrolling, &encoding);
+        self.note_loops(&report, &reached);
+        self.covered = Some(self.bounds_of(&reached));
+        if let Some(reason) = self.obstacle(&reached, &report, &mut unrolling, &mut encoding)? {
+            return Ok(Some(Ended::Blocked(reason)));
+        }
+        self.mind_silent_news();
+        if reached.is_empty() {
+            let passed = |function, block| report.passed.contains(&(function, block));
+            self.ledger.unreached = vacuity::unreached(self.task.program, passed);
+            return Ok(Some(Ended::Complete));
+        }
+        Ok(if self.grow(&reached) { None } else { Some(Ended::Bounded) })
+    }
+
+    /// Unrolls the program, again and again as long as something new is learnt.
+    fn unroll(&mut self) -> Result<(Unrolling, Report), Exhausted> {
+        let mut hints = Hints::default();
+        let mut pass = 0;
+        loop {
+            let taken = hints.clone();
+            let mut draft = unroll(&mut self.world, &self.options, &taken, self.budget)?;
+            let (unrolling, report, world) = draft.parts();
+            if report.needs_dynamic_numbers && !self.options.dynamic_numbers {
+                self.options.dynamic_numbers = true;
+                continue;
+            }
+            pass += 1;
+            if !hints.is_empty() || pass < PASSES {
+                let addresses = Known::new(unrolling, world);
+                let learnt = learn(unrolling, report, &addresses);
+                let events = report.reads.iter().map(|(key, _)| *key);
+                let constants = report.constant_reads.iter().map(|read| read.key);
+                let confirmed = hints.hold(&learnt, events.chain(constants));
+                if pass >= 2 * PASSES && !confirmed {
+                    hints.clear();
+                }
+                if !confirmed || pass < PASSES && hints.improve(learnt) {
+                    continue;
+                }
+            }
+            let (unrolling, report) = draft.finish()?;
+            if report.needs_memory_locks && !self.options.memory_locks {
+                self.options.memory_locks = true;
+                hints = Hints::default();
+                pass = 0;
+                continue;
+            }
+            return Ok((unrolling, report));
+        }
+    }
+
+    /// Looks for an execution that breaks a property; none: there is none within the bounds.
+    fn ask(
+        &mut self,
+        property: Property,
+        unrolling: &mut Unrolling,
+        encoding: &mut Encoding<'_>,
+        report: &Report,
+    ) -> Result<Option<Verdict>, Exhausted> {
+        self.tell("solving", encoding.sizes());
+        let question = match property {
+            Property::DataRace => Question::Race,
+            Property::Deadlock => Question::Deadlock,
+            Property::Assertion | Property::LockMisuse | Property::MemorySafety | Property::Overflow => {
+                let violations: Vec<TermId> = unrolling
+                    .checks
+                    .iter()
+                    .filter(|check| check.property == property)
+                    .map(|check| check.violated)
+                    .collect();
+                let any = unrolling.terms.or_all(violations);
+                if unrolling.terms.as_bool(any) == Some(false) {
+                    return Ok(None);
+                }
+                Question::Holds(any)
+            }
+        };
+        match encoding.ask(unrolling, question, self.budget) {
+            Answer::Unsat => Ok(None),
+            Answer::Unknown(stop) => Err(exhausted(stop)),
+            Answer::Sat => Ok(Some(self.counterexample(property, unrolling, encoding, report))),
+        }
+    }
+
+    fn counterexample(
+        &mut self,
+        property: Property,
+        unrolling: &Unrolling,
+        encoding: &Encoding<'_>,
+        report: &Report,
+    ) -> Verdict {
+        self.tell("replaying", encoding.sizes());
+        let Some(reader) = Reader::new(unrolling, encoding, report) else {
+            return internal("there is no model", None);
+        };
+        let failure = match property {
+            Property::DataRace => match reader.race() {
+                Some(pair) => Failure::Race(pair),
+                None => return internal("a model shows no race", None),
+            },
+            Property::Deadlock => Failure::Deadlock,
+            Property::Assertion | Property::LockMisuse | Property::MemorySafety | Property::Overflow => {
+                match reader.failing_check(property) {
+                    Some(index) => Failure::Check(index),
+                    None => return internal("a model shows no violation", None),
+                }
+            }
+        };
+        let trace = reader.trace(property, failure);
+        let machine = Machine::checking(self.task.program, &[property]);
+        match confirm(&machine, &trace, self.budget) {
+            Ok(replayed) => Verdict::Violated(Box::new(replayed)),
+            Err(why) => match reader.opaque() {
+                Some(what) => Verdict::Unknown(Reason::Other(format!(
+                    "an execution that may break the property depends on {what}, which is only approximated"
+                ))),
+                None => {
+                    let what = match failure {
+                        Failure::Check(index) => unrolling.checks[index].message.clone(),
+                        Failure::Race(_) => "a data race".to_owned(),
+                        Failure::Deadlock => "a deadlock".to_owned(),
+                    };
+                    internal(&format!("a counterexample ({what}) does not replay: {why}"), Some(trace))
+                }
+            },
+        }
+    }
+
+    /// The limits that some execution reaches.
+    fn reached_limits(
+        &self,
+        unrolling: &mut Unrolling,
+        encoding: &mut Encoding<'_>,
+    ) -> Result<BTreeSet<LimitKind>, Exhausted> {
+        let mut open: BTreeMap<LimitKind, Vec<TermId>> = BTreeMap::new();
+        for limit in &unrolling.limits {
+            if unrolling.terms.as_bool(limit.reached) != Some(false) {
+                open.entry(limit.kind.clone()).or_default().push(limit.reached);
+            }
+        }
+        let mut terms: Vec<(LimitKind, TermId)> = Vec::new();
+        for (kind, conditions) in open {
+            terms.push((kind, unrolling.terms.or_all(conditions)));
+        }
+        let mut reached = BTreeSet::new();
+        loop {
+            let any = unrolling.terms.or_all(terms.iter().map(|(_, term)| *term));
+            if unrolling.terms.as_bool(any) == Some(false) {
+                return Ok(reached);
+            }
+            match encoding.ask(unrolling, Question::Holds(any), self.budget) {
+                Answer::Unsat => return Ok(reached),
+                Answer::Unknown(stop) => return Err(exhausted(stop)),
+                Answer::Sat => {
+                    let mut found = encoding.found().expect("there is a model");
+                    terms.retain(|(kind, term)| {
+                        let hit = found.holds(unrolling, *term);
+                        if hit {
+                            reached.insert(kind.clone());
+                        }
+                        !hit
+                    });
+                }
+            }
+        }
+    }
+
+    /// Races are looked for as accesses that can come together. Where threads can learn of each other without synchronising,
+    /// accesses may race that never come together: then nothing is known about races that were not found.
+    fn mind_silent_news(&mut self) {
+        let Some(reason) = silent_news(self.task.program) else { return };
+        for (property, verdict) in &mut self.verdicts {
+            if *property == Property::DataRace && verdict.is_none() {
+                *verdict = Some(Verdict::Unknown(reason.clone()));
+            }
+        }
+    }
+
+    /// What stands in the way of any proof.
+    fn obstacle(
+        &self,
+        reached: &BTreeSet<LimitKind>,
+        report: &Report,
+        unrolling: &mut Unrolling,
+        encoding: &mut Encoding<'_>,
+    ) -> Result<Option<Reason>, Exhausted> {
+        let program = self.task.program;
+        for kind in reached {
+            if let LimitKind::Unsupported(what) = kind {
+                let limit = unrolling.limits.iter().find(|limit| limit.kind == *kind);
+                let span = limit.map_or(raddle_base::Span::NONE, |limit| limit.span);
+                return Ok(Some(Reason::Unsupported { what: what.clone(), span }));
+            }
+        }
+        for (function, called) in &report.bodiless {
+            let function = &program.functions[*function];
+            let takes_pointer =
+                function.parameters.iter().any(|parameter| function.registers[*parameter].ty == Type::Ptr);
+            if takes_pointer {
+                match encoding.ask(unrolling, Question::Holds(*called), self.budget) {
+                    Answer::Unsat => {}
+                    Answer::Unknown(stop) => return Err(exhausted(stop)),
+                    Answer::Sat => return Ok(Some(Reason::Bodiless { function: function.name.clone() })),
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Lets the bounds grow that can be reached. Says whether any did.
+    fn grow(&mut self, reached: &BTreeSet<LimitKind>) -> bool {
+        let bounds = &self.task.bounds;
+        let mut grown = false;
+        let most = bounds.unwind_max.unwrap_or(u32::MAX);
+        let next = |now: u32| DEEPENING.iter().copied().find(|&next| next > now).filter(|&next| next <= most);
+        let named: BTreeSet<(FunctionId, BlockId)> =
+            first_options(self.task, self.task.program).loops.keys().copied().collect();
+        let deepens = bounds.unwind.is_none();
+        for kind in reached {
+            match kind {
+                LimitKind::Loop(function, head) => {
+                    if !deepens || named.contains(&(*function, *head)) {
+                        continue;
+                    }
+                    let key = (*function, *head);
+                    let now = self.options.loops.get(&key).copied().unwrap_or(self.options.unwind);
+                    if let Some(next) = next(now) {
+                        self.options.loops.insert(key, next);
+                        grown = true;
+                    }
+                }
+                LimitKind::Recursion(function) => {
+                    if !deepens
+                        || bounds.unwind_set.contains_key(&self.task.program.functions[*function].name)
+                    {
+                        continue;
+                    }
+                    let now = self.options.recursions.get(function).copied().unwrap_or(self.options.unwind);
+                    if let Some(next) = next(now) {
+                        self.options.recursions.insert(*function, next);
+                        grown = true;
+                    }
+                }
+                LimitKind::Threads | LimitKind::Unsupported(_) => {}
+            }
+        }
+        if deepens && self.options.constant_rounds != u32::MAX && self.rung + 1 < CONSTANT_ROUNDS.len() {
+            self.rung += 1;
+            self.options.constant_rounds = CONSTANT_ROUNDS[self.rung].min(most);
+            grown = true;
+        }
+        grown
+    }
+
+    fn note(&mut self, report: &Report, unrolling: &Unrolling, encoding: &Encoding<'_>) {
+        let ledger = &mut self.ledger;
+        let sizes = encoding.sizes();
+        ledger.sizes.conflicts = sizes.conflicts;
+        ledger.sizes = sizes;
+        ledger.threads = u32::try_from(unrolling.threads.len()).unwrap_or(u32::MAX);
+        ledger.bodiless = report
+            .bodiless
+            .keys()
+            .map(|function| {
+                let function = &self.task.program.functions[*function];
+                let takes_pointer = function
+                    .parameters
+                    .iter()
+                    .any(|parameter| function.registers[*parameter].ty == Type::Ptr);
+                (function.name.clone(), takes_pointer)
+            })
+            .collect();
+        ledger.notes.clear();
+        if report.addresses_as_numbers {
+            ledger
+                .notes
+                .push("addresses are used as numbers: the result holds for one layout of memory".to_owned());
+        }
+    }
+
+    fn note_loops(&mut self, report: &Report, reached: &BTreeSet<LimitKind>) {
+        let program = self.task.program;
+        let mut entries: Vec<LoopEntry> = Vec::new();
+        for named in loop_names(program) {
+            let key = (named.function, named.header);
+            let rounds = report.loops.get(&key).copied();
+            let cut = reached.contains(&LimitKind::Loop(key.0, key.1));
+            if rounds.is_none() && !cut {
+                continue;
+            }
+            if program.functions[named.function].model && !cut {
+                continue;
+            }
+            entries.push(LoopEntry {
+                span: named.span,
+                function: named.name.clone(),
+                iterations: rounds.unwrap_or(0),
+                complete: !cut,
+            });
+        }
+        self.ledger.loops = entries;
+        self.ledger.recursions = report
+            .recursions
+            .iter()
+            .map(|(function, depth)| (program.functions[*function].name.clone(), *depth))
+            .collect();
+    }
+
+    /// The bounds that can be reached, in words.
+    fn bounds_of(&self, reached: &BTreeSet<LimitKind>) -> Vec<String> {
+        let program = self.task.program;
+        let mut words = Vec::new();
+        for entry in self.ledger.loops.iter().filter(|entry| !entry.complete) {
+            words.push(format!("{} iterations of loop {}", entry.iterations, entry.function));
+        }
+        for kind in reached {
+            match kind {
+                LimitKind::Recursion(function) => {
+                    let name = &program.functions[*function].name;
+                    let depth = self.options.recursions.get(function).copied().unwrap_or(self.options.unwind);
+                    words.push(format!("depth {depth} of the recursion of `{name}`"));
+                }
+                LimitKind::Threads => words.push(format!("{} threads", self.options.max_threads)),
+                LimitKind::Loop(..) | LimitKind::Unsupported(_) => {}
+            }
+        }
+        words
+    }
+
+    fn finish(mut self, ended: Ended) -> Outcome {
+        self.ledger.time = self.budget.elapsed();
+        let covered = self.covered.take();
+        let open = match ended {
+            Ended::Complete => Verdict::Safe(Evidence::FullyUnrolled),
+            Ended::Bounded => Verdict::Safe(Evidence::Bounded(covered.unwrap_or_default())),
+            Ended::Blocked(reason) => Verdict::Unknown(reason),
+            Ended::Exhausted(why) => match covered {
+                Some(bounds) => {
+                    self.ledger.notes.push(format!("{why} before larger bounds were covered"));
+                    Verdict::Safe(Evidence::Bounded(bounds))
+                }
+                None => Verdict::Unknown(Reason::Exhausted(why)),
+            },
+        };
+        let verdicts = self
+            .verdicts
+            .into_iter()
+            .map(|(property, verdict)| (property, verdict.unwrap_or_else(|| open.clone())))
+            .collect();
+        Outcome { verdicts, ledger: self.ledger }
+    }
+}
+
+fn internal(message: &str, trace: Option<raddle_vm::Trace>) -> Verdict {
+    Verdict::Unknown(Reason::Internal { message: message.to_owned(), trace: trace.map(Box::new) })
+}
+
+fn exhausted(stop: raddle_logic::solver::Stop) -> Exhausted {
+    match stop {
+        raddle_logic::solver::Stop::Budget(why) => why,
+        raddle_logic::solver::Stop::Conflicts => Exhausted::Time,
+    }
+}

@@ -1,0 +1,169 @@
+//! Deadlocks: executions in which every thread has ended or waits, at least one waits, and what it waits for does not come.
+//!
+//! Unlike everything else this is about maximal executions. A thread that waits for a condition looks at memory last of all,
+//! so everything that others ever write there is before that look. One that waits for a lock waits for a thread that has it
+//! and never gives it back; one that waits for a thread's end, for a thread that does not end.
+
+use raddle_logic::term::TermId;
+
+use super::locks::Section;
+use super::{Encoding, choice};
+use crate::po_bmc::events::{Blocking, EventId, EventKind, Space, StepId, Unrolling, Wish};
+
+impl Encoding<'_> {
+    /// Says what a deadlock is, and gives the literal under which it holds.
+    pub(super) fn encode_deadlock(&mut self, unrolling: &mut Unrolling) -> TermId {
+        let asked = choice(&mut unrolling.terms, "deadlock");
+        let runs_on = unrolling.terms.not(unrolling.process_ends);
+        self.assert_if(&mut unrolling.terms, &[asked], runs_on);
+        for place in 0..unrolling.limits.len() {
+            let within = unrolling.terms.not(unrolling.limits[place].reached);
+            self.assert_if(&mut unrolling.terms, &[asked], within);
+        }
+        let sections = self.sections(unrolling);
+        let mut waits = vec![Vec::new(); unrolling.threads.len()];
+        for place in 0..unrolling.blockings.len() {
+            let blocking = unrolling.blockings[place].clone();
+            if unrolling.terms.as_bool(blocking.blocked) == Some(false) {
+                continue;
+            }
+            let waiting = unrolling.terms.and(asked, blocking.blocked);
+            match blocking.wish {
+                Wish::Nothing => {
+                    let never = unrolling.terms.bool(false);
+                    self.assert_if(&mut unrolling.terms, &[waiting], never);
+                    continue;
+                }
+                Wish::Lock(event) => self.encode_lock_wish(unrolling, &sections, waiting, event),
+                Wish::Join(event) => self.encode_join_wish(unrolling, waiting, event),
+                Wish::Condition => {}
+            }
+            self.encode_last_look(unrolling, &sections, waiting, &blocking);
+            waits[raddle_base::Id::index(blocking.thread)].push(blocking.blocked);
+        }
+        let mut somebody = Vec::new();
+        for (thread, blocked) in unrolling.threads.ids().zip(waits) {
+            let terms = &mut unrolling.terms;
+            let instance = &unrolling.threads[thread];
+            let waits = terms.or_all(blocked);
+            let goes_on = terms.not(instance.stopped);
+            let over = terms.or(instance.ended, waits);
+            let right = terms.and(goes_on, over);
+            self.assert_if(terms, &[asked, instance.started], right);
+            somebody.push(waits);
+        }
+        let waits = unrolling.terms.or_all(somebody);
+        self.assert_if(&mut unrolling.terms, &[asked], waits);
+        asked
+    }
+
+    /// Somebody has the lock and keeps it.
+    fn encode_lock_wish(
+        &mut self,
+        unrolling: &mut Unrolling,
+        sections: &[Section],
+        waiting: TermId,
+        event: EventId,
+    ) {
+        let EventKind::Lock { address, .. } = unrolling.events[event].kind else { return };
+        let terms = &mut unrolling.terms;
+        let mut owners = Vec::new();
+        for section in sections {
+            let equal = self.equal_addresses(terms, address, section.address);
+            let kept = terms.not(section.released);
+            owners.push(terms.and_all([equal, section.held, kept]));
+        }
+        let owned = terms.or_all(owners);
+        self.assert_if(terms, &[waiting], owned);
+    }
+
+    /// The thread does not end.
+    fn encode_join_wish(&mut self, unrolling: &mut Unrolling, waiting: TermId, event: EventId) {
+        let EventKind::Join { number, .. } = unrolling.events[event].kind else { return };
+        for thread in unrolling.threads.ids() {
+            let terms = &mut unrolling.terms;
+            let instance = &unrolling.threads[thread];
+            let equal = terms.eq(number, instance.number);
+            let has_ended = terms.and(instance.started, instance.ended);
+            let runs = terms.not(has_ended);
+            self.assert_if(terms, &[waiting, equal], runs);
+        }
+    }
+
+    /// Whatever others do to what the step looks at is before it.
+    fn encode_last_look(
+        &mut self,
+        unrolling: &mut Unrolling,
+        sections: &[Section],
+        waiting: TermId,
+        blocking: &Blocking,
+    ) {
+        let step = blocking.step;
+        for event in unrolling.steps[step].events.clone() {
+            let guard = unrolling.events[event].guard;
+            match unrolling.events[event].kind {
+                EventKind::Read { space, address, size, .. } => {
+                    self.after_all_writes(unrolling, &[waiting, guard], step, (space, address, size));
+                }
+                EventKind::LockIsFree { address, .. } => {
+                    for section in sections.iter().filter(|section| section.step != step) {
+                        let terms = &mut unrolling.terms;
+                        let equal = self.equal_addresses(terms, address, section.address);
+                        self.edge_if(terms, &[waiting, guard, equal, section.held], section.step, step);
+                        for &(release, condition) in &section.releases {
+                            if release != step {
+                                let conditions = [waiting, guard, equal, section.held, condition];
+                                self.edge_if(terms, &conditions, release, step);
+                            }
+                        }
+                    }
+                }
+                EventKind::ThreadExists { number, .. } => {
+                    for thread in unrolling.threads.ids() {
+                        let Some(fork) = unrolling.threads[thread].fork else { continue };
+                        let created = unrolling.events[fork].step;
+                        let terms = &mut unrolling.terms;
+                        let equal = terms.eq(number, unrolling.threads[thread].number);
+                        if created != step {
+                            let conditions = [waiting, guard, equal, self.effective[fork]];
+                            self.edge_if(terms, &conditions, created, step);
+                        }
+                    }
+                }
+                EventKind::Write { .. }
+                | EventKind::Lock { .. }
+                | EventKind::Unlock { .. }
+                | EventKind::Fork { .. }
+                | EventKind::Join { .. }
+                | EventKind::Mark => {}
+            }
+        }
+    }
+
+    /// All writes to a place that happen are before the step. Under weak memory models, those of its own thread too.
+    fn after_all_writes(
+        &mut self,
+        unrolling: &mut Unrolling,
+        conditions: &[TermId],
+        step: StepId,
+        (space, address, size): (Space, TermId, u32),
+    ) {
+        for event in unrolling.events.ids() {
+            let EventKind::Write { space: other_space, address: other, size: other_size, .. } =
+                unrolling.events[event].kind
+            else {
+                continue;
+            };
+            let written = unrolling.events[event].step;
+            let terms = &mut unrolling.terms;
+            if (other_space, other_size) == (space, size) && written != step {
+                let equal = self.equal_addresses(terms, address, other);
+                if terms.as_bool(equal) != Some(false) {
+                    let mut conditions = conditions.to_vec();
+                    conditions.extend([equal, self.effective[event]]);
+                    self.edge_if(terms, &conditions, written, step);
+                }
+            }
+        }
+    }
+}

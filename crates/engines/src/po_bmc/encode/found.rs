@@ -1,0 +1,73 @@
+//! Reading an execution from the model that a question found.
+
+use raddle_logic::solver::Solver;
+use raddle_logic::term::{Evaluator, TermId};
+
+use super::Encoding;
+use crate::po_bmc::events::{EventId, StepId, Unrolling};
+
+/// What a read sees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReadFrom {
+    /// What was there before any write.
+    Initial,
+    /// What this event wrote.
+    Write(EventId),
+}
+
+/// Two accesses that race in a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RacingPair {
+    /// Indices into the unrolling's accesses.
+    pub accesses: (usize, usize),
+    /// How many of the steps of [`Found::order`] are before the moment at which both threads are about to make their
+    /// accesses.
+    pub steps_before: usize,
+}
+
+/// An execution. What was evaluated is remembered.
+#[derive(Debug)]
+pub struct Found<'e> {
+    pub(super) encoding: &'e Encoding<'e>,
+    pub(super) evaluator: Evaluator<'e>,
+}
+
+impl Found<'_> {
+    /// All steps, those that do not happen included, in an order that fits.
+    #[must_use]
+    pub fn order(&self) -> Vec<StepId> {
+        let nodes = self.encoding.solver.order().unwrap_or_default();
+        nodes.into_iter().filter_map(|node| self.encoding.steps[node]).collect()
+    }
+
+    /// The value of a Boolean (zero or one) or bit-vector term.
+    pub fn value(&mut self, unrolling: &Unrolling, term: TermId) -> u128 {
+        self.evaluator.scalar(&unrolling.terms, term)
+    }
+
+    /// Whether a Boolean term holds.
+    pub fn holds(&mut self, unrolling: &Unrolling, term: TermId) -> bool {
+        self.evaluator.holds(&unrolling.terms, term)
+    }
+
+    /// What a read sees; none if it does not happen.
+    pub fn read_from(&mut self, unrolling: &Unrolling, read: EventId) -> Option<ReadFrom> {
+        if !self.holds(unrolling, unrolling.events[read].guard) {
+            return None;
+        }
+        let sources = self.encoding.sources.get(&read)?;
+        let seen = sources.iter().find(|&&(_, seen)| self.evaluator.holds(&unrolling.terms, seen));
+        seen.map(|&(source, _)| source)
+    }
+
+    /// The accesses that race, if the question was whether some do.
+    pub fn racing_pair(&mut self, unrolling: &Unrolling) -> Option<RacingPair> {
+        let races = self.encoding.races.as_ref()?;
+        let racing = races.pairs.iter().find(|&&(_, _, race)| self.evaluator.holds(&unrolling.terms, race));
+        let &(first, second, _) = racing?;
+        let nodes = self.encoding.solver.order()?;
+        let steps = nodes.into_iter().take_while(|&node| node != races.moment);
+        let steps_before = steps.filter(|&node| self.encoding.steps[node].is_some()).count();
+        Some(RacingPair { accesses: (first, second), steps_before })
+    }
+}

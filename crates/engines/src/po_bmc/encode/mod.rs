@@ -1,0 +1,276 @@
+//! From an unrolled program to a question for a solver.
+//!
+//! Each step is a node of the order theory. What must hold of an execution is said in terms and in edges between nodes, some
+//! under conditions:
+//!
+//! | file | says |
+//! |---|---|
+//! | `program_order` | which steps of a thread stay in order: the memory model |
+//! | `threads` | a thread runs after its creation; a join waits for its end |
+//! | `memory` | a read sees the last write before it |
+//! | `locks` | a lock is taken by one thread at a time |
+//! | `race` | two accesses can be made at the same moment |
+//! | `deadlock` | nobody can go on |
+//!
+//! A model of all that is an execution: the steps whose guards are true, in an order that fits. Steps that do not happen have
+//! nodes too. They order nothing that happens: static edges lead from such a node only to nodes that do not happen either, or
+//! along program order, which is transitive anyway.
+//!
+//! # Static order
+//! Where the order of two steps is the same in every execution, no literal is made ([`reach`]), and reads cannot see writes that
+//! were overwritten for sure ([`facts`] tells which events happen for sure when others do). Both may miss something, which
+//! costs clauses; neither may claim too much, which would lose executions.
+//!
+//! # Memory models
+//! A store's node is the moment at which memory takes it in, so others see stores in the order of nodes. A thread also sees its
+//! own stores while they wait in its buffer. Let w be a store and r a later load of the same thread to the same address, and
+//! v the store that r sees.
+//! - v = w needs no edge: either w waits (r before w), or memory has it (w before r), and then no other store may
+//!   come between, as for any store.
+//! - v another thread's store: v is before r, and w no longer waits when r looks, so w is before r. It does not come between v and
+//!   r, so w is before v. Conversely w before v before r makes v visible. So the condition is w before v.
+//! - the initial value is not to be seen.
+//! - v an earlier store of the same thread: not while w waits, and not after, for w overwrites it. It is excluded by the same
+//!   condition, w before v, because stores of a thread to one address stay in order.
+//!
+//! This is what is said under sequential consistency about a w that is always before r, so `memory` has one notion for both:
+//! w is *settled* for r. Fences need no word of their own: they are in the preserved program order.
+//!
+//! # Direction of error
+//! None is intended: an execution of the unrolled program is a model, and a model is an execution. Whoever shows a bug replays
+//! it in the machine all the same.
+
+mod deadlock;
+mod facts;
+mod found;
+mod locks;
+mod memory;
+mod program_order;
+mod race;
+mod reach;
+mod threads;
+
+#[cfg(test)]
+mod tests;
+
+use indexmap::IndexMap;
+use raddle_base::{Budget, Exhausted, Table};
+use raddle_logic::solver::{Answer, Embedded, NodeId, Solver, Stop};
+use raddle_logic::term::{Evaluator, Sort, TermId, Terms};
+use rustc_hash::FxBuildHasher;
+
+use super::events::{EventId, StepId, Unrolling};
+use crate::{MemoryModel, Sizes};
+use facts::FactTable;
+pub use found::{Found, RacingPair, ReadFrom};
+use program_order::preserved_program_order;
+use race::Races;
+use reach::Reach;
+
+/// What is known of addresses beside their terms.
+pub trait Addresses: std::fmt::Debug {
+    /// Whether two addresses can be equal. May say yes when they cannot.
+    fn may_be_equal(&self, terms: &Terms, a: TermId, b: TermId) -> bool;
+
+    /// The condition under which two addresses are in the same object.
+    fn same_object(&self, terms: &mut Terms, a: TermId, b: TermId) -> TermId;
+}
+
+/// What is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Question {
+    /// An execution in which this Boolean term holds: that some check is violated, that some limit is reached.
+    Holds(TermId),
+    /// Two accesses that can be made at the same moment.
+    Race,
+    /// An execution in which nobody can go on, and somebody waits.
+    Deadlock,
+}
+
+/// An unrolled program as a question. See the [module](self).
+#[derive(Debug)]
+pub struct Encoding<'a> {
+    addresses: &'a dyn Addresses,
+    solver: Embedded,
+    nodes: Table<StepId, NodeId>,
+    /// The step of each node that is one.
+    steps: Table<NodeId, Option<StepId>>,
+    /// The place of each step in its thread.
+    positions: Table<StepId, u32>,
+    /// For each step, the last one before it in its thread that is not a buffered store.
+    issued_after: Table<StepId, Option<StepId>>,
+    reach: Reach,
+    facts: FactTable,
+    /// For each event, the condition under which others notice it.
+    effective: Table<EventId, TermId>,
+    /// What each read may see, and the condition under which it does, given that it happens.
+    sources: IndexMap<EventId, Vec<(ReadFrom, TermId)>, FxBuildHasher>,
+    edges: u64,
+    /// What was said about races, once it was asked for.
+    races: Option<Races>,
+    /// The condition under which there is a deadlock, once it was asked for.
+    deadlock: Option<TermId>,
+}
+
+impl<'a> Encoding<'a> {
+    /// Says all that holds of every execution.
+    pub fn new(
+        unrolling: &mut Unrolling,
+        model: MemoryModel,
+        addresses: &'a dyn Addresses,
+        budget: &Budget,
+    ) -> Result<Self, Exhausted> {
+        let mut solver = Embedded::new();
+        let mut order = preserved_program_order(unrolling, model);
+        order.edges.extend(threads::fork_edges(unrolling));
+        let nodes: Table<StepId, NodeId> = unrolling.steps.ids().map(|_| solver.add_node()).collect();
+        for &(before, after) in &order.edges {
+            solver.add_edge(nodes[before], nodes[after]);
+        }
+        let mut positions = Table::filled(unrolling.steps.len(), || 0);
+        for thread in unrolling.threads.values() {
+            for (place, &step) in thread.steps.iter().enumerate() {
+                positions[step] = u32::try_from(place).expect("step ids have 32 bits");
+            }
+        }
+        let effective = unrolling.events.ids().map(|event| unrolling.effective(event)).collect();
+        let mut encoding = Self {
+            addresses,
+            solver,
+            steps: unrolling.steps.ids().map(Some).collect(),
+            nodes,
+            positions,
+            issued_after: order.issued_after,
+            reach: Reach::new(&order.chains, &order.edges),
+            facts: FactTable::default(),
+            effective,
+            sources: IndexMap::default(),
+            edges: 0,
+            races: None,
+            deadlock: None,
+        };
+        for (condition, before, after) in order.conditional {
+            encoding.edge_if(&mut unrolling.terms, &[condition], before, after);
+        }
+        for place in 0..unrolling.constraints.len() {
+            encoding.assert(&mut unrolling.terms, unrolling.constraints[place]);
+        }
+        encoding.encode_threads(unrolling);
+        encoding.encode_locks(unrolling);
+        encoding.encode_memory(unrolling, budget)?;
+        budget.check()?;
+        Ok(encoding)
+    }
+
+    /// Looks for an execution that answers the question.
+    pub fn ask(&mut self, unrolling: &mut Unrolling, question: Question, budget: &Budget) -> Answer {
+        if let Err(exhausted) = budget.check() {
+            return Answer::Unknown(Stop::Budget(exhausted));
+        }
+        let wanted = match question {
+            Question::Holds(term) => term,
+            Question::Race => match &self.races {
+                Some(races) => races.any,
+                None => {
+                    let races = self.encode_races(unrolling);
+                    self.races.insert(races).any
+                }
+            },
+            Question::Deadlock => match self.deadlock {
+                Some(asked) => asked,
+                None => {
+                    let asked = self.encode_deadlock(unrolling);
+                    *self.deadlock.insert(asked)
+                }
+            },
+        };
+        let mut assumptions = vec![wanted];
+        // What is not asked for shall not keep the solver busy.
+        if question != Question::Race {
+            assumptions.extend(self.races.as_ref().map(|races| unrolling.terms.not(races.asked)));
+        }
+        if question != Question::Deadlock {
+            assumptions.extend(self.deadlock.map(|asked| unrolling.terms.not(asked)));
+        }
+        let answer = self.solver.check(&mut unrolling.terms, &assumptions, budget);
+        answer.expect("a solver in this process is always there")
+    }
+
+    /// The execution that the last question found, if it found one.
+    #[must_use]
+    pub fn found(&self) -> Option<Found<'_>> {
+        Some(Found { encoding: self, evaluator: Evaluator::new(self.solver.model()?) })
+    }
+
+    /// How many conflicts each later question may meet before it is given up.
+    pub fn limit_conflicts(&mut self, limit: Option<u64>) {
+        self.solver.sat().set_conflict_limit(limit);
+    }
+
+    /// How large the question is.
+    #[must_use]
+    pub fn sizes(&self) -> Sizes {
+        let sat = self.solver.statistics().sat;
+        Sizes {
+            events: u64::try_from(self.effective.len()).unwrap_or(u64::MAX),
+            variables: sat.variables,
+            clauses: sat.clauses,
+            conflicts: sat.conflicts,
+            ..Sizes::default()
+        }
+    }
+
+    /// How many edges there are under conditions.
+    #[must_use]
+    pub const fn conditional_edges(&self) -> u64 {
+        self.edges
+    }
+
+    /// The term holds.
+    fn assert(&mut self, terms: &mut Terms, term: TermId) {
+        if terms.as_bool(term) != Some(true) {
+            self.solver.assert(terms, term);
+        }
+    }
+
+    /// If all of these hold, so does that.
+    fn assert_if(&mut self, terms: &mut Terms, conditions: &[TermId], consequence: TermId) {
+        let condition = terms.and_all(conditions.iter().copied());
+        let term = terms.implies(condition, consequence);
+        self.assert(terms, term);
+    }
+
+    /// If all of these hold, one step is before the other.
+    fn edge_if(&mut self, terms: &mut Terms, conditions: &[TermId], before: StepId, after: StepId) {
+        if self.reach.before(before, after)
+            || conditions.iter().any(|&term| terms.as_bool(term) == Some(false))
+        {
+            return;
+        }
+        if before == after || self.reach.before(after, before) {
+            let never = terms.bool(false);
+            self.assert_if(terms, conditions, never);
+            return;
+        }
+        let open: Vec<TermId> =
+            conditions.iter().copied().filter(|&term| terms.as_bool(term).is_none()).collect();
+        self.edges += 1;
+        self.solver.add_edge_if(terms, &open, self.nodes[before], self.nodes[after]);
+    }
+
+    /// The condition under which one step is before another.
+    fn before(&mut self, terms: &mut Terms, before: StepId, after: StepId) -> TermId {
+        if self.reach.before(before, after) {
+            return terms.bool(true);
+        }
+        if before == after || self.reach.before(after, before) {
+            return terms.bool(false);
+        }
+        self.solver.before(terms, self.nodes[before], self.nodes[after])
+    }
+}
+
+/// A new Boolean symbol.
+fn choice(terms: &mut Terms, name: &str) -> TermId {
+    terms.fresh(name, Sort::Bool)
+}

@@ -1,0 +1,181 @@
+//! Which parts of program order other threads can rely on: the parameter that memory models differ in.
+//!
+//! The node of a step is the moment at which memory sees it. Under sequential consistency that is in program order. Under total
+//! store order a plain store waits in a buffer, in order with other stores, and later loads may overtake it. Under partial
+//! store order it may also be overtaken by later stores to other addresses. Steps that are fences, and all steps that are
+//! neither a plain load nor a plain store, are overtaken by nothing and overtake nothing.
+
+use raddle_base::Table;
+use raddle_logic::term::TermId;
+use rustc_hash::FxHashMap;
+
+use crate::MemoryModel;
+use crate::po_bmc::events::{EventKind, InstanceId, Space, StepId, Unrolling};
+
+/// How a step may move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Motion {
+    /// A plain load.
+    Load,
+    /// A plain store: may be overtaken.
+    Store,
+    /// Stays.
+    Fixed,
+}
+
+/// The order within threads that every execution keeps.
+#[derive(Debug)]
+pub(super) struct ProgramOrder {
+    /// Always.
+    pub(super) edges: Vec<(StepId, StepId)>,
+    /// If the condition holds.
+    pub(super) conditional: Vec<(TermId, StepId, StepId)>,
+    /// A chain for each step: the steps of a chain are ordered by `edges`, ascending.
+    pub(super) chains: Table<StepId, u32>,
+    /// For each step, the last one before it in its thread that is not a buffered store: the one after which it can be made.
+    pub(super) issued_after: Table<StepId, Option<StepId>>,
+}
+
+/// The order within all threads.
+pub(super) fn preserved_program_order(unrolling: &mut Unrolling, model: MemoryModel) -> ProgramOrder {
+    let mut order = ProgramOrder {
+        edges: Vec::new(),
+        conditional: Vec::new(),
+        chains: Table::filled(unrolling.steps.len(), || 0),
+        issued_after: Table::filled(unrolling.steps.len(), || None),
+    };
+    let mut chains = 0;
+    for thread in unrolling.threads.ids() {
+        order.add_thread(unrolling, model, thread, &mut chains);
+    }
+    order
+}
+
+impl ProgramOrder {
+    fn add_thread(
+        &mut self,
+        unrolling: &mut Unrolling,
+        model: MemoryModel,
+        thread: InstanceId,
+        chains: &mut u32,
+    ) {
+        let mut fresh = || {
+            *chains += 1;
+            *chains - 1
+        };
+        let steps = unrolling.threads[thread].steps.clone();
+        let main_chain = fresh();
+        // Of all stores, or of all stores to an address.
+        let mut store_chains: FxHashMap<Option<Stored>, u32> = FxHashMap::default();
+        let mut last_fixed: Option<StepId> = None;
+        // The stores that may still be in the buffer.
+        let mut buffered: Vec<StepId> = Vec::new();
+        for step in steps {
+            self.issued_after[step] = last_fixed;
+            self.edges.extend(last_fixed.map(|last| (last, step)));
+            self.chains[step] = main_chain;
+            match motion(unrolling, model, step) {
+                Motion::Load => last_fixed = Some(step),
+                Motion::Fixed => {
+                    // Under total store order the last of them stands for all.
+                    let from = if model == MemoryModel::Pso { 0 } else { buffered.len().saturating_sub(1) };
+                    self.edges.extend(buffered[from..].iter().map(|&store| (store, step)));
+                    buffered.clear();
+                    last_fixed = Some(step);
+                }
+                Motion::Store if model == MemoryModel::Pso => {
+                    self.order_stores(unrolling, &buffered, step);
+                    // Stores to one address are a chain; one to several is a chain of its own.
+                    self.chains[step] = match stored(unrolling, step)[..] {
+                        [only] => *store_chains.entry(Some(only)).or_insert_with(&mut fresh),
+                        _ => fresh(),
+                    };
+                    buffered.push(step);
+                }
+                Motion::Store => {
+                    self.edges.extend(buffered.last().map(|&store| (store, step)));
+                    self.chains[step] = *store_chains.entry(None).or_insert_with(&mut fresh);
+                    buffered.push(step);
+                }
+            }
+        }
+    }
+
+    /// Orders a store behind those in the buffer that go to the same address, for sure or perhaps.
+    fn order_stores(&mut self, unrolling: &mut Unrolling, buffered: &[StepId], step: StepId) {
+        let own = stored(unrolling, step);
+        for &earlier in buffered.iter().rev() {
+            let theirs = stored(unrolling, earlier);
+            let mut equal = unrolling.terms.bool(false);
+            for a in &own {
+                for b in theirs.iter().filter(|b| (a.space, a.size) == (b.space, b.size)) {
+                    let same = unrolling.terms.eq(a.address, b.address);
+                    equal = unrolling.terms.or(equal, same);
+                }
+            }
+            match unrolling.terms.as_bool(equal) {
+                Some(false) => {}
+                Some(true) => {
+                    self.edges.push((earlier, step));
+                    // What is at that address and earlier is ordered by way of it.
+                    if own.len() == 1 && theirs.len() == 1 {
+                        return;
+                    }
+                }
+                None => self.conditional.push((equal, earlier, step)),
+            }
+        }
+    }
+}
+
+/// What a store goes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Stored {
+    space: Space,
+    address: TermId,
+    size: u32,
+}
+
+fn stored(unrolling: &Unrolling, step: StepId) -> Vec<Stored> {
+    let events = unrolling.steps[step].events.iter();
+    let stores = events.filter_map(|&event| match unrolling.events[event].kind {
+        EventKind::Write { space, address, size, .. } => Some(Stored { space, address, size }),
+        EventKind::Read { .. }
+        | EventKind::Lock { .. }
+        | EventKind::Unlock { .. }
+        | EventKind::LockIsFree { .. }
+        | EventKind::Fork { .. }
+        | EventKind::Join { .. }
+        | EventKind::ThreadExists { .. }
+        | EventKind::Mark => None,
+    });
+    stores.collect()
+}
+
+fn motion(unrolling: &Unrolling, model: MemoryModel, step: StepId) -> Motion {
+    if model == MemoryModel::Sc || unrolling.steps[step].fence {
+        return Motion::Fixed;
+    }
+    let (mut loads, mut stores) = (false, false);
+    for &event in &unrolling.steps[step].events {
+        match unrolling.events[event].kind {
+            EventKind::Read { space: Space::Data, .. } => loads = true,
+            EventKind::Write { space: Space::Data, .. } => stores = true,
+            // Whether the object lives is looked up when it is accessed.
+            EventKind::Read { space: Space::Life, .. } => {}
+            EventKind::Write { space: Space::Life, .. }
+            | EventKind::Lock { .. }
+            | EventKind::Unlock { .. }
+            | EventKind::LockIsFree { .. }
+            | EventKind::Fork { .. }
+            | EventKind::Join { .. }
+            | EventKind::ThreadExists { .. }
+            | EventKind::Mark => return Motion::Fixed,
+        }
+    }
+    match (loads, stores) {
+        (true, false) => Motion::Load,
+        (false, true) => Motion::Store,
+        (false, false) | (true, true) => Motion::Fixed,
+    }
+}

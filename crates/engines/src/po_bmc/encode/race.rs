@@ -1,0 +1,143 @@
+//! Data races: two accesses that can be made at the same moment.
+//!
+//! The moment is a node of its own. Whatever comes before an access in its thread is before the moment, and the access is after
+//! it; so at the moment both threads are about to make their accesses. Nothing is said about what follows.
+//!
+//! An access inside of an atomic section may depend on what that section itself reads. Then everything it reads must have
+//! been written before the moment: else the section would be another one at the moment than it is later.
+
+use raddle_ir::Ordering;
+use raddle_logic::solver::{NodeId, Solver};
+use raddle_logic::term::{TermId, Terms};
+
+use super::{Encoding, ReadFrom, choice};
+use crate::po_bmc::events::{Access, StepId, Unrolling};
+
+/// What was said about races.
+#[derive(Debug)]
+pub(super) struct Races {
+    /// Whether a race is looked for: implied by each of the pairs.
+    pub(super) asked: TermId,
+    /// Whether some pair races.
+    pub(super) any: TermId,
+    /// The moment at which they do.
+    pub(super) moment: NodeId,
+    /// Whether these two race.
+    pub(super) pairs: Vec<(usize, usize, TermId)>,
+}
+
+impl Encoding<'_> {
+    /// Says what it means that accesses race.
+    pub(super) fn encode_races(&mut self, unrolling: &mut Unrolling) -> Races {
+        let moment = self.solver.add_node();
+        self.steps.push(None);
+        let asked = choice(&mut unrolling.terms, "race");
+        let protections = self.protections(unrolling);
+        let mut races = Races { asked, any: asked, moment, pairs: Vec::new() };
+        let mut next: Vec<Option<TermId>> = vec![None; unrolling.accesses.len()];
+        for second in 0..unrolling.accesses.len() {
+            for first in 0..second {
+                let Some(overlap) = self.may_race(unrolling, &protections, first, second) else { continue };
+                let race = choice(&mut unrolling.terms, "races");
+                self.assert_if(&mut unrolling.terms, &[race], overlap);
+                self.assert_if(&mut unrolling.terms, &[race], asked);
+                for access in [first, second] {
+                    let is_next = match next[access] {
+                        Some(is_next) => is_next,
+                        None => self.encode_next(unrolling, moment, access),
+                    };
+                    next[access] = Some(is_next);
+                    self.assert_if(&mut unrolling.terms, &[race], is_next);
+                }
+                races.pairs.push((first, second, race));
+            }
+        }
+        races.any = unrolling.terms.or_all(races.pairs.iter().map(|&(_, _, race)| race));
+        races
+    }
+
+    /// The condition under which two accesses touch the same bytes; none if they cannot race anyway.
+    fn may_race(
+        &self,
+        unrolling: &mut Unrolling,
+        protections: &[Vec<TermId>],
+        first: usize,
+        second: usize,
+    ) -> Option<TermId> {
+        let (a, b) = (&unrolling.accesses[first], &unrolling.accesses[second]);
+        let terms = &mut unrolling.terms;
+        let is_atomic = |access: &Access| access.ordering != Ordering::Plain;
+        if !(a.writes || b.writes)
+            || is_atomic(a) && is_atomic(b)
+            || a.in_section && b.in_section
+            || unrolling.steps[a.step].thread == unrolling.steps[b.step].thread
+            || [a, b].iter().any(|access| terms.as_bool(access.guard) == Some(false))
+            || self.reach.before(a.step, b.step)
+            || self.reach.before(b.step, a.step)
+            || protections[first].iter().any(|lock| protections[second].contains(lock))
+        {
+            return None;
+        }
+        let overlap = self.overlap(terms, a, b);
+        (terms.as_bool(overlap) != Some(false)).then_some(overlap)
+    }
+
+    fn overlap(&self, terms: &mut Terms, a: &Access, b: &Access) -> TermId {
+        if a.size != 0 && b.size != 0 && a.address == b.address {
+            return terms.bool(true);
+        }
+        let together = self.addresses.same_object(terms, a.address, b.address);
+        if a.size == 0 || b.size == 0 || terms.as_bool(together) == Some(false) {
+            return together;
+        }
+        // The later one begins before the earlier one ends; differences wrap around.
+        let width = terms.width(a.address);
+        let begins_in = |terms: &mut Terms, low: TermId, size: u32, high: TermId| {
+            let distance = terms.sub(high, low);
+            let size = terms.bits(u128::from(size), width);
+            terms.ult(distance, size)
+        };
+        let one = begins_in(terms, a.address, a.size, b.address);
+        let other = begins_in(terms, b.address, b.size, a.address);
+        terms.or(one, other)
+    }
+
+    /// The condition under which an access is what its thread does next at the moment.
+    fn encode_next(&mut self, unrolling: &mut Unrolling, moment: NodeId, access: usize) -> TermId {
+        let Access { step, guard, in_section, .. } = unrolling.accesses[access];
+        let terms = &mut unrolling.terms;
+        let is_next = choice(terms, "next");
+        self.assert_if(terms, &[is_next], guard);
+        self.solver.add_edge_if(terms, &[is_next], moment, self.nodes[step]);
+        if let Some(earlier) = self.issued_after[step] {
+            self.solver.add_edge_if(terms, &[is_next], self.nodes[earlier], moment);
+        }
+        if in_section || guard != unrolling.steps[step].begun {
+            self.pin(unrolling, moment, step, is_next);
+        }
+        is_next
+    }
+
+    /// All that a step reads was written before the moment.
+    fn pin(&mut self, unrolling: &mut Unrolling, moment: NodeId, step: StepId, is_next: TermId) {
+        let terms = &mut unrolling.terms;
+        for event in &unrolling.steps[step].events {
+            for &(source, seen) in self.sources.get(event).map_or(&[][..], |sources| sources) {
+                if let ReadFrom::Write(write) = source {
+                    let written = self.nodes[unrolling.events[write].step];
+                    self.solver.add_edge_if(terms, &[is_next, seen], written, moment);
+                }
+            }
+        }
+    }
+
+    /// For each access, the locks that its thread holds for sure.
+    fn protections(&mut self, unrolling: &mut Unrolling) -> Vec<Vec<TermId>> {
+        let sections = self.sections(unrolling);
+        let inside = self.inside(unrolling, &sections);
+        let accesses = unrolling.accesses.iter();
+        accesses
+            .map(|access| inside[access.step].iter().map(|&section| sections[section].address).collect())
+            .collect()
+    }
+}

@@ -1,0 +1,395 @@
+//! Makes unrollings by hand.
+
+use raddle_base::{Id, Table};
+use raddle_ir::{BlockId, FunctionId, Ordering};
+use raddle_logic::term::{Sort, TermId, Terms};
+use raddle_vm::code::Place;
+
+use crate::po_bmc::events::{
+    Access, Acquisition, Blocking, Event, EventId, EventKind, Instance, InstanceId, Space, Step, StepId,
+    Unrolling, Wish,
+};
+
+pub(super) const MAIN: usize = 0;
+/// Addresses have so many bits.
+pub(super) const ADDRESS_WIDTH: u32 = 8;
+
+/// A thread that is being made.
+#[derive(Debug)]
+struct Open {
+    /// Whether it comes to where we are.
+    here: TermId,
+    /// The section that is open.
+    section: Option<StepId>,
+    stopped: TermId,
+}
+
+/// An unrolling that is being made. Values are bytes.
+#[derive(Debug)]
+pub(super) struct Builder {
+    pub(super) unrolling: Unrolling,
+    open: Vec<Open>,
+}
+
+pub(super) fn place() -> Place {
+    Place { function: FunctionId::from_index(0), block: BlockId::from_index(0), index: 0 }
+}
+
+impl Builder {
+    /// With a main thread.
+    pub(super) fn new() -> Self {
+        let mut terms = Terms::new();
+        let process_ends = terms.bool(false);
+        let unrolling = Unrolling {
+            terms,
+            threads: Table::new(),
+            steps: Table::new(),
+            events: Table::new(),
+            acquisitions: Vec::new(),
+            constraints: Vec::new(),
+            checks: Vec::new(),
+            limits: Vec::new(),
+            blockings: Vec::new(),
+            accesses: Vec::new(),
+            inputs: Vec::new(),
+            process_ends,
+            dynamic_numbers: false,
+        };
+        let mut builder = Self { unrolling, open: Vec::new() };
+        let started = builder.terms().bool(true);
+        builder.add_thread(None, started);
+        builder
+    }
+
+    /// With a main thread that starts some others at once: threads 1 to `count`.
+    pub(super) fn with_threads(count: usize) -> Self {
+        let mut builder = Self::new();
+        for _ in 0..count {
+            builder.fork(MAIN);
+        }
+        builder
+    }
+
+    pub(super) fn terms(&mut self) -> &mut Terms {
+        &mut self.unrolling.terms
+    }
+
+    pub(super) fn byte(&mut self, value: u128) -> TermId {
+        self.terms().bits(value, 8)
+    }
+
+    pub(super) fn address(&mut self, value: u128) -> TermId {
+        self.terms().bits(value, ADDRESS_WIDTH)
+    }
+
+    pub(super) fn input(&mut self, name: &str) -> TermId {
+        self.terms().symbol(name, Sort::Bool)
+    }
+
+    /// Whether a value is this.
+    pub(super) fn is(&mut self, value: TermId, expected: u128) -> TermId {
+        let width = self.terms().width(value);
+        let expected = self.terms().bits(expected, width);
+        self.terms().eq(value, expected)
+    }
+
+    fn add_thread(&mut self, fork: Option<EventId>, started: TermId) -> usize {
+        let index = self.open.len();
+        let number = self.terms().bits(index as u128, 32);
+        let zero = self.terms().bits(0, 32);
+        let result = self.byte(0);
+        let no = self.terms().bool(false);
+        self.unrolling.threads.push(Instance {
+            fork,
+            started,
+            number,
+            steps: Vec::new(),
+            ended: no,
+            result,
+            stopped: no,
+            operations: zero,
+        });
+        self.open.push(Open { here: started, section: None, stopped: no });
+        self.event(index, EventKind::Mark, true);
+        index
+    }
+
+    fn id(thread: usize) -> InstanceId {
+        InstanceId::from_index(thread)
+    }
+
+    pub(super) fn here(&self, thread: usize) -> TermId {
+        self.open[thread].here
+    }
+
+    /// An event in the open section, or in a step of its own.
+    pub(super) fn event(&mut self, thread: usize, kind: EventKind, fence: bool) -> EventId {
+        let guard = self.open[thread].here;
+        let step = match self.open[thread].section {
+            Some(step) => step,
+            None => self.step(thread, fence),
+        };
+        let event = self.unrolling.events.push(Event { step, guard, kind, place: place() });
+        self.unrolling.steps[step].events.push(event);
+        event
+    }
+
+    fn step(&mut self, thread: usize, fence: bool) -> StepId {
+        let begun = self.open[thread].here;
+        let operations = self.terms().bits(0, 32);
+        let step = self.unrolling.steps.push(Step {
+            thread: Self::id(thread),
+            begun,
+            completes: begun,
+            events: Vec::new(),
+            operations,
+            fence,
+            place: place(),
+        });
+        self.unrolling.threads[Self::id(thread)].steps.push(step);
+        step
+    }
+
+    /// Opens an atomic section.
+    pub(super) fn begin(&mut self, thread: usize) {
+        assert!(self.open[thread].section.is_none(), "sections do not nest");
+        self.open[thread].section = Some(self.step(thread, true));
+    }
+
+    /// Closes it: it completes if the thread comes here.
+    pub(super) fn end(&mut self, thread: usize) {
+        let step = self.open[thread].section.take().expect("a section is open");
+        self.unrolling.steps[step].completes = self.open[thread].here;
+    }
+
+    /// The thread goes on only if the condition holds.
+    pub(super) fn assume(&mut self, thread: usize, condition: TermId) {
+        let here = self.open[thread].here;
+        let negated = self.terms().not(condition);
+        let stops = self.terms().and(here, negated);
+        let stopped = self.open[thread].stopped;
+        self.open[thread].stopped = self.terms().or(stopped, stops);
+        self.open[thread].here = self.terms().and(here, condition);
+    }
+
+    /// What follows happens only under a condition.
+    pub(super) fn begin_branch(&mut self, thread: usize, condition: TermId) {
+        let here = self.open[thread].here;
+        self.open[thread].here = self.terms().and(here, condition);
+    }
+
+    /// Both branches meet again; `before` is where the condition was met.
+    pub(super) fn end_branch(&mut self, thread: usize, before: TermId, condition: TermId) {
+        let negated = self.terms().not(condition);
+        let skipped = self.terms().and(before, negated);
+        let after = self.open[thread].here;
+        self.open[thread].here = self.terms().or(after, skipped);
+    }
+
+    /// Events under a condition; afterwards both branches meet.
+    pub(super) fn when(&mut self, thread: usize, condition: TermId, body: impl FnOnce(&mut Self)) {
+        let before = self.here(thread);
+        self.begin_branch(thread, condition);
+        body(self);
+        self.end_branch(thread, before, condition);
+    }
+
+    pub(super) fn write_at(&mut self, thread: usize, address: TermId, value: TermId) -> EventId {
+        self.event(thread, EventKind::Write { space: Space::Data, address, size: 1, value }, false)
+    }
+
+    pub(super) fn write(&mut self, thread: usize, address: u128, value: u128) -> EventId {
+        let (address, value) = (self.address(address), self.byte(value));
+        self.write_at(thread, address, value)
+    }
+
+    pub(super) fn read_at(&mut self, thread: usize, address: TermId) -> TermId {
+        let value = self.terms().fresh("read", Sort::BitVec(8));
+        let initial = Some(self.byte(0));
+        let kind =
+            EventKind::Read { space: Space::Data, address, size: 1, value, initial, uninitialised: None };
+        self.event(thread, kind, false);
+        value
+    }
+
+    pub(super) fn read(&mut self, thread: usize, address: u128) -> TermId {
+        let address = self.address(address);
+        self.read_at(thread, address)
+    }
+
+    /// Notes the last event of a thread, at that address, as an access that may race.
+    pub(super) fn access(&mut self, event: EventId, ordering: Ordering) {
+        let Event { step, guard, ref kind, .. } = self.unrolling.events[event];
+        let (address, size, writes) = match *kind {
+            EventKind::Read { address, size, .. } => (address, size, false),
+            EventKind::Write { address, size, .. } => (address, size, true),
+            ref other => panic!("{other:?} is no access"),
+        };
+        let in_section = self.unrolling.steps[step].fence;
+        let place = place();
+        self.unrolling.accesses.push(Access {
+            step,
+            guard,
+            address,
+            size,
+            writes,
+            ordering,
+            in_section,
+            place,
+        });
+    }
+
+    /// Notes all reads and writes as plain accesses.
+    pub(super) fn access_all(&mut self) {
+        for event in self.unrolling.events.ids() {
+            if matches!(self.unrolling.events[event].kind, EventKind::Read { .. } | EventKind::Write { .. }) {
+                self.access(event, Ordering::Plain);
+            }
+        }
+    }
+
+    pub(super) fn fence(&mut self, thread: usize) {
+        self.event(thread, EventKind::Mark, true);
+    }
+
+    /// A read-modify-write that adds one: what it read.
+    pub(super) fn increment(&mut self, thread: usize, address: u128) -> TermId {
+        self.begin(thread);
+        let old = self.read(thread, address);
+        let one = self.byte(1);
+        let new = self.terms().add(old, one);
+        let address = self.address(address);
+        self.write_at(thread, address, new);
+        self.end(thread);
+        old
+    }
+
+    /// Takes a lock: the index of its acquisition, and whether it is granted.
+    pub(super) fn lock_at(&mut self, thread: usize, address: TermId) -> (usize, TermId) {
+        let granted = self.terms().fresh("granted", Sort::Bool);
+        let lock = self.event(thread, EventKind::Lock { address, granted }, true);
+        let step = self.unrolling.events[lock].step;
+        let here = self.open[thread].here;
+        let refused = self.terms().not(granted);
+        let blocked = self.terms().and(here, refused);
+        self.unrolling.blockings.push(Blocking {
+            thread: Self::id(thread),
+            step,
+            blocked,
+            wish: Wish::Lock(lock),
+            place: place(),
+        });
+        self.open[thread].here = self.terms().and(here, granted);
+        if self.open[thread].section.is_none() {
+            self.unrolling.steps[step].completes = self.open[thread].here;
+        }
+        self.unrolling.acquisitions.push(Acquisition { lock, releases: Vec::new() });
+        (self.unrolling.acquisitions.len() - 1, granted)
+    }
+
+    pub(super) fn lock(&mut self, thread: usize, address: u128) -> (usize, TermId) {
+        let address = self.address(address);
+        self.lock_at(thread, address)
+    }
+
+    /// Releases an acquisition.
+    pub(super) fn unlock(&mut self, thread: usize, acquisition: usize) {
+        let lock = self.unrolling.acquisitions[acquisition].lock;
+        let EventKind::Lock { address, .. } = self.unrolling.events[lock].kind else { panic!("a lock") };
+        let unlock = self.event(thread, EventKind::Unlock { address }, true);
+        let here = self.open[thread].here;
+        self.unrolling.acquisitions[acquisition].releases.push((unlock, here));
+    }
+
+    pub(super) fn is_free(&mut self, thread: usize, address: u128) -> TermId {
+        let address = self.address(address);
+        let free = self.terms().fresh("free", Sort::Bool);
+        self.event(thread, EventKind::LockIsFree { address, free }, true);
+        free
+    }
+
+    /// Starts a thread.
+    pub(super) fn fork(&mut self, thread: usize) -> usize {
+        let child = self.open.len();
+        let fork = self.event(thread, EventKind::Fork { thread: Self::id(child) }, true);
+        let started = self.unrolling.effective(fork);
+        self.add_thread(Some(fork), started)
+    }
+
+    /// Waits for a thread's end: whether it is granted, and the thread's result.
+    pub(super) fn join_number(&mut self, thread: usize, number: TermId) -> (TermId, TermId) {
+        let granted = self.terms().fresh("joined", Sort::Bool);
+        let result = self.terms().fresh("result", Sort::BitVec(8));
+        let join = self.event(thread, EventKind::Join { number, granted, result }, true);
+        let step = self.unrolling.events[join].step;
+        let here = self.open[thread].here;
+        let refused = self.terms().not(granted);
+        let blocked = self.terms().and(here, refused);
+        self.unrolling.blockings.push(Blocking {
+            thread: Self::id(thread),
+            step,
+            blocked,
+            wish: Wish::Join(join),
+            place: place(),
+        });
+        self.open[thread].here = self.terms().and(here, granted);
+        self.unrolling.steps[step].completes = self.open[thread].here;
+        (granted, result)
+    }
+
+    pub(super) fn join(&mut self, thread: usize, joined: usize) -> (TermId, TermId) {
+        let number = self.terms().bits(joined as u128, 32);
+        self.join_number(thread, number)
+    }
+
+    pub(super) fn exists(&mut self, thread: usize, number: TermId) -> TermId {
+        let exists = self.terms().fresh("exists", Sort::Bool);
+        self.event(thread, EventKind::ThreadExists { number, exists }, true);
+        exists
+    }
+
+    /// Waits, in a section of its own, until a location has a value.
+    pub(super) fn wait_until(&mut self, thread: usize, address: u128, value: u128) {
+        self.begin(thread);
+        let seen = self.read(thread, address);
+        let right = self.is(seen, value);
+        let here = self.open[thread].here;
+        let wrong = self.terms().not(right);
+        let blocked = self.terms().and(here, wrong);
+        let step = self.open[thread].section.expect("it was begun");
+        self.unrolling.blockings.push(Blocking {
+            thread: Self::id(thread),
+            step,
+            blocked,
+            wish: Wish::Condition,
+            place: place(),
+        });
+        self.open[thread].here = self.terms().and(here, right);
+        self.end(thread);
+    }
+
+    pub(super) fn set_result(&mut self, thread: usize, result: u128) {
+        let result = self.byte(result);
+        self.unrolling.threads[Self::id(thread)].result = result;
+    }
+
+    /// Makes the numbers of threads symbols.
+    pub(super) fn number_dynamically(&mut self) {
+        self.unrolling.dynamic_numbers = true;
+        for thread in 1..self.open.len() {
+            self.unrolling.threads[Self::id(thread)].number = self.terms().fresh("number", Sort::BitVec(32));
+        }
+    }
+
+    /// Ends all threads.
+    pub(super) fn finish(mut self) -> Unrolling {
+        for thread in 0..self.open.len() {
+            self.event(thread, EventKind::Mark, true);
+            let Open { here, stopped, .. } = self.open[thread];
+            let instance = &mut self.unrolling.threads[Self::id(thread)];
+            instance.ended = here;
+            instance.stopped = stopped;
+        }
+        self.unrolling
+    }
+}

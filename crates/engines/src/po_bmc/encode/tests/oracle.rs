@@ -1,0 +1,406 @@
+//! All executions of an unrolling, one step after the other, with store buffers where the memory model has them.
+//!
+//! Shares nothing with the encoding but the unrolling itself.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use raddle_base::Id;
+use raddle_ir::Ordering;
+use raddle_logic::term::{Model, SymbolId, TermId, Terms, Value};
+
+use super::*;
+use crate::po_bmc::events::{Access, EventId, EventKind, InstanceId, Space, StepId, Wish};
+
+type Location = (Space, u32, u128);
+
+/// Where an execution stands.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct State {
+    /// The next step of each thread.
+    places: Vec<usize>,
+    memory: BTreeMap<Location, u128>,
+    /// What each thread has stored but memory has not seen.
+    buffers: Vec<Vec<(Location, u128)>>,
+    /// Which acquisition has a lock.
+    locks: BTreeMap<u128, usize>,
+    /// Which threads were started.
+    started: Vec<bool>,
+    /// What was read so far.
+    symbols: BTreeMap<u32, u128>,
+}
+
+/// Enumerates executions.
+pub(super) struct Oracle<'u> {
+    unrolling: &'u Unrolling,
+    model: MemoryModel,
+    /// Whose values make up an outcome.
+    observed: &'u [TermId],
+    inputs: BTreeMap<u32, u128>,
+    visited: BTreeSet<State>,
+    /// The values of what is observed, at the end of some execution.
+    pub(super) outcomes: BTreeSet<Vec<u128>>,
+    /// Whether some execution is at an end where nobody can go on, and somebody waits.
+    pub(super) deadlock: bool,
+    /// Pairs of accesses that can be made next, both.
+    pub(super) races: BTreeSet<(usize, usize)>,
+}
+
+/// A step was not possible.
+struct Blocked;
+
+impl<'u> Oracle<'u> {
+    /// All executions under the given values of inputs, and either value of each choice.
+    pub(super) fn run(
+        unrolling: &'u Unrolling,
+        model: MemoryModel,
+        choices: &[TermId],
+        observed: &'u [TermId],
+    ) -> Self {
+        let mut oracle = Self {
+            unrolling,
+            model,
+            observed,
+            inputs: BTreeMap::new(),
+            visited: BTreeSet::new(),
+            outcomes: BTreeSet::new(),
+            deadlock: false,
+            races: BTreeSet::new(),
+        };
+        for bits in 0..1_u32 << choices.len() {
+            oracle.inputs = choices
+                .iter()
+                .enumerate()
+                .map(|(place, &term)| (symbol(&unrolling.terms, term), u128::from(bits >> place & 1)))
+                .collect();
+            let threads = unrolling.threads.len();
+            let state = State {
+                places: vec![0; threads],
+                memory: BTreeMap::new(),
+                buffers: vec![Vec::new(); threads],
+                locks: BTreeMap::new(),
+                started: unrolling.threads.values().map(|thread| thread.fork.is_none()).collect(),
+                symbols: oracle.inputs.clone(),
+            };
+            oracle.explore(state);
+        }
+        oracle
+    }
+
+    fn eval(&self, state: &State, term: TermId) -> u128 {
+        let mut model = Model::new();
+        for (&symbol, &value) in &state.symbols {
+            let symbol = SymbolId::from_index(symbol as usize);
+            model.set_bits(symbol, value);
+            if self.unrolling.terms.symbol_sort(symbol) == raddle_logic::term::Sort::Bool {
+                model.set_bool(symbol, value == 1);
+            }
+        }
+        match model.eval(&self.unrolling.terms, term) {
+            Value::Bool(value) => u128::from(value),
+            Value::Bits { value, .. } => value,
+            Value::Array(_) => panic!("no arrays here"),
+        }
+    }
+
+    fn holds(&self, state: &State, term: TermId) -> bool {
+        self.eval(state, term) == 1
+    }
+
+    fn explore(&mut self, state: State) {
+        if !self.visited.insert(state.clone()) {
+            return;
+        }
+        if let Some(next) = self.silent(&state) {
+            return self.explore(next);
+        }
+        self.note_races(&state);
+        let mut is_over = true;
+        for thread in self.unrolling.threads.ids() {
+            for place in self.flushable(&state, thread) {
+                is_over = false;
+                let mut next = state.clone();
+                let (location, value) = next.buffers[thread.index()].remove(place);
+                next.memory.insert(location, value);
+                self.explore(next);
+            }
+            let steps = &self.unrolling.threads[thread].steps;
+            let Some(&step) = steps.get(state.places[thread.index()]) else { continue };
+            is_over = false;
+            let mut next = state.clone();
+            next.places[thread.index()] += 1;
+            if state.started[thread.index()] && self.execute(&mut next, thread, step).is_ok() {
+                self.explore(next);
+            }
+        }
+        if is_over {
+            let outcome = self.observed.iter().map(|&term| self.eval(&state, term)).collect();
+            self.outcomes.insert(outcome);
+            self.deadlock |= self.is_deadlock(&state);
+        }
+    }
+
+    /// The state after a step that nobody notices, if there is one: others need not be tried before it.
+    fn silent(&self, state: &State) -> Option<State> {
+        for (id, thread) in self.unrolling.threads.iter() {
+            let Some(&step) = thread.steps.get(state.places[id.index()]) else { continue };
+            let step = &self.unrolling.steps[step];
+            let events = || step.events.iter().map(|&event| &self.unrolling.events[event].kind);
+            let is_silent = if state.started[id.index()] {
+                !self.holds(state, step.begun)
+                    || state.buffers[id.index()].is_empty()
+                        && events().all(|kind| matches!(kind, EventKind::Mark))
+            } else {
+                // It never will be, and has nothing to do.
+                thread.fork.is_some_and(|fork| self.is_past(state, fork))
+            };
+            if is_silent {
+                let mut next = state.clone();
+                next.places[id.index()] += 1;
+                return Some(next);
+            }
+        }
+        None
+    }
+
+    fn is_past(&self, state: &State, event: EventId) -> bool {
+        let step = self.unrolling.events[event].step;
+        let thread = self.unrolling.steps[step].thread;
+        let place = self.unrolling.threads[thread].steps.iter().position(|&other| other == step);
+        place.expect("it is there") < state.places[thread.index()]
+    }
+
+    /// The entries of a thread's buffer that may go to memory next.
+    fn flushable(&self, state: &State, thread: InstanceId) -> Vec<usize> {
+        let buffer = &state.buffers[thread.index()];
+        (0..buffer.len())
+            .filter(|&place| match self.model {
+                MemoryModel::Sc | MemoryModel::Tso => place == 0,
+                MemoryModel::Pso => buffer[..place].iter().all(|entry| entry.0 != buffer[place].0),
+            })
+            .collect()
+    }
+
+    /// Makes a step, if that is possible now.
+    fn execute(&self, state: &mut State, thread: InstanceId, id: StepId) -> Result<(), Blocked> {
+        let step = &self.unrolling.steps[id];
+        if !self.holds(state, step.begun) {
+            return Ok(());
+        }
+        let kinds = || step.events.iter().map(|&event| &self.unrolling.events[event].kind);
+        let only_loads = kinds().all(|kind| matches!(kind, EventKind::Read { .. }));
+        let only_stores = kinds().all(|kind| matches!(kind, EventKind::Write { .. }));
+        let moves = self.model != MemoryModel::Sc && !step.fence && (only_loads || only_stores);
+        if !moves && !state.buffers[thread.index()].is_empty() {
+            return Err(Blocked);
+        }
+        for &event in &step.events {
+            if self.holds(state, self.unrolling.events[event].guard) {
+                self.look(state, thread, event)?;
+            }
+        }
+        let mut stores = Vec::new();
+        for &event in &step.events {
+            if self.holds(state, self.unrolling.events[event].guard) && self.holds(state, step.completes) {
+                self.act(state, event, &mut stores)?;
+            }
+        }
+        if moves {
+            state.buffers[thread.index()].extend(stores);
+        } else {
+            state.memory.extend(stores);
+        }
+        Ok(())
+    }
+
+    /// What an event sees.
+    fn look(&self, state: &mut State, thread: InstanceId, event: EventId) -> Result<(), Blocked> {
+        let terms = &self.unrolling.terms;
+        let (target, value) = match self.unrolling.events[event].kind {
+            EventKind::Read { space, address, size, value, initial, .. } => {
+                let location = (space, size, self.eval(state, address));
+                let waiting = state.buffers[thread.index()].iter().rev().find(|entry| entry.0 == location);
+                let known = waiting.map(|entry| entry.1).or_else(|| state.memory.get(&location).copied());
+                (value, known.unwrap_or_else(|| self.eval(state, initial.expect("tests have one"))))
+            }
+            EventKind::LockIsFree { address, free } => {
+                let address = self.eval(state, address);
+                (free, u128::from(!state.locks.contains_key(&address)))
+            }
+            EventKind::ThreadExists { number, exists } => {
+                let number = self.eval(state, number);
+                let named = self.named(state, number);
+                (exists, u128::from(named.is_some_and(|thread| state.started[thread.index()])))
+            }
+            EventKind::Join { number, granted, result } => {
+                if !self.holds(state, granted) {
+                    return Ok(());
+                }
+                let number = self.eval(state, number);
+                let joined = self.named(state, number).filter(|&other| other != thread).ok_or(Blocked)?;
+                let instance = &self.unrolling.threads[joined];
+                let is_over = state.places[joined.index()] == instance.steps.len();
+                if !(state.started[joined.index()] && is_over && self.holds(state, instance.ended)) {
+                    return Err(Blocked);
+                }
+                (result, self.eval(state, instance.result))
+            }
+            EventKind::Write { .. }
+            | EventKind::Lock { .. }
+            | EventKind::Unlock { .. }
+            | EventKind::Fork { .. }
+            | EventKind::Mark => return Ok(()),
+        };
+        state.symbols.insert(symbol(terms, target), value);
+        Ok(())
+    }
+
+    fn named(&self, state: &State, number: u128) -> Option<InstanceId> {
+        self.unrolling
+            .threads
+            .iter()
+            .find(|(_, thread)| self.eval(state, thread.number) == number)
+            .map(|(thread, _)| thread)
+    }
+
+    /// What an event does.
+    fn act(
+        &self,
+        state: &mut State,
+        event: EventId,
+        stores: &mut Vec<(Location, u128)>,
+    ) -> Result<(), Blocked> {
+        match self.unrolling.events[event].kind {
+            EventKind::Write { space, address, size, value } => {
+                stores.push(((space, size, self.eval(state, address)), self.eval(state, value)));
+            }
+            EventKind::Lock { address, granted } => {
+                let address = self.eval(state, address);
+                if self.holds(state, granted) {
+                    let acquisitions = &self.unrolling.acquisitions;
+                    let own = acquisitions.iter().position(|acquisition| acquisition.lock == event);
+                    if state.locks.contains_key(&address) {
+                        return Err(Blocked);
+                    }
+                    state.locks.insert(address, own.expect("it is listed"));
+                }
+            }
+            EventKind::Unlock { .. } => {
+                let held: Vec<(u128, usize)> = state.locks.iter().map(|(&a, &b)| (a, b)).collect();
+                for (address, acquisition) in held {
+                    let releases = &self.unrolling.acquisitions[acquisition].releases;
+                    if releases
+                        .iter()
+                        .any(|&(unlock, condition)| unlock == event && self.holds(state, condition))
+                    {
+                        state.locks.remove(&address);
+                    }
+                }
+            }
+            EventKind::Fork { thread } => state.started[thread.index()] = true,
+            EventKind::Read { .. }
+            | EventKind::LockIsFree { .. }
+            | EventKind::Join { .. }
+            | EventKind::ThreadExists { .. }
+            | EventKind::Mark => {}
+        }
+        Ok(())
+    }
+
+    /// Whether nobody can go on in a last state, and somebody waits.
+    fn is_deadlock(&self, state: &State) -> bool {
+        if self.holds(state, self.unrolling.process_ends)
+            || self.unrolling.limits.iter().any(|limit| self.holds(state, limit.reached))
+        {
+            return false;
+        }
+        let mut waiters = 0;
+        for (id, thread) in self.unrolling.threads.iter() {
+            if !state.started[id.index()] {
+                continue;
+            }
+            let mut blockings = self.unrolling.blockings.iter().filter(|blocking| blocking.thread == id);
+            if let Some(blocking) = blockings.find(|blocking| self.holds(state, blocking.blocked)) {
+                waiters += 1;
+                let mut again = state.clone();
+                for &event in &self.unrolling.steps[blocking.step].events {
+                    if self.look(&mut again, id, event).is_err() {
+                        return false;
+                    }
+                }
+                let waits = match blocking.wish {
+                    Wish::Nothing => false,
+                    Wish::Condition => self.holds(&again, blocking.blocked),
+                    Wish::Lock(event) => match self.unrolling.events[event].kind {
+                        EventKind::Lock { address, .. } => {
+                            state.locks.contains_key(&self.eval(state, address))
+                        }
+                        ref other => panic!("{other:?} is no lock"),
+                    },
+                    Wish::Join(event) => match self.unrolling.events[event].kind {
+                        EventKind::Join { number, .. } => {
+                            let named = self.named(state, self.eval(state, number));
+                            !named.is_some_and(|thread| {
+                                state.started[thread.index()]
+                                    && self.holds(state, self.unrolling.threads[thread].ended)
+                            })
+                        }
+                        ref other => panic!("{other:?} is no join"),
+                    },
+                };
+                if !waits {
+                    return false;
+                }
+            } else if self.holds(state, thread.stopped) || !self.holds(state, thread.ended) {
+                return false;
+            }
+        }
+        waiters > 0
+    }
+
+    /// Notes the accesses that can be made next, both.
+    fn note_races(&mut self, state: &State) {
+        // Where the thread is about to make the access, if it is.
+        let next = |access: &Access| {
+            let thread = self.unrolling.steps[access.step].thread;
+            let place = state.places[thread.index()];
+            if !state.started[thread.index()]
+                || self.unrolling.threads[thread].steps.get(place) != Some(&access.step)
+            {
+                return None;
+            }
+            let mut looked = state.clone();
+            for &event in &self.unrolling.steps[access.step].events {
+                if self.holds(&looked, self.unrolling.events[event].guard) {
+                    self.look(&mut looked, thread, event).ok()?;
+                }
+            }
+            self.holds(&looked, access.guard).then(|| self.eval(&looked, access.address))
+        };
+        let mut found = Vec::new();
+        let accesses = &self.unrolling.accesses;
+        for (j, b) in accesses.iter().enumerate() {
+            for (i, a) in accesses[..j].iter().enumerate() {
+                let same_thread = self.unrolling.steps[a.step].thread == self.unrolling.steps[b.step].thread;
+                let atomic = a.ordering != Ordering::Plain && b.ordering != Ordering::Plain;
+                if same_thread || atomic || !(a.writes || b.writes) || a.in_section && b.in_section {
+                    continue;
+                }
+                if let (Some(low), Some(high)) = (next(a), next(b)) {
+                    let overlap = if a.size == 0 || b.size == 0 {
+                        low >> 4 == high >> 4
+                    } else {
+                        low < high + u128::from(b.size) && high < low + u128::from(a.size)
+                    };
+                    if overlap {
+                        found.push((i, j));
+                    }
+                }
+            }
+        }
+        self.races.extend(found);
+    }
+}
+
+fn symbol(terms: &Terms, term: TermId) -> u32 {
+    u32::try_from(terms.as_symbol(term).expect("a symbol").index()).expect("few symbols")
+}

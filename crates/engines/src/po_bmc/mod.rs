@@ -1,0 +1,55 @@
+//! Partial-order bounded model checking: all schedules of the unrolled program in one question to a SAT solver.
+//!
+//! | file | does |
+//! |---|---|
+//! | [`symbolic`] | executes each thread symbolically, up to bounds: a program becomes [`events`] |
+//! | [`learn`] | finds out which values reads can see, for the next execution |
+//! | [`ranges`] | bounds the numbers that terms stand for |
+//! | [`encode`] | says which executions there are: terms, and an order of events |
+//! | [`counterexample`] | makes a trace of a model and has it replayed |
+//! | [`decide`] | asks, property by property, with growing bounds |
+
+mod addresses;
+mod counterexample;
+mod decide;
+pub mod encode;
+pub mod events;
+mod learn;
+mod ranges;
+mod symbolic;
+
+use raddle_base::Budget;
+
+use crate::{Engine, Outcome, Progress, Task, Unsupported};
+
+/// The engine.
+#[derive(Clone, Copy, Debug)]
+pub struct PoBmc;
+
+impl Engine for PoBmc {
+    fn name(&self) -> &'static str {
+        "po-bmc"
+    }
+
+    fn about(&self) -> &'static str {
+        "partial-order bounded model checking: all schedules of the unrolled program in one question to a SAT solver"
+    }
+
+    fn supports(&self, _: &Task<'_>) -> Result<(), Unsupported> {
+        Ok(())
+    }
+
+    fn check(&self, task: &Task<'_>, budget: &Budget, progress: &dyn Progress) -> Outcome {
+        decide::check(task, None, budget, progress)
+    }
+}
+
+/// Answers a task with at most so many conflicts for each question.
+pub(crate) fn check_conflicts(
+    task: &Task<'_>,
+    conflicts: Option<u64>,
+    budget: &Budget,
+    progress: &dyn Progress,
+) -> Outcome {
+    decide::check(task, conflicts, budget, progress)
+}

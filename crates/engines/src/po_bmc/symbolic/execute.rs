@@ -1,0 +1,863 @@
+//! How execution goes through functions, blocks and calls.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use raddle_base::{Budget, Exhausted, Id, Span, Table};
+use raddle_ir::{BlockId, Constant, FunctionId, Operand, Property, RegisterId, Terminator, Type};
+use raddle_logic::term::{Sort, TermId, Terms};
+use raddle_vm::code::Place;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::guard::Guard;
+use super::memory::{Background, Memory};
+use super::order::Position;
+use super::path::Path;
+use super::values;
+use super::world::{ActivationId, ObjectId, Reach, SiteKey, VisitId, World};
+use crate::po_bmc::events::{Check, EventId, Input, InstanceId, Limit, LimitKind, Space, StepId, Unrolling};
+
+/// What to unroll, and how far.
+#[derive(Clone, Debug)]
+pub(crate) struct Options {
+    /// Rounds of a loop, and depth of a recursion, unless `loops` says otherwise.
+    pub(crate) unwind: u32,
+    /// Rounds of single loops.
+    pub(crate) loops: FxHashMap<(FunctionId, BlockId), u32>,
+    /// Depth of single recursions.
+    pub(crate) recursions: FxHashMap<FunctionId, u32>,
+    /// Rounds of a loop that go on whatever happens.
+    pub(crate) constant_rounds: u32,
+    pub(crate) max_threads: u32,
+    /// Beyond so many events no loop goes on: the unrolling is only to see that it is large.
+    pub(crate) event_cap: usize,
+    /// The same for visits of blocks.
+    pub(crate) visit_cap: usize,
+    /// The same for threads.
+    pub(crate) thread_cap: usize,
+    /// Whether accesses are noted for data races.
+    pub(crate) races: bool,
+    /// Whether fences are steps.
+    pub(crate) weak_memory: bool,
+    /// Whether lock words are ordinary memory: something else than lock events touches one.
+    pub(crate) memory_locks: bool,
+    /// Whether thread numbers depend on the schedule: other threads than the main one start some.
+    pub(crate) dynamic_numbers: bool,
+}
+
+/// Names a read of shared memory: the instruction, and which read of it.
+pub(crate) type ReadKey = (SiteKey, u32);
+
+/// What was learnt about the values that a read can see.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Known {
+    /// One of these, ascending.
+    Values(Vec<u128>),
+    /// A number that so many bits hold.
+    Bits {
+        /// How many.
+        bits: u32,
+        /// Whether it may be negative.
+        signed: bool,
+    },
+}
+
+/// What reads are taken to see. Whoever uses hints verifies that what the unrolled program writes keeps to them
+/// ([`Hints::hold`]): then, by induction along any execution, every read does see what it is taken to see.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Hints {
+    pub(crate) reads: BTreeMap<ReadKey, Known>,
+    /// Reads that were seen not to keep to what was hoped.
+    banned: BTreeSet<ReadKey>,
+}
+
+/// A read that sees the same constant always, and so is no event.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ConstantRead {
+    pub(crate) key: ReadKey,
+    pub(crate) space: Space,
+    pub(crate) address: TermId,
+    pub(crate) size: u32,
+    /// What it would see if nobody had written.
+    pub(crate) initial: Option<TermId>,
+}
+
+impl Known {
+    /// Whether all that the other allows is allowed.
+    fn covers(&self, other: &Self) -> bool {
+        let fits = |value: u128, bits: u32| value >> bits == 0;
+        match (self, other) {
+            (Self::Values(own), Self::Values(others)) => others.iter().all(|value| own.contains(value)),
+            (Self::Values(_), Self::Bits { .. }) => false,
+            (Self::Bits { bits, signed: false }, Self::Values(others)) => {
+                others.iter().all(|value| fits(*value, *bits))
+            }
+            // Which bit is the sign of a constant is not known here; small ones are not negative.
+            (Self::Bits { bits, signed: true }, Self::Values(others)) => {
+                others.iter().all(|value| fits(*value, bits - 1))
+            }
+            (Self::Bits { bits, signed }, Self::Bits { bits: others, signed: other }) => {
+                if signed == other {
+                    others <= bits
+                } else {
+                    *signed && others < bits
+                }
+            }
+        }
+    }
+}
+
+impl Known {
+    /// What both allow, if that is still worth knowing.
+    fn join(&self, other: &Self) -> Option<Self> {
+        const MOST: usize = 8;
+        match (self, other) {
+            (Self::Values(own), Self::Values(others)) => {
+                let mut all: Vec<u128> = own.iter().chain(others).copied().collect();
+                all.sort_unstable();
+                all.dedup();
+                (all.len() <= MOST).then_some(Self::Values(all))
+            }
+            (Self::Bits { .. }, Self::Bits { .. }) if other.covers(self) => Some(other.clone()),
+            (_, _) => None,
+        }
+    }
+}
+
+impl Hints {
+    /// Whether what was learnt from an execution that took these hints for granted confirms them. Those that are not confirmed
+    /// are widened, or dropped for good.
+    pub(crate) fn hold(&mut self, learnt: &Self, used: impl Iterator<Item = ReadKey>) -> bool {
+        let mut all = true;
+        for key in used {
+            if let Some(known) = self.reads.get(&key)
+                && !learnt.reads.get(&key).is_some_and(|learnt| known.covers(learnt))
+            {
+                let wider = learnt.reads.get(&key).and_then(|learnt| known.join(learnt));
+                match wider {
+                    Some(wider) => {
+                        self.reads.insert(key, wider);
+                    }
+                    None => {
+                        self.reads.remove(&key);
+                        self.banned.insert(key);
+                    }
+                }
+                all = false;
+            }
+        }
+        all
+    }
+
+    /// Takes in what was learnt. Says whether that is anything new.
+    pub(crate) fn improve(&mut self, learnt: Self) -> bool {
+        let mut news = false;
+        for (key, known) in learnt.reads {
+            if self.banned.contains(&key) {
+                continue;
+            }
+            let is_better = match (&known, self.reads.get(&key)) {
+                (_, None) => true,
+                (Known::Bits { bits, .. }, Some(Known::Bits { bits: before, .. })) => bits < before,
+                (Known::Values(_), Some(before)) => *before != known,
+                (Known::Bits { .. }, Some(Known::Values(_))) => false,
+            };
+            if is_better {
+                self.reads.insert(key, known);
+                news = true;
+            }
+        }
+        news
+    }
+
+    /// Whether nothing is taken for granted.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.reads.is_empty()
+    }
+
+    /// Takes nothing for granted any more.
+    pub(crate) fn clear(&mut self) {
+        self.reads.clear();
+    }
+}
+
+/// What else an execution found.
+#[derive(Debug, Default)]
+pub(crate) struct Report {
+    /// The reads of shared memory.
+    pub(crate) reads: Vec<(ReadKey, EventId)>,
+    /// Reads that are no events, because of what they are taken to see.
+    pub(crate) constant_reads: Vec<ConstantRead>,
+    /// How many operations the thread has made when it reads.
+    pub(crate) read_operations: FxHashMap<EventId, TermId>,
+    /// Rounds of each loop that were executed at most.
+    pub(crate) loops: BTreeMap<(FunctionId, BlockId), u32>,
+    /// Depth of each recursive function.
+    pub(crate) recursions: BTreeMap<FunctionId, u32>,
+    /// Functions without a body that may be called.
+    pub(crate) bodiless: BTreeMap<FunctionId, TermId>,
+    /// What stands in for values that have no exact term: when it counts, and what it is.
+    pub(crate) opaque: Vec<(TermId, &'static str)>,
+    /// Lock words are touched by other accesses: `memory_locks` is needed.
+    pub(crate) needs_memory_locks: bool,
+    /// `dynamic_numbers` is needed.
+    pub(crate) needs_dynamic_numbers: bool,
+    /// Whether pointers are used as numbers.
+    pub(crate) addresses_as_numbers: bool,
+    /// Symbols that say whether an address is the first of a heap object; settled when all objects are known.
+    pub(crate) heap_questions: Vec<(TermId, TermId)>,
+    /// Symbols that stand for the size of the object at an address, if it lives; settled when all objects are known.
+    pub(crate) size_questions: Vec<(TermId, TermId, TermId)>,
+    /// Blocks that a path comes through.
+    pub(crate) passed: FxHashSet<(FunctionId, BlockId)>,
+    /// Whether the cap on events was reached.
+    pub(crate) too_large: bool,
+}
+
+/// What is known of an object in this execution.
+#[derive(Clone, Debug)]
+pub(crate) struct ObjectFacts {
+    /// In bytes, of pointer width.
+    pub(crate) size: TermId,
+    pub(crate) reach: Reach,
+    pub(crate) read_only: bool,
+    pub(crate) background: Background,
+    /// Whether `free` ends it.
+    pub(crate) is_heap: bool,
+    /// Whether it can end at all.
+    pub(crate) is_mortal: bool,
+    /// The instruction that makes it.
+    pub(crate) site: Option<Place>,
+}
+
+/// An address that may not lead to a live object, to be told apart at the end, when all objects are known.
+#[derive(Clone, Debug)]
+pub(crate) struct Validity {
+    /// The Boolean symbol that says so.
+    pub(crate) valid: TermId,
+    pub(crate) address: TermId,
+    pub(crate) size: u32,
+    pub(crate) writes: bool,
+}
+
+/// The registers of an activation; what was never assigned is zero.
+pub(crate) type Registers = Vec<Option<TermId>>;
+
+/// Where execution stands in an activation.
+pub(crate) struct Frame {
+    pub(crate) function: FunctionId,
+    pub(crate) activation: ActivationId,
+    pub(crate) visit: VisitId,
+    pub(crate) block: BlockId,
+    pub(crate) index: u32,
+    /// The objects that end with it.
+    pub(crate) locals: Vec<ObjectId>,
+    /// The position of the block at hand.
+    position: Position,
+    /// Components and rounds in which it was left open whether another round follows.
+    open: FxHashSet<(BlockId, Position)>,
+}
+
+/// Executes a program symbolically. See the [module](super).
+pub(crate) struct Executor<'w, 'p> {
+    pub(crate) world: &'w mut World<'p>,
+    pub(crate) options: &'w Options,
+    pub(crate) hints: &'w Hints,
+    pub(crate) out: Unrolling,
+    pub(crate) report: Report,
+    pub(crate) objects: FxHashMap<ObjectId, ObjectFacts>,
+    /// What shared objects hold when the first thread is started.
+    pub(crate) initial: Option<Memory>,
+    pub(crate) validities: Vec<Validity>,
+    pub(crate) pending: std::collections::VecDeque<super::thread::Pending>,
+    pub(crate) thread: InstanceId,
+    /// The thread's name in the world.
+    pub(crate) thread_name: InstanceId,
+    pub(crate) frames: Vec<Frame>,
+    /// Blocks executed so far.
+    visits: usize,
+    /// Where the thread at hand may end.
+    pub(crate) ends: Vec<(Path, TermId)>,
+    pub(crate) budget: &'w Budget,
+}
+
+/// Executes a program, as far as the budget goes.
+pub(crate) fn unroll<'w, 'p>(
+    world: &'w mut World<'p>,
+    options: &'w Options,
+    hints: &'w Hints,
+    budget: &'w Budget,
+) -> Result<Draft<'w, 'p>, Exhausted> {
+    let mut terms = Terms::new();
+    let never = terms.bool(false);
+    let out = Unrolling {
+        terms,
+        threads: Table::new(),
+        steps: Table::new(),
+        events: Table::new(),
+        acquisitions: Vec::new(),
+        constraints: Vec::new(),
+        checks: Vec::new(),
+        limits: Vec::new(),
+        blockings: Vec::new(),
+        accesses: Vec::new(),
+        inputs: Vec::new(),
+        process_ends: never,
+        dynamic_numbers: options.dynamic_numbers,
+    };
+    let main = InstanceId::from_index(0);
+    let mut executor = Executor {
+        world,
+        options,
+        hints,
+        out,
+        report: Report::default(),
+        objects: FxHashMap::default(),
+        initial: None,
+        validities: Vec::new(),
+        pending: std::collections::VecDeque::new(),
+        thread: main,
+        thread_name: main,
+        frames: Vec::new(),
+        visits: 0,
+        ends: Vec::new(),
+        budget,
+    };
+    executor.run()?;
+    executor.settle_reads()?;
+    Ok(Draft { executor })
+}
+
+/// A program that was executed, before accesses are split up.
+pub(crate) struct Draft<'w, 'p> {
+    executor: Executor<'w, 'p>,
+}
+
+impl<'p> Draft<'_, 'p> {
+    pub(crate) fn parts(&mut self) -> (&mut Unrolling, &Report, &World<'p>) {
+        (&mut self.executor.out, &self.executor.report, self.executor.world)
+    }
+
+    /// Makes it ready to be encoded.
+    pub(crate) fn finish(mut self) -> Result<(Unrolling, Report), Exhausted> {
+        self.executor.settle()?;
+        Ok((self.executor.out, self.executor.report))
+    }
+}
+
+/// What instructions lead to.
+pub(crate) enum Flow {
+    /// The next one.
+    Next,
+    /// Nowhere: the path ends here.
+    Ends,
+}
+
+impl<'p> Executor<'_, 'p> {
+    pub(crate) fn terms(&mut self) -> &mut Terms {
+        &mut self.out.terms
+    }
+
+    pub(crate) fn pointer_bits(&self) -> u32 {
+        self.world.pointer_bits()
+    }
+
+    pub(crate) fn pointer(&mut self, address: u128) -> TermId {
+        let bits = self.pointer_bits();
+        self.terms().bits(address, bits)
+    }
+
+    /// The instruction at hand.
+    pub(crate) fn place(&self) -> Place {
+        let frame = self.frames.last().expect("something is being executed");
+        Place { function: frame.function, block: frame.block, index: frame.index }
+    }
+
+    pub(crate) fn site(&self) -> SiteKey {
+        let frame = self.frames.last().expect("something is being executed");
+        (frame.visit, frame.index)
+    }
+
+    pub(crate) fn span(&self) -> Span {
+        self.place().span(self.world.program)
+    }
+
+    /// The path ends here without that being seen: an assumption, undefined behaviour, a bound.
+    pub(crate) fn stop_if(&mut self, path: &Path, condition: TermId) {
+        let stops = self.out.terms.and(path.guard.term(), condition);
+        let thread = &mut self.out.threads[self.thread];
+        thread.stopped = self.out.terms.or(thread.stopped, stops);
+    }
+
+    /// Goes on only where a condition holds; elsewhere the thread stops.
+    pub(crate) fn assume(&mut self, path: &mut Path, condition: TermId) -> Flow {
+        let fails = self.terms().not(condition);
+        self.stop_if(path, fails);
+        self.restrict(path, condition)
+    }
+
+    /// Goes on only where a condition holds.
+    pub(crate) fn restrict(&mut self, path: &mut Path, condition: TermId) -> Flow {
+        path.guard = path.guard.and(&mut self.out.terms, condition);
+        if path.guard.is_false(&self.out.terms) { Flow::Ends } else { Flow::Next }
+    }
+
+    /// The unrolling ends here.
+    pub(crate) fn limit(&mut self, path: &Path, kind: LimitKind, span: Span) {
+        let always = self.terms().bool(true);
+        self.stop_if(path, always);
+        self.out.limits.push(Limit { kind, reached: path.guard.term(), span });
+    }
+
+    /// Something that cannot be followed.
+    pub(crate) fn unsupported(&mut self, path: &Path, what: &str) -> Flow {
+        let span = self.span();
+        self.limit(path, LimitKind::Unsupported(what.to_owned()), span);
+        Flow::Ends
+    }
+
+    /// A check that fails unless `holds`.
+    pub(crate) fn check(&mut self, path: &Path, property: Property, holds: TermId, message: &str) {
+        let fails = self.out.terms.not(holds);
+        let violated = self.out.terms.and(path.guard.term(), fails);
+        if self.out.terms.as_bool(violated) == Some(false) && property != Property::Assertion {
+            return;
+        }
+        let step = path.section.as_ref().map_or_else(|| self.last_step(), |section| section.step);
+        self.out.checks.push(Check {
+            thread: self.thread,
+            property,
+            reached: path.guard.term(),
+            violated,
+            step,
+            operations: path.operations,
+            place: self.place(),
+            message: message.to_owned(),
+        });
+    }
+
+    pub(crate) fn last_step(&self) -> StepId {
+        *self.out.threads[self.thread].steps.last().expect("a thread begins with a step")
+    }
+
+    /// A value from outside.
+    pub(crate) fn input(&mut self, path: &mut Path, ty: Type, value: TermId, name: String, guard: TermId) {
+        if let Some(section) = &mut path.section {
+            section.inputs = true;
+        }
+        let guard = self.out.terms.and(path.guard.term(), guard);
+        self.out.inputs.push(Input {
+            thread: self.thread,
+            guard,
+            value,
+            ty,
+            operations: path.operations,
+            name,
+        });
+    }
+
+    pub(crate) fn fresh(&mut self, prefix: &str, ty: Type) -> TermId {
+        let sort = values::sort(ty, self.pointer_bits());
+        self.terms().fresh(prefix, sort)
+    }
+
+    /// A value that has no exact term: anything.
+    pub(crate) fn opaque(&mut self, path: &Path, ty: Type, what: &'static str) -> TermId {
+        self.report.opaque.push((path.guard.term(), what));
+        self.fresh("opaque", ty)
+    }
+
+    pub(crate) fn flag(&mut self, prefix: &str) -> TermId {
+        self.terms().fresh(prefix, Sort::Bool)
+    }
+
+    /// What an operand holds.
+    pub(crate) fn operand(&mut self, registers: &Registers, operand: Operand) -> TermId {
+        let pointer_bits = self.pointer_bits();
+        match operand {
+            Operand::Register(register) => registers[register.index()].unwrap_or_else(|| {
+                let ty = self.register_type(register);
+                values::constant(&mut self.out.terms, ty, 0, pointer_bits)
+            }),
+            Operand::Constant(constant) => self.constant(constant),
+        }
+    }
+
+    pub(crate) fn constant(&mut self, constant: Constant) -> TermId {
+        let pointer_bits = self.pointer_bits();
+        match constant {
+            Constant::Int(bits, value) => {
+                values::constant(&mut self.out.terms, Type::Int(bits), value, pointer_bits)
+            }
+            Constant::F32(bits) => self.out.terms.bits(bits.into(), 32),
+            Constant::F64(bits) => self.out.terms.bits(bits.into(), 64),
+            Constant::Null => self.pointer(0),
+            Constant::Global(global, offset) => {
+                let object = self.world.object(super::world::Origin::Global(global));
+                let mask = (1_u128 << pointer_bits) - 1;
+                let offset =
+                    u128::from(offset.cast_unsigned()) | if offset < 0 { !u128::from(u64::MAX) } else { 0 };
+                self.pointer(self.world.base(object).wrapping_add(offset) & mask)
+            }
+            Constant::Function(function) => {
+                let object = self.world.object(super::world::Origin::Function(function));
+                self.pointer(self.world.base(object))
+            }
+        }
+    }
+
+    pub(crate) fn register_type(&self, register: RegisterId) -> Type {
+        let function = self.frames.last().expect("something is being executed").function;
+        self.world.program.functions[function].registers[register].ty
+    }
+
+    pub(crate) fn operand_type(&self, operand: Operand) -> Type {
+        match operand {
+            Operand::Register(register) => self.register_type(register),
+            Operand::Constant(constant) => constant.ty(),
+        }
+    }
+
+    /// Calls a function. Gives the result, and what is known when it returns; nothing if it never does.
+    pub(crate) fn call(
+        &mut self,
+        function: FunctionId,
+        arguments: &[TermId],
+        path: Path,
+        site: Option<SiteKey>,
+    ) -> Result<Option<(Path, Option<TermId>)>, Exhausted> {
+        let body = &self.world.program.functions[function];
+        let depth = self.frames.iter().filter(|frame| frame.function == function).count();
+        let depth = u32::try_from(depth).unwrap_or(u32::MAX);
+        if depth > 0 {
+            let deepest = self.report.recursions.entry(function).or_default();
+            *deepest = (*deepest).max(depth);
+            let bound = self.options.recursions.get(&function).copied().unwrap_or(self.options.unwind);
+            if depth > bound {
+                self.limit(&path, LimitKind::Recursion(function), body.span);
+                return Ok(None);
+            }
+        }
+        let activation = self.world.activation(self.thread_name, site, function);
+        let mut registers: Registers = vec![None; body.registers.len()];
+        for (parameter, argument) in body.parameters.iter().zip(arguments) {
+            registers[parameter.index()] = Some(*argument);
+        }
+        let entry = BlockId::from_index(0);
+        let position = self.world.facts(function).order.start();
+        let visit = self.world.visit(activation, entry, &position);
+        self.frames.push(Frame {
+            function,
+            activation,
+            visit,
+            block: entry,
+            index: 0,
+            locals: Vec::new(),
+            position: position.clone(),
+            open: FxHashSet::default(),
+        });
+        let mut work: Work = BTreeMap::new();
+        work.insert(position, (entry, vec![(path, registers)]));
+        let mut returns = Vec::new();
+        while let Some((position, (block, incoming))) = work.pop_first() {
+            self.budget.poll()?;
+            for (number, incoming) in self.sections_apart(incoming).into_iter().enumerate() {
+                let Some((path, registers)) = self.meet(function, block, incoming) else { continue };
+                let mut named = position.clone();
+                if number > 0 {
+                    named.push(u32::try_from(number).expect("there are fewer paths than that"));
+                }
+                let visit = self.world.visit(activation, block, &named);
+                let frame = self.frames.last_mut().expect("just pushed");
+                frame.visit = visit;
+                frame.block = block;
+                frame.position.clone_from(&position);
+                self.visits += 1;
+                self.report.too_large |= self.visits > self.options.visit_cap;
+                self.block(path, registers, &mut work, &mut returns)?;
+            }
+        }
+        let joined = self.join_returns(returns);
+        let frame = self.frames.last_mut().expect("pushed above");
+        let locals = std::mem::take(&mut frame.locals);
+        let returned = joined.map(|(mut path, result)| {
+            self.end_locals(&mut path, &locals);
+            (path, result)
+        });
+        self.frames.pop();
+        Ok(returned)
+    }
+
+    /// Paths that are in different atomic sections go on by themselves.
+    fn sections_apart(&self, incoming: Vec<(Path, Registers)>) -> Vec<Vec<(Path, Registers)>> {
+        let mut groups: Vec<Vec<(Path, Registers)>> = Vec::new();
+        for (path, registers) in incoming {
+            if path.guard.is_false(&self.out.terms) {
+                continue;
+            }
+            let section = |path: &Path| path.section.as_ref().map(|section| (section.step, section.depth));
+            let same = groups.iter_mut().find(|group| section(&group[0].0) == section(&path));
+            match same {
+                Some(group) => group.push((path, registers)),
+                None => groups.push(vec![(path, registers)]),
+            }
+        }
+        groups
+    }
+
+    /// All paths that come to a block become one.
+    fn meet(
+        &mut self,
+        function: FunctionId,
+        block: BlockId,
+        mut incoming: Vec<(Path, Registers)>,
+    ) -> Option<(Path, Registers)> {
+        if incoming.len() > 1 {
+            let mut paths: Vec<&mut Path> = incoming.iter_mut().map(|(path, _)| path).collect();
+            self.align(&mut paths);
+        }
+        while incoming.len() > 1 {
+            let (first, second) = deepest_pair(&incoming, |(path, _)| &path.guard);
+            let (other, others) = incoming.remove(second);
+            let (path, registers) = &mut incoming[first];
+            let selector = path.join(&other, &mut self.out.terms);
+            let program = self.world.program;
+            let facts = self.world.facts(function);
+            for (index, (own, other)) in registers.iter_mut().zip(&others).enumerate() {
+                let register = RegisterId::from_index(index);
+                if !facts.liveness.is_live_in(block, register) {
+                    *own = None;
+                } else if *own != *other {
+                    let ty = program.functions[function].registers[register].ty;
+                    let bits = u32::from(program.pointer_bits);
+                    let zero = values::constant(&mut self.out.terms, ty, 0, bits);
+                    let (a, b) = (own.unwrap_or(zero), other.unwrap_or(zero));
+                    *own = Some(self.out.terms.ite(selector, a, b));
+                }
+            }
+        }
+        incoming.pop().filter(|(path, _)| !path.guard.is_false(&self.out.terms))
+    }
+
+    /// Makes paths fit to be joined: all have forked or none, all are in the same section or in none.
+    fn align(&mut self, paths: &mut [&mut Path]) {
+        if paths.iter().any(|path| path.forked) {
+            for path in paths.iter_mut() {
+                if !path.forked {
+                    self.publish(path);
+                }
+            }
+        }
+        let section = |path: &Path| path.section.as_ref().map(|section| (section.step, section.depth));
+        let first = section(paths[0]);
+        for path in paths.iter_mut().skip(1) {
+            if section(path) != first && !path.guard.is_false(&self.out.terms) {
+                self.unsupported(path, "atomic sections that begin on different paths and end together");
+                path.guard = Guard::new(self.out.terms.bool(false));
+                path.section.clone_from(&None);
+            }
+        }
+    }
+
+    pub(crate) fn join_returns(
+        &mut self,
+        mut returns: Vec<(Path, Option<TermId>)>,
+    ) -> Option<(Path, Option<TermId>)> {
+        if returns.len() > 1 {
+            let mut paths: Vec<&mut Path> = returns.iter_mut().map(|(path, _)| path).collect();
+            self.align(&mut paths);
+            returns.retain(|(path, _)| !path.guard.is_false(&self.out.terms));
+        }
+        while returns.len() > 1 {
+            let (first, second) = deepest_pair(&returns, |(path, _)| &path.guard);
+            let (other, others) = returns.remove(second);
+            let (path, result) = &mut returns[first];
+            let selector = path.join(&other, &mut self.out.terms);
+            *result = match (*result, others) {
+                (Some(a), Some(b)) => Some(self.out.terms.ite(selector, a, b)),
+                (a, b) => a.or(b),
+            };
+        }
+        returns.pop()
+    }
+
+    fn block(
+        &mut self,
+        mut path: Path,
+        mut registers: Registers,
+        work: &mut Work,
+        returns: &mut Vec<(Path, Option<TermId>)>,
+    ) -> Result<(), Exhausted> {
+        let frame = self.frames.last().expect("a block is executed in a frame");
+        let block = &self.world.program.functions[frame.function].blocks[frame.block];
+        for (index, inst) in block.insts.iter().enumerate() {
+            let frame = self.frames.last_mut().expect("calls leave the frame");
+            frame.index = u32::try_from(index).expect("a block has fewer than 2^32 instructions");
+            match self.instruction(&inst.kind, &mut path, &mut registers)? {
+                Flow::Next => {}
+                Flow::Ends => return Ok(()),
+            }
+        }
+        let frame = self.frames.last_mut().expect("calls leave the frame");
+        frame.index = u32::try_from(block.insts.len()).expect("a block has fewer than 2^32 instructions");
+        let passed = (frame.function, frame.block);
+        self.report.passed.insert(passed);
+        self.terminate(&block.terminator, path, registers, work, returns);
+        Ok(())
+    }
+
+    fn terminate(
+        &mut self,
+        terminator: &Terminator,
+        mut path: Path,
+        registers: Registers,
+        work: &mut Work,
+        returns: &mut Vec<(Path, Option<TermId>)>,
+    ) {
+        match terminator {
+            Terminator::Jump(target) => self.go(*target, path, registers, work),
+            Terminator::Branch(condition, then, otherwise) => {
+                let condition = self.operand(&registers, *condition);
+                let cases = [(condition, *then)];
+                self.choose(&cases, *otherwise, path, registers, work);
+            }
+            Terminator::Switch { value, cases, default } => {
+                let value = self.operand(&registers, *value);
+                let width = self.terms().width(value);
+                let cases: Vec<(TermId, BlockId)> = cases
+                    .iter()
+                    .map(|&(low, high, target)| {
+                        let terms = &mut self.out.terms;
+                        let (low, high) = (terms.bits(low, width), terms.bits(high, width));
+                        let (above, below) = (terms.ule(low, value), terms.ule(value, high));
+                        (terms.and(above, below), target)
+                    })
+                    .collect();
+                self.choose(&cases, *default, path, registers, work);
+            }
+            Terminator::Return(result) => {
+                let result = result.map(|result| self.operand(&registers, result));
+                returns.push((path, result));
+            }
+            Terminator::ExitThread(result) => {
+                let result = self.operand(&registers, *result);
+                self.leave_all(&mut path);
+                self.ends.push((path, result));
+            }
+            Terminator::ExitProcess(_) | Terminator::Abort => {
+                self.out.process_ends = self.out.terms.or(self.out.process_ends, path.guard.term());
+            }
+            Terminator::Unreachable => {
+                let never = self.terms().bool(false);
+                self.check(
+                    &path,
+                    Property::MemorySafety,
+                    never,
+                    "the end of a path that cannot be left was reached",
+                );
+                self.assume(&mut path, never);
+            }
+            Terminator::Unsupported(what) => {
+                self.unsupported(&path, what);
+            }
+        }
+    }
+
+    /// Goes to the target of the first case that holds, or to the default.
+    fn choose(
+        &mut self,
+        cases: &[(TermId, BlockId)],
+        default: BlockId,
+        mut path: Path,
+        registers: Registers,
+        work: &mut Work,
+    ) {
+        let decided = |condition: TermId, terms: &Terms| terms.as_bool(condition);
+        let open = cases.iter().any(|(condition, _)| decided(*condition, &self.out.terms).is_none());
+        if open {
+            let targets: Vec<BlockId> =
+                cases.iter().map(|(_, target)| *target).chain(std::iter::once(default)).collect();
+            self.leave_open(&targets);
+        }
+        for (condition, target) in cases {
+            let mut taken = path.clone();
+            taken.guard = taken.guard.and(&mut self.out.terms, *condition);
+            if !taken.guard.is_false(&self.out.terms) {
+                self.go(*target, taken, registers.clone(), work);
+            }
+            let otherwise = self.out.terms.not(*condition);
+            path.guard = path.guard.and(&mut self.out.terms, otherwise);
+            if path.guard.is_false(&self.out.terms) {
+                return;
+            }
+        }
+        self.go(default, path, registers, work);
+    }
+
+    /// Notes for every component around the block that it may be left here or not.
+    fn leave_open(&mut self, targets: &[BlockId]) {
+        let frame = self.frames.last_mut().expect("a block is executed in a frame");
+        let order = &self.world.facts(frame.function).order;
+        let heads = order.heads(frame.block);
+        for (depth, head) in heads.iter().enumerate() {
+            if targets.iter().any(|target| !order.heads(*target).contains(head)) {
+                frame.open.insert((*head, Position::from_slice(&frame.position[..2 * depth + 2])));
+            }
+        }
+    }
+
+    /// Takes an edge.
+    fn go(&mut self, target: BlockId, path: Path, registers: Registers, work: &mut Work) {
+        let frame = self.frames.last().expect("a block is executed in a frame");
+        let (function, block) = (frame.function, frame.block);
+        let order = &self.world.facts(function).order;
+        let taken = order.take(block, &frame.position, target);
+        if let Some((head, round)) = taken.round {
+            let depth = order.heads(target).len();
+            let this_round = Position::from_slice(&frame.position[..2 * depth]);
+            let open = frame.open.contains(&(head, this_round));
+            let named = self.options.loops.get(&(function, head)).copied();
+            let bound = match named {
+                Some(bound) => bound,
+                None if open => self.options.unwind,
+                None => self.options.constant_rounds,
+            };
+            self.report.too_large |= self.out.events.len() > self.options.event_cap
+                || self.out.threads.len() > self.options.thread_cap;
+            if round > bound || self.report.too_large {
+                let span = self.world.program.functions[function].blocks[head].span;
+                self.limit(&path, LimitKind::Loop(function, head), span);
+                return;
+            }
+            let rounds = self.report.loops.entry((function, head)).or_default();
+            *rounds = (*rounds).max(round);
+        }
+        work.entry(taken.position).or_insert_with(|| (target, Vec::new())).1.push((path, registers));
+    }
+}
+
+/// Block instances that are to be executed, and the paths that lead to them.
+type Work = BTreeMap<Position, (BlockId, Vec<(Path, Registers)>)>;
+
+/// The two paths that parted last.
+fn deepest_pair<T>(list: &[T], guard: impl Fn(&T) -> &Guard) -> (usize, usize) {
+    const MANY: usize = 12;
+    let count = list.len();
+    if count == 2 || count > MANY {
+        return (count - 2, count - 1);
+    }
+    let pairs = (0..count).flat_map(|first| (first + 1..count).map(move |second| (first, second)));
+    pairs
+        .max_by_key(|&(first, second)| {
+            (guard(&list[first]).common_depth(guard(&list[second])), std::cmp::Reverse(first))
+        })
+        .expect("there are two")
+}
+
+/// What a step reads is remembered by address and size.
+pub(crate) type ReadPlace = (Space, TermId, u32);
+
+/// Shares a list without copying it.
+pub(crate) fn push<T: Clone>(list: &mut Rc<Vec<T>>, item: T) {
+    Rc::make_mut(list).push(item);
+}

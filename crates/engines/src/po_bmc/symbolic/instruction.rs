@@ -1,0 +1,449 @@
+//! The meaning of each instruction.
+
+use raddle_base::{Exhausted, Id};
+use raddle_ir::{
+    BinaryOp, CastOp, Constant, FunctionId, InstKind, Intrinsic, Operand, Property, RegisterId, RmwOp,
+    Rvalue, Type,
+};
+use raddle_logic::term::TermId;
+
+use super::access::Request;
+use super::execute::{Executor, Flow, Registers};
+use super::path::Path;
+use super::pointer::cases;
+use super::values;
+use super::world::Origin;
+
+impl Executor<'_, '_> {
+    fn request(
+        &mut self,
+        registers: &Registers,
+        address: Operand,
+        ty: Type,
+        ordering: raddle_ir::Ordering,
+    ) -> Request {
+        let operand = address;
+        let address = self.operand(registers, operand);
+        let size = values::width(ty, self.pointer_bits()).div_ceil(8);
+        Request { address, operand, size, ordering }
+    }
+
+    /// Executes an instruction.
+    #[expect(clippy::too_many_lines, reason = "one flat match")]
+    pub(crate) fn instruction(
+        &mut self,
+        kind: &InstKind,
+        path: &mut Path,
+        registers: &mut Registers,
+    ) -> Result<Flow, Exhausted> {
+        match kind {
+            InstKind::Assign { dest, value } => return Ok(self.assign(*dest, value, path, registers)),
+            InstKind::Load { dest, address, ty, ordering } => {
+                let request = self.request(registers, *address, *ty, *ordering);
+                let Some(value) = self.load(path, request, *ty) else { return Ok(Flow::Ends) };
+                set(registers, *dest, value);
+            }
+            InstKind::Store { address, value, ty, ordering } => {
+                let request = self.request(registers, *address, *ty, *ordering);
+                let value = self.operand(registers, *value);
+                return Ok(self.store(path, request, value));
+            }
+            InstKind::AtomicRmw { dest, op, address, value, ty, ordering } => {
+                let request = self.request(registers, *address, *ty, *ordering);
+                let operand = self.operand(registers, *value);
+                let old = self.update(path, request, *ty, |executor, old| {
+                    let always = executor.terms().bool(true);
+                    (always, executor.rmw(*op, old, operand, *ty))
+                });
+                let Some(old) = old else { return Ok(Flow::Ends) };
+                set(registers, *dest, old);
+            }
+            InstKind::CompareExchange { dest, address, expected, desired, ty, ordering } => {
+                let request = self.request(registers, *address, *ty, *ordering);
+                let expected = self.operand(registers, *expected);
+                let desired = self.operand(registers, *desired);
+                let old =
+                    self.update(path, request, *ty, |executor, old| (executor.same(old, expected), desired));
+                let Some(old) = old else { return Ok(Flow::Ends) };
+                set(registers, *dest, old);
+            }
+            InstKind::Fence(_) => {
+                self.operation(path);
+                if self.options.weak_memory && path.section.is_none() && path.forked {
+                    let step = self.step(path, true);
+                    self.complete(path, step);
+                }
+            }
+            InstKind::Alloc { dest, size, storage, zeroed, .. } => {
+                let size = self.operand(registers, *size);
+                let size = self.out.terms.resize(size, self.world.pointer_bits(), false);
+                let Some(pointer) = self.allocate(path, size, *storage, *zeroed) else {
+                    return Ok(Flow::Ends);
+                };
+                set(registers, *dest, pointer);
+            }
+            InstKind::Free { pointer } => {
+                let operand = *pointer;
+                let pointer = self.operand(registers, operand);
+                return Ok(self.free(path, pointer, operand));
+            }
+            InstKind::Call { dest, callee, arguments } => {
+                return self.call_operand(*dest, *callee, arguments, path, registers);
+            }
+            InstKind::Intrinsic { dest, which, arguments } => {
+                return Ok(self.intrinsic(*dest, *which, arguments, path, registers));
+            }
+            InstKind::Havoc { dest, site } => {
+                let ty = self.register_type(*dest);
+                let value = self.fresh("input", ty);
+                let name = self.world.program.havocs[*site].name.clone();
+                let always = self.terms().bool(true);
+                self.input(path, ty, value, name, always);
+                set(registers, *dest, value);
+            }
+            InstKind::Assume(condition) => {
+                let condition = self.operand(registers, *condition);
+                return Ok(self.assume(path, condition));
+            }
+            InstKind::WaitUntil(condition) => {
+                let condition = self.operand(registers, *condition);
+                return Ok(self.wait(path, condition));
+            }
+            InstKind::Check { property, condition, message } => {
+                let condition = self.operand(registers, *condition);
+                self.check(path, *property, condition, message);
+            }
+            InstKind::Fork { dest, function, argument } => {
+                let function = self.operand(registers, *function);
+                let argument = self.operand(registers, *argument);
+                let Some(number) = self.fork(path, function, argument) else { return Ok(Flow::Ends) };
+                set(registers, *dest, number);
+            }
+            InstKind::Join { dest, thread } => {
+                let thread = self.operand(registers, *thread);
+                let Some(result) = self.join(path, thread) else { return Ok(Flow::Ends) };
+                if let Some(dest) = dest {
+                    set(registers, *dest, result);
+                }
+            }
+            InstKind::Lock { lock } => {
+                let operand = *lock;
+                let lock = self.operand(registers, operand);
+                return Ok(self.lock(path, lock, operand));
+            }
+            InstKind::Unlock { lock } => {
+                let operand = *lock;
+                let lock = self.operand(registers, operand);
+                return Ok(self.unlock(path, lock, operand));
+            }
+            InstKind::AtomicBegin => self.begin_section(path),
+            InstKind::AtomicEnd => self.end_section(path),
+        }
+        Ok(Flow::Next)
+    }
+
+    fn same(&mut self, left: TermId, right: TermId) -> TermId {
+        values::compare(&mut self.out.terms, raddle_ir::CompareOp::Equal, left, right)
+            .expect("equality has an exact term")
+    }
+
+    fn rmw(&mut self, op: RmwOp, old: TermId, operand: TermId, ty: Type) -> TermId {
+        let computed = match op {
+            RmwOp::Exchange => return operand,
+            RmwOp::Add if ty == Type::Ptr => return self.move_pointer(old, operand),
+            RmwOp::Add => BinaryOp::Add,
+            RmwOp::Sub => BinaryOp::Sub,
+            RmwOp::And | RmwOp::Nand => BinaryOp::And,
+            RmwOp::Or => BinaryOp::Or,
+            RmwOp::Xor => BinaryOp::Xor,
+        };
+        let terms = &mut self.out.terms;
+        let (result, _) =
+            values::binary(terms, computed, old, operand, ty).expect("integers have exact terms");
+        match op {
+            RmwOp::Nand => {
+                values::unary(terms, raddle_ir::UnaryOp::Not, result, ty).expect("integers have exact terms")
+            }
+            RmwOp::Exchange | RmwOp::Add | RmwOp::Sub | RmwOp::And | RmwOp::Or | RmwOp::Xor => result,
+        }
+    }
+
+    fn assign(
+        &mut self,
+        dest: RegisterId,
+        value: &Rvalue,
+        path: &mut Path,
+        registers: &mut Registers,
+    ) -> Flow {
+        let to = self.register_type(dest);
+        let pointer_bits = self.pointer_bits();
+        let result = match value {
+            Rvalue::Use(operand) => self.operand(registers, *operand),
+            Rvalue::Unary(op, operand) => {
+                let ty = self.operand_type(*operand);
+                let operand = self.operand(registers, *operand);
+                match values::unary(&mut self.out.terms, *op, operand, ty) {
+                    Some(result) => self.fit(result, to),
+                    None => self.opaque(path, to, "floating-point arithmetic"),
+                }
+            }
+            Rvalue::Binary(op, left, right) => {
+                let ty = self.operand_type(*left);
+                let (left, right) = (self.operand(registers, *left), self.operand(registers, *right));
+                match values::binary(&mut self.out.terms, *op, left, right, ty) {
+                    Some((result, defined)) => {
+                        self.check(
+                            path,
+                            Property::Overflow,
+                            defined,
+                            "an operation whose result is undefined",
+                        );
+                        if matches!(self.assume(path, defined), Flow::Ends) {
+                            return Flow::Ends;
+                        }
+                        result
+                    }
+                    None => self.opaque(path, to, "floating-point arithmetic"),
+                }
+            }
+            Rvalue::Compare(op, left, right) => {
+                let (left, right) = (self.operand(registers, *left), self.operand(registers, *right));
+                match values::compare(&mut self.out.terms, *op, left, right) {
+                    Some(result) => result,
+                    None => self.opaque(path, to, "floating-point arithmetic"),
+                }
+            }
+            Rvalue::Cast(op, operand) => {
+                let operand = self.operand(registers, *operand);
+                if *op == CastOp::PointerToInt {
+                    self.note_address(operand);
+                }
+                match values::cast(&mut self.out.terms, *op, operand, to, pointer_bits) {
+                    Some(result) => result,
+                    None => self.opaque(path, to, "floating-point arithmetic"),
+                }
+            }
+            Rvalue::Select(condition, then, otherwise) => {
+                let condition = self.operand(registers, *condition);
+                let (then, otherwise) = (self.operand(registers, *then), self.operand(registers, *otherwise));
+                self.out.terms.ite(condition, then, otherwise)
+            }
+            Rvalue::PointerAdd(pointer, offset) => {
+                let (pointer, offset) = (self.operand(registers, *pointer), self.operand(registers, *offset));
+                self.move_pointer(pointer, offset)
+            }
+            Rvalue::PointerDifference(left, right) => {
+                let (left, right) = (self.operand(registers, *left), self.operand(registers, *right));
+                self.out.terms.sub(left, right)
+            }
+            Rvalue::Overflows(op, left, right) => {
+                let (left, right) = (self.operand(registers, *left), self.operand(registers, *right));
+                values::overflows(&mut self.out.terms, *op, left, right)
+            }
+            Rvalue::ThreadLocal(global) => self.thread_local(*global),
+            Rvalue::CurrentThread => {
+                let number = self.out.threads[self.thread].number;
+                self.fit(number, to)
+            }
+            Rvalue::ThreadExists(thread) => {
+                let thread = self.operand(registers, *thread);
+                self.thread_exists(path, thread)
+            }
+            Rvalue::ObjectSize(pointer) => {
+                let pointer = self.operand(registers, *pointer);
+                match self.object_size(path, pointer) {
+                    Some(size) => size,
+                    None => return Flow::Ends,
+                }
+            }
+            Rvalue::HoldsLock(lock) | Rvalue::LockIsFree(lock) => {
+                let holds = matches!(value, Rvalue::HoldsLock(_));
+                let operand = *lock;
+                let lock = self.operand(registers, operand);
+                match self.lock_state(path, lock, operand, holds) {
+                    Some(answer) => answer,
+                    None => return Flow::Ends,
+                }
+            }
+        };
+        set(registers, dest, result);
+        Flow::Next
+    }
+
+    /// A number as a value of a type that may have another width.
+    fn fit(&mut self, value: TermId, ty: Type) -> TermId {
+        let width = values::width(ty, self.pointer_bits());
+        match ty {
+            Type::Int(1) => value,
+            Type::Int(_) | Type::F32 | Type::F64 | Type::Ptr => self.out.terms.resize(value, width, false),
+        }
+    }
+
+    /// Takes notice when the number of an address is asked for.
+    fn note_address(&mut self, pointer: TermId) {
+        let is_number =
+            self.out.terms.as_bits(pointer).is_some_and(|address| address < self.world.span() / 2);
+        if !is_number {
+            self.report.addresses_as_numbers = true;
+        }
+    }
+
+    /// Calls what an operand points to.
+    fn call_operand(
+        &mut self,
+        dest: Option<RegisterId>,
+        callee: Operand,
+        arguments: &[Operand],
+        path: &mut Path,
+        registers: &mut Registers,
+    ) -> Result<Flow, Exhausted> {
+        let types: Vec<Type> = arguments.iter().map(|argument| self.operand_type(*argument)).collect();
+        let result_type = dest.map(|dest| self.register_type(dest));
+        let values: Vec<TermId> =
+            arguments.iter().map(|argument| self.operand(registers, *argument)).collect();
+        let candidates = match callee {
+            Operand::Constant(Constant::Function(function)) => {
+                let always = self.terms().bool(true);
+                vec![(always, function)]
+            }
+            Operand::Constant(_) | Operand::Register(_) => {
+                let target = self.operand(registers, callee);
+                self.callees(path, target)
+            }
+        };
+        let fits = |executor: &Self, function: FunctionId| {
+            let callee = &executor.world.program.functions[function];
+            callee.parameters.len() == types.len()
+                && (result_type.is_none() || result_type == callee.result)
+                && callee
+                    .parameters
+                    .iter()
+                    .zip(&types)
+                    .all(|(parameter, ty)| callee.registers[*parameter].ty == *ty)
+        };
+        let fitting: Vec<(TermId, FunctionId)> =
+            candidates.into_iter().filter(|(_, function)| fits(self, *function)).collect();
+        let some = self.out.terms.or_all(fitting.iter().map(|(condition, _)| *condition));
+        self.check(
+            path,
+            Property::MemorySafety,
+            some,
+            "a call through a pointer that is not a fitting function",
+        );
+        if matches!(self.assume(path, some), Flow::Ends) {
+            return Ok(Flow::Ends);
+        }
+        let site = self.site();
+        let mut returns = Vec::new();
+        for (condition, function) in fitting {
+            let mut taken = path.clone();
+            taken.guard = taken.guard.and(&mut self.out.terms, condition);
+            if taken.guard.is_false(&self.out.terms) {
+                continue;
+            }
+            if self.world.program.functions[function].blocks.is_empty() {
+                returns.push(self.call_nothing(function, taken));
+            } else if let Some(returned) = self.call(function, &values, taken, Some(site))? {
+                returns.push(returned);
+            }
+        }
+        let Some((returned, result)) = self.join_returns(returns) else { return Ok(Flow::Ends) };
+        *path = returned;
+        if let (Some(dest), Some(result)) = (dest, result) {
+            set(registers, dest, result);
+        }
+        Ok(Flow::Next)
+    }
+
+    /// A function without a body returns anything.
+    fn call_nothing(&mut self, function: FunctionId, mut path: Path) -> (Path, Option<TermId>) {
+        let never = self.terms().bool(false);
+        let before = self.report.bodiless.get(&function).copied().unwrap_or(never);
+        let called = self.out.terms.or(before, path.guard.term());
+        self.report.bodiless.insert(function, called);
+        let callee = &self.world.program.functions[function];
+        let result = callee.result.map(|ty| {
+            let value = self.fresh("result", ty);
+            let always = self.terms().bool(true);
+            self.input(&mut path, ty, value, format!("result of `{}`", callee.name), always);
+            value
+        });
+        (path, result)
+    }
+
+    /// The functions that a pointer may lead to.
+    pub(crate) fn callees(&mut self, _: &Path, target: TermId) -> Vec<(TermId, FunctionId)> {
+        let offset_bits = self.world.offset_bits();
+        if let Some(list) = cases(&mut self.out.terms, target, offset_bits) {
+            let mut functions: Vec<(TermId, FunctionId)> = Vec::new();
+            for (condition, address) in list {
+                let Some(address) = self.out.terms.as_bits(address) else { continue };
+                let Some(object) = self.world.object_at(address) else { continue };
+                if address != self.world.base(object) {
+                    continue;
+                }
+                if let Origin::Function(function) = self.world.origin(object) {
+                    match functions.iter_mut().find(|(_, known)| *known == function) {
+                        Some((before, _)) => *before = self.out.terms.or(*before, condition),
+                        None => functions.push((condition, function)),
+                    }
+                }
+            }
+            return functions;
+        }
+        let place = self.place();
+        let site = raddle_ir::analyses::points_to::CallSite {
+            function: place.function,
+            block: place.block,
+            inst: place.index as usize,
+        };
+        let callees: Vec<FunctionId> = self.world.points_to.callees(site).to_vec();
+        callees
+            .into_iter()
+            .map(|function| {
+                let object = self.world.object(Origin::Function(function));
+                let address = self.pointer(self.world.base(object));
+                (self.out.terms.eq(target, address), function)
+            })
+            .collect()
+    }
+
+    fn intrinsic(
+        &mut self,
+        dest: Option<RegisterId>,
+        which: Intrinsic,
+        arguments: &[Operand],
+        path: &mut Path,
+        registers: &mut Registers,
+    ) -> Flow {
+        let what = match which {
+            Intrinsic::PrintOut | Intrinsic::PrintError => {
+                self.operation(path);
+                "the number of bytes that were printed"
+            }
+            Intrinsic::PrintBuffer => {
+                return self.unsupported(path, "formatting into memory (snprintf and its kin)");
+            }
+            Intrinsic::PutByte => {
+                if let (Some(dest), Some(byte)) = (dest, arguments.get(1)) {
+                    let ty = self.register_type(dest);
+                    let byte = self.operand(registers, *byte);
+                    let value = self.fit(byte, ty);
+                    set(registers, dest, value);
+                }
+                return Flow::Next;
+            }
+            Intrinsic::Math(_) => "a function of <math.h>",
+        };
+        if let Some(dest) = dest {
+            let ty = self.register_type(dest);
+            let value = self.opaque(path, ty, what);
+            set(registers, dest, value);
+        }
+        Flow::Next
+    }
+}
+
+fn set(registers: &mut Registers, register: RegisterId, value: TermId) {
+    registers[register.index()] = Some(value);
+}

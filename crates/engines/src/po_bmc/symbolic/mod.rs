@@ -1,0 +1,27 @@
+//! Symbolic execution: from a program to the events by which its threads influence each other.
+//!
+//! [`unroll`] executes the main thread, then every thread that was started, each along all its paths at once: blocks in
+//! the order of [`order`], paths that meet become one ([`path`]). What only the thread itself can see is computed right away
+//! ([`values`], [`memory`]); what others may see becomes events.
+//!
+//! Direction of error: none within the bounds. Every execution of the program in which no [`Limit`](super::events::Limit) is
+//! reached is one of the unrolling, and the other way round, except for values that have no exact term; those are free
+//! ([`Report::opaque`]), so that a proof still holds and a counterexample may fail to replay.
+
+mod access;
+mod execute;
+mod guard;
+mod instruction;
+mod memory;
+mod order;
+mod path;
+mod pointer;
+mod split;
+mod sync;
+mod thread;
+mod values;
+mod world;
+
+pub(crate) use execute::{Hints, Known, Options, ReadKey, Report, unroll};
+pub(crate) use split::objects_of;
+pub(crate) use world::{ObjectId, Spins, World};

@@ -1,0 +1,185 @@
+//! In which order the blocks of an unrolled function are executed.
+//!
+//! A weak topological order (Bourdoncle, "Efficient chaotic iteration strategies with widenings", 1993) nests a function's
+//! blocks into components with heads: every edge leads forward in the order, or back to the head of a component that
+//! contains its source. Loops are components; so are cycles with several entries. Unrolling counts the rounds of each
+//! component, and a [`Position`] — where in the order, in which round of each component around it — ascends along
+//! every path, so that executing positions in ascending order meets each after all that lead to it.
+
+use raddle_base::{Id, Table};
+use raddle_ir::{BlockId, Function};
+use smallvec::SmallVec;
+
+/// Where a block instance stands: for each component around it the place of the head and the round, then the block's place.
+/// Compared lexicographically.
+pub(crate) type Position = SmallVec<[u32; 7]>;
+
+/// The order of a function's blocks.
+#[derive(Clone, Debug)]
+pub(crate) struct BlockOrder {
+    /// For each reachable block, its place in the order and the heads of the components around it, outermost first; a
+    /// head's own component is among them.
+    blocks: Table<BlockId, Option<Entry>>,
+}
+
+#[derive(Clone, Debug)]
+struct Entry {
+    place: u32,
+    heads: SmallVec<[BlockId; 3]>,
+}
+
+/// What taking an edge means.
+pub(crate) struct Taken {
+    /// Where it leads.
+    pub(crate) position: Position,
+    /// If it begins another round of a component: its head and the number of that round, from one.
+    pub(crate) round: Option<(BlockId, u32)>,
+}
+
+impl BlockOrder {
+    pub(crate) fn new(function: &Function) -> Self {
+        let mut builder = Builder {
+            function,
+            depth_first: Table::filled(function.blocks.len(), || 0),
+            stack: Vec::new(),
+            count: 0,
+            order: Vec::new(),
+        };
+        if !function.blocks.is_empty() {
+            let mut top = Vec::new();
+            builder.visit(BlockId::from_index(0), &mut top);
+            top.reverse();
+            builder.order = top;
+        }
+        let mut blocks: Table<BlockId, Option<Entry>> = Table::filled(function.blocks.len(), || None);
+        let (mut place, mut heads) = (0, SmallVec::new());
+        number(&builder.order, &mut place, &mut heads, &mut blocks);
+        Self { blocks }
+    }
+
+    /// Where execution begins.
+    pub(crate) fn start(&self) -> Position {
+        let entry = self.entry(BlockId::from_index(0));
+        let mut position = Position::new();
+        for head in &entry.heads {
+            position.extend([self.entry(*head).place, 0]);
+        }
+        position.push(entry.place);
+        position
+    }
+
+    fn entry(&self, block: BlockId) -> &Entry {
+        self.blocks[block].as_ref().expect("only reachable blocks are executed")
+    }
+
+    /// The heads of the components around a block, outermost first.
+    pub(crate) fn heads(&self, block: BlockId) -> &[BlockId] {
+        &self.entry(block).heads
+    }
+
+    /// Goes along an edge.
+    pub(crate) fn take(&self, from: BlockId, at: &Position, to: BlockId) -> Taken {
+        let (source, target) = (self.entry(from), self.entry(to));
+        let common = source.heads.iter().zip(&target.heads).take_while(|(a, b)| a == b).count();
+        let mut position = Position::new();
+        for (depth, head) in target.heads.iter().enumerate() {
+            let round = if depth < common { at[2 * depth + 1] } else { 0 };
+            position.extend([self.entry(*head).place, round]);
+        }
+        // An edge to the head of a component that the source is in begins another round.
+        let mut round = None;
+        if common == target.heads.len() && target.heads.last() == Some(&to) {
+            let next = at[2 * common - 1] + 1;
+            position[2 * common - 1] = next;
+            round = Some((to, next));
+        }
+        position.push(target.place);
+        Taken { position, round }
+    }
+}
+
+/// A block, or a component with its head and the rest in order.
+enum Element {
+    Block(BlockId),
+    Component(BlockId, Vec<Element>),
+}
+
+struct Builder<'f> {
+    function: &'f Function,
+    /// The number of each block in depth-first order; 0: not visited; `u32::MAX`: done.
+    depth_first: Table<BlockId, u32>,
+    stack: Vec<BlockId>,
+    count: u32,
+    order: Vec<Element>,
+}
+
+impl Builder<'_> {
+    /// Bourdoncle's recursive visit. Partitions are built back to front and reversed by the caller. Functions have at most
+    /// some ten thousand blocks, and engines run on a large stack.
+    fn visit(&mut self, block: BlockId, partition: &mut Vec<Element>) -> u32 {
+        self.stack.push(block);
+        self.count += 1;
+        let own = self.count;
+        self.depth_first[block] = own;
+        let (mut head, mut is_loop) = (own, false);
+        for successor in self.function.blocks[block].terminator.successors() {
+            let low = match self.depth_first[successor] {
+                0 => self.visit(successor, partition),
+                number => number,
+            };
+            if low <= head {
+                head = low;
+                is_loop = true;
+            }
+        }
+        if head == own {
+            self.depth_first[block] = u32::MAX;
+            let mut element = self.stack.pop();
+            if is_loop {
+                while element != Some(block) {
+                    self.depth_first[element.expect("the block is on the stack")] = 0;
+                    element = self.stack.pop();
+                }
+                let component = self.component(block);
+                partition.push(component);
+            } else {
+                partition.push(Element::Block(block));
+            }
+        }
+        head
+    }
+
+    fn component(&mut self, head: BlockId) -> Element {
+        let mut partition = Vec::new();
+        for successor in self.function.blocks[head].terminator.successors() {
+            if self.depth_first[successor] == 0 {
+                self.visit(successor, &mut partition);
+            }
+        }
+        partition.reverse();
+        Element::Component(head, partition)
+    }
+}
+
+fn number(
+    elements: &[Element],
+    place: &mut u32,
+    heads: &mut SmallVec<[BlockId; 3]>,
+    blocks: &mut Table<BlockId, Option<Entry>>,
+) {
+    for element in elements {
+        match element {
+            Element::Block(block) => {
+                blocks[*block] = Some(Entry { place: *place, heads: heads.clone() });
+                *place += 1;
+            }
+            Element::Component(head, rest) => {
+                heads.push(*head);
+                blocks[*head] = Some(Entry { place: *place, heads: heads.clone() });
+                *place += 1;
+                number(rest, place, heads, blocks);
+                heads.pop();
+            }
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! Accesses of different sizes to the same bytes are split into bytes, so that two accesses are to the same place or to
+//! places that do not overlap.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use raddle_logic::term::{TermId, Terms};
+
+use super::execute::Report;
+use super::pointer::{cases, constant_part};
+use super::world::{ObjectId, World};
+use crate::po_bmc::events::{Event, EventId, EventKind, Space, Unrolling};
+
+/// The objects that an address may lie in; `None` if that is not known.
+pub(crate) fn objects_of(
+    terms: &mut Terms,
+    world: &World<'_>,
+    address: TermId,
+) -> Option<BTreeSet<ObjectId>> {
+    let list = cases(terms, address, world.offset_bits())?;
+    list.into_iter()
+        .map(|(_, address)| constant_part(terms, address).and_then(|constant| world.object_at(constant)))
+        .collect()
+}
+
+/// An access to an object.
+#[derive(Clone, Copy)]
+struct Touch {
+    event: EventId,
+    /// If it is a constant.
+    address: Option<u128>,
+    term: TermId,
+    size: u32,
+}
+
+/// Splits; says whether there was anything to split.
+pub(crate) fn split(out: &mut Unrolling, world: &World<'_>, report: &mut Report) -> bool {
+    let mut by_object: BTreeMap<ObjectId, Vec<Touch>> = BTreeMap::new();
+    let mut anywhere: Vec<Touch> = Vec::new();
+    for event in out.events.ids() {
+        let (address, size) = match out.events[event].kind {
+            EventKind::Read { space: Space::Data, address, size, .. }
+            | EventKind::Write { space: Space::Data, address, size, .. } => (address, size),
+            EventKind::Read { .. }
+            | EventKind::Write { .. }
+            | EventKind::Lock { .. }
+            | EventKind::Unlock { .. }
+            | EventKind::LockIsFree { .. }
+            | EventKind::Fork { .. }
+            | EventKind::Join { .. }
+            | EventKind::ThreadExists { .. }
+            | EventKind::Mark => continue,
+        };
+        let touch = Touch { event, address: out.terms.as_bits(address), term: address, size };
+        match objects_of(&mut out.terms, world, address) {
+            Some(objects) => {
+                objects.into_iter().for_each(|object| by_object.entry(object).or_default().push(touch));
+            }
+            None => anywhere.push(touch),
+        }
+    }
+    let mut mixed: BTreeSet<EventId> = BTreeSet::new();
+    for touches in by_object.values_mut() {
+        touches.extend(anywhere.iter().copied());
+        find_mixed(&out.terms, touches, &mut mixed);
+    }
+    // An access that is split drags all it may overlap along.
+    loop {
+        let before = mixed.len();
+        for touches in by_object.values() {
+            let split: Vec<Touch> =
+                touches.iter().copied().filter(|touch| mixed.contains(&touch.event)).collect();
+            for touch in touches {
+                if !mixed.contains(&touch.event) && split.iter().any(|other| may_overlap(touch, other)) {
+                    mixed.insert(touch.event);
+                }
+            }
+        }
+        if mixed.len() == before {
+            break;
+        }
+    }
+    report.reads.retain(|(_, event)| !mixed.contains(event));
+    let any = !mixed.is_empty();
+    for event in mixed {
+        split_event(out, event);
+    }
+    any
+}
+
+fn may_overlap(first: &Touch, second: &Touch) -> bool {
+    match (first.address, second.address) {
+        (Some(a), Some(b)) => a < b + u128::from(second.size) && b < a + u128::from(first.size),
+        (_, _) => true,
+    }
+}
+
+/// Finds accesses that may overlap others without being to the same place.
+fn find_mixed(terms: &Terms, touches: &[Touch], mixed: &mut BTreeSet<EventId>) {
+    let Some(first) = touches.first() else { return };
+    let symbolic = touches.iter().any(|touch| touch.address.is_none());
+    if symbolic {
+        // All must have one size and be aligned alike.
+        let size = first.size;
+        let residue = |touch: &Touch| {
+            let facts = terms.facts(touch.term);
+            let low = u128::from(size) - 1;
+            let known = (facts.zeros | facts.ones) & low == low;
+            known.then_some(facts.ones & low)
+        };
+        let uniform = size.is_power_of_two()
+            && touches.iter().all(|touch| touch.size == size && residue(touch).is_some())
+            && touches.iter().all(|touch| residue(touch) == residue(first));
+        if !uniform {
+            // Those at constant places that nothing at another place or of another size can reach stay whole.
+            mixed.extend(touches.iter().filter(|touch| touch.size > 1).map(|touch| touch.event));
+        }
+        return;
+    }
+    let mut places: Vec<(u128, u32)> =
+        touches.iter().filter_map(|touch| Some((touch.address?, touch.size))).collect();
+    places.sort_unstable();
+    places.dedup();
+    let clashes = |&(at, size): &(u128, u32)| {
+        places.iter().any(|&(other, others)| {
+            (other, others) != (at, size) && at < other + u128::from(others) && other < at + u128::from(size)
+        })
+    };
+    let clashing: BTreeSet<(u128, u32)> = places.iter().copied().filter(|place| clashes(place)).collect();
+    mixed.extend(
+        touches
+            .iter()
+            .filter(|touch| touch.address.is_some_and(|at| clashing.contains(&(at, touch.size))))
+            .filter(|touch| touch.size > 1)
+            .map(|touch| touch.event),
+    );
+}
+
+/// Makes one event of each byte.
+fn split_event(out: &mut Unrolling, event: EventId) {
+    let Event { step, guard, kind, place } = out.events[event].clone();
+    let (address, size, value, reads) = match kind {
+        EventKind::Read { address, size, value, .. } => (address, size, value, true),
+        EventKind::Write { address, size, value, .. } => (address, size, value, false),
+        EventKind::Lock { .. }
+        | EventKind::Unlock { .. }
+        | EventKind::LockIsFree { .. }
+        | EventKind::Fork { .. }
+        | EventKind::Join { .. }
+        | EventKind::ThreadExists { .. }
+        | EventKind::Mark => return,
+    };
+    for byte in 0..size {
+        let terms = &mut out.terms;
+        let width = terms.width(address);
+        let offset = terms.bits(byte.into(), width);
+        let address = terms.add(address, offset);
+        let value = terms.extract(8 * byte + 7, 8 * byte, value);
+        let space = Space::Data;
+        let kind = if reads {
+            EventKind::Read { space, address, size: 1, value, initial: None, uninitialised: None }
+        } else {
+            EventKind::Write { space, address, size: 1, value }
+        };
+        if byte == 0 {
+            out.events[event].kind = kind;
+        } else {
+            let part = out.events.push(Event { step, guard, kind, place });
+            let events = &mut out.steps[step].events;
+            let at = events.iter().position(|other| *other == event).map_or(events.len(), |at| at + 1);
+            events.insert(at, part);
+        }
+    }
+}

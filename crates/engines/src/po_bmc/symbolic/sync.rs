@@ -1,0 +1,300 @@
+//! Synchronisation: atomic sections, waiting, locks, joining.
+
+use std::rc::Rc;
+
+use raddle_ir::{Operand, Type};
+use raddle_logic::term::TermId;
+
+use super::access::Request;
+use super::execute::{Executor, Flow, push};
+use super::path::{Held, Path, Section};
+use crate::po_bmc::events::{Acquisition, Blocking, EventId, EventKind, StepId, Wish};
+
+/// Bytes of a lock word.
+const LOCK_BYTES: u32 = 4;
+
+impl Executor<'_, '_> {
+    pub(crate) fn begin_section(&mut self, path: &mut Path) {
+        let place = self.place();
+        if !self.world.is_added(place) {
+            self.operation(path);
+        }
+        if let Some(section) = &mut path.section {
+            section.depth += 1;
+            return;
+        }
+        let model = self.world.program.functions[place.function].model;
+        let step = self.step(path, true);
+        self.out.steps[step].completes = self.out.terms.bool(false);
+        path.section =
+            Some(Section { step, depth: 1, model, inputs: false, log: None, reads: Rc::default() });
+    }
+
+    pub(crate) fn end_section(&mut self, path: &mut Path) {
+        if !self.world.is_added(self.place()) {
+            self.operation(path);
+        }
+        let Some(section) = &mut path.section else { return };
+        section.depth -= 1;
+        if section.depth > 0 {
+            return;
+        }
+        let (id, writes) = (section.step, section.writes());
+        path.section = None;
+        self.flush(path, &writes, id);
+        let terms = &mut self.out.terms;
+        let step = &mut self.out.steps[id];
+        // Where a section has several ends, at most one of them is come to.
+        step.operations = match terms.as_bool(step.completes) {
+            Some(false) => path.operations,
+            Some(true) | None => terms.ite(path.guard.term(), path.operations, step.operations),
+        };
+        step.completes = terms.or(step.completes, path.guard.term());
+    }
+
+    fn blocking(&mut self, path: &Path, step: StepId, refused: TermId, wish: Wish) {
+        let blocked = self.out.terms.and(path.guard.term(), refused);
+        if self.out.terms.as_bool(blocked) == Some(false) {
+            return;
+        }
+        let uncertain = path.section.as_ref().is_some_and(|section| section.inputs);
+        let wish = if uncertain { Wish::Nothing } else { wish };
+        let place = self.place();
+        self.out.blockings.push(Blocking { thread: self.thread, step, blocked, wish, place });
+    }
+
+    pub(crate) fn wait(&mut self, path: &mut Path, condition: TermId) -> Flow {
+        let place = self.place();
+        let refused = self.out.terms.not(condition);
+        let step = match &path.section {
+            Some(section) => section.step,
+            None => self.step(path, true),
+        };
+        let wish = if self.world.is_spin(place) { Wish::Nothing } else { Wish::Condition };
+        self.blocking(path, step, refused, wish);
+        let flow = self.restrict(path, condition);
+        self.operation(path);
+        self.complete(path, step);
+        flow
+    }
+
+    fn lock_request(&self, address: TermId, operand: Operand) -> Request {
+        let ordering = raddle_ir::Ordering::SequentiallyConsistent;
+        Request { address, operand, size: LOCK_BYTES, ordering }
+    }
+
+    pub(crate) fn lock(&mut self, path: &mut Path, address: TermId, operand: Operand) -> Flow {
+        if self.options.memory_locks {
+            return self.lock_in_memory(path, address, operand);
+        }
+        self.operation(path);
+        if self.destination(path, address, LOCK_BYTES, true, operand).is_none() {
+            return Flow::Ends;
+        }
+        let step = self.step_for(path, true);
+        let held = path.holds(address, &mut self.out.terms);
+        let free = self.out.terms.not(held);
+        let granted = if path.forked {
+            let granted = self.flag("granted");
+            let possible = self.out.terms.implies(granted, free);
+            self.out.constraints.push(possible);
+            granted
+        } else {
+            free
+        };
+        let guard = path.guard.term();
+        let lock = self.event(step, guard, EventKind::Lock { address, granted });
+        let refused = self.out.terms.not(granted);
+        self.blocking(path, step, refused, Wish::Lock(lock));
+        if matches!(self.restrict(path, granted), Flow::Ends) {
+            return Flow::Ends;
+        }
+        // From here on the event counts only if it was granted.
+        self.out.events[lock].guard = path.guard.term();
+        let acquisition = self.out.acquisitions.len();
+        self.out.acquisitions.push(Acquisition { lock, releases: Vec::new() });
+        let held = self.out.terms.bool(true);
+        push(&mut path.held, Held { acquisition, address, held });
+        self.complete(path, step);
+        Flow::Next
+    }
+
+    /// The lock word is memory like any other: waits for zero, and writes the thread's number plus one.
+    fn lock_in_memory(&mut self, path: &mut Path, address: TermId, operand: Operand) -> Flow {
+        let alone = path.section.is_none();
+        if alone {
+            self.open_silently(path);
+        }
+        let request = self.lock_request(address, operand);
+        let Some(word) = self.load(path, request, Type::Int(32)) else { return Flow::Ends };
+        let zero = self.out.terms.bits(0, 32);
+        let free = self.out.terms.eq(word, zero);
+        let refused = self.out.terms.not(free);
+        let step = path.section.as_ref().expect("it is open").step;
+        self.blocking(path, step, refused, Wish::Condition);
+        if matches!(self.restrict(path, free), Flow::Ends) {
+            return Flow::Ends;
+        }
+        let number = self.out.threads[self.thread].number;
+        let one = self.out.terms.bits(1, 32);
+        let own = self.out.terms.add(number, one);
+        let counted = path.operations;
+        let flow = self.store(path, request, own);
+        path.operations = counted;
+        if alone {
+            self.close_silently(path);
+        }
+        flow
+    }
+
+    /// Opens a section that is no operation of the program.
+    fn open_silently(&mut self, path: &mut Path) {
+        let before = path.operations;
+        self.begin_section(path);
+        path.operations = before;
+        if let Some(section) = &mut path.section {
+            section.model = true;
+        }
+    }
+
+    fn close_silently(&mut self, path: &mut Path) {
+        let one = self.out.terms.bits(1, 32);
+        path.operations = self.out.terms.sub(path.operations, one);
+        self.end_section(path);
+    }
+
+    pub(crate) fn unlock(&mut self, path: &mut Path, address: TermId, operand: Operand) -> Flow {
+        if self.options.memory_locks {
+            let request = self.lock_request(address, operand);
+            let zero = self.out.terms.bits(0, 32);
+            let model = path.section.is_none();
+            if model {
+                self.open_silently(path);
+            }
+            let flow = self.store(path, request, zero);
+            if model && matches!(flow, Flow::Next) {
+                self.close_silently(path);
+            }
+            return flow;
+        }
+        self.operation(path);
+        if self.destination(path, address, LOCK_BYTES, true, operand).is_none() {
+            return Flow::Ends;
+        }
+        let holds = path.holds(address, &mut self.out.terms);
+        if path.forked && self.out.terms.as_bool(holds) != Some(true) && !path.guard.implies(holds) {
+            self.report.needs_memory_locks = true;
+        }
+        let step = self.step_for(path, true);
+        let guard = path.guard.term();
+        let unlock = self.event(step, guard, EventKind::Unlock { address });
+        let mut held = Vec::clone(&path.held);
+        for entry in &mut held {
+            let terms = &mut self.out.terms;
+            let same = terms.eq(entry.address, address);
+            let this = terms.and(same, entry.held);
+            let releases = terms.and(guard, this);
+            if terms.as_bool(releases) != Some(false) {
+                self.out.acquisitions[entry.acquisition].releases.push((unlock, releases));
+            }
+            let terms = &mut self.out.terms;
+            let different = terms.not(same);
+            entry.held = terms.and(entry.held, different);
+        }
+        held.retain(|entry| self.out.terms.as_bool(entry.held) != Some(false));
+        path.held = Rc::new(held);
+        self.complete(path, step);
+        Flow::Next
+    }
+
+    /// Whether the thread holds a lock, or whether nobody does.
+    pub(crate) fn lock_state(
+        &mut self,
+        path: &mut Path,
+        address: TermId,
+        operand: Operand,
+        holds: bool,
+    ) -> Option<TermId> {
+        if self.options.memory_locks {
+            let model = path.section.is_none();
+            if model {
+                self.open_silently(path);
+            }
+            let request = self.lock_request(address, operand);
+            let word = self.load(path, request, Type::Int(32))?;
+            let wanted = if holds {
+                let number = self.out.threads[self.thread].number;
+                let one = self.out.terms.bits(1, 32);
+                self.out.terms.add(number, one)
+            } else {
+                self.out.terms.bits(0, 32)
+            };
+            if model {
+                self.close_silently(path);
+            }
+            return Some(self.out.terms.eq(word, wanted));
+        }
+        self.operation(path);
+        self.destination(path, address, LOCK_BYTES, false, operand)?;
+        let held = path.holds(address, &mut self.out.terms);
+        if holds {
+            return Some(held);
+        }
+        if !path.forked {
+            return Some(self.out.terms.not(held));
+        }
+        let free = self.flag("free");
+        let step = self.step_for(path, true);
+        let guard = path.guard.term();
+        self.event(step, guard, EventKind::LockIsFree { address, free });
+        self.complete(path, step);
+        Some(free)
+    }
+
+    /// Waits for a thread's end and gives its result.
+    pub(crate) fn join(&mut self, path: &mut Path, number: TermId) -> Option<TermId> {
+        self.operation(path);
+        let bits = self.pointer_bits();
+        let number = self.out.terms.resize(number, 32, false);
+        if !path.forked {
+            // There is nobody who could end.
+            let always = self.out.terms.bool(true);
+            let step = self.step_for(path, true);
+            self.blocking(path, step, always, Wish::Condition);
+            return None;
+        }
+        let step = self.step_for(path, true);
+        let granted = self.flag("joined");
+        let result = self.out.terms.fresh("result", raddle_logic::term::Sort::BitVec(bits));
+        let guard = path.guard.term();
+        let event: EventId = self.event(step, guard, EventKind::Join { number, granted, result });
+        let refused = self.out.terms.not(granted);
+        self.blocking(path, step, refused, Wish::Join(event));
+        if matches!(self.restrict(path, granted), Flow::Ends) {
+            return None;
+        }
+        self.complete(path, step);
+        Some(result)
+    }
+
+    pub(crate) fn thread_exists(&mut self, path: &mut Path, number: TermId) -> TermId {
+        self.operation(path);
+        let number = self.out.terms.resize(number, 32, false);
+        let main = self.out.threads[self.thread].fork.is_none();
+        if !self.options.dynamic_numbers && main {
+            // Only this thread starts others, and it counts them.
+            return self.out.terms.ule(number, path.forks);
+        }
+        let own = self.out.threads[self.thread].number;
+        let zero = self.out.terms.bits(0, 32);
+        if number == own || number == zero {
+            return self.out.terms.bool(true);
+        }
+        let exists = self.flag("exists");
+        let step = self.step_for(path, true);
+        let guard = path.guard.term();
+        self.event(step, guard, EventKind::ThreadExists { number, exists });
+        self.complete(path, step);
+        exists
+    }
+}

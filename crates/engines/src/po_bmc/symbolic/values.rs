@@ -1,0 +1,227 @@
+//! Computations without memory, as terms.
+//!
+//! A truth value (`i1`) is a Boolean term; every other value is a bit-vector of its width, floating numbers and pointers
+//! included. What is undefined (division by zero, over-wide shifts) is told as a condition under which the result counts.
+
+use raddle_ir::{BinaryOp, CastOp, CompareOp, OverflowOp, Type, UnaryOp};
+use raddle_logic::term::{Sort, TermId, Terms};
+
+/// Bits of a type.
+pub(crate) fn width(ty: Type, pointer_bits: u32) -> u32 {
+    match ty {
+        Type::Int(bits) => u32::from(bits),
+        Type::F32 => 32,
+        Type::F64 => 64,
+        Type::Ptr => pointer_bits,
+    }
+}
+
+/// The kind of terms that values of a type are.
+pub(crate) fn sort(ty: Type, pointer_bits: u32) -> Sort {
+    match ty {
+        Type::Int(1) => Sort::Bool,
+        Type::Int(_) | Type::F32 | Type::F64 | Type::Ptr => Sort::BitVec(width(ty, pointer_bits)),
+    }
+}
+
+/// A constant of a type.
+pub(crate) fn constant(terms: &mut Terms, ty: Type, value: u128, pointer_bits: u32) -> TermId {
+    match sort(ty, pointer_bits) {
+        Sort::Bool => terms.bool(value & 1 == 1),
+        Sort::BitVec(width) => terms.bits(value, width),
+        Sort::Array { .. } => unreachable!("no value is an array"),
+    }
+}
+
+/// A value as a bit-vector, truth values too.
+fn as_bits(terms: &mut Terms, value: TermId) -> TermId {
+    match terms.sort(value) {
+        Sort::Bool => terms.bool_to_bit(value),
+        Sort::BitVec(_) | Sort::Array { .. } => value,
+    }
+}
+
+/// A bit-vector of one bit as a truth value.
+fn from_bits(terms: &mut Terms, value: TermId, ty: Type) -> TermId {
+    match ty {
+        Type::Int(1) => terms.is_nonzero(value),
+        Type::Int(_) | Type::F32 | Type::F64 | Type::Ptr => value,
+    }
+}
+
+/// An operator with one operand; `None` for what has no exact term.
+pub(crate) fn unary(terms: &mut Terms, op: UnaryOp, operand: TermId, ty: Type) -> Option<TermId> {
+    let bits = as_bits(terms, operand);
+    let width = terms.width(bits);
+    let result = match op {
+        UnaryOp::Neg => terms.neg(bits),
+        UnaryOp::Not => terms.bvnot(bits),
+        UnaryOp::FloatNeg => {
+            let sign = terms.bits(1 << (width - 1), width);
+            terms.bvxor(bits, sign)
+        }
+        UnaryOp::FloatAbs => {
+            let rest = terms.bits((1 << (width - 1)) - 1, width);
+            terms.bvand(bits, rest)
+        }
+        UnaryOp::CountLeadingZeros => count(terms, bits, Count::Leading),
+        UnaryOp::CountTrailingZeros => count(terms, bits, Count::Trailing),
+        UnaryOp::PopCount => count(terms, bits, Count::Ones),
+        UnaryOp::ByteSwap => {
+            let mut swapped = terms.extract(7, 0, bits);
+            for byte in 1..width / 8 {
+                let next = terms.extract(8 * byte + 7, 8 * byte, bits);
+                swapped = terms.concat(swapped, next);
+            }
+            swapped
+        }
+        UnaryOp::FloatSqrt => return None,
+    };
+    Some(from_bits(terms, result, ty))
+}
+
+enum Count {
+    Leading,
+    Trailing,
+    Ones,
+}
+
+fn count(terms: &mut Terms, bits: TermId, what: Count) -> TermId {
+    let width = terms.width(bits);
+    let (zero, one) = (terms.bits(0, width), terms.bits(1, width));
+    match what {
+        Count::Ones => {
+            let mut sum = zero;
+            for place in 0..width {
+                let bit = terms.bit(bits, place);
+                let next = terms.ite(bit, one, zero);
+                sum = terms.add(sum, next);
+            }
+            sum
+        }
+        Count::Leading | Count::Trailing => {
+            let mut result = terms.bits(u128::from(width), width);
+            let leading = matches!(what, Count::Leading);
+            for step in 0..width {
+                // The place that decides last is looked at first.
+                let place = if leading { step } else { width - 1 - step };
+                let bit = terms.bit(bits, place);
+                let zeros = terms.bits(u128::from(width - 1 - step), width);
+                result = terms.ite(bit, zeros, result);
+            }
+            result
+        }
+    }
+}
+
+/// An operator with two operands, and the condition under which it is defined; `None` for what has no exact term.
+pub(crate) fn binary(
+    terms: &mut Terms,
+    op: BinaryOp,
+    left: TermId,
+    right: TermId,
+    ty: Type,
+) -> Option<(TermId, TermId)> {
+    let (a, b) = (as_bits(terms, left), as_bits(terms, right));
+    let width = terms.width(a);
+    let mut defined = terms.bool(true);
+    let result = match op {
+        BinaryOp::Add => terms.add(a, b),
+        BinaryOp::Sub => terms.sub(a, b),
+        BinaryOp::Mul => terms.mul(a, b),
+        BinaryOp::And => terms.bvand(a, b),
+        BinaryOp::Or => terms.bvor(a, b),
+        BinaryOp::Xor => terms.bvxor(a, b),
+        BinaryOp::UnsignedDiv | BinaryOp::UnsignedRem => {
+            defined = terms.is_nonzero(b);
+            if op == BinaryOp::UnsignedDiv { terms.udiv(a, b) } else { terms.urem(a, b) }
+        }
+        BinaryOp::SignedDiv | BinaryOp::SignedRem => {
+            let nonzero = terms.is_nonzero(b);
+            let overflows = terms.sdiv_overflows(a, b);
+            let fits = terms.not(overflows);
+            defined = terms.and(nonzero, fits);
+            if op == BinaryOp::SignedDiv { terms.sdiv(a, b) } else { terms.srem(a, b) }
+        }
+        BinaryOp::Shl | BinaryOp::SignedShr | BinaryOp::UnsignedShr => {
+            let amount_width = terms.width(b);
+            // Too many bits for the amount's type to say are never too many.
+            if u128::from(width) < 1 << amount_width.min(127) {
+                let limit = terms.bits(u128::from(width), amount_width);
+                defined = terms.ult(b, limit);
+            }
+            let amount = terms.resize(b, width, false);
+            match op {
+                BinaryOp::Shl => terms.shl(a, amount),
+                BinaryOp::SignedShr => terms.ashr(a, amount),
+                BinaryOp::UnsignedShr
+                | BinaryOp::Add
+                | BinaryOp::Sub
+                | BinaryOp::Mul
+                | BinaryOp::SignedDiv
+                | BinaryOp::UnsignedDiv
+                | BinaryOp::SignedRem
+                | BinaryOp::UnsignedRem
+                | BinaryOp::And
+                | BinaryOp::Or
+                | BinaryOp::Xor
+                | BinaryOp::FloatAdd
+                | BinaryOp::FloatSub
+                | BinaryOp::FloatMul
+                | BinaryOp::FloatDiv => terms.lshr(a, amount),
+            }
+        }
+        BinaryOp::FloatAdd | BinaryOp::FloatSub | BinaryOp::FloatMul | BinaryOp::FloatDiv => return None,
+    };
+    Some((from_bits(terms, result, ty), defined))
+}
+
+/// A comparison; `None` for what has no exact term.
+pub(crate) fn compare(terms: &mut Terms, op: CompareOp, left: TermId, right: TermId) -> Option<TermId> {
+    let (a, b) = (as_bits(terms, left), as_bits(terms, right));
+    Some(match op {
+        CompareOp::Equal => terms.eq(a, b),
+        CompareOp::NotEqual => terms.ne(a, b),
+        CompareOp::SignedLess => terms.slt(a, b),
+        CompareOp::SignedLessEqual => terms.sle(a, b),
+        CompareOp::UnsignedLess => terms.ult(a, b),
+        CompareOp::UnsignedLessEqual => terms.ule(a, b),
+        CompareOp::FloatEqual | CompareOp::FloatLess | CompareOp::FloatLessEqual => return None,
+    })
+}
+
+/// A conversion; `None` for what has no exact term.
+pub(crate) fn cast(
+    terms: &mut Terms,
+    op: CastOp,
+    operand: TermId,
+    to: Type,
+    pointer_bits: u32,
+) -> Option<TermId> {
+    let bits = as_bits(terms, operand);
+    let target = width(to, pointer_bits);
+    let result = match op {
+        CastOp::Truncate | CastOp::ZeroExtend => terms.resize(bits, target, false),
+        CastOp::SignExtend => terms.resize(bits, target, true),
+        CastOp::PointerToInt | CastOp::IntToPointer | CastOp::Bits => bits,
+        CastOp::SignedToFloat
+        | CastOp::UnsignedToFloat
+        | CastOp::FloatToSigned
+        | CastOp::FloatToUnsigned
+        | CastOp::FloatToFloat => return None,
+    };
+    Some(from_bits(terms, result, to))
+}
+
+/// Whether an operation overflows.
+pub(crate) fn overflows(terms: &mut Terms, op: OverflowOp, left: TermId, right: TermId) -> TermId {
+    let (a, b) = (as_bits(terms, left), as_bits(terms, right));
+    match op {
+        OverflowOp::SignedAdd => terms.sadd_overflows(a, b),
+        OverflowOp::UnsignedAdd => terms.uadd_overflows(a, b),
+        OverflowOp::SignedSub => terms.ssub_overflows(a, b),
+        OverflowOp::UnsignedSub => terms.usub_overflows(a, b),
+        OverflowOp::SignedMul => terms.smul_overflows(a, b),
+        OverflowOp::UnsignedMul => terms.umul_overflows(a, b),
+    }
+}

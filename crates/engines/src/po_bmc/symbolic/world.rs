@@ -1,0 +1,278 @@
+//! What stays the same when a program is executed symbolically again: facts about the program, and names for places.
+//!
+//! The same program is executed several times, with growing bounds and with what was learnt before. Objects, activations and
+//! threads are named by how they come about, so that a name means the same each time, and the address of an object is the
+//! same constant each time.
+//!
+//! # Addresses
+//! Every object has an address range of its own, [`World::span`] bytes long and aligned to that, of which it uses at most
+//! the first half: a pointer that leaves its object by less than half a span reaches no other. The high bits of an
+//! address thus tell the object. The first range is that of null and of integers made pointers; functions have ranges too.
+
+use raddle_base::{Id, Table, define_id};
+use raddle_ir::analyses::call_graph::CallGraph;
+use raddle_ir::analyses::cfg::ControlFlow;
+use raddle_ir::analyses::liveness::Liveness;
+use raddle_ir::analyses::points_to::{self, ObjectKind, PointsTo};
+use raddle_ir::analyses::sharing::Sharing;
+use raddle_ir::{BlockId, FunctionId, GlobalId, Program};
+use raddle_vm::code::Place;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::order::{BlockOrder, Position};
+use crate::po_bmc::events::InstanceId;
+
+define_id!(
+    /// A call of a function in the unrolled program.
+    pub struct ActivationId, "call"
+);
+define_id!(
+    /// A visit of a block in the unrolled program.
+    pub struct VisitId, "visit"
+);
+define_id!(
+    /// An object of the unrolled program.
+    pub struct ObjectId, "object"
+);
+
+/// An instruction of the unrolled program.
+pub(crate) type SiteKey = (VisitId, u32);
+
+/// How an object comes about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Origin {
+    /// Null, and integers made pointers.
+    Nothing,
+    /// A function.
+    Function(FunctionId),
+    /// A global.
+    Global(GlobalId),
+    /// A thread's copy of a thread-local global.
+    ThreadLocal(InstanceId, GlobalId),
+    /// An allocation.
+    Alloc(SiteKey),
+    /// What a pointer points to that has left its object by far.
+    Nowhere,
+}
+
+/// Who may access an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// One thread.
+    Own,
+    /// Several threads.
+    Shared,
+}
+
+/// Facts about a function.
+#[derive(Debug)]
+pub(crate) struct FunctionFacts {
+    pub(crate) order: BlockOrder,
+    pub(crate) liveness: Liveness,
+}
+
+/// What became of the spin loops of a program: see [`raddle_ir::passes::spin`].
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Spins {
+    /// Blocks in which a thread waits that would spin.
+    pub(crate) stuck: FxHashSet<(FunctionId, BlockId)>,
+    /// Blocks whose first instruction begins a section that the program itself does not have.
+    pub(crate) headers: FxHashSet<(FunctionId, BlockId)>,
+    /// How many blocks each function has in the program itself.
+    pub(crate) blocks: Vec<usize>,
+}
+
+/// See the [module](self).
+#[derive(Debug)]
+pub(crate) struct World<'p> {
+    pub(crate) program: &'p Program,
+    pub(crate) points_to: PointsTo,
+    functions: Table<FunctionId, Option<FunctionFacts>>,
+    /// For each global, and for each place of allocation.
+    shared_globals: FxHashSet<GlobalId>,
+    shared_sites: FxHashSet<points_to::CallSite>,
+    spins: Spins,
+    /// Bits of an offset in an object's range.
+    offset_bits: u32,
+    objects: Table<ObjectId, Origin>,
+    object_names: FxHashMap<Origin, ObjectId>,
+    activations: FxHashMap<(InstanceId, Option<SiteKey>, FunctionId), ActivationId>,
+    visits: FxHashMap<(ActivationId, BlockId, Position), VisitId>,
+    instances: FxHashMap<SiteKey, InstanceId>,
+}
+
+impl<'p> World<'p> {
+    pub(crate) fn new(program: &'p Program, spins: Spins) -> Self {
+        let points_to = PointsTo::new(program);
+        let graph = CallGraph::new(program, &points_to);
+        let sharing = Sharing::new(program, &points_to, &graph);
+        let mut shared_globals = FxHashSet::default();
+        let mut shared_sites = FxHashSet::default();
+        for (id, object) in points_to.objects().iter() {
+            match &object.kind {
+                ObjectKind::Global(global) if program.globals[*global].thread_local => {
+                    if pointer_is_kept(program, &points_to, id) {
+                        shared_globals.insert(*global);
+                    }
+                }
+                ObjectKind::Global(global) => {
+                    if sharing.is_shared(id) {
+                        shared_globals.insert(*global);
+                    }
+                }
+                // One thread may make it and another be the only one to use it.
+                ObjectKind::Alloc { site, .. } => {
+                    if sharing.is_escaped(id) {
+                        shared_sites.insert(*site);
+                    }
+                }
+                ObjectKind::Function(_) => {}
+            }
+        }
+        let mut world = Self {
+            program,
+            points_to,
+            functions: Table::filled(program.functions.len(), || None),
+            shared_globals,
+            shared_sites,
+            spins,
+            offset_bits: offset_bits(program),
+            objects: Table::new(),
+            object_names: FxHashMap::default(),
+            activations: FxHashMap::default(),
+            visits: FxHashMap::default(),
+            instances: FxHashMap::default(),
+        };
+        world.object(Origin::Nothing);
+        for function in program.functions.ids() {
+            world.object(Origin::Function(function));
+        }
+        for global in program.globals.ids() {
+            world.object(Origin::Global(global));
+        }
+        world.object(Origin::Nowhere);
+        world
+    }
+
+    /// Whether a thread that waits in this block would spin in the program itself.
+    pub(crate) fn is_spin(&self, place: Place) -> bool {
+        self.spins.stuck.contains(&(place.function, place.block))
+    }
+
+    /// Whether the beginning or end of a section at this place is not one of the program itself: a spin loop contains none.
+    pub(crate) fn is_added(&self, place: Place) -> bool {
+        let before = self.spins.blocks.get(place.function.index()).copied();
+        before.is_some_and(|before| place.block.index() >= before)
+            || place.index == 0 && self.spins.headers.contains(&(place.function, place.block))
+    }
+
+    /// Bits of a pointer.
+    pub(crate) fn pointer_bits(&self) -> u32 {
+        u32::from(self.program.pointer_bits)
+    }
+
+    /// Bytes of an object's range.
+    pub(crate) fn span(&self) -> u128 {
+        1 << self.offset_bits
+    }
+
+    pub(crate) fn offset_bits(&self) -> u32 {
+        self.offset_bits
+    }
+
+    /// How many objects have an address.
+    pub(crate) fn room(&self) -> usize {
+        1 << (self.pointer_bits() - self.offset_bits).min(31)
+    }
+
+    pub(crate) fn object_count(&self) -> usize {
+        self.objects.len()
+    }
+
+    pub(crate) fn object(&mut self, origin: Origin) -> ObjectId {
+        *self.object_names.entry(origin).or_insert_with(|| self.objects.push(origin))
+    }
+
+    pub(crate) fn origin(&self, object: ObjectId) -> Origin {
+        self.objects[object]
+    }
+
+    /// An object's first address.
+    pub(crate) fn base(&self, object: ObjectId) -> u128 {
+        (object.index() as u128) << self.offset_bits
+    }
+
+    /// The object that an address belongs to, which may lie a little before it.
+    pub(crate) fn object_at(&self, address: u128) -> Option<ObjectId> {
+        let half = self.span() / 2;
+        let mask = (1 << self.pointer_bits()) - 1;
+        let index = ((address + half) & mask) >> self.offset_bits;
+        let index = usize::try_from(index).ok()?;
+        (index < self.objects.len()).then(|| ObjectId::from_index(index))
+    }
+
+    /// Who may access an object.
+    pub(crate) fn reach(&self, object: ObjectId) -> Reach {
+        let shared = match self.objects[object] {
+            Origin::Nothing | Origin::Function(_) | Origin::Nowhere => false,
+            Origin::Global(global) | Origin::ThreadLocal(_, global) => self.shared_globals.contains(&global),
+            Origin::Alloc(_) => unreachable!("allocations are asked by their place"),
+        };
+        if shared { Reach::Shared } else { Reach::Own }
+    }
+
+    /// Who may access what an instruction allocates.
+    pub(crate) fn site_reach(&self, function: FunctionId, block: BlockId, inst: usize) -> Reach {
+        let site = points_to::CallSite { function, block, inst };
+        if self.shared_sites.contains(&site) { Reach::Shared } else { Reach::Own }
+    }
+
+    pub(crate) fn activation(
+        &mut self,
+        instance: InstanceId,
+        call: Option<SiteKey>,
+        function: FunctionId,
+    ) -> ActivationId {
+        let next = ActivationId::from_index(self.activations.len());
+        *self.activations.entry((instance, call, function)).or_insert(next)
+    }
+
+    pub(crate) fn visit(&mut self, activation: ActivationId, block: BlockId, position: &Position) -> VisitId {
+        let next = VisitId::from_index(self.visits.len());
+        *self.visits.entry((activation, block, position.clone())).or_insert(next)
+    }
+
+    /// The thread that is started at a place. The main thread has number 0 and no place.
+    pub(crate) fn instance(&mut self, fork: SiteKey) -> InstanceId {
+        let next = InstanceId::from_index(self.instances.len() + 1);
+        *self.instances.entry(fork).or_insert(next)
+    }
+
+    pub(crate) fn facts(&mut self, function: FunctionId) -> &FunctionFacts {
+        let body = &self.program.functions[function];
+        self.functions[function].get_or_insert_with(|| FunctionFacts {
+            order: BlockOrder::new(body),
+            liveness: Liveness::new(body, &ControlFlow::new(body)),
+        })
+    }
+}
+
+/// Whether a pointer to a thread-local object may be kept where another thread finds it.
+fn pointer_is_kept(program: &Program, points_to: &PointsTo, object: points_to::ObjectId) -> bool {
+    let points = |targets: &[points_to::Target]| targets.iter().any(|(target, _)| *target == object);
+    points_to.objects().ids().any(|other| points(points_to.contents(other)))
+        || points(points_to.thread_results())
+        || points_to.thread_functions().iter().any(|&function| {
+            let parameters = &program.functions[function].parameters;
+            parameters.iter().any(|&parameter| points(points_to.register_targets(function, parameter)))
+        })
+}
+
+/// Every object must fit into half a range.
+fn offset_bits(program: &Program) -> u32 {
+    if program.pointer_bits == 64 {
+        return 40;
+    }
+    let largest = program.globals.values().map(|global| global.size).max().unwrap_or(0);
+    (2 * largest.max(1)).next_power_of_two().trailing_zeros().clamp(16, 28)
+}

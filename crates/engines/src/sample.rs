@@ -1,0 +1,170 @@
+//! Engine `random`: runs under schedules and inputs by chance. Finds bugs, proves nothing.
+//!
+//! Half of the runs choose any enabled thread at every step; the other half follow PCT, which finds bugs that need few
+//! switches at the right places in long runs. The seed decides all of it, and how much is tried is counted in runs and steps,
+//! not in time, so that the same task gives the same answer unless its budget ends.
+//!
+//! Each violation is replayed before it is told. What was not found is `UNKNOWN`: never `SAFE`.
+
+use raddle_base::{Budget, Exhausted};
+use raddle_ir::Property;
+use raddle_vm::schedule::{Pct, Random, RandomInputs, Scheduler};
+use raddle_vm::{Machine, Options, Outcome as Ending, ReplayedTrace, Unwatched, replay, run};
+
+use crate::enumerate::first_ledger;
+use crate::task::Status;
+use crate::{Engine, Outcome, Progress, Reason, Task, Unsupported, Verdict};
+
+/// At most so many runs, and steps in all of them together.
+const RUNS: u64 = 10_000;
+const STEPS: u64 = 50_000_000;
+/// A run that is longer is given up: it may never end.
+const STEPS_PER_RUN: u64 = 1_000_000;
+/// PCT looks for bugs that need up to so many ordered steps.
+const DEEPEST: u64 = 5;
+
+/// The engine.
+#[derive(Clone, Copy, Debug)]
+pub struct Sample;
+
+impl Engine for Sample {
+    fn name(&self) -> &'static str {
+        "random"
+    }
+
+    fn about(&self) -> &'static str {
+        "runs under random schedules: finds bugs, proves nothing"
+    }
+
+    fn supports(&self, _: &Task<'_>) -> Result<(), Unsupported> {
+        Ok(())
+    }
+
+    fn check(&self, task: &Task<'_>, budget: &Budget, progress: &dyn Progress) -> Outcome {
+        let mut sampling = Sampling::new(task);
+        let stopped = sampling.go(budget, progress);
+        let mut ledger = first_ledger(self.name(), task);
+        ledger.threads = sampling.threads;
+        ledger.sizes.executions = sampling.runs;
+        let rest = sampling.reason(stopped);
+        let verdicts = task.properties.iter().map(|&property| {
+            let found = sampling.decided.iter().find(|(decided, _)| *decided == property);
+            (property, found.map_or_else(|| Verdict::Unknown(rest.clone()), |(_, verdict)| verdict.clone()))
+        });
+        let verdicts = verdicts.collect();
+        ledger.time = budget.elapsed();
+        Outcome { verdicts, ledger }
+    }
+}
+
+/// The work under way.
+struct Sampling<'t> {
+    task: &'t Task<'t>,
+    /// Checks the properties that are not decided.
+    machine: Machine<'t>,
+    open: Vec<Property>,
+    decided: Vec<(Property, Verdict)>,
+    runs: u64,
+    steps: u64,
+    /// The longest run so far, which PCT spreads its switches over.
+    longest: u64,
+    threads: u32,
+    /// Runs that were given up.
+    endless: u64,
+    unsupported: Option<Reason>,
+}
+
+impl<'t> Sampling<'t> {
+    fn new(task: &'t Task<'t>) -> Self {
+        Self {
+            task,
+            machine: Machine::checking(task.program, &task.properties).with_memory_model(task.memory_model),
+            open: task.properties.clone(),
+            decided: Vec::new(),
+            runs: 0,
+            steps: 0,
+            longest: 1,
+            threads: 1,
+            endless: 0,
+            unsupported: None,
+        }
+    }
+
+    /// Runs until all is decided or enough was tried; tells why the budget ended it, if it did.
+    fn go(&mut self, budget: &Budget, progress: &dyn Progress) -> Option<Exhausted> {
+        while !self.open.is_empty() && self.runs < RUNS && self.steps < STEPS {
+            if let Err(why) = budget.check() {
+                return Some(why);
+            }
+            let sizes = crate::Sizes { executions: self.runs, ..crate::Sizes::default() };
+            let bound = format!("{} runs", self.runs);
+            progress.update(&Status { phase: "running", bound, sizes, elapsed: budget.elapsed() });
+            if let Some(why) = self.one_run(budget) {
+                return Some(why);
+            }
+        }
+        None
+    }
+
+    fn one_run(&mut self, budget: &Budget) -> Option<Exhausted> {
+        let seed = self.task.seed.wrapping_add(self.runs);
+        let mut random = Random::new(seed);
+        let depth = usize::try_from(1 + (self.runs / 2) % DEEPEST).unwrap_or(1);
+        let mut pct = Pct::new(seed, depth, usize::try_from(self.longest).unwrap_or(usize::MAX));
+        let scheduler: &mut dyn Scheduler = if self.runs.is_multiple_of(2) { &mut random } else { &mut pct };
+        let options = Options { max_steps: STEPS_PER_RUN, budget: Some(budget) };
+        let mut result =
+            run(&self.machine, scheduler, &mut RandomInputs::new(seed), &options, &mut Unwatched);
+        result.trace.seed = Some(seed);
+        self.runs += 1;
+        self.steps += result.steps;
+        self.threads = self.threads.max(u32::try_from(result.state.threads.len()).unwrap_or(u32::MAX));
+        match &result.outcome {
+            Ending::Exhausted(why) => return Some(*why),
+            Ending::StepLimit => self.endless += 1,
+            Ending::Unsupported { what, place } => {
+                let span = place.span(self.task.program);
+                self.unsupported.get_or_insert(Reason::Unsupported { what: what.clone(), span });
+            }
+            Ending::Violated(_) | Ending::Deadlock(_) => self.found(&result.outcome, result.trace),
+            Ending::Exited(_) | Ending::Stopped | Ending::Halted => {
+                self.longest = self.longest.max(result.steps);
+            }
+        }
+        None
+    }
+
+    /// A run broke a property: it is seen again, and no longer looked for.
+    fn found(&mut self, outcome: &Ending, trace: raddle_vm::Trace) {
+        let Some(property) = outcome.property() else { return };
+        let replayed: Result<ReplayedTrace, _> =
+            replay(&self.machine, &trace, &Options::default(), &mut Unwatched);
+        let verdict = match replayed {
+            Ok(replayed) => Verdict::Violated(Box::new(replayed)),
+            Err(why) => Verdict::Unknown(Reason::Internal {
+                message: format!("a run that breaks {} does not replay: {why}", property.name()),
+                trace: Some(Box::new(trace)),
+            }),
+        };
+        self.decided.push((property, verdict));
+        self.open.retain(|&other| other != property);
+        self.machine =
+            Machine::checking(self.task.program, &self.open).with_memory_model(self.task.memory_model);
+    }
+
+    /// Why what was not found is not known.
+    fn reason(&self, stopped: Option<Exhausted>) -> Reason {
+        if let Some(why) = stopped {
+            return Reason::Exhausted(why);
+        }
+        if let Some(unsupported) = &self.unsupported {
+            return unsupported.clone();
+        }
+        let runs = if self.runs == 1 { "1 run".to_owned() } else { format!("{} runs", self.runs) };
+        let endless = match self.endless {
+            0 => String::new(),
+            count => format!(", {count} of them given up after {STEPS_PER_RUN} steps"),
+        };
+        Reason::Sampled(format!("nothing was found in {runs} by chance{endless}"))
+    }
+}

@@ -1,0 +1,115 @@
+//! Makes a counterexample easier to read: fewer switches between threads, fewer steps.
+//!
+//! Every candidate is replayed; what does not break the same property any more is dropped. So the result is as true as what
+//! came in, and the search may stop at any time.
+
+use raddle_base::Budget;
+use raddle_ir::Property;
+use raddle_vm::trace::Segment;
+use raddle_vm::{Machine, Options, ReplayedTrace, Trace, Unwatched, replay};
+
+/// At most so many candidates are replayed.
+const TRIES: usize = 400;
+/// Longer traces are left as they are.
+const LONGEST: usize = 2_000;
+
+/// A counterexample that breaks the same property in at most as many switches.
+#[must_use]
+pub fn shorten(machine: &Machine<'_>, found: ReplayedTrace, budget: &Budget) -> ReplayedTrace {
+    let Some(property) = found.outcome().property() else { return found };
+    if found.trace().schedule.len() > LONGEST {
+        return found;
+    }
+    let mut search = Search { machine, property, budget, tries: 0, best: found };
+    loop {
+        let before = search.cost();
+        search.pull_together();
+        search.drop_segments();
+        if search.cost() >= before || search.is_over() {
+            return search.best;
+        }
+    }
+}
+
+struct Search<'s, 'p> {
+    machine: &'s Machine<'p>,
+    property: Property,
+    budget: &'s Budget,
+    tries: usize,
+    best: ReplayedTrace,
+}
+
+impl Search<'_, '_> {
+    fn is_over(&self) -> bool {
+        self.tries >= TRIES || self.budget.check().is_err()
+    }
+
+    fn cost(&self) -> (usize, u64) {
+        (self.best.trace().schedule.len(), self.best.steps())
+    }
+
+    /// Takes a schedule if it breaks the property and is better.
+    fn try_schedule(&mut self, schedule: Vec<Segment>) -> bool {
+        if self.is_over() {
+            return false;
+        }
+        self.tries += 1;
+        let mut trace: Trace = self.best.trace().clone();
+        trace.schedule = merged(schedule);
+        trace.property = Some(self.property.name().to_owned());
+        let steps = self.best.steps().saturating_mul(2).saturating_add(1_000);
+        let options = Options { max_steps: steps, budget: Some(self.budget) };
+        let Ok(replayed) = replay(self.machine, &trace, &options, &mut Unwatched) else { return false };
+        let better = (replayed.trace().schedule.len(), replayed.steps()) < self.cost();
+        if better {
+            self.best = replayed;
+        }
+        better
+    }
+
+    /// Moves a segment to the thread's next or previous one.
+    fn pull_together(&mut self) {
+        let mut place = 0;
+        while place < self.best.trace().schedule.len() && !self.is_over() {
+            let schedule = self.best.trace().schedule.clone();
+            let thread = schedule[place].thread;
+            let next = (place + 1..schedule.len()).find(|&other| schedule[other].thread == thread);
+            let moved = next.is_some_and(|next| {
+                let mut later = schedule.clone();
+                let segment = later.remove(place);
+                later.insert(next - 1, segment);
+                let mut earlier = schedule.clone();
+                let segment = earlier.remove(next);
+                earlier.insert(place + 1, segment);
+                self.try_schedule(later) || self.try_schedule(earlier)
+            });
+            if !moved {
+                place += 1;
+            }
+        }
+    }
+
+    /// Leaves segments out.
+    fn drop_segments(&mut self) {
+        let mut place = 0;
+        while place < self.best.trace().schedule.len() && !self.is_over() {
+            let mut schedule = self.best.trace().schedule.clone();
+            schedule.remove(place);
+            if !self.try_schedule(schedule) {
+                place += 1;
+            }
+        }
+    }
+}
+
+/// Neighbouring segments of one thread are one.
+fn merged(schedule: Vec<Segment>) -> Vec<Segment> {
+    let mut result: Vec<Segment> = Vec::new();
+    for segment in schedule {
+        match result.last_mut() {
+            Some(last) if last.thread == segment.thread => last.operations += segment.operations,
+            _ => result.push(segment),
+        }
+    }
+    result
+}

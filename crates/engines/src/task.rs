@@ -1,0 +1,68 @@
+//! What is asked of an engine.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use raddle_ir::{Program, Property};
+pub use raddle_vm::MemoryModel;
+use raddle_vm::verdict::Sizes;
+
+/// A program and what is asked about it.
+#[derive(Clone, Debug)]
+pub struct Task<'p> {
+    /// The program, as lowered: an engine makes its own copy if it wants to rewrite it, so that traces fit this one.
+    pub program: &'p Program,
+    /// The properties that are asked for, each once.
+    pub properties: Vec<Property>,
+    /// How far to look.
+    pub bounds: Bounds,
+    /// Which reorderings of memory accesses are possible.
+    pub memory_model: MemoryModel,
+    /// For engines that draw lots.
+    pub seed: u64,
+}
+
+/// How far an engine looks into loops, recursion and thread creation.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Bounds {
+    /// Iterations of every loop, and depth of every recursion; without it the engine deepens by itself.
+    pub unwind: Option<u32>,
+    /// For loops by the name that `--unwindset` gives them: `function.N`, the N-th loop of the function in source order
+    /// from 0, or `function` for the depth of a recursion.
+    pub unwind_set: BTreeMap<String, u32>,
+    /// When deepening by itself, no further than this.
+    pub unwind_max: Option<u32>,
+    /// Threads, the main one included.
+    pub max_threads: Option<u32>,
+}
+
+/// Why an engine cannot answer a task: a sentence without a full stop.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unsupported(pub String);
+
+/// How far the work has come.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Status {
+    /// What is being done: `unrolling`, `encoding`, `solving`, `replaying`.
+    pub phase: &'static str,
+    /// The bound at work: `unwind 3`.
+    pub bound: String,
+    /// Sizes so far.
+    pub sizes: Sizes,
+    /// Since the start.
+    pub elapsed: Duration,
+}
+
+/// Is told how far the work has come. Calls may be many: the receiver decides what to show.
+pub trait Progress {
+    /// Takes notice.
+    fn update(&self, status: &Status);
+}
+
+/// Takes no notice.
+#[derive(Clone, Copy, Debug)]
+pub struct NoProgress;
+
+impl Progress for NoProgress {
+    fn update(&self, _: &Status) {}
+}

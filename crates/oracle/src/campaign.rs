@@ -1,0 +1,347 @@
+//! Many generated programs, one after the other: enumerated, given to an engine, compared, counted.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use raddle_base::{Budget, on_large_stack};
+use raddle_cfront::layout::DataModel;
+use raddle_engines::{Bounds, Engine, MemoryModel};
+use raddle_ir::Property;
+
+use crate::build::{Batch, Built, DATA_MODELS, build, model_name};
+use crate::compare::{Disagreement, Finding, Question, ask, compare};
+use crate::generate::{Feature, Generated, INCLUDES, program};
+use crate::shrink::shrink;
+use crate::tree::Tree;
+use crate::truth::{InputDomain, Truth, Truths, enumerate};
+
+/// So many programs are preprocessed at once.
+const BATCH: usize = 40;
+
+/// The properties that people get when they do not say.
+const DEFAULT_PROPERTIES: [Property; 4] =
+    [Property::Assertion, Property::Deadlock, Property::LockMisuse, Property::DataRace];
+
+/// What to run.
+#[derive(Clone)]
+pub struct Campaign<'c> {
+    /// How many programs.
+    pub count: usize,
+    /// The first one's seed; the others follow.
+    pub seed: u64,
+    /// Who is judged.
+    pub engine: &'c dyn Engine,
+    /// Under which memory model.
+    pub memory_model: MemoryModel,
+    /// How many at a time.
+    pub jobs: usize,
+    /// Programs with more states are left out.
+    pub max_states: u64,
+    /// How long the engine may take for one program.
+    pub time: Duration,
+    /// How many programs with a disagreement are made smaller; the others stay as they are.
+    pub shrinks: usize,
+    /// Is told how many programs are done.
+    pub progress: &'c (dyn Fn(usize) + Sync),
+}
+
+impl fmt::Debug for Campaign<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Campaign")
+            .field("count", &self.count)
+            .field("seed", &self.seed)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A program on which engine and enumeration cannot both be right.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    /// The program's seed.
+    pub seed: u64,
+    /// In which data model.
+    pub model: DataModel,
+    /// What was asked for.
+    pub asked: Vec<Property>,
+    /// Which property.
+    pub property: Property,
+    /// Why not.
+    pub what: Disagreement,
+    /// The program, made smaller if that was wanted.
+    pub text: String,
+}
+
+/// What was seen.
+#[derive(Clone, Debug, Default)]
+pub struct Summary {
+    /// Programs, each data model counted apart.
+    pub programs: usize,
+    /// Programs that cannot be built, which is a mistake of the generator.
+    pub unbuilt: Vec<String>,
+    /// Programs with too many states.
+    pub too_large: usize,
+    /// States that were enumerated.
+    pub states: u64,
+    /// Time for enumeration and for the engine.
+    pub times: (Duration, Duration),
+    /// How often each property is broken and kept.
+    pub truths: BTreeMap<(Property, Truth), usize>,
+    /// How often what came of which property.
+    pub findings: BTreeMap<(Property, String), usize>,
+    /// How often each feature was used, in programs that were compared.
+    pub features: BTreeMap<Feature, usize>,
+    /// Where they disagree.
+    pub failures: Vec<Failure>,
+}
+
+impl Summary {
+    fn add(&mut self, other: Self) {
+        self.programs += other.programs;
+        self.unbuilt.extend(other.unbuilt);
+        self.too_large += other.too_large;
+        self.states += other.states;
+        self.times.0 += other.times.0;
+        self.times.1 += other.times.1;
+        for (key, count) in other.truths {
+            *self.truths.entry(key).or_default() += count;
+        }
+        for (key, count) in other.findings {
+            *self.findings.entry(key).or_default() += count;
+        }
+        for (key, count) in other.features {
+            *self.features.entry(key).or_default() += count;
+        }
+        self.failures.extend(other.failures);
+    }
+
+    /// How often a property came out like this.
+    #[must_use]
+    pub fn count(&self, property: Property, what: &str) -> usize {
+        self.findings.get(&(property, what.to_owned())).copied().unwrap_or(0)
+    }
+
+    /// How often this is true of a property.
+    #[must_use]
+    pub fn count_truth(&self, property: Property, truth: Truth) -> usize {
+        self.truths.get(&(property, truth)).copied().unwrap_or(0)
+    }
+
+    /// Whether nothing was found.
+    #[must_use]
+    pub fn is_clean(&self) -> bool {
+        self.failures.is_empty() && self.unbuilt.is_empty()
+    }
+}
+
+impl fmt::Display for Summary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            f,
+            "{} programs, {} left out as too large, {} not built, {} states",
+            self.programs,
+            self.too_large,
+            self.unbuilt.len(),
+            self.states
+        )?;
+        for property in Property::ALL {
+            let of_property = self.findings.iter().filter(|((of, _), _)| of == property);
+            let shown: Vec<String> =
+                of_property.map(|((_, what), count)| format!("{what} {count}")).collect();
+            let (violated, safe) =
+                (self.count_truth(*property, Truth::Violated), self.count_truth(*property, Truth::Safe));
+            let truth = format!("({violated} violated, {safe} safe)");
+            writeln!(f, "  {:<14} {truth:<30} engine: {}", property.name(), shown.join(", "))?;
+        }
+        let (enumeration, engine) = (self.times.0.as_secs_f64(), self.times.1.as_secs_f64());
+        writeln!(
+            f,
+            "time: enumeration {enumeration:.1} s, engine {engine:.1} s, ratio {:.2}",
+            engine / enumeration.max(1e-9)
+        )?;
+        let features: Vec<String> =
+            self.features.iter().map(|(feature, count)| format!("{feature:?} {count}")).collect();
+        writeln!(f, "features: {}", features.join(", "))
+    }
+}
+
+impl Campaign<'_> {
+    /// Runs it. The same campaign gives the same summary, up to times, with any number of jobs.
+    pub fn run(&self) -> Result<Summary, String> {
+        let batches = self.count.div_ceil(BATCH);
+        let (next, done, shrunk) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicUsize::new(0));
+        let parts: Mutex<Vec<(usize, Summary)>> = Mutex::new(Vec::new());
+        let worker = || -> Result<(), String> {
+            loop {
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                if number >= batches {
+                    return Ok(());
+                }
+                let count = BATCH.min(self.count - number * BATCH);
+                let first = self.seed.wrapping_add((number * BATCH) as u64);
+                let seeds = (0..count as u64).map(|offset| first.wrapping_add(offset));
+                let part = on_large_stack(|| self.batch(seeds.map(program).collect(), &shrunk))?;
+                parts.lock().expect("no worker panics while it holds the list").push((number, part));
+                (self.progress)(done.fetch_add(count, Ordering::Relaxed) + count);
+            }
+        };
+        std::thread::scope(|scope| {
+            let workers: Vec<_> = (0..self.jobs.max(1)).map(|_| scope.spawn(worker)).collect();
+            workers
+                .into_iter()
+                .try_for_each(|worker| worker.join().unwrap_or_else(|_| Err("a worker panicked".to_owned())))
+        })?;
+        let mut parts = parts.into_inner().expect("no worker panics while it holds the list");
+        parts.sort_by_key(|(number, _)| *number);
+        let mut summary = Summary::default();
+        parts.into_iter().for_each(|(_, part)| summary.add(part));
+        Ok(summary)
+    }
+
+    fn batch(&self, programs: Vec<Generated>, shrunk: &AtomicUsize) -> Result<Summary, String> {
+        let mut summary = Summary::default();
+        let texts: Vec<String> = programs.iter().map(|program| program.tree.to_string()).collect();
+        for model in DATA_MODELS {
+            let batch = Batch::new(INCLUDES, &texts, model)?;
+            for (index, program) in programs.iter().enumerate() {
+                summary.programs += 1;
+                let asked = self.asked(program.seed);
+                match build("program.c", batch.text(index), model, asked.contains(&Property::Overflow)) {
+                    Ok(built) => self.judge(program, (model, &built), &asked, &mut summary, shrunk),
+                    Err(why) => {
+                        summary.unbuilt.push(format!("seed {} ({}): {why}", program.seed, model_name(model)));
+                    }
+                }
+            }
+        }
+        Ok(summary)
+    }
+
+    /// All properties, or those that people get when they do not say: an engine may go different ways for them.
+    fn asked(&self, seed: u64) -> Vec<Property> {
+        if seed % 3 == 2 { DEFAULT_PROPERTIES.to_vec() } else { Property::ALL.to_vec() }
+    }
+
+    fn question(&self, seed: u64) -> Question<'_> {
+        Question { engine: self.engine, memory_model: self.memory_model, time: self.time, seed }
+    }
+
+    /// What is true, as far as sequential consistency tells it: what is broken stays broken under weaker models, and what is not
+    /// broken may be there.
+    fn truths(&self, built: &Built, asked: &[Property]) -> Truths {
+        let mut truths = enumerate(
+            &built.program,
+            asked,
+            InputDomain::OneBit,
+            self.max_states,
+            &Budget::unlimited().with_time(ENUMERATION_TIME),
+        );
+        if self.memory_model != MemoryModel::Sc {
+            for (_, truth) in &mut truths.properties {
+                if *truth == Truth::Safe {
+                    *truth = Truth::Open;
+                }
+            }
+        }
+        truths
+    }
+
+    fn judge(
+        &self,
+        program: &Generated,
+        (model, built): (DataModel, &Built),
+        asked: &[Property],
+        summary: &mut Summary,
+        shrunk: &AtomicUsize,
+    ) {
+        let clock = Budget::unlimited();
+        let truths = self.truths(built, asked);
+        summary.times.0 += clock.elapsed();
+        summary.states += truths.states;
+        if self.memory_model == MemoryModel::Sc && !truths.is_complete() {
+            summary.too_large += 1;
+            return;
+        }
+        for &key in &truths.properties {
+            *summary.truths.entry(key).or_default() += 1;
+        }
+        for &feature in &program.features {
+            *summary.features.entry(feature).or_default() += 1;
+        }
+        let answer = ask(&self.question(program.seed), &built.program, asked, &Bounds::default());
+        summary.times.1 += answer.time;
+        let weak = has_weak_orders(&program.features);
+        let findings = compare(&built.program, asked, &truths, &answer, weak);
+        let mut failed = BTreeSet::new();
+        for (property, finding) in findings {
+            *summary.findings.entry((property, name(&finding))).or_default() += 1;
+            // A panic concerns all properties, and is told once.
+            if let Finding::Disagreement(what) = finding
+                && failed.insert(what.to_string())
+            {
+                let mut failure = Failure {
+                    seed: program.seed,
+                    model,
+                    asked: asked.to_vec(),
+                    property,
+                    what,
+                    text: String::new(),
+                };
+                let shrinks = shrunk.fetch_add(1, Ordering::Relaxed) < self.shrinks;
+                let tree = if shrinks { self.smaller(program, &failure) } else { program.tree.clone() };
+                failure.text = failure.describe(&tree);
+                summary.failures.push(failure);
+            }
+        }
+    }
+
+    /// A smaller program with the same disagreement.
+    fn smaller(&self, program: &Generated, failure: &Failure) -> Tree {
+        let (asked, weak) = (&failure.asked, has_weak_orders(&program.features));
+        shrink(&program.tree, &mut |tree| {
+            let Ok(batch) = Batch::new(INCLUDES, &[tree.to_string()], failure.model) else { return false };
+            let overflow = asked.contains(&Property::Overflow);
+            let built = build("program.c", batch.text(0), failure.model, overflow);
+            let Ok(built) = built else { return false };
+            let truths = self.truths(&built, asked);
+            let answer = ask(&self.question(program.seed), &built.program, asked, &Bounds::default());
+            compare(&built.program, asked, &truths, &answer, weak).iter().any(|(of, finding)| {
+                *of == failure.property
+                    && matches!(finding, Finding::Disagreement(what) if what.class() == failure.what.class())
+            })
+        })
+    }
+}
+
+impl Failure {
+    /// The program, with what is wrong in front.
+    fn describe(&self, tree: &Tree) -> String {
+        let names: Vec<&str> = self.asked.iter().map(|property| property.name()).collect();
+        let whence = format!("seed {}, {}, asked for {}", self.seed, model_name(self.model), names.join(","));
+        let what = format!("{}: {}", self.property.name(), self.what).replace('\n', " ");
+        format!("// {whence}\n// {what}\n{INCLUDES}{tree}")
+    }
+}
+
+/// No enumeration takes longer.
+const ENUMERATION_TIME: Duration = Duration::from_secs(10);
+
+/// Whether accesses may be left unordered by their memory orders alone.
+fn has_weak_orders(features: &BTreeSet<Feature>) -> bool {
+    features.contains(&Feature::WeakOrder)
+}
+
+fn name(finding: &Finding) -> String {
+    match finding {
+        Finding::Violated => "violated".to_owned(),
+        Finding::Safe => "safe".to_owned(),
+        Finding::Bounded(Truth::Violated) => "bounded (though violated)".to_owned(),
+        Finding::Bounded(Truth::Safe | Truth::Open) => "bounded".to_owned(),
+        Finding::Unknown(why) => format!("unknown ({why})"),
+        Finding::Unchecked => "unchecked".to_owned(),
+        Finding::OrderRace => "violated by memory order alone".to_owned(),
+        Finding::Disagreement(what) => what.class().to_owned(),
+    }
+}

@@ -1,0 +1,209 @@
+//! An engine's answers held against the truth.
+//!
+//! A wrong verdict is one that the truth contradicts; so is a violation whose trace does not show it, a mistake that the
+//! engine admits, and a panic. `SAFE up to` bounds and `UNKNOWN` are never wrong; they are counted apart.
+//!
+//! One difference is meant: the enumeration finds data races where two threads stand side by side, the machine's clocks, by
+//! which engines' races are replayed, also those that only weak memory orders leave unordered. A race of a program
+//! with weak orders that the enumeration does not see is therefore no disagreement.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Duration;
+
+use raddle_base::Budget;
+use raddle_engines::{Bounds, Engine, Evidence, MemoryModel, NoProgress, Outcome, Reason, Task, Verdict};
+use raddle_ir::{Program, Property};
+use raddle_vm::{Machine, Options, Unwatched, replay};
+
+use crate::truth::{Truth, Truths};
+
+/// How an engine is asked.
+#[derive(Clone, Copy)]
+pub struct Question<'q> {
+    /// Who.
+    pub engine: &'q dyn Engine,
+    /// Under which memory model.
+    pub memory_model: MemoryModel,
+    /// For how long at most.
+    pub time: Duration,
+    /// For engines that draw lots.
+    pub seed: u64,
+}
+
+impl std::fmt::Debug for Question<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Question").field("engine", &self.engine.name()).finish_non_exhaustive()
+    }
+}
+
+/// What came of one property.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Finding {
+    /// Both say violated.
+    Violated,
+    /// Both say safe.
+    Safe,
+    /// The engine says safe up to bounds.
+    Bounded(Truth),
+    /// The engine does not know, for this reason.
+    Unknown(String),
+    /// The engine knows, the enumeration does not.
+    Unchecked,
+    /// A race that only weak memory orders leave.
+    OrderRace,
+    /// They cannot both be right.
+    Disagreement(Disagreement),
+}
+
+/// Why they cannot both be right.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Disagreement {
+    /// The engine says safe; some execution breaks it.
+    WrongSafe,
+    /// The engine says violated; no execution breaks it.
+    WrongViolated,
+    /// The engine's trace does not show what it claims.
+    Replay(String),
+    /// The engine says itself that it made a mistake.
+    Internal(String),
+    /// The engine panics.
+    Panic(String),
+    /// The engine's list of verdicts is not that of the properties it was asked.
+    Shape,
+}
+
+impl Disagreement {
+    /// What it is, without what differs from program to program.
+    #[must_use]
+    pub const fn class(&self) -> &'static str {
+        match self {
+            Self::WrongSafe => "WRONG SAFE",
+            Self::WrongViolated => "WRONG BUG",
+            Self::Replay(_) => "a trace that does not show it",
+            Self::Internal(_) => "an internal error",
+            Self::Panic(_) => "a panic",
+            Self::Shape => "verdicts for other properties",
+        }
+    }
+}
+
+impl std::fmt::Display for Disagreement {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Replay(why) | Self::Internal(why) | Self::Panic(why) => {
+                write!(f, "{}: {why}", self.class())
+            }
+            Self::WrongSafe | Self::WrongViolated | Self::Shape => f.write_str(self.class()),
+        }
+    }
+}
+
+/// An engine's answer and how long it took; what it said when it panicked otherwise.
+#[derive(Debug)]
+pub struct Answer {
+    /// The outcome.
+    pub outcome: Result<Outcome, String>,
+    /// How long.
+    pub time: Duration,
+}
+
+/// Asks an engine.
+#[must_use]
+pub fn ask(question: &Question<'_>, program: &Program, properties: &[Property], bounds: &Bounds) -> Answer {
+    let budget = Budget::unlimited().with_time(question.time);
+    let task = Task {
+        program,
+        properties: properties.to_vec(),
+        bounds: bounds.clone(),
+        memory_model: question.memory_model,
+        seed: question.seed,
+    };
+    let outcome = match question.engine.supports(&task) {
+        Ok(()) => {
+            let work = || question.engine.check(&task, &budget, &NoProgress);
+            catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
+                let text = panic.downcast_ref::<String>().cloned();
+                text.or_else(|| panic.downcast_ref::<&str>().map(|&text| text.to_owned())).unwrap_or_default()
+            })
+        }
+        Err(unsupported) => {
+            let reason = Reason::Other(unsupported.0);
+            let unknown = |&property: &Property| (property, Verdict::Unknown(reason.clone()));
+            let verdicts = properties.iter().map(unknown).collect();
+            Ok(Outcome { verdicts, ledger: raddle_engines::Ledger::default() })
+        }
+    };
+    Answer { outcome, time: budget.elapsed() }
+}
+
+/// Holds an answer against the truth, property by property.
+#[must_use]
+pub fn compare(
+    program: &Program,
+    properties: &[Property],
+    truths: &Truths,
+    answer: &Answer,
+    weak_orders: bool,
+) -> Vec<(Property, Finding)> {
+    let same_for_all = |finding: &Finding| {
+        properties.iter().map(|&property| (property, finding.clone())).collect::<Vec<_>>()
+    };
+    let outcome = match &answer.outcome {
+        Ok(outcome) => outcome,
+        Err(panic) => return same_for_all(&Finding::Disagreement(Disagreement::Panic(panic.clone()))),
+    };
+    if !outcome.verdicts.iter().map(|(property, _)| property).eq(properties) {
+        return same_for_all(&Finding::Disagreement(Disagreement::Shape));
+    }
+    let judged = outcome.verdicts.iter().map(|(property, verdict)| {
+        let truth = truths.of(*property);
+        let finding = match verdict {
+            Verdict::Violated(trace) => match shows(program, *property, trace) {
+                Err(why) => Finding::Disagreement(Disagreement::Replay(why)),
+                Ok(()) => match truth {
+                    Truth::Violated => Finding::Violated,
+                    Truth::Open => Finding::Unchecked,
+                    Truth::Safe if *property == Property::DataRace && weak_orders => Finding::OrderRace,
+                    Truth::Safe => Finding::Disagreement(Disagreement::WrongViolated),
+                },
+            },
+            Verdict::Safe(Evidence::Bounded(_)) => Finding::Bounded(truth),
+            Verdict::Safe(Evidence::FullyUnrolled | Evidence::Enumerated) => match truth {
+                Truth::Violated => Finding::Disagreement(Disagreement::WrongSafe),
+                Truth::Safe => Finding::Safe,
+                Truth::Open => Finding::Unchecked,
+            },
+            Verdict::Unknown(Reason::Internal { message, .. }) => {
+                Finding::Disagreement(Disagreement::Internal(message.clone()))
+            }
+            Verdict::Unknown(reason) => Finding::Unknown(describe(reason)),
+        };
+        (*property, finding)
+    });
+    judged.collect()
+}
+
+/// Whether a trace shows, on this very program, that a property is broken.
+pub fn shows(program: &Program, property: Property, trace: &raddle_vm::ReplayedTrace) -> Result<(), String> {
+    let machine = Machine::checking(program, &[property]);
+    let again = replay(&machine, trace.trace(), &Options::default(), &mut Unwatched);
+    let again = again.map_err(|error| error.to_string())?;
+    match again.outcome().property() {
+        Some(shown) if shown == property => Ok(()),
+        Some(shown) => Err(format!("it shows {} instead of {}", shown.name(), property.name())),
+        None => Err("it shows nothing".to_owned()),
+    }
+}
+
+/// A reason, without what differs from program to program.
+#[must_use]
+pub fn describe(reason: &Reason) -> String {
+    match reason {
+        Reason::Exhausted(why) => why.to_string(),
+        Reason::Unsupported { what, .. } => format!("not supported: {what}"),
+        Reason::Bodiless { .. } => "a function without a body".to_owned(),
+        Reason::Sampled(_) => "only some executions were tried".to_owned(),
+        Reason::Internal { message, .. } => format!("an internal error: {message}"),
+        Reason::Other(why) => why.clone(),
+    }
+}

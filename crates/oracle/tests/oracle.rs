@@ -1,0 +1,163 @@
+//! A fixed sample of generated programs: engines agree with enumeration, and engines that are wrong on purpose are caught.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use std::time::Duration;
+
+use raddle_base::Budget;
+use raddle_engines::{
+    Engine, Evidence, Ledger, MemoryModel, Outcome, Progress, Reason, Task, Unsupported, Verdict, engine,
+};
+use raddle_ir::Property;
+use raddle_oracle::build::build;
+use raddle_oracle::campaign::{Campaign, Summary};
+use raddle_oracle::compare::Disagreement;
+use raddle_oracle::truth::Truth;
+use raddle_vm::{Machine, ReplayedTrace, Search, explore};
+
+/// Seconds, not minutes: the long campaigns are `cargo xtask oracle`.
+const PROGRAMS: usize = 160;
+
+fn campaign(engine: &dyn Engine, count: usize, seed: u64, shrinks: usize) -> Summary {
+    let campaign = Campaign {
+        count,
+        seed,
+        engine,
+        memory_model: MemoryModel::Sc,
+        jobs: std::thread::available_parallelism().map_or(1, usize::from),
+        max_states: 2_000,
+        time: Duration::from_secs(20),
+        shrinks,
+        progress: &|_| {},
+    };
+    campaign.run().unwrap()
+}
+
+#[expect(clippy::print_stdout, reason = "the test tells what it has seen")]
+fn assert_clean(summary: &Summary) {
+    println!("{summary}");
+    let failures: Vec<String> = summary
+        .failures
+        .iter()
+        .map(|failure| format!("{}: {}\n{}", failure.property.name(), failure.what, failure.text))
+        .collect();
+    assert_eq!(summary.unbuilt, Vec::<String>::new());
+    assert!(failures.is_empty(), "{} disagreements\n{}", failures.len(), failures.join("\n\n"));
+    assert!(summary.too_large * 5 < summary.programs, "most programs can be enumerated");
+}
+
+#[test]
+fn the_default_engine_agrees_with_enumeration() {
+    let summary = campaign(engine("po-bmc").unwrap(), PROGRAMS, 1_000_000, 3);
+    assert_clean(&summary);
+    for &property in Property::ALL {
+        let violated = summary.count_truth(property, Truth::Violated);
+        let safe = summary.count_truth(property, Truth::Safe);
+        assert!(violated >= 4 && safe >= 60, "{}: {violated} violated, {safe} safe", property.name());
+    }
+    let assertions = summary.count_truth(Property::Assertion, Truth::Violated) * 100 / summary.programs;
+    assert!((25..=65).contains(&assertions), "{assertions} % of the programs break an assertion");
+    assert!(summary.features.len() >= 45, "{} features are used", summary.features.len());
+}
+
+#[test]
+fn the_other_engines_agree_with_enumeration() {
+    assert_clean(&campaign(engine("exhaustive").unwrap(), 40, 2_000_000, 3));
+}
+
+/// An engine that answers by a function.
+struct Fake<F>(F);
+
+impl<F: Fn(&Task<'_>) -> Vec<(Property, Verdict)> + Sync> Engine for Fake<F> {
+    fn name(&self) -> &'static str {
+        "fake"
+    }
+
+    fn about(&self) -> &'static str {
+        "answers as the test likes"
+    }
+
+    fn supports(&self, _: &Task<'_>) -> Result<(), Unsupported> {
+        Ok(())
+    }
+
+    fn check(&self, task: &Task<'_>, _: &Budget, _: &dyn Progress) -> Outcome {
+        Outcome { verdicts: (self.0)(task), ledger: Ledger::default() }
+    }
+}
+
+fn for_all(task: &Task<'_>, verdict: &Verdict) -> Vec<(Property, Verdict)> {
+    task.properties.iter().map(|&property| (property, verdict.clone())).collect()
+}
+
+#[test]
+fn an_engine_that_says_safe_is_caught() {
+    let safe = Verdict::Safe(Evidence::FullyUnrolled);
+    let summary = campaign(&Fake(|task: &Task<'_>| for_all(task, &safe)), 40, 7, 0);
+    assert!(summary.failures.len() >= 20, "{summary}");
+    assert!(summary.failures.iter().all(|failure| failure.what == Disagreement::WrongSafe));
+    // The same with bounds is no wrong verdict.
+    let bounded = Verdict::Safe(Evidence::Bounded(vec!["1 iteration".to_owned()]));
+    let summary = campaign(&Fake(|task: &Task<'_>| for_all(task, &bounded)), 40, 7, 0);
+    assert!(summary.is_clean());
+    assert!(summary.count(Property::Assertion, "bounded (though violated)") > 0);
+}
+
+/// A trace that breaks an assertion of some other program.
+fn foreign_trace() -> ReplayedTrace {
+    let text = "void reach_error(void); int x; int main(void) { x = 1; x = 2; reach_error(); }";
+    let built = build("t", text.as_bytes(), raddle_cfront::layout::DataModel::Lp64, false).unwrap();
+    let found = explore(&Machine::new(&built.program), &Search::default());
+    found.violations.first().unwrap().clone()
+}
+
+#[test]
+fn an_engine_that_shows_something_else_is_caught() {
+    let violated = Verdict::Violated(Box::new(foreign_trace()));
+    let summary = campaign(&Fake(|task: &Task<'_>| for_all(task, &violated)), 20, 7, 0);
+    assert!(summary.failures.len() >= 20, "{summary}");
+    assert!(summary.failures.iter().all(|failure| matches!(failure.what, Disagreement::Replay(_))));
+}
+
+#[test]
+fn an_engine_that_fails_is_caught() {
+    type Answer = fn(&Task<'_>) -> Vec<(Property, Verdict)>;
+    let internal: Answer = |task| {
+        let reason = Reason::Internal { message: "the model does not replay".to_owned(), trace: None };
+        for_all(task, &Verdict::Unknown(reason))
+    };
+    let forgetful: Answer = |task| {
+        let unknown = Verdict::Unknown(Reason::Other("tired".to_owned()));
+        for_all(task, &unknown).into_iter().skip(1).collect()
+    };
+    let honest: Answer = |task| for_all(task, &Verdict::Unknown(Reason::Other("tired".to_owned())));
+    for (answer, class) in [(internal, "an internal error"), (forgetful, "verdicts for other properties")] {
+        let summary = campaign(&Fake(answer), 4, 7, 0);
+        assert_eq!(summary.failures.len(), summary.programs - summary.too_large);
+        assert!(summary.failures.iter().all(|failure| failure.what.class() == class));
+    }
+    let summary = campaign(&Fake(honest), 4, 7, 0);
+    assert!(summary.is_clean() && summary.count(Property::Deadlock, "unknown (tired)") > 0);
+}
+
+#[test]
+fn a_subtle_mistake_is_found_and_made_small() {
+    // Enumerates, but looks only at the first steps and takes that for everything.
+    let answer = |task: &Task<'_>| {
+        let search = Search { max_depth: 9, ..Search::default() };
+        let verdict = |&property: &Property| {
+            let found = explore(&Machine::checking(task.program, &[property]), &search);
+            let violated = found.violations.into_iter().next();
+            let safe = Verdict::Safe(Evidence::Enumerated);
+            (property, violated.map_or(safe, |trace| Verdict::Violated(Box::new(trace))))
+        };
+        task.properties.iter().map(verdict).collect()
+    };
+    let summary = campaign(&Fake(answer), 2, 7, 1);
+    assert!(!summary.failures.is_empty());
+    assert!(summary.failures.iter().all(|failure| failure.what == Disagreement::WrongSafe));
+    let lines = |text: &str| text.lines().filter(|line| !line.starts_with(['#', '/'])).count();
+    let smallest = summary.failures.iter().min_by_key(|failure| lines(&failure.text)).unwrap();
+    println!("{}", smallest.text);
+    assert!(lines(&smallest.text) <= 22);
+}

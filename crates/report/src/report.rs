@@ -1,0 +1,295 @@
+//! An outcome as plain data, ready to be written.
+
+use raddle_base::{Exhausted, Span};
+use raddle_ir::text::FindPlace;
+use raddle_ir::{Program, Property};
+use raddle_vm::code::Place;
+use raddle_vm::story;
+use raddle_vm::trace::ProgramInfo;
+use raddle_vm::verdict::{Evidence, Outcome, Reason, Summary, Verdict};
+use raddle_vm::{Deadlock, Machine, Options, Outcome as Ending, ReplayedTrace, Story, ThreadId, Trace};
+use serde::Serialize;
+
+use crate::ledger::{self, LedgerReport};
+
+/// What an outcome is about, and what is needed to tell it.
+#[derive(Clone, Copy)]
+pub struct Subject<'s> {
+    /// The program in the machine; without it there can be no violation to tell.
+    pub machine: Option<&'s Machine<'s>>,
+    /// Where things stand in the source.
+    pub find: FindPlace<'s>,
+    /// A line of a source file as the user wrote it, if it is at hand.
+    pub source: &'s dyn Fn(&str, u32) -> Option<String>,
+    /// What is needed to build the program again.
+    pub program: &'s ProgramInfo,
+    /// How to see the violation of a property again.
+    pub replay: &'s dyn Fn(Property) -> Replay,
+}
+
+impl std::fmt::Debug for Subject<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Subject").field("program", &self.program).finish_non_exhaustive()
+    }
+}
+
+/// How to see a violation again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Replay {
+    /// The file that the trace was written to, if it was.
+    pub recorded: Option<String>,
+    /// The commands that show it, to be given one after the other.
+    pub commands: Vec<String>,
+}
+
+/// An outcome, ready to be written.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Report {
+    /// The version of this form: `1`. A field may be added without a new version; none changes its meaning.
+    pub version: u32,
+    /// Who wrote it.
+    pub tool: String,
+    /// What was checked.
+    pub program: ProgramInfo,
+    /// `TRUE`, `FALSE` or `UNKNOWN`.
+    pub verdict: &'static str,
+    /// All answers in one word; tells `bounded-safe` from `unknown`, which the verdict does not.
+    pub answer: Answer,
+    /// Every property there is, in a fixed order.
+    pub properties: Vec<PropertyReport>,
+    /// What the answers rest on.
+    pub ledger: LedgerReport,
+}
+
+/// An answer in one word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Answer {
+    /// Proved without bounds.
+    Safe,
+    /// No violation within bounds.
+    BoundedSafe,
+    /// Violated.
+    Violated,
+    /// Not known.
+    Unknown,
+    /// Not asked.
+    NotChecked,
+}
+
+/// The answer for one property.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PropertyReport {
+    /// Its name.
+    pub property: &'static str,
+    /// In one word.
+    pub answer: Answer,
+    /// In one line, as the text form tells it.
+    pub line: String,
+    /// The bounds that it holds up to.
+    pub bounds: Vec<String>,
+    /// Why it is not known.
+    pub reason: Option<ReasonReport>,
+    /// How it is violated.
+    pub violation: Option<ViolationReport>,
+}
+
+/// Why an answer is not known.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ReasonReport {
+    /// `time`, `memory`, `cancelled`, `unsupported`, `bodiless`, `sampled`, `internal` or `other`.
+    pub kind: &'static str,
+    /// In a phrase.
+    pub text: String,
+    /// `file:line`, where there is one.
+    pub place: Option<String>,
+}
+
+/// A violation.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ViolationReport {
+    /// What is violated.
+    pub message: String,
+    /// `file:line`
+    pub place: Option<String>,
+    /// Of a data race, the place of the other access.
+    pub other_place: Option<String>,
+    /// The execution, told.
+    pub story: Option<Story>,
+    /// The execution, to be replayed.
+    pub trace: Trace,
+    /// How to see it again.
+    pub replay: Replay,
+}
+
+impl Report {
+    /// Makes an outcome plain.
+    #[must_use]
+    pub fn new(outcome: &Outcome, subject: &Subject<'_>) -> Self {
+        let properties = Property::ALL.iter().map(|&property| {
+            let verdict = outcome.verdicts.iter().find(|(asked, _)| *asked == property);
+            property_report(property, verdict.map(|(_, verdict)| verdict), subject)
+        });
+        let (verdict, answer) = match outcome.summary() {
+            Summary::False => ("FALSE", Answer::Violated),
+            Summary::True => ("TRUE", Answer::Safe),
+            Summary::Bounded => ("UNKNOWN", Answer::BoundedSafe),
+            Summary::Unknown => ("UNKNOWN", Answer::Unknown),
+        };
+        Self {
+            version: 1,
+            tool: concat!("raddle ", env!("CARGO_PKG_VERSION")).to_owned(),
+            program: subject.program.clone(),
+            verdict,
+            answer,
+            properties: properties.collect(),
+            ledger: ledger::report(&outcome.ledger, subject),
+        }
+    }
+}
+
+fn property_report(property: Property, verdict: Option<&Verdict>, subject: &Subject<'_>) -> PropertyReport {
+    let mut report = PropertyReport {
+        property: property.name(),
+        answer: Answer::NotChecked,
+        line: "NOT CHECKED".to_owned(),
+        bounds: Vec::new(),
+        reason: None,
+        violation: None,
+    };
+    match verdict {
+        None => {}
+        Some(Verdict::Safe(Evidence::FullyUnrolled | Evidence::Enumerated)) => {
+            report.answer = Answer::Safe;
+            report.line = "SAFE".to_owned();
+        }
+        Some(Verdict::Safe(Evidence::Bounded(bounds))) => {
+            report.answer = Answer::BoundedSafe;
+            report.line = format!("SAFE up to {}", bounds_text(bounds));
+            report.bounds.clone_from(bounds);
+        }
+        Some(Verdict::Unknown(reason)) => {
+            let reason = reason_report(reason, subject);
+            report.answer = Answer::Unknown;
+            let at = reason.place.as_ref().map_or_else(String::new, |place| format!(" at {place}"));
+            report.line = format!("UNKNOWN: {}{at}", reason.text);
+            report.reason = Some(reason);
+        }
+        Some(Verdict::Violated(replayed)) => {
+            let violation = violation_report(property, replayed, subject);
+            report.answer = Answer::Violated;
+            report.line = violation.line();
+            report.violation = Some(violation);
+        }
+    }
+    report
+}
+
+/// The first few bounds; the rest is in the ledger.
+fn bounds_text(bounds: &[String]) -> String {
+    const SHOWN: usize = 3;
+    match bounds {
+        [] => "bounds".to_owned(),
+        _ if bounds.len() <= SHOWN => bounds.join(", "),
+        _ => format!("{} and {} more bounds", bounds[..SHOWN - 1].join(", "), bounds.len() - SHOWN + 1),
+    }
+}
+
+fn reason_report(reason: &Reason, subject: &Subject<'_>) -> ReasonReport {
+    let (kind, text, span) = match reason {
+        Reason::Exhausted(Exhausted::Time) => ("time", Exhausted::Time.to_string(), None),
+        Reason::Exhausted(Exhausted::Memory) => ("memory", Exhausted::Memory.to_string(), None),
+        Reason::Exhausted(Exhausted::Cancelled) => ("cancelled", Exhausted::Cancelled.to_string(), None),
+        Reason::Unsupported { what, span } => ("unsupported", format!("not supported: {what}"), Some(*span)),
+        Reason::Bodiless { function } => {
+            let text =
+                format!("`{function}` has no body, and what it does through its pointers is not known");
+            ("bodiless", text, None)
+        }
+        Reason::Sampled(what) => ("sampled", what.clone(), None),
+        Reason::Internal { message, .. } => ("internal", format!("internal error: {message}"), None),
+        Reason::Other(text) => ("other", text.clone(), None),
+    };
+    ReasonReport { kind, text, place: span.and_then(|span| subject.place(span)) }
+}
+
+fn violation_report(property: Property, replayed: &ReplayedTrace, subject: &Subject<'_>) -> ViolationReport {
+    let mut trace = replayed.trace().clone();
+    trace.program = subject.program.clone();
+    let told = subject.machine.and_then(|machine| {
+        let story = story::tell(machine, replayed.trace(), &Options::default(), subject.find).ok()?;
+        Some(story.with_source(subject.source))
+    });
+    let (message, other) = match replayed.outcome() {
+        Ending::Violated(violation) => match &violation.race {
+            Some(race) => (format!("data race on `{}`", race.name), Some(race.first.user)),
+            None => (violation.message.clone(), None),
+        },
+        Ending::Deadlock(deadlock) => (deadlock_text(deadlock), None),
+        Ending::Exited(_)
+        | Ending::Unsupported { .. }
+        | Ending::StepLimit
+        | Ending::Stopped
+        | Ending::Halted
+        | Ending::Exhausted(_) => (String::new(), None),
+    };
+    let program = subject.machine.map(Machine::program);
+    ViolationReport {
+        message,
+        place: program.and_then(|program| where_broken(program, replayed, subject)),
+        other_place: program.zip(other).and_then(|(program, place)| subject.place(place.span(program))),
+        story: told,
+        trace,
+        replay: (subject.replay)(property),
+    }
+}
+
+/// Who waits, in a phrase.
+fn deadlock_text(deadlock: &Deadlock) -> String {
+    let name = |id: &ThreadId| deadlock.waiters.iter().find(|waiter| waiter.thread == *id);
+    let names: Vec<&str> =
+        deadlock.cycle.iter().filter_map(name).map(|waiter| waiter.name.as_str()).collect();
+    match names.as_slice() {
+        [] => "no thread can go on".to_owned(),
+        [alone] => format!("{alone} waits for itself"),
+        [others @ .., last] => format!("{} and {last} wait for each other", others.join(", ")),
+    }
+}
+
+impl ViolationReport {
+    /// In one line.
+    pub(crate) fn line(&self) -> String {
+        let at = self.place.as_deref().unwrap_or("an unknown place");
+        let other = self.other_place.as_ref().map_or_else(String::new, |other| format!(" with {other}"));
+        format!("BUG at {at}: {}{other}", self.message)
+    }
+}
+
+/// The line to look at first.
+fn where_broken(program: &Program, replayed: &ReplayedTrace, subject: &Subject<'_>) -> Option<String> {
+    let is_user = |place: &&Place| !program.functions[place.function].model;
+    match replayed.outcome() {
+        Ending::Violated(violation) => {
+            let user = violation.stack.iter().find(is_user).map(|place| place.span(program));
+            subject.place(user.unwrap_or(violation.span))
+        }
+        Ending::Deadlock(deadlock) => {
+            let first = deadlock.cycle.first();
+            let waiter = deadlock.waiters.iter().find(|waiter| first.is_none_or(|&id| id == waiter.thread));
+            subject.place(waiter.or(deadlock.waiters.first())?.user.span(program))
+        }
+        Ending::Exited(_)
+        | Ending::Unsupported { .. }
+        | Ending::StepLimit
+        | Ending::Stopped
+        | Ending::Halted
+        | Ending::Exhausted(_) => None,
+    }
+}
+
+impl Subject<'_> {
+    /// A place as `file:line`.
+    pub(crate) fn place(&self, span: Span) -> Option<String> {
+        (self.find)(span).map(|at| format!("{}:{}", at.file, at.line))
+    }
+}

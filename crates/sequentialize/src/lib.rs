@@ -1,0 +1,28 @@
+//! Source-to-source passes over typed C, from concurrent programs to sequential ones.
+//!
+//! A pass rewrites the tree; a pipeline is a list of passes; what comes out is C again. The passes are small, each in a file
+//! of its own under [`passes`], and all but the last make a program that means the same as before: they bring it into a form
+//! that the next one can rely on. The last ones make a sequential program that goes through the interleavings of the
+//! concurrent one.
+//!
+//! Invariant: after every pass the tree prints as C that reads back as the same tree ([`check`]), and every statement leads back
+//! to the line it came from ([`origin`]). A pass that cannot treat a program refuses it by name; it never leaves something out.
+
+pub mod access;
+pub mod build;
+pub mod check;
+pub mod copy;
+pub mod linemap;
+mod flow;
+mod names;
+pub mod origin;
+pub mod pass;
+pub mod passes;
+pub mod pipeline;
+pub mod program;
+pub mod visit;
+
+pub use pass::{Pass, Refusal};
+pub use passes::PASSES;
+pub use pipeline::{Pipeline, PipelineError, RunError};
+pub use program::Program;

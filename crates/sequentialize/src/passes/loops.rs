@@ -1,0 +1,333 @@
+//! One form of loop: `while (1)`, left by `break`. Jumps backwards become loops, too.
+//!
+//! The test of the loop is the first thing in it, or the last for `do`; a step of `for` comes at its end, and `continue` jumps
+//! there. `do … while (0)` is no loop and becomes a block. Afterwards every `goto` leads forwards, except computed ones, and
+//! nothing but `while (1)` repeats anything.
+
+use std::ops::RangeInclusive;
+
+use raddle_base::Span;
+use raddle_cfront::ast::{ExprId, FunctionId, LabelId, StmtId, StmtKind};
+use raddle_cfront::types::Types;
+use rustc_hash::FxHashMap;
+
+use crate::flow::{Targets, gotos, leaving, redirect};
+use crate::pass::{Pass, Refusal, Values};
+use crate::program::Program;
+use crate::visit::{labels_in, stmts_in};
+
+/// The pass.
+pub static PASS: Pass = Pass {
+    name: "loops",
+    description: "every loop becomes `while (1)`, left by `break`; jumps backwards become such loops",
+    parameters: &[],
+    run,
+};
+
+pub(crate) fn run(program: &mut Program, _: &Values) -> Result<(), Refusal> {
+    for (_, function) in program.definitions() {
+        structured(program, function);
+        backward_jumps(program, function);
+    }
+    Ok(())
+}
+
+/// `while`, `do` and `for`, inner ones first.
+fn structured(program: &mut Program, function: FunctionId) {
+    let Some(body) = program.body(function) else { return };
+    for stmt in stmts_in(program.ast(), body).into_iter().rev() {
+        match program.ast().stmts[stmt].kind.clone() {
+            StmtKind::While { condition, body } => {
+                if !is_true(program, condition) {
+                    let test = test(program, condition, stmt);
+                    let whole = program.block(vec![test, body], stmt);
+                    set_forever(program, stmt, whole);
+                } else if !is_one(program, condition) {
+                    set_forever(program, stmt, body);
+                }
+            }
+            StmtKind::DoWhile { body, condition } => do_while(program, stmt, body, condition),
+            StmtKind::For { init, condition, step, body } => {
+                let span = program.ast().stmts[stmt].span;
+                let next = program.fresh_label("next", span);
+                let targets = Targets { on_break: None, on_continue: Some(next) };
+                // Without a step, `continue` leads where it always did.
+                let used = step.is_some() && redirect(program, body, targets).by_continue;
+                let mut list = Vec::new();
+                if let Some(condition) = condition
+                    && !is_true(program, condition)
+                {
+                    list.push(test(program, condition, stmt));
+                }
+                list.push(body);
+                if used {
+                    list.push(program.label_stmt(next, stmt));
+                }
+                if let Some(step) = step {
+                    list.push(program.stmt(StmtKind::Expr(step), stmt));
+                }
+                let whole = program.block(list, stmt);
+                match init {
+                    None => set_forever(program, stmt, whole),
+                    Some(init) => {
+                        let repeated = program.stmt(StmtKind::Empty, stmt);
+                        set_forever(program, repeated, whole);
+                        program.ast_mut().stmts[stmt].kind = StmtKind::Block(vec![init, repeated]);
+                    }
+                }
+            }
+            StmtKind::Empty
+            | StmtKind::Expr(_)
+            | StmtKind::Block(_)
+            | StmtKind::Declare(_)
+            | StmtKind::If { .. }
+            | StmtKind::Switch { .. }
+            | StmtKind::Case { .. }
+            | StmtKind::Default(_)
+            | StmtKind::Label(..)
+            | StmtKind::Goto(_)
+            | StmtKind::GotoComputed(_)
+            | StmtKind::Break
+            | StmtKind::Continue
+            | StmtKind::Return(_)
+            | StmtKind::Asm(_)
+            | StmtKind::Error => {}
+        }
+    }
+}
+
+fn do_while(program: &mut Program, stmt: StmtId, body: StmtId, condition: ExprId) {
+    let span = program.ast().stmts[stmt].span;
+    if is_true(program, condition) {
+        return set_forever(program, stmt, body);
+    }
+    let next = program.fresh_label("next", span);
+    if program.constant(condition) == Some(0) {
+        let targets = Targets { on_break: Some(next), on_continue: Some(next) };
+        let used = redirect(program, body, targets);
+        let mut list = vec![body];
+        if used.by_break || used.by_continue {
+            list.push(program.label_stmt(next, stmt));
+        }
+        program.ast_mut().stmts[stmt].kind = StmtKind::Block(list);
+        return;
+    }
+    let used = redirect(program, body, Targets { on_break: None, on_continue: Some(next) });
+    let mut list = vec![body];
+    if used.by_continue {
+        list.push(program.label_stmt(next, stmt));
+    }
+    list.push(test(program, condition, stmt));
+    let whole = program.block(list, stmt);
+    set_forever(program, stmt, whole);
+}
+
+/// `if (!condition) break;`
+fn test(program: &mut Program, condition: ExprId, like: StmtId) -> StmtId {
+    let leave = program.stmt(StmtKind::Break, like);
+    let negated = program.not(condition);
+    program.if_stmt(negated, leave, None, like)
+}
+
+/// `while (1) body`
+pub(crate) fn set_forever(program: &mut Program, stmt: StmtId, body: StmtId) {
+    let span = program.ast().stmts[stmt].span;
+    let condition = program.int(1, span);
+    program.ast_mut().stmts[stmt].kind = StmtKind::While { condition, body };
+}
+
+fn is_true(program: &Program, condition: ExprId) -> bool {
+    program.constant(condition).is_some_and(|value| value != 0)
+}
+
+fn is_one(program: &Program, condition: ExprId) -> bool {
+    matches!(program.ast().exprs[condition].kind, raddle_cfront::ast::ExprKind::Integer(1))
+}
+
+/// Turns jumps backwards into loops, one label at a time.
+fn backward_jumps(program: &mut Program, function: FunctionId) {
+    let Some(body) = program.body(function) else { return };
+    while let Some(label) = first_backward(program, body) {
+        // The outermost block holds everything.
+        let Some((block, first, last)) = common_block(program, body, label) else { return };
+        let StmtKind::Block(list) = program.ast().stmts[block].kind.clone() else { return };
+        if list[first..=last].iter().any(|&stmt| !leaving(program, stmt).is_empty()) {
+            // The new loop would catch them.
+            all_leaving_to_gotos(program, body);
+            continue;
+        }
+        loop_at(program, function, label, block, list, first..=last);
+    }
+}
+
+/// A label that a jump further down leads to.
+fn first_backward(program: &Program, body: StmtId) -> Option<LabelId> {
+    let mut seen = Vec::new();
+    for stmt in stmts_in(program.ast(), body) {
+        match program.ast().stmts[stmt].kind {
+            StmtKind::Label(label, _) => seen.push(label),
+            StmtKind::Goto(label) if seen.contains(&label) => return Some(label),
+            _ => {}
+        }
+    }
+    None
+}
+
+fn all_leaving_to_gotos(program: &mut Program, body: StmtId) {
+    for stmt in stmts_in(program.ast(), body).into_iter().rev() {
+        let (inner, repeats) = match program.ast().stmts[stmt].kind {
+            StmtKind::While { body, .. } => (body, true),
+            StmtKind::Switch { body, .. } => (body, false),
+            _ => continue,
+        };
+        // The test at the head of a loop may stay, as long as no loop comes between.
+        if leaving(program, inner).is_empty() {
+            continue;
+        }
+        let span = program.ast().stmts[stmt].span;
+        let (out, next) = (program.fresh_label("out", span), program.fresh_label("next", span));
+        let on_continue = repeats.then_some(next);
+        let used = redirect(program, inner, Targets { on_break: Some(out), on_continue });
+        if used.by_continue {
+            let end = program.label_stmt(next, stmt);
+            let kind = program.ast().stmts[inner].kind.clone();
+            let moved = program.stmt(kind, inner);
+            program.ast_mut().stmts[inner].kind = StmtKind::Block(vec![moved, end]);
+        }
+        if used.by_break {
+            let kind = program.ast().stmts[stmt].kind.clone();
+            let moved = program.stmt(kind, stmt);
+            let end = program.label_stmt(out, stmt);
+            program.ast_mut().stmts[stmt].kind = StmtKind::Block(vec![moved, end]);
+        }
+    }
+}
+
+/// The block that holds both a label and every jump back to it, as deep inside as there is one, and the places in it between
+/// which they lie.
+fn common_block(program: &Program, body: StmtId, label: LabelId) -> Option<(StmtId, usize, usize)> {
+    let mut parents: FxHashMap<StmtId, StmtId> = FxHashMap::default();
+    let all = stmts_in(program.ast(), body);
+    for &stmt in &all {
+        for part in crate::visit::parts(program.ast(), crate::visit::Node::Stmt(stmt)) {
+            if let crate::visit::Node::Stmt(inner) = part {
+                parents.insert(inner, stmt);
+            }
+        }
+    }
+    let mut label_seen = false;
+    let mut backward = Vec::new();
+    let mut home = None;
+    for &stmt in &all {
+        match program.ast().stmts[stmt].kind {
+            StmtKind::Label(found, _) if found == label => {
+                home = Some(stmt);
+                label_seen = true;
+            }
+            StmtKind::Goto(target) if target == label && label_seen => backward.push(stmt),
+            _ => {}
+        }
+    }
+    let chain = |start: StmtId| {
+        let mut chain = vec![start];
+        while let Some(&parent) = parents.get(chain.last().unwrap_or(&start)) {
+            chain.push(parent);
+        }
+        chain
+    };
+    let label_chain = chain(home?);
+    let jump_chains: Vec<Vec<StmtId>> = backward.iter().map(|&jump| chain(jump)).collect();
+    for (depth, &stmt) in label_chain.iter().enumerate().skip(1) {
+        let StmtKind::Block(list) = &program.ast().stmts[stmt].kind else { continue };
+        if !jump_chains.iter().all(|chain| chain.contains(&stmt)) {
+            continue;
+        }
+        let first = list.iter().position(|inner| *inner == label_chain[depth - 1])?;
+        let last = list.iter().rposition(|inner| jump_chains.iter().any(|chain| chain.contains(inner)))?;
+        return Some((stmt, first, last.max(first)));
+    }
+    None
+}
+
+/// Puts a loop around what lies between a label and the last jump back to it.
+fn loop_at(
+    program: &mut Program,
+    function: FunctionId,
+    label: LabelId,
+    block: StmtId,
+    mut list: Vec<StmtId>,
+    range: RangeInclusive<usize>,
+) {
+    let span = program.ast().labels[label].span;
+    let inside: Vec<StmtId> = list[range.clone()].to_vec();
+    let like = inside[0];
+    let again = program.fresh_label("again", span);
+    let at_head = labels_at_head(program, inside[0]).contains(&label);
+    // From the loop's head one jumps forwards to a label that lies deeper inside.
+    let flag = (!at_head).then(|| program.local(function, "jump", Types::int(), Span::NONE, like));
+    let mut seen = false;
+    for &stmt in &inside {
+        for inner in stmts_in(program.ast(), stmt) {
+            match program.ast().stmts[inner].kind {
+                StmtKind::Label(found, _) if found == label => seen = true,
+                StmtKind::Goto(target) if target == label && seen => {
+                    let jump = program.goto(again, inner);
+                    let kind = match flag {
+                        None => StmtKind::Goto(again),
+                        Some((flag, _)) => {
+                            let (target, one) = (program.var(flag, span), program.int(1, span));
+                            let set = program.assign_stmt(target, one, inner);
+                            StmtKind::Block(vec![set, jump])
+                        }
+                    };
+                    program.ast_mut().stmts[inner].kind = kind;
+                }
+                _ => {}
+            }
+        }
+    }
+    let mut repeated = Vec::new();
+    let mut before = Vec::new();
+    if let Some((flag, declaration)) = flag {
+        let (target, zero) = (program.var(flag, span), program.int(0, span));
+        before = vec![declaration, program.assign_stmt(target, zero, like)];
+        let (condition, jump) = (program.var(flag, span), program.goto(label, like));
+        repeated.push(program.if_stmt(condition, jump, None, like));
+    }
+    repeated.extend(&inside);
+    repeated.push(program.stmt(StmtKind::Break, like));
+    repeated.push(program.label_stmt(again, like));
+    let whole = program.block(repeated, like);
+    let repeat = program.stmt(StmtKind::Empty, like);
+    set_forever(program, repeat, whole);
+    before.push(repeat);
+    list.splice(range, before);
+    program.ast_mut().stmts[block].kind = StmtKind::Block(list);
+}
+
+/// The labels that stand directly before a statement.
+fn labels_at_head(program: &Program, mut stmt: StmtId) -> Vec<LabelId> {
+    let mut found = Vec::new();
+    while let StmtKind::Label(label, inner) = program.ast().stmts[stmt].kind {
+        found.push(label);
+        stmt = inner;
+    }
+    found
+}
+
+/// Whether a function still has loops that this pass cannot see: jumps by address.
+pub(crate) fn computed_jump(program: &Program, body: StmtId) -> Option<Span> {
+    let all = stmts_in(program.ast(), body);
+    let computed = all.iter().find(|&&stmt| matches!(program.ast().stmts[stmt].kind, StmtKind::GotoComputed(_)));
+    computed.map(|&stmt| program.ast().stmts[stmt].span)
+}
+
+/// Whether a jump from outside of `inner` leads into it.
+pub(crate) fn entered_from_outside(program: &Program, whole: StmtId, inner: StmtId) -> bool {
+    let labels = labels_in(program.ast(), inner);
+    if labels.is_empty() {
+        return false;
+    }
+    let own: Vec<StmtId> = gotos(program, inner).into_iter().map(|(stmt, _)| stmt).collect();
+    gotos(program, whole).iter().any(|(stmt, label)| labels.contains(label) && !own.contains(stmt))
+}

@@ -1,0 +1,288 @@
+//! Pipelines: which passes run, in which order, with which parameters.
+//!
+//! As text: `simplify,unroll(3),inline(depth=2)`. In a file the passes may stand on lines of their own, and `#` begins a
+//! remark. Parameters are given in order or by name. In debug builds the program is checked after every pass
+//! ([`crate::check`]).
+
+use std::fmt;
+
+use crate::check;
+use crate::pass::{Parameter, ParameterKind, Pass, Refusal, Value, Values};
+use crate::passes::PASSES;
+use crate::program::Program;
+
+/// A pass with the values of its parameters.
+#[derive(Clone, Debug)]
+pub struct Stage {
+    /// The pass.
+    pub pass: &'static Pass,
+    /// Its parameters.
+    pub values: Values,
+}
+
+/// Stages in order.
+#[derive(Clone, Debug, Default)]
+pub struct Pipeline {
+    /// The stages.
+    pub stages: Vec<Stage>,
+}
+
+/// What is wrong with the text of a pipeline.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct PipelineError {
+    /// A sentence that says it.
+    pub message: String,
+    /// Where in the text, in bytes.
+    pub offset: usize,
+}
+
+/// Why a pipeline did not come to its end.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum RunError {
+    /// A pass refused the program.
+    #[error("pass `{pass}`: {refusal}")]
+    Refused {
+        /// Which.
+        pass: &'static str,
+        /// Why.
+        refusal: Refusal,
+    },
+    /// A pass broke the program: a mistake of ours.
+    #[error("pass `{pass}` broke the program: {problem}")]
+    Broken {
+        /// Which.
+        pass: &'static str,
+        /// What the check found.
+        problem: String,
+    },
+}
+
+impl Pipeline {
+    /// Reads a pipeline.
+    ///
+    /// # Errors
+    /// When the text names an unknown pass, or parameters that the pass has not or that are out of range.
+    pub fn parse(text: &str) -> Result<Self, PipelineError> {
+        Reader { text, offset: 0 }.pipeline()
+    }
+
+    /// The pass of this name, if there is one.
+    #[must_use]
+    pub fn find(name: &str) -> Option<&'static Pass> {
+        PASSES.iter().copied().find(|pass| pass.name == name)
+    }
+
+    /// Runs all passes in order. `after` is shown the program after each of them. With `checked`, every pass must have
+    /// left a program behind that prints, reads back and is the same.
+    ///
+    /// # Errors
+    /// When a pass refuses the program, or breaks it.
+    pub fn run(
+        &self,
+        program: &mut Program,
+        checked: bool,
+        mut after: impl FnMut(usize, &Stage, &Program),
+    ) -> Result<(), RunError> {
+        for (place, stage) in self.stages.iter().enumerate() {
+            let pass = stage.pass.name;
+            (stage.pass.run)(program, &stage.values).map_err(|refusal| RunError::Refused { pass, refusal })?;
+            if checked {
+                check::check(program).map_err(|problem| RunError::Broken { pass, problem })?;
+            }
+            after(place, stage, program);
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Pipeline {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (place, stage) in self.stages.iter().enumerate() {
+            let comma = if place > 0 { "," } else { "" };
+            write!(f, "{comma}{stage}")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Stage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.pass.name)?;
+        let mut separator = "(";
+        for (parameter, value) in self.pass.parameters.iter().zip(&self.values.0) {
+            if *value == default(parameter) {
+                continue;
+            }
+            write!(f, "{separator}{}=", parameter.name)?;
+            match (value, parameter.kind) {
+                (Value::Choice(place), ParameterKind::Choice(words)) => {
+                    write!(f, "{}", words.get(*place).unwrap_or(&""))?;
+                }
+                (Value::Number(number), _) => write!(f, "{number}")?,
+                (Value::Text(text), _) => write!(f, "{text}")?,
+                (Value::Choice(_), ParameterKind::Number { .. } | ParameterKind::Text) => {}
+            }
+            separator = ",";
+        }
+        if separator == "," { write!(f, ")") } else { Ok(()) }
+    }
+}
+
+fn default(parameter: &Parameter) -> Value {
+    match parameter.kind {
+        ParameterKind::Number { default, .. } => Value::Number(default),
+        ParameterKind::Choice(_) => Value::Choice(0),
+        ParameterKind::Text => Value::Text(String::new()),
+    }
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    offset: usize,
+}
+
+impl<'a> Reader<'a> {
+    fn error<T>(&self, offset: usize, message: impl Into<String>) -> Result<T, PipelineError> {
+        Err(PipelineError { message: message.into(), offset })
+    }
+
+    fn rest(&self) -> &'a str {
+        &self.text[self.offset..]
+    }
+
+    /// Passes by spaces, line ends and remarks.
+    fn space(&mut self) {
+        loop {
+            let rest = self.rest();
+            let blank = rest.len() - rest.trim_start().len();
+            self.offset += blank;
+            if !self.rest().starts_with('#') {
+                return;
+            }
+            self.offset += self.rest().find('\n').unwrap_or(self.rest().len());
+        }
+    }
+
+    fn eat(&mut self, character: char) -> bool {
+        self.space();
+        let found = self.rest().starts_with(character);
+        if found {
+            self.offset += character.len_utf8();
+        }
+        found
+    }
+
+    /// A name, number or other word: up to a separator.
+    fn word(&mut self) -> &'a str {
+        self.space();
+        let rest = self.rest();
+        let end = rest.find(|c: char| c.is_whitespace() || "(),=#".contains(c)).unwrap_or(rest.len());
+        self.offset += end;
+        &rest[..end]
+    }
+
+    fn pipeline(mut self) -> Result<Pipeline, PipelineError> {
+        let mut stages = Vec::new();
+        loop {
+            while self.eat(',') {}
+            let start = self.offset;
+            let name = self.word();
+            if name.is_empty() {
+                if self.rest().is_empty() {
+                    return Ok(Pipeline { stages });
+                }
+                return self.error(start, "the name of a pass is expected here");
+            }
+            let Some(pass) = Pipeline::find(name) else {
+                let known: Vec<&str> = PASSES.iter().map(|pass| pass.name).collect();
+                return self.error(start, format!("there is no pass `{name}`; there are {}", known.join(", ")));
+            };
+            let values = self.values(pass)?;
+            stages.push(Stage { pass, values });
+        }
+    }
+
+    fn values(&mut self, pass: &'static Pass) -> Result<Values, PipelineError> {
+        let mut given: Vec<Option<Value>> = pass.parameters.iter().map(|_| None).collect();
+        if self.eat('(') {
+            let mut next = 0;
+            while !self.eat(')') {
+                let start = self.offset;
+                let first = self.word();
+                let (place, word, at) = if self.eat('=') {
+                    let place = pass.parameters.iter().position(|parameter| parameter.name == first);
+                    let at = self.offset;
+                    (place, self.word(), at)
+                } else {
+                    (Some(next), first, start)
+                };
+                let Some((place, parameter)) = place.and_then(|at| Some((at, pass.parameters.get(at)?)))
+                else {
+                    return self.error(start, format!("pass `{}` has no such parameter", pass.name));
+                };
+                if given[place].is_some() {
+                    return self.error(start, format!("`{}` is given twice", parameter.name));
+                }
+                given[place] = Some(self.value(parameter, word, at)?);
+                next = place + 1;
+                if !self.eat(',') && !self.rest().starts_with(')') {
+                    return self.error(self.offset, "`,` or `)` is expected here");
+                }
+            }
+        }
+        let values = given.into_iter().zip(pass.parameters);
+        Ok(Values(values.map(|(value, parameter)| value.unwrap_or_else(|| default(parameter))).collect()))
+    }
+
+    fn value(&self, parameter: &Parameter, word: &str, at: usize) -> Result<Value, PipelineError> {
+        let name = parameter.name;
+        match parameter.kind {
+            ParameterKind::Number { least, most, .. } => match word.parse::<u32>() {
+                Ok(number) if (least..=most).contains(&number) => Ok(Value::Number(number)),
+                Ok(_) | Err(_) => {
+                    self.error(at, format!("`{name}` is a number from {least} to {most}, not `{word}`"))
+                }
+            },
+            ParameterKind::Choice(words) => match words.iter().position(|&known| known == word) {
+                Some(place) => Ok(Value::Choice(place)),
+                None => self.error(at, format!("`{name}` is one of {}, not `{word}`", words.join(", "))),
+            },
+            ParameterKind::Text => Ok(Value::Text(word.to_owned())),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(text: &str) -> String {
+        Pipeline::parse(text).unwrap().to_string()
+    }
+
+    fn message(text: &str) -> String {
+        Pipeline::parse(text).unwrap_err().message
+    }
+
+    #[test]
+    fn pipelines_are_read_and_shown() {
+        assert_eq!(shown("loops , switches,unroll(3)"), "loops,switches,unroll(bound=3)");
+        assert_eq!(shown("unroll(beyond=assert, bound=2)"), "unroll(bound=2,beyond=assert)");
+        assert_eq!(shown("# first\nloops\nswitches # then\n"), "loops,switches");
+        assert_eq!(shown(""), "");
+    }
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        assert!(message("loops,nothing").starts_with("there is no pass `nothing`; there are"));
+        assert!(message("unroll(0)").contains("from 1 to"));
+        assert!(message("unroll(x)").contains("not `x`"));
+        assert!(message("unroll(beyond=never)").contains("one of"));
+        assert!(message("unroll(1,bound=2)").contains("twice"));
+        assert!(message("loops(3)").contains("no such parameter"));
+        assert!(message("unroll(2 3)").contains("expected"));
+        assert!(message("unroll(2").contains("expected") || !message("unroll(2").is_empty());
+        assert!(message("loops)").contains("expected"));
+    }
+}

@@ -1,0 +1,101 @@
+//! A program on its way through a pipeline.
+
+use indexmap::IndexMap;
+use raddle_base::SourceMap;
+use raddle_cfront::ast::{Ast, FunctionId, Item, StmtId, VarId};
+use raddle_cfront::check::Checker;
+
+use crate::origin::Origins;
+
+/// The tree, the texts it came from, and where its pieces came from.
+///
+/// The tree lives inside of a [`Checker`]: passes make new nodes with the methods that the parser uses, so every node is made
+/// as if its text had been read.
+#[derive(Debug)]
+pub struct Program {
+    /// Every text that was read, those that passes bring along included.
+    pub sources: SourceMap,
+    /// The tree, and how to make nodes.
+    pub tree: Checker,
+    /// Where copies came from.
+    pub origins: Origins,
+    /// How many of the last units are models of the API, not the user's.
+    pub models: usize,
+    /// How often each name was numbered.
+    pub(crate) numbered: IndexMap<String, u32>,
+}
+
+impl Program {
+    /// A program as the front end read it; the last `models` units are API models.
+    #[must_use]
+    pub fn new(sources: SourceMap, ast: Ast, models: usize) -> Self {
+        let mut tree = Checker::new(ast.model);
+        tree.ast = ast;
+        Self { sources, tree, origins: Origins::default(), models, numbered: IndexMap::new() }
+    }
+
+    /// The tree.
+    #[must_use]
+    pub fn ast(&self) -> &Ast {
+        &self.tree.ast
+    }
+
+    /// The tree, to change it.
+    pub fn ast_mut(&mut self) -> &mut Ast {
+        &mut self.tree.ast
+    }
+
+    /// All functions that have a body here, in order of their definitions, each with the number of its unit.
+    #[must_use]
+    pub fn definitions(&self) -> Vec<(usize, FunctionId)> {
+        let mut found = Vec::new();
+        for (place, unit) in self.ast().units.iter().enumerate() {
+            for item in &unit.items {
+                if let Item::Function { id, definition: true } = *item
+                    && self.ast().functions[id].body.is_some()
+                {
+                    found.push((place, id));
+                }
+            }
+        }
+        found
+    }
+
+    /// The functions of the user: those of [`definitions`](Self::definitions) that are no models.
+    #[must_use]
+    pub fn own_definitions(&self) -> Vec<(usize, FunctionId)> {
+        let own = self.ast().units.len() - self.models.min(self.ast().units.len());
+        self.definitions().into_iter().filter(|(unit, _)| *unit < own).collect()
+    }
+
+    /// The unit that defines a function.
+    #[must_use]
+    pub fn unit_of(&self, function: FunctionId) -> Option<usize> {
+        let defines = |item: &Item| *item == Item::Function { id: function, definition: true };
+        self.ast().units.iter().position(|unit| unit.items.iter().any(defines))
+    }
+
+    /// The body of a function.
+    #[must_use]
+    pub fn body(&self, function: FunctionId) -> Option<StmtId> {
+        self.ast().functions[function].body
+    }
+
+    /// The text of a variable's name.
+    #[must_use]
+    pub fn var_text(&self, var: VarId) -> &str {
+        self.ast().vars[var].name.map_or("", |name| self.ast().text(name))
+    }
+
+    /// The text of a function's name.
+    #[must_use]
+    pub fn function_text(&self, function: FunctionId) -> &str {
+        self.ast().text(self.ast().functions[function].name)
+    }
+
+    /// The function that a name with linkage stands for: the definition, if there is one.
+    #[must_use]
+    pub fn definition_of(&self, function: FunctionId) -> FunctionId {
+        self.ast().functions[function].linked.unwrap_or(function)
+    }
+}

@@ -1,0 +1,159 @@
+//! Answers: what an engine says about each property, and on what grounds.
+//!
+//! A violation is a [`ReplayedTrace`], which only [`crate::replay`] makes, so a counterexample that was not seen to run
+//! cannot be told. A proof says whether it covers everything or only what lies within bounds. Everything else is
+//! [`Verdict::Unknown`] with its reason.
+
+use std::time::Duration;
+
+use raddle_base::{Exhausted, Span};
+use raddle_ir::Property;
+
+use crate::run::ReplayedTrace;
+use crate::trace::Trace;
+
+/// What an engine found: a verdict for each property that was asked for, in the order they were asked, and what it rests on.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// For each property that was asked for.
+    pub verdicts: Vec<(Property, Verdict)>,
+    /// What the verdicts rest on.
+    pub ledger: Ledger,
+}
+
+/// The answer for one property.
+#[derive(Clone, Debug)]
+pub enum Verdict {
+    /// An execution breaks it; it was seen to.
+    Violated(Box<ReplayedTrace>),
+    /// No execution breaks it, as far as the evidence goes.
+    Safe(Evidence),
+    /// Neither is known.
+    Unknown(Reason),
+}
+
+/// How far a proof goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Evidence {
+    /// Every loop and recursion was unrolled to its end, every thread followed.
+    FullyUnrolled,
+    /// Every state was visited.
+    Enumerated,
+    /// Only executions within these bounds were covered. Each is a short phrase: `3 iterations of the loop at a.c:12`.
+    Bounded(Vec<String>),
+}
+
+/// Why there is no answer.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reason {
+    /// Time or memory ran out, or somebody asked to stop.
+    Exhausted(Exhausted),
+    /// Something is not supported and can be reached.
+    Unsupported {
+        /// What, by name.
+        what: String,
+        /// Where.
+        span: Span,
+    },
+    /// A function without a body is handed pointers to memory that matters: the real one could change it.
+    Bodiless {
+        /// Its name.
+        function: String,
+    },
+    /// The engine tried only some of the executions or inputs, and found nothing.
+    Sampled(String),
+    /// Two things that must agree do not: a mistake of ours. The trace is for us.
+    Internal {
+        /// What went wrong.
+        message: String,
+        /// What was to be replayed.
+        trace: Option<Box<Trace>>,
+    },
+    /// Anything else, in a sentence without a full stop.
+    Other(String),
+}
+
+/// What a verdict rests on: shown under every proof.
+#[derive(Clone, Debug, Default)]
+pub struct Ledger {
+    /// The engine's name.
+    pub engine: String,
+    /// The memory model's name: `sc`, `tso`, `pso`.
+    pub memory_model: String,
+    /// Every loop that was met, in the order of the source.
+    pub loops: Vec<LoopEntry>,
+    /// Recursive functions that were met: the name, and how deep it was followed.
+    pub recursions: Vec<(String, u32)>,
+    /// How many threads were followed, the main one included.
+    pub threads: u32,
+    /// Functions without a body that were called: the name, and whether one is handed pointers.
+    pub bodiless: Vec<(String, bool)>,
+    /// Assertions that no execution reaches within the bounds: where, and their text.
+    pub unreached: Vec<(Span, String)>,
+    /// Further assumptions, a sentence each.
+    pub notes: Vec<String>,
+    /// How large the question was.
+    pub sizes: Sizes,
+    /// How long it took in all.
+    pub time: Duration,
+}
+
+/// A loop and how far it was followed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LoopEntry {
+    /// Where it begins.
+    pub span: Span,
+    /// The function it stands in.
+    pub function: String,
+    /// The largest number of iterations that were followed.
+    pub iterations: u32,
+    /// Whether that was enough in every execution.
+    pub complete: bool,
+}
+
+/// How large a question was; zero where the engine has no such thing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sizes {
+    /// Events of all threads.
+    pub events: u64,
+    /// Propositional variables.
+    pub variables: u64,
+    /// Clauses.
+    pub clauses: u64,
+    /// Conflicts met by the solver.
+    pub conflicts: u64,
+    /// States visited.
+    pub states: u64,
+    /// Executions run.
+    pub executions: u64,
+}
+
+/// The word for scripts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Summary {
+    /// Some property is violated.
+    False,
+    /// All are proved without bounds.
+    True,
+    /// All are safe, some only up to bounds.
+    Bounded,
+    /// Anything else.
+    Unknown,
+}
+
+impl Outcome {
+    /// All verdicts in one word. `FALSE` outranks everything; a mistake of ours is never hidden by a proof.
+    #[must_use]
+    pub fn summary(&self) -> Summary {
+        let has = |test: fn(&Verdict) -> bool| self.verdicts.iter().any(|(_, verdict)| test(verdict));
+        if has(|verdict| matches!(verdict, Verdict::Violated(_))) {
+            Summary::False
+        } else if self.verdicts.is_empty() || has(|verdict| matches!(verdict, Verdict::Unknown(_))) {
+            Summary::Unknown
+        } else if has(|verdict| matches!(verdict, Verdict::Safe(Evidence::Bounded(_)))) {
+            Summary::Bounded
+        } else {
+            Summary::True
+        }
+    }
+}

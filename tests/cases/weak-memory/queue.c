@@ -1,0 +1,30 @@
+// A queue of one producer and one consumer: the new end may be visible before the item.
+//@ property: assertion
+//@ verdict: safe
+//@ verdict-tso: safe
+//@ verdict-pso: bug
+#include <assert.h>
+#include <pthread.h>
+
+enum { SIZE = 2 };
+int items[SIZE], head, tail;
+
+void *producer(void *unused) {
+    for (int item = 1; item <= 2; item++) {
+        items[tail % SIZE] = item;
+        tail = tail + 1;
+    }
+    return unused;
+}
+
+int main(void) {
+    pthread_t a;
+    pthread_create(&a, 0, producer, 0);
+    for (int item = 1; item <= 2; item++) {
+        while (__atomic_load_n(&tail, __ATOMIC_ACQUIRE) == head)
+            ;
+        assert(items[head % SIZE] == item); //~ BUG assertion
+        head++;
+    }
+    pthread_join(a, 0);
+}

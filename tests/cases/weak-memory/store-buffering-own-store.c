@@ -1,0 +1,33 @@
+// SB: each sees its own store before the other one does.
+//@ property: assertion
+//@ verdict: safe
+//@ verdict-tso: bug
+//@ verdict-pso: bug
+#include <assert.h>
+#include <pthread.h>
+
+int x, y, a_own, a_sees, b_own, b_sees;
+
+void *first(void *unused) {
+    x = 1;
+    a_own = x;
+    a_sees = y;
+    return unused;
+}
+
+void *second(void *unused) {
+    y = 1;
+    b_own = y;
+    b_sees = x;
+    return unused;
+}
+
+int main(void) {
+    pthread_t a, b;
+    pthread_create(&a, 0, first, 0);
+    pthread_create(&b, 0, second, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    assert(a_own == 1 && b_own == 1);
+    assert(a_sees == 1 || b_sees == 1); //~ BUG assertion
+}

@@ -1,0 +1,32 @@
+// SB: release and acquire order a message, not this.
+//@ property: assertion
+//@ verdict: safe
+//@ verdict-tso: bug
+//@ verdict-pso: bug
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+atomic_int x, y;
+int a_sees, b_sees;
+
+void *first(void *unused) {
+    atomic_store_explicit(&x, 1, memory_order_release);
+    a_sees = atomic_load_explicit(&y, memory_order_acquire);
+    return unused;
+}
+
+void *second(void *unused) {
+    atomic_store_explicit(&y, 1, memory_order_release);
+    b_sees = atomic_load_explicit(&x, memory_order_acquire);
+    return unused;
+}
+
+int main(void) {
+    pthread_t a, b;
+    pthread_create(&a, 0, first, 0);
+    pthread_create(&b, 0, second, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    assert(a_sees == 1 || b_sees == 1); //~ BUG assertion
+}

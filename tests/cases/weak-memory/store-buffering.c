@@ -1,0 +1,30 @@
+// SB: each stores, then looks at what the other stored. Both may look before either store is visible.
+//@ property: assertion
+//@ verdict: safe
+//@ verdict-tso: bug
+//@ verdict-pso: bug
+#include <assert.h>
+#include <pthread.h>
+
+int x, y, a_sees, b_sees;
+
+void *first(void *unused) {
+    x = 1;
+    a_sees = y;
+    return unused;
+}
+
+void *second(void *unused) {
+    y = 1;
+    b_sees = x;
+    return unused;
+}
+
+int main(void) {
+    pthread_t a, b;
+    pthread_create(&a, 0, first, 0);
+    pthread_create(&b, 0, second, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    assert(a_sees == 1 || b_sees == 1); //~ BUG assertion
+}

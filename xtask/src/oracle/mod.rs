@@ -1,0 +1,126 @@
+//! Engines held against enumeration: `cargo xtask oracle`.
+//!
+//! Generated programs, or with `--metamorphic` variants of those under `tests/cases`. What this prints is told by
+//! `raddle-oracle`, which does the work; the fixed samples are tests of that crate.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+use raddle_engines::{ENGINES, Engine, MemoryModel, engine};
+use raddle_oracle::build::model_name;
+use raddle_oracle::campaign::{Campaign, Failure};
+use raddle_oracle::generate::{INCLUDES, program};
+
+use crate::chores::say;
+
+/// What the command line asks for.
+struct Arguments {
+    count: usize,
+    seed: u64,
+    engine: &'static dyn Engine,
+    memory_model: MemoryModel,
+    keep: Option<PathBuf>,
+    jobs: usize,
+    seconds: u64,
+    max_states: u64,
+    shrinks: usize,
+    shows: bool,
+}
+
+/// `cargo xtask oracle [--count N] [--seed S] [--engine NAME] [--memory-model sc|tso|pso] [--keep DIR] [--jobs N]`, and
+/// `[--time SECONDS] [--max-states N] [--shrink N] [--show]`.
+pub(crate) fn oracle(arguments: &[String]) -> Result<()> {
+    let arguments = parse(arguments)?;
+    if arguments.shows {
+        for seed in (0..arguments.count as u64).map(|offset| arguments.seed.wrapping_add(offset)) {
+            say(&format!("// seed {seed}\n{INCLUDES}{}", program(seed).tree));
+        }
+        return Ok(());
+    }
+    let step = (arguments.count / 20).max(200);
+    let campaign = Campaign {
+        count: arguments.count,
+        seed: arguments.seed,
+        engine: arguments.engine,
+        memory_model: arguments.memory_model,
+        jobs: arguments.jobs,
+        max_states: arguments.max_states,
+        time: Duration::from_secs(arguments.seconds),
+        shrinks: arguments.shrinks,
+        progress: &|done| {
+            if done % step < 40 {
+                say(&format!("… {done} of {} programs", arguments.count));
+            }
+        },
+    };
+    let summary = campaign.run().map_err(anyhow::Error::msg)?;
+    for line in &summary.unbuilt {
+        say(&format!("NOT BUILT: {line}"));
+    }
+    for failure in &summary.failures {
+        report(failure, arguments.keep.as_deref())?;
+    }
+    say(&format!("engine {}, {}", arguments.engine.name(), arguments.memory_model.name()));
+    say(&summary.to_string());
+    if summary.is_clean() { Ok(()) } else { bail!("{} disagreements", summary.failures.len()) }
+}
+
+fn parse(arguments: &[String]) -> Result<Arguments> {
+    let mut parsed = Arguments {
+        count: 1_000,
+        seed: 1,
+        engine: ENGINES[0],
+        memory_model: MemoryModel::Sc,
+        keep: None,
+        jobs: 2,
+        seconds: 10,
+        max_states: 20_000,
+        shrinks: 20,
+        shows: false,
+    };
+    let mut rest = arguments.iter();
+    while let Some(argument) = rest.next() {
+        let mut value = || rest.next().with_context(|| format!("{argument} needs a value"));
+        match argument.as_str() {
+            "--count" => parsed.count = value()?.parse()?,
+            "--seed" => parsed.seed = value()?.parse()?,
+            "--engine" => {
+                let name = value()?;
+                parsed.engine = engine(name).with_context(|| format!("no engine is called `{name}`"))?;
+            }
+            "--memory-model" => {
+                let name = value()?;
+                let found = MemoryModel::ALL.iter().find(|model| model.name() == name);
+                parsed.memory_model =
+                    *found.with_context(|| format!("no memory model is called `{name}`"))?;
+            }
+            "--keep" => parsed.keep = Some(PathBuf::from(value()?)),
+            "--jobs" => parsed.jobs = value()?.parse()?,
+            "--time" => parsed.seconds = value()?.parse()?,
+            "--max-states" => parsed.max_states = value()?.parse()?,
+            "--shrink" => parsed.shrinks = value()?.parse()?,
+            "--show" => parsed.shows = true,
+            other => bail!("`{other}` means nothing here"),
+        }
+    }
+    Ok(parsed)
+}
+
+/// Tells a disagreement and keeps the program if a folder is given.
+fn report(failure: &Failure, keep: Option<&Path>) -> Result<()> {
+    let model = model_name(failure.model);
+    let property = failure.property.name();
+    say(&format!("DISAGREEMENT: seed {} ({model}), {property}: {}", failure.seed, failure.what));
+    match keep {
+        Some(folder) => {
+            std::fs::create_dir_all(folder)?;
+            let path = folder.join(format!("oracle-{}-{model}-{property}.c", failure.seed));
+            #[expect(clippy::disallowed_methods, reason = "what was found is kept where one asks for it")]
+            std::fs::write(&path, &failure.text)?;
+            say(&format!("  kept as {}", path.display()));
+        }
+        None => say(&failure.text),
+    }
+    Ok(())
+}
