@@ -157,7 +157,6 @@ pub(crate) fn silent_news(program: &Program) -> Option<Reason> {
         Ordering::Plain | Ordering::Relaxed | Ordering::Acquire => false,
     };
     for function in program.functions.values() {
-<<<<<<< HEAD
         if function.model {
             // What else the models do orders as the API promises.
             let name = function.name.trim_start_matches("__model_");
@@ -170,15 +169,6 @@ pub(crate) fn silent_news(program: &Program) -> Option<Reason> {
                 return Some(Reason::Other(text));
             }
             continue;
-=======
-        let tells =
-            function.model && ["try", "timed", "getvalue"].iter().any(|part| function.name.contains(part));
-        if tells {
-            let name = function.name.trim_start_matches("__model_");
-            let text =
-                format!("`{name}` tells of other threads without ordering; races behind it are not excluded");
-            return Some(Reason::Other(text));
->>>>>>> upstream
         }
         for inst in function.blocks.values().flat_map(|block| &block.insts) {
             let weak = if let InstKind::Load { ordering, .. } = inst.kind {

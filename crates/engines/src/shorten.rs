@@ -107,7 +107,11 @@ fn merged(schedule: Vec<Segment>) -> Vec<Segment> {
     let mut result: Vec<Segment> = Vec::new();
     for segment in schedule {
         match result.last_mut() {
-            Some(last) if last.thread == segment.thread => last.operations += segment.operations,
+            Some(last)
+                if last.thread == segment.thread && last.flush.is_none() && segment.flush.is_none() =>
+            {
+                last.operations += segment.operations
+            }
             _ => result.push(segment),
         }
     }

@@ -16,7 +16,7 @@ use crate::compare::{Disagreement, Finding, Question, ask, compare};
 use crate::generate::{Feature, Generated, INCLUDES, program};
 use crate::shrink::shrink;
 use crate::tree::Tree;
-use crate::truth::{InputDomain, Truth, Truths, enumerate};
+use crate::truth::{Enumeration, InputDomain, Truth, Truths, enumerate};
 
 /// So many programs are preprocessed at once.
 const BATCH: usize = 40;
@@ -46,6 +46,8 @@ pub struct Campaign<'c> {
     pub shrinks: usize,
     /// Is told how many programs are done.
     pub progress: &'c (dyn Fn(usize) + Sync),
+    /// Is told of every disagreement as soon as it is found.
+    pub found: &'c (dyn Fn(&Failure) + Sync),
 }
 
 impl fmt::Debug for Campaign<'_> {
@@ -228,24 +230,14 @@ impl Campaign<'_> {
         Question { engine: self.engine, memory_model: self.memory_model, time: self.time, seed }
     }
 
-    /// What is true, as far as sequential consistency tells it: what is broken stays broken under weaker models, and what is not
-    /// broken may be there.
     fn truths(&self, built: &Built, asked: &[Property]) -> Truths {
-        let mut truths = enumerate(
-            &built.program,
-            asked,
-            InputDomain::OneBit,
-            self.max_states,
-            &Budget::unlimited().with_time(ENUMERATION_TIME),
-        );
-        if self.memory_model != MemoryModel::Sc {
-            for (_, truth) in &mut truths.properties {
-                if *truth == Truth::Safe {
-                    *truth = Truth::Open;
-                }
-            }
-        }
-        truths
+        let how = Enumeration {
+            domain: InputDomain::OneBit,
+            memory_model: self.memory_model,
+            max_states: self.max_states,
+            budget: &Budget::unlimited().with_time(ENUMERATION_TIME),
+        };
+        enumerate(&built.program, asked, &how)
     }
 
     fn judge(
@@ -260,7 +252,7 @@ impl Campaign<'_> {
         let truths = self.truths(built, asked);
         summary.times.0 += clock.elapsed();
         summary.states += truths.states;
-        if self.memory_model == MemoryModel::Sc && !truths.is_complete() {
+        if !truths.complete {
             summary.too_large += 1;
             return;
         }
@@ -272,8 +264,7 @@ impl Campaign<'_> {
         }
         let answer = ask(&self.question(program.seed), &built.program, asked, &Bounds::default());
         summary.times.1 += answer.time;
-        let weak = has_weak_orders(&program.features);
-        let findings = compare(&built.program, asked, &truths, &answer, weak);
+        let findings = compare(&built.program, asked, &truths, &answer, self.memory_model);
         let mut failed = BTreeSet::new();
         for (property, finding) in findings {
             *summary.findings.entry((property, name(&finding))).or_default() += 1;
@@ -292,6 +283,7 @@ impl Campaign<'_> {
                 let shrinks = shrunk.fetch_add(1, Ordering::Relaxed) < self.shrinks;
                 let tree = if shrinks { self.smaller(program, &failure) } else { program.tree.clone() };
                 failure.text = failure.describe(&tree);
+                (self.found)(&failure);
                 summary.failures.push(failure);
             }
         }
@@ -299,15 +291,19 @@ impl Campaign<'_> {
 
     /// A smaller program with the same disagreement.
     fn smaller(&self, program: &Generated, failure: &Failure) -> Tree {
-        let (asked, weak) = (&failure.asked, has_weak_orders(&program.features));
+        let asked = &failure.asked;
+        let budget = Budget::unlimited().with_time(SHRINKING_TIME);
         shrink(&program.tree, &mut |tree| {
+            if budget.check().is_err() {
+                return false;
+            }
             let Ok(batch) = Batch::new(INCLUDES, &[tree.to_string()], failure.model) else { return false };
             let overflow = asked.contains(&Property::Overflow);
             let built = build("program.c", batch.text(0), failure.model, overflow);
             let Ok(built) = built else { return false };
             let truths = self.truths(&built, asked);
             let answer = ask(&self.question(program.seed), &built.program, asked, &Bounds::default());
-            compare(&built.program, asked, &truths, &answer, weak).iter().any(|(of, finding)| {
+            compare(&built.program, asked, &truths, &answer, self.memory_model).iter().any(|(of, finding)| {
                 *of == failure.property
                     && matches!(finding, Finding::Disagreement(what) if what.class() == failure.what.class())
             })
@@ -325,13 +321,10 @@ impl Failure {
     }
 }
 
+/// No program is made smaller for longer.
+const SHRINKING_TIME: Duration = Duration::from_secs(60);
 /// No enumeration takes longer.
 const ENUMERATION_TIME: Duration = Duration::from_secs(10);
-
-/// Whether accesses may be left unordered by their memory orders alone.
-fn has_weak_orders(features: &BTreeSet<Feature>) -> bool {
-    features.contains(&Feature::WeakOrder)
-}
 
 fn name(finding: &Finding) -> String {
     match finding {
@@ -341,7 +334,6 @@ fn name(finding: &Finding) -> String {
         Finding::Bounded(Truth::Safe | Truth::Open) => "bounded".to_owned(),
         Finding::Unknown(why) => format!("unknown ({why})"),
         Finding::Unchecked => "unchecked".to_owned(),
-        Finding::OrderRace => "violated by memory order alone".to_owned(),
         Finding::Disagreement(what) => what.class().to_owned(),
     }
 }

@@ -2,10 +2,6 @@
 //!
 //! A wrong verdict is one that the truth contradicts; so is a violation whose trace does not show it, a mistake that the
 //! engine admits, and a panic. `SAFE up to` bounds and `UNKNOWN` are never wrong; they are counted apart.
-//!
-//! One difference is meant: the enumeration finds data races where two threads stand side by side, the machine's clocks, by
-//! which engines' races are replayed, also those that only weak memory orders leave unordered. A race of a program
-//! with weak orders that the enumeration does not see is therefore no disagreement.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
@@ -13,7 +9,7 @@ use std::time::Duration;
 use raddle_base::Budget;
 use raddle_engines::{Bounds, Engine, Evidence, MemoryModel, NoProgress, Outcome, Reason, Task, Verdict};
 use raddle_ir::{Program, Property};
-use raddle_vm::{Machine, Options, Unwatched, replay};
+use raddle_vm::{Machine, Options, ReplayedTrace, Unwatched, replay};
 
 use crate::truth::{Truth, Truths};
 
@@ -49,8 +45,6 @@ pub enum Finding {
     Unknown(String),
     /// The engine knows, the enumeration does not.
     Unchecked,
-    /// A race that only weak memory orders leave.
-    OrderRace,
     /// They cannot both be right.
     Disagreement(Disagreement),
 }
@@ -143,7 +137,7 @@ pub fn compare(
     properties: &[Property],
     truths: &Truths,
     answer: &Answer,
-    weak_orders: bool,
+    memory_model: MemoryModel,
 ) -> Vec<(Property, Finding)> {
     let same_for_all = |finding: &Finding| {
         properties.iter().map(|&property| (property, finding.clone())).collect::<Vec<_>>()
@@ -158,12 +152,11 @@ pub fn compare(
     let judged = outcome.verdicts.iter().map(|(property, verdict)| {
         let truth = truths.of(*property);
         let finding = match verdict {
-            Verdict::Violated(trace) => match shows(program, *property, trace) {
+            Verdict::Violated(trace) => match shows(program, *property, trace, memory_model) {
                 Err(why) => Finding::Disagreement(Disagreement::Replay(why)),
                 Ok(()) => match truth {
                     Truth::Violated => Finding::Violated,
                     Truth::Open => Finding::Unchecked,
-                    Truth::Safe if *property == Property::DataRace && weak_orders => Finding::OrderRace,
                     Truth::Safe => Finding::Disagreement(Disagreement::WrongViolated),
                 },
             },
@@ -183,9 +176,19 @@ pub fn compare(
     judged.collect()
 }
 
-/// Whether a trace shows, on this very program, that a property is broken.
-pub fn shows(program: &Program, property: Property, trace: &raddle_vm::ReplayedTrace) -> Result<(), String> {
-    let machine = Machine::checking(program, &[property]);
+/// Whether a trace shows, on this very program, that a property is broken: under the memory model asked for, or a stronger one.
+pub fn shows(
+    program: &Program,
+    property: Property,
+    trace: &ReplayedTrace,
+    memory_model: MemoryModel,
+) -> Result<(), String> {
+    let strength = |model: MemoryModel| MemoryModel::ALL.iter().position(|&other| other == model);
+    let model = trace.trace().memory_model;
+    if strength(model) > strength(memory_model) {
+        return Err(format!("it is one of {}", model.name()));
+    }
+    let machine = Machine::checking(program, &[property]).with_memory_model(model);
     let again = replay(&machine, trace.trace(), &Options::default(), &mut Unwatched);
     let again = again.map_err(|error| error.to_string())?;
     match again.outcome().property() {

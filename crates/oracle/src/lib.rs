@@ -10,8 +10,11 @@
 
 pub mod build;
 pub mod campaign;
+pub mod cases;
 pub mod compare;
 pub mod generate;
+pub mod judge;
 pub mod shrink;
 pub mod tree;
 pub mod truth;
+pub mod variant;

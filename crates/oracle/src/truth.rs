@@ -5,8 +5,9 @@
 //! supported, what it did not find stays open.
 
 use raddle_base::Budget;
-use raddle_ir::{Program, Property};
-use raddle_vm::{Machine, Search, explore};
+use raddle_ir::{InstKind, Ordering, Program, Property};
+use raddle_vm::schedule::{Random, RandomInputs};
+use raddle_vm::{Machine, MemoryModel, Options, Search, Unwatched, explore, run};
 
 /// What is true of one property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -26,6 +27,8 @@ pub struct Truths {
     pub properties: Vec<(Property, Truth)>,
     /// States of the largest enumeration.
     pub states: u64,
+    /// Whether all executions were looked at.
+    pub complete: bool,
     /// What is not supported and was come upon.
     pub unsupported: Option<String>,
 }
@@ -36,12 +39,6 @@ impl Truths {
     pub fn of(&self, property: Property) -> Truth {
         let found = self.properties.iter().find(|(asked, _)| *asked == property);
         found.map_or(Truth::Open, |(_, truth)| *truth)
-    }
-
-    /// Whether everything that was asked has an answer.
-    #[must_use]
-    pub fn is_complete(&self) -> bool {
-        self.properties.iter().all(|(_, truth)| *truth != Truth::Open)
     }
 }
 
@@ -54,34 +51,100 @@ pub enum InputDomain {
     OneBit,
 }
 
+/// How to enumerate.
+#[derive(Clone, Copy, Debug)]
+pub struct Enumeration<'e> {
+    /// How inputs are taken.
+    pub domain: InputDomain,
+    /// Which reorderings of memory accesses are possible.
+    pub memory_model: MemoryModel,
+    /// At most so many states.
+    pub max_states: u64,
+    /// Time and memory.
+    pub budget: &'e Budget,
+}
+
 /// Enumerates a program's interleavings. The search is made again without the properties that are broken, until none is: an
 /// execution ends where it breaks a property, and what lies behind must not stay hidden from the others.
+///
+/// The enumeration finds data races where two threads stand side by side. Those that only weak memory orders leave unordered
+/// it does not see; of a program with such orders it is told that there is a race if some random run shows one, and
+/// nothing otherwise.
 #[must_use]
-pub fn enumerate(
-    program: &Program,
-    properties: &[Property],
-    domain: InputDomain,
-    max_states: u64,
-    budget: &Budget,
-) -> Truths {
-    let search = Search { max_states, budget: Some(budget), ..Search::default() };
+pub fn enumerate(program: &Program, properties: &[Property], how: &Enumeration<'_>) -> Truths {
+    let search = Search { max_states: how.max_states, budget: Some(how.budget), ..Search::default() };
     let mut open = properties.to_vec();
-    let mut truths = Truths { properties: Vec::new(), states: 0, unsupported: None };
+    let mut truths = Truths { properties: Vec::new(), states: 0, complete: true, unsupported: None };
     let rest = loop {
-        let found = explore(&Machine::checking(program, &open), &search);
+        let machine = Machine::checking(program, &open).with_memory_model(how.memory_model);
+        let found = explore(&machine, &search);
         truths.states = truths.states.max(found.states);
         truths.unsupported = found.unsupported.first().map(|(what, _)| what.clone());
+        truths.complete = found.is_complete() && (how.domain == InputDomain::OneBit || !found.sampled);
         let (broken, kept): (Vec<Property>, Vec<Property>) =
             open.iter().partition(|&&property| found.breaks(property));
         truths.properties.extend(broken.iter().map(|&property| (property, Truth::Violated)));
         open = kept;
-        if broken.is_empty() || open.is_empty() || !found.is_complete() {
-            let covers = found.is_complete() && (domain == InputDomain::OneBit || !found.sampled);
-            break if broken.is_empty() && covers { Truth::Safe } else { Truth::Open };
+        if open.is_empty() || !truths.complete {
+            break Truth::Open;
+        }
+        if broken.is_empty() {
+            break Truth::Safe;
         }
     };
-    truths.properties.extend(open.into_iter().map(|property| (property, rest)));
+    for property in open {
+        let hidden = property == Property::DataRace && rest == Truth::Safe && has_weak_orders(program);
+        let truth = match hidden {
+            false => rest,
+            true if races_by_chance(program, how.memory_model) => Truth::Violated,
+            true => Truth::Open,
+        };
+        truths.properties.push((property, truth));
+    }
     truths
+}
+
+/// So many random runs look for a race that the enumeration cannot see.
+const RUNS: u64 = 60;
+
+fn races_by_chance(program: &Program, model: MemoryModel) -> bool {
+    let machine = Machine::checking(program, &[Property::DataRace]).with_memory_model(model);
+    let options = Options { max_steps: 2_000, ..Options::default() };
+    (0..RUNS).any(|seed| {
+        let mut scheduler = Random::new(seed);
+        let result = run(&machine, &mut scheduler, &mut RandomInputs::new(seed), &options, &mut Unwatched);
+        result.outcome.property() == Some(Property::DataRace)
+    })
+}
+
+/// Whether the program itself has atomic accesses or fences weaker than sequential consistency.
+fn has_weak_orders(program: &Program) -> bool {
+    let own = program.functions.values().filter(|function| !function.model);
+    let mut insts = own.flat_map(|function| function.blocks.values()).flat_map(|block| &block.insts);
+    insts.any(|inst| match inst.kind {
+        InstKind::Load { ordering, .. }
+        | InstKind::Store { ordering, .. }
+        | InstKind::AtomicRmw { ordering, .. }
+        | InstKind::CompareExchange { ordering, .. } => {
+            !matches!(ordering, Ordering::Plain | Ordering::SequentiallyConsistent)
+        }
+        InstKind::Fence(ordering) => ordering != Ordering::SequentiallyConsistent,
+        InstKind::Assign { .. }
+        | InstKind::Alloc { .. }
+        | InstKind::Free { .. }
+        | InstKind::Call { .. }
+        | InstKind::Intrinsic { .. }
+        | InstKind::Havoc { .. }
+        | InstKind::Assume(_)
+        | InstKind::WaitUntil(_)
+        | InstKind::Check { .. }
+        | InstKind::Fork { .. }
+        | InstKind::Join { .. }
+        | InstKind::Lock { .. }
+        | InstKind::Unlock { .. }
+        | InstKind::AtomicBegin
+        | InstKind::AtomicEnd => false,
+    })
 }
 
 #[cfg(test)]
@@ -92,7 +155,13 @@ mod tests {
 
     fn truths(text: &str, max_states: u64) -> Truths {
         let built = build("t", text.as_bytes(), DataModel::Lp64, true).expect("it is C");
-        enumerate(&built.program, Property::ALL, InputDomain::OneBit, max_states, &Budget::unlimited())
+        let how = Enumeration {
+            domain: InputDomain::OneBit,
+            memory_model: MemoryModel::Sc,
+            max_states,
+            budget: &Budget::unlimited(),
+        };
+        enumerate(&built.program, Property::ALL, &how)
     }
 
     #[test]
@@ -104,7 +173,7 @@ mod tests {
         assert_eq!(truths.of(Property::Assertion), Truth::Violated);
         assert_eq!(truths.of(Property::LockMisuse), Truth::Violated);
         assert_eq!(truths.of(Property::Deadlock), Truth::Safe);
-        assert!(truths.is_complete());
+        assert!(truths.complete);
     }
 
     #[test]
@@ -113,6 +182,21 @@ mod tests {
         assert_eq!(truths(text, 1_000).of(Property::Assertion), Truth::Safe);
         let cut = truths(text, 1);
         assert_eq!(cut.of(Property::Assertion), Truth::Open);
-        assert!(!cut.is_complete());
+        assert!(!cut.complete);
+    }
+
+    #[test]
+    fn races_by_memory_order_alone_are_not_called_safe() {
+        let text = |order: u32| {
+            format!(
+                "int pthread_create(unsigned long *, const void *, void *(*)(void *), void *); int data, flag;\
+                 void *writer(void *a) {{ data = 1; __atomic_store_n(&flag, 1, {order}); return a; }}\
+                 int main(void) {{ unsigned long t; pthread_create(&t, 0, writer, 0);\
+                 if (__atomic_load_n(&flag, {order})) return data; return 0; }}"
+            )
+        };
+        let (relaxed, sequential) = (0, 5);
+        assert_eq!(truths(&text(sequential), 1_000).of(Property::DataRace), Truth::Safe);
+        assert_eq!(truths(&text(relaxed), 1_000).of(Property::DataRace), Truth::Violated);
     }
 }

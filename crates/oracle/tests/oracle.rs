@@ -29,6 +29,7 @@ fn campaign(engine: &dyn Engine, count: usize, seed: u64, shrinks: usize) -> Sum
         time: Duration::from_secs(20),
         shrinks,
         progress: &|_| {},
+        found: &|_| {},
     };
     campaign.run().unwrap()
 }

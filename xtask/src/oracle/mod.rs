@@ -4,13 +4,17 @@
 //! `raddle-oracle`, which does the work; the fixed samples are tests of that crate.
 
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
-use raddle_engines::{ENGINES, Engine, MemoryModel, engine};
+use raddle_engines::{Engine, MemoryModel, engine};
 use raddle_oracle::build::model_name;
 use raddle_oracle::campaign::{Campaign, Failure};
+use raddle_oracle::cases::read_all;
+use raddle_oracle::compare::Question;
 use raddle_oracle::generate::{INCLUDES, program};
+use raddle_oracle::judge::{Report, judge};
 
 use crate::chores::say;
 
@@ -26,10 +30,15 @@ struct Arguments {
     max_states: u64,
     shrinks: usize,
     shows: bool,
+    /// The cases whose name has this in it, instead of generated programs.
+    cases: Option<String>,
+    /// And their variants.
+    metamorphic: bool,
 }
 
 /// `cargo xtask oracle [--count N] [--seed S] [--engine NAME] [--memory-model sc|tso|pso] [--keep DIR] [--jobs N]`, and
-/// `[--time SECONDS] [--max-states N] [--shrink N] [--show]`.
+/// `[--time SECONDS] [--max-states N] [--shrink N] [--show]`; `--cases PART` for the cases whose name has that in it
+/// instead, `--metamorphic` for their variants too.
 pub(crate) fn oracle(arguments: &[String]) -> Result<()> {
     let arguments = parse(arguments)?;
     if arguments.shows {
@@ -38,6 +47,10 @@ pub(crate) fn oracle(arguments: &[String]) -> Result<()> {
         }
         return Ok(());
     }
+    if arguments.metamorphic || arguments.cases.is_some() {
+        return cases(&arguments);
+    }
+    let problems = Mutex::new(Vec::new());
     let step = (arguments.count / 20).max(200);
     let campaign = Campaign {
         count: arguments.count,
@@ -53,24 +66,53 @@ pub(crate) fn oracle(arguments: &[String]) -> Result<()> {
                 say(&format!("… {done} of {} programs", arguments.count));
             }
         },
+        found: &|failure| {
+            if let Err(problem) = report(failure, arguments.keep.as_deref()) {
+                problems.lock().expect("nobody panics while reporting").push(problem);
+            }
+        },
     };
     let summary = campaign.run().map_err(anyhow::Error::msg)?;
+    if let Some(problem) = problems.into_inner().expect("nobody panics while reporting").into_iter().next() {
+        return Err(problem);
+    }
     for line in &summary.unbuilt {
         say(&format!("NOT BUILT: {line}"));
-    }
-    for failure in &summary.failures {
-        report(failure, arguments.keep.as_deref())?;
     }
     say(&format!("engine {}, {}", arguments.engine.name(), arguments.memory_model.name()));
     say(&summary.to_string());
     if summary.is_clean() { Ok(()) } else { bail!("{} disagreements", summary.failures.len()) }
 }
 
+/// The cases, and with `--metamorphic` all their variants.
+fn cases(arguments: &Arguments) -> Result<()> {
+    let cases = read_all(arguments.cases.as_deref().unwrap_or_default()).map_err(anyhow::Error::msg)?;
+    let question = Question {
+        engine: arguments.engine,
+        memory_model: arguments.memory_model,
+        time: Duration::from_secs(arguments.seconds),
+        seed: arguments.seed,
+    };
+    let report = Report::new(&judge(&cases, &question, arguments.jobs, arguments.metamorphic));
+    for line in &report.failures {
+        say(&format!("WRONG: {line}"));
+    }
+    for line in report.undecided.iter().filter(|_| !arguments.metamorphic) {
+        say(&format!("not decided: {line}"));
+    }
+    for line in &report.weaker {
+        say(&format!("weaker: {line}"));
+    }
+    say(&format!("engine {}, {}", arguments.engine.name(), arguments.memory_model.name()));
+    say(&report.to_string());
+    if report.failures.is_empty() { Ok(()) } else { bail!("{} wrong verdicts", report.failures.len()) }
+}
+
 fn parse(arguments: &[String]) -> Result<Arguments> {
     let mut parsed = Arguments {
         count: 1_000,
         seed: 1,
-        engine: ENGINES[0],
+        engine: engine("po-bmc").context("the engine is there")?,
         memory_model: MemoryModel::Sc,
         keep: None,
         jobs: 2,
@@ -78,6 +120,8 @@ fn parse(arguments: &[String]) -> Result<Arguments> {
         max_states: 20_000,
         shrinks: 20,
         shows: false,
+        cases: None,
+        metamorphic: false,
     };
     let mut rest = arguments.iter();
     while let Some(argument) = rest.next() {
@@ -101,6 +145,8 @@ fn parse(arguments: &[String]) -> Result<Arguments> {
             "--max-states" => parsed.max_states = value()?.parse()?,
             "--shrink" => parsed.shrinks = value()?.parse()?,
             "--show" => parsed.shows = true,
+            "--metamorphic" => parsed.metamorphic = true,
+            "--cases" => parsed.cases = Some(value()?.clone()),
             other => bail!("`{other}` means nothing here"),
         }
     }

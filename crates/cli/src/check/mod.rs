@@ -108,11 +108,11 @@ fn answer(
     outcome
 }
 
-/// Says why the engine was stopped, where it only knows that it was; and takes back what the question did not ask in that way.
+/// Says why the engine was stopped, of which it may only know that it was; and takes back what the question did not ask in that way.
 fn settle(outcome: &mut Outcome, asked: &Asked, stopped: Option<Exhausted>) {
     for (property, verdict) in &mut outcome.verdicts {
         let reason = match verdict {
-            Verdict::Unknown(Reason::Exhausted(Exhausted::Cancelled)) => stopped.map(Reason::Exhausted),
+            Verdict::Unknown(Reason::Exhausted(_)) => stopped.map(Reason::Exhausted),
             Verdict::Safe(Evidence::FullyUnrolled | Evidence::Enumerated | Evidence::Bounded(_))
                 if *property == Property::MemorySafety && asked.leaks =>
             {

@@ -5,11 +5,13 @@ use std::cell::RefCell;
 use raddle_base::Id;
 use raddle_ir::{Property, Type};
 use raddle_logic::term::TermId;
-use raddle_vm::trace::{Input, type_name};
-use raddle_vm::{Machine, Options, ReplayedTrace, Trace, Unwatched, replay};
+use raddle_vm::schedule::{Replay, ReplayInputs, Scheduler};
+use raddle_vm::state::Move;
+use raddle_vm::trace::{Input, Segment, type_name};
+use raddle_vm::{Machine, MemoryModel, Options, ReplayedTrace, State, Trace, Unwatched, replay, run};
 
 use super::encode::{Encoding, Found, RacingPair, ReadFrom};
-use super::events::{EventKind, InstanceId, Space, StepId, Unrolling};
+use super::events::{EventId, EventKind, InstanceId, Space, Step, StepId, Unrolling};
 use super::symbolic::Report;
 use crate::shorten;
 
@@ -28,6 +30,7 @@ pub(crate) enum Failure {
 pub(crate) struct Reader<'e> {
     unrolling: &'e Unrolling,
     report: &'e Report,
+    model: MemoryModel,
     /// Evaluating remembers what it has computed, which nobody notices.
     found: RefCell<Found<'e>>,
 }
@@ -38,8 +41,9 @@ impl<'e> Reader<'e> {
         unrolling: &'e Unrolling,
         encoding: &'e Encoding<'_>,
         report: &'e Report,
+        model: MemoryModel,
     ) -> Option<Self> {
-        Some(Self { unrolling, report, found: RefCell::new(encoding.found()?) })
+        Some(Self { unrolling, report, model, found: RefCell::new(encoding.found()?) })
     }
 
     fn value(&self, term: TermId) -> u128 {
@@ -113,7 +117,12 @@ impl<'e> Reader<'e> {
         for &step in &order {
             let step = &self.unrolling.steps[step];
             if self.holds(step.completes) {
-                self.advance(&mut trace, &mut done, step.thread, self.count(step.operations));
+                let made = self.count(step.operations);
+                self.advance(&mut trace, &mut done, step.thread, made);
+                if self.model.is_weak() && self.is_store(step) {
+                    let thread = self.number(step.thread);
+                    trace.schedule.push(Segment { thread, operations: 0, flush: Some(made) });
+                }
             }
         }
         for (thread, operations) in last {
@@ -129,6 +138,12 @@ impl<'e> Reader<'e> {
         }
         trace.inputs = self.inputs(&order);
         trace
+    }
+
+    /// Whether a step is a store that may be late: then its place in the order is when it becomes visible.
+    fn is_store(&self, step: &Step) -> bool {
+        let writes = |event: &EventId| matches!(self.unrolling.events[*event].kind, EventKind::Write { .. });
+        !step.fence && step.events.iter().any(writes) && step.events.iter().all(writes)
     }
 
     /// Whether a check fails inside of the step it belongs to.
@@ -186,6 +201,24 @@ impl<'e> Reader<'e> {
     }
 }
 
+/// Follows a schedule, and then lets anyone run.
+struct ThenAnyone(Replay);
+
+impl Scheduler for ThenAnyone {
+    fn begin(&mut self) {
+        self.0.begin();
+    }
+
+    fn choose(&mut self, machine: &Machine<'_>, state: &State, enabled: &[Move]) -> Option<Move> {
+        let next = self.0.choose(machine, state, enabled);
+        if self.0.is_done() { next.or_else(|| enabled.first().copied()) } else { next }
+    }
+
+    fn end(&mut self, chosen: Move, operations: &[u64]) {
+        self.0.end(chosen, operations);
+    }
+}
+
 /// Replays a trace and makes it short; an error says what did not fit.
 pub(crate) fn confirm(
     machine: &Machine<'_>,
@@ -193,6 +226,17 @@ pub(crate) fn confirm(
     budget: &raddle_base::Budget,
 ) -> Result<ReplayedTrace, String> {
     let options = Options { max_steps: 10_000_000, budget: Some(budget) };
-    let replayed = replay(machine, trace, &options, &mut Unwatched).map_err(|error| error.to_string())?;
+    let replayed = match replay(machine, trace, &options, &mut Unwatched) {
+        Ok(replayed) => replayed,
+        Err(error) => {
+            // What is left to do after the last event, such as to end, may lead to where nobody can go on.
+            let mut scheduler = ThenAnyone(Replay::new(trace));
+            let mut inputs = ReplayInputs::new(trace);
+            let mut run = run(machine, &mut scheduler, &mut inputs, &options, &mut Unwatched);
+            run.trace.property.clone_from(&trace.property);
+            run.trace.memory_model = trace.memory_model;
+            replay(machine, &run.trace, &options, &mut Unwatched).map_err(|_| error.to_string())?
+        }
+    };
     Ok(shorten::shorten(machine, replayed, budget))
 }

@@ -18,13 +18,13 @@ use rustc_hash::FxHashMap;
 
 use super::addresses::Known;
 use super::counterexample::{Failure, Reader, confirm};
-use super::encode::{Encoding, Question};
+use super::encode::{Encoding, Question, RacingPair};
 use super::events::{LimitKind, Unrolling};
 use super::learn::learn;
 use super::symbolic::{Hints, Options, Report, Spins, World, unroll};
 use crate::enumerate::silent_news;
 use crate::vacuity;
-use crate::{Evidence, Ledger, MemoryModel, Outcome, Progress, Reason, Sizes, Status, Task, Verdict};
+use crate::{Evidence, Ledger, Outcome, Progress, Reason, Sizes, Status, Task, Verdict};
 
 /// Rounds of open loops, one after the other.
 const DEEPENING: &[u32] = &[1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233, 377, 610, 987, 1597, 2584, 4181];
@@ -48,7 +48,11 @@ pub(crate) fn check(
     progress: &dyn Progress,
 ) -> Outcome {
     let mut program = task.program.clone();
-    let options = SpinOptions { data_races: task.properties.contains(&Property::DataRace), deadlocks: false };
+    let options = SpinOptions {
+        // A round as one atomic section would wait for stores, which the loop itself does not.
+        data_races: task.properties.contains(&Property::DataRace) || task.memory_model.is_weak(),
+        deadlocks: false,
+    };
     let waits = convert_spin_loops(&mut program, options);
     let spins = Spins {
         stuck: waits.iter().map(|wait| (wait.function, wait.stuck)).collect(),
@@ -90,7 +94,7 @@ fn first_options(task: &Task<'_>, program: &Program) -> Options {
         visit_cap: usize::MAX,
         thread_cap: usize::MAX,
         races: task.properties.contains(&Property::DataRace),
-        weak_memory: task.memory_model != MemoryModel::Sc,
+        memory_model: task.memory_model,
         memory_locks: false,
         dynamic_numbers: false,
     };
@@ -298,7 +302,7 @@ impl Decision<'_, '_> {
         report: &Report,
     ) -> Verdict {
         self.tell("replaying", encoding.sizes());
-        let Some(reader) = Reader::new(unrolling, encoding, report) else {
+        let Some(reader) = Reader::new(unrolling, encoding, report, self.task.memory_model) else {
             return internal("there is no model", None);
         };
         let failure = match property {
@@ -314,9 +318,21 @@ impl Decision<'_, '_> {
                 }
             }
         };
-        let trace = reader.trace(property, failure);
-        let machine = Machine::checking(self.task.program, &[property]);
-        match confirm(&machine, &trace, self.budget) {
+        let mut trace = reader.trace(property, failure);
+        trace.memory_model = self.task.memory_model;
+        let machine =
+            Machine::checking(self.task.program, &[property]).with_memory_model(self.task.memory_model);
+        let confirmed = confirm(&machine, &trace, self.budget).or_else(|why| match failure {
+            // An access to an object that was just freed is no access: made in the other order it is one.
+            Failure::Race(pair) => {
+                let swapped = RacingPair { accesses: (pair.accesses.1, pair.accesses.0), ..pair };
+                let mut other = reader.trace(property, Failure::Race(swapped));
+                other.memory_model = self.task.memory_model;
+                confirm(&machine, &other, self.budget).map_err(|_| why)
+            }
+            Failure::Check(_) | Failure::Deadlock => Err(why),
+        });
+        match confirmed {
             Ok(replayed) => Verdict::Violated(Box::new(replayed)),
             Err(why) => match reader.opaque() {
                 Some(what) => Verdict::Unknown(Reason::Other(format!(

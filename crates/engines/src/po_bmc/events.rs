@@ -63,6 +63,9 @@ pub struct Unrolling {
     /// Whether the numbers of threads depend on the schedule. Then [`Instance::number`] of every thread but the main one is
     /// a symbol, and the encoder says what it is: one more than the forks that take effect before this one's.
     pub dynamic_numbers: bool,
+    /// Steps of threads that nobody can tell apart: the first may be taken to come before the second, because otherwise the
+    /// threads could be exchanged.
+    pub symmetric: Vec<(StepId, StepId)>,
 }
 
 /// A thread.

@@ -123,6 +123,7 @@ impl<'a> Encoding<'a> {
         let mut solver = Embedded::new();
         let mut order = preserved_program_order(unrolling, model);
         order.edges.extend(threads::fork_edges(unrolling));
+        order.edges.extend(unrolling.symmetric.iter().copied());
         let nodes: Table<StepId, NodeId> = unrolling.steps.ids().map(|_| solver.add_node()).collect();
         for &(before, after) in &order.edges {
             solver.add_edge(nodes[before], nodes[after]);

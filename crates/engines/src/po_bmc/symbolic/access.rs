@@ -98,7 +98,9 @@ impl Executor<'_, '_> {
         else {
             return Flow::Ends;
         };
-        let step = destination.shared.map(|_| self.step_for(path, false));
+        // Such a store goes to memory at once under every memory model.
+        let at_once = request.ordering == Ordering::SequentiallyConsistent;
+        let step = destination.shared.map(|_| self.step_for(path, at_once));
         if let Some(step) = step
             && self.lives(path, step, request.address, &destination).is_none()
         {

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use raddle_base::{Budget, Exhausted, Id, Span, Table};
 use raddle_ir::{BlockId, Constant, FunctionId, Operand, Property, RegisterId, Terminator, Type};
 use raddle_logic::term::{Sort, TermId, Terms};
+use raddle_vm::MemoryModel;
 use raddle_vm::code::Place;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -13,6 +14,7 @@ use super::guard::Guard;
 use super::memory::{Background, Memory};
 use super::order::Position;
 use super::path::Path;
+use super::progress::RoundStart;
 use super::values;
 use super::world::{ActivationId, ObjectId, Reach, SiteKey, VisitId, World};
 use crate::po_bmc::events::{Check, EventId, Input, InstanceId, Limit, LimitKind, Space, StepId, Unrolling};
@@ -37,8 +39,8 @@ pub(crate) struct Options {
     pub(crate) thread_cap: usize,
     /// Whether accesses are noted for data races.
     pub(crate) races: bool,
-    /// Whether fences are steps.
-    pub(crate) weak_memory: bool,
+    /// Which stores may be late.
+    pub(crate) memory_model: MemoryModel,
     /// Whether lock words are ordinary memory: something else than lock events touches one.
     pub(crate) memory_locks: bool,
     /// Whether thread numbers depend on the schedule: other threads than the main one start some.
@@ -256,6 +258,8 @@ pub(crate) struct Frame {
     position: Position,
     /// Components and rounds in which it was left open whether another round follows.
     open: FxHashSet<(BlockId, Position)>,
+    /// What was known when the rounds of components began.
+    rounds: FxHashMap<(BlockId, Position), RoundStart>,
 }
 
 /// Executes a program symbolically. See the [module](super).
@@ -270,6 +274,8 @@ pub(crate) struct Executor<'w, 'p> {
     pub(crate) initial: Option<Memory>,
     pub(crate) validities: Vec<Validity>,
     pub(crate) pending: std::collections::VecDeque<super::thread::Pending>,
+    /// For each thread but the main one, what tells it from others; none if it is aware of its number.
+    pub(crate) identities: Vec<Option<super::symmetry::Identity>>,
     pub(crate) thread: InstanceId,
     /// The thread's name in the world.
     pub(crate) thread_name: InstanceId,
@@ -304,6 +310,7 @@ pub(crate) fn unroll<'w, 'p>(
         inputs: Vec::new(),
         process_ends: never,
         dynamic_numbers: options.dynamic_numbers,
+        symmetric: Vec::new(),
     };
     let main = InstanceId::from_index(0);
     let mut executor = Executor {
@@ -316,6 +323,7 @@ pub(crate) fn unroll<'w, 'p>(
         initial: None,
         validities: Vec::new(),
         pending: std::collections::VecDeque::new(),
+        identities: Vec::new(),
         thread: main,
         thread_name: main,
         frames: Vec::new(),
@@ -555,6 +563,7 @@ impl<'p> Executor<'_, 'p> {
             locals: Vec::new(),
             position: position.clone(),
             open: FxHashSet::default(),
+            rounds: FxHashMap::default(),
         });
         let mut work: Work = BTreeMap::new();
         work.insert(position, (entry, vec![(path, registers)]));
@@ -574,6 +583,13 @@ impl<'p> Executor<'_, 'p> {
                 frame.position.clone_from(&position);
                 self.visits += 1;
                 self.report.too_large |= self.visits > self.options.visit_cap;
+                let heads = self.world.facts(function).order.heads(block);
+                if heads.last() == Some(&block) {
+                    let round = Position::from_slice(&position[..2 * heads.len()]);
+                    let start = self.round_start(&path, &registers);
+                    let frame = self.frames.last_mut().expect("just pushed");
+                    frame.rounds.insert((block, round), start);
+                }
                 self.block(path, registers, &mut work, &mut returns)?;
             }
         }
@@ -807,7 +823,7 @@ impl<'p> Executor<'_, 'p> {
     }
 
     /// Takes an edge.
-    fn go(&mut self, target: BlockId, path: Path, registers: Registers, work: &mut Work) {
+    fn go(&mut self, target: BlockId, mut path: Path, registers: Registers, work: &mut Work) {
         let frame = self.frames.last().expect("a block is executed in a frame");
         let (function, block) = (frame.function, frame.block);
         let order = &self.world.facts(function).order;
@@ -815,7 +831,14 @@ impl<'p> Executor<'_, 'p> {
         if let Some((head, round)) = taken.round {
             let depth = order.heads(target).len();
             let this_round = Position::from_slice(&frame.position[..2 * depth]);
-            let open = frame.open.contains(&(head, this_round));
+            let key = (head, this_round);
+            let open = frame.open.contains(&key);
+            if open && let Some(start) = frame.rounds.get(&key).cloned() {
+                self.ask_for_progress(&mut path, &registers, &start, (function, head));
+                if path.guard.is_false(&self.out.terms) {
+                    return;
+                }
+            }
             let named = self.options.loops.get(&(function, head)).copied();
             let bound = match named {
                 Some(bound) => bound,

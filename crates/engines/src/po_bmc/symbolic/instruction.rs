@@ -6,6 +6,8 @@ use raddle_ir::{
     Rvalue, Type,
 };
 use raddle_logic::term::TermId;
+use raddle_vm::MemoryModel;
+use raddle_vm::memory_model::{keeps_stores_before, waits_for_stores};
 
 use super::access::Request;
 use super::execute::{Executor, Flow, Registers};
@@ -36,6 +38,9 @@ impl Executor<'_, '_> {
         path: &mut Path,
         registers: &mut Registers,
     ) -> Result<Flow, Exhausted> {
+        if let Flow::Ends = self.wait_for_stores(kind, path) {
+            return Ok(Flow::Ends);
+        }
         match kind {
             InstKind::Assign { dest, value } => return Ok(self.assign(*dest, value, path, registers)),
             InstKind::Load { dest, address, ty, ordering } => {
@@ -69,10 +74,6 @@ impl Executor<'_, '_> {
             }
             InstKind::Fence(_) => {
                 self.operation(path);
-                if self.options.weak_memory && path.section.is_none() && path.forked {
-                    let step = self.step(path, true);
-                    self.complete(path, step);
-                }
             }
             InstKind::Alloc { dest, size, storage, zeroed, .. } => {
                 let size = self.operand(registers, *size);
@@ -140,6 +141,43 @@ impl Executor<'_, '_> {
             InstKind::AtomicEnd => self.end_section(path),
         }
         Ok(Flow::Next)
+    }
+
+    /// Under weak memory models some instructions wait until the thread's stores have become visible.
+    fn wait_for_stores(&mut self, kind: &InstKind, path: &Path) -> Flow {
+        let model = self.options.memory_model;
+        if !model.is_weak() || !path.forked || path.section.is_some() {
+            return Flow::Next;
+        }
+        if waits_for_stores(kind) {
+            self.step(path, true);
+            return Flow::Next;
+        }
+        let orders = match kind {
+            InstKind::Store { ordering, .. } | InstKind::Fence(ordering) => keeps_stores_before(*ordering),
+            InstKind::Assign { .. }
+            | InstKind::Load { .. }
+            | InstKind::AtomicRmw { .. }
+            | InstKind::CompareExchange { .. }
+            | InstKind::Alloc { .. }
+            | InstKind::Free { .. }
+            | InstKind::Call { .. }
+            | InstKind::Intrinsic { .. }
+            | InstKind::Havoc { .. }
+            | InstKind::Assume(_)
+            | InstKind::WaitUntil(_)
+            | InstKind::Check { .. }
+            | InstKind::Fork { .. }
+            | InstKind::Join { .. }
+            | InstKind::Lock { .. }
+            | InstKind::Unlock { .. }
+            | InstKind::AtomicBegin
+            | InstKind::AtomicEnd => false,
+        };
+        if orders && model == MemoryModel::Pso {
+            return self.unsupported(path, "release stores and fences under partial store order");
+        }
+        Flow::Next
     }
 
     fn same(&mut self, left: TermId, right: TermId) -> TermId {
@@ -242,6 +280,7 @@ impl Executor<'_, '_> {
             }
             Rvalue::ThreadLocal(global) => self.thread_local(*global),
             Rvalue::CurrentThread => {
+                self.knows_its_number();
                 let number = self.out.threads[self.thread].number;
                 self.fit(number, to)
             }

@@ -135,6 +135,7 @@ impl Executor<'_, '_> {
         if matches!(self.restrict(path, free), Flow::Ends) {
             return Flow::Ends;
         }
+        self.knows_its_number();
         let number = self.out.threads[self.thread].number;
         let one = self.out.terms.bits(1, 32);
         let own = self.out.terms.add(number, one);
@@ -223,6 +224,7 @@ impl Executor<'_, '_> {
             let request = self.lock_request(address, operand);
             let word = self.load(path, request, Type::Int(32))?;
             let wanted = if holds {
+                self.knows_its_number();
                 let number = self.out.threads[self.thread].number;
                 let one = self.out.terms.bits(1, 32);
                 self.out.terms.add(number, one)

@@ -221,6 +221,8 @@ impl Executor<'_, '_> {
         let instance = InstanceId::from_index(self.out.threads.len());
         let fork = self.event(step, guard, EventKind::Fork { thread: instance });
         self.begin_thread(Some(fork), guard, number);
+        let identity = self.identity(&candidates, argument);
+        self.identities.push(identity);
         let name = self.world.instance(self.site());
         let pending = Pending { instance, name, functions: candidates, argument, site: self.site() };
         self.pending.push_back(pending);
@@ -301,6 +303,7 @@ impl Executor<'_, '_> {
         }
         self.settle_pointers();
         self.look_at_locks();
+        self.find_symmetry();
         Ok(())
     }
 

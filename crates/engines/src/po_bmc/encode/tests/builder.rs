@@ -54,6 +54,7 @@ impl Builder {
             inputs: Vec::new(),
             process_ends,
             dynamic_numbers: false,
+            symmetric: Vec::new(),
         };
         let mut builder = Self { unrolling, open: Vec::new() };
         let started = builder.terms().bool(true);

@@ -1,0 +1,180 @@
+//! Rounds of loops that change nothing.
+//!
+//! A thread that goes round a loop and is then in the same state as before — same registers as far as they are live, same
+//! memory of its own, and all it wrote to shared memory is what was there already — has only waited: without that round the
+//! execution is the same, and nobody can tell. So the next round is followed only where the one before made a difference.
+//! `while (exchange(&lock, 1))` thus ends after one round: going on means that the lock was 1, and writing 1 again changed
+//! nothing. What a dropped round checks has been checked in it; what it reads, the last round reads as well. A thread that could
+//! go round for ever is not stuck: it says nothing about deadlock.
+//!
+//! Errs on the side of following a round too many.
+
+use std::rc::Rc;
+
+use raddle_base::Id;
+use raddle_ir::{BlockId, FunctionId, RegisterId};
+use raddle_logic::term::{TermId, Terms};
+
+use super::execute::{Executor, Registers};
+use super::memory::{Contents, Memory};
+use super::path::{Held, Path};
+use crate::po_bmc::events::{Blocking, EventKind, StepId, Wish};
+
+/// What a thread knew when it began a round of a loop.
+#[derive(Clone, Debug)]
+pub(crate) struct RoundStart {
+    registers: Registers,
+    memory: Memory,
+    held: Rc<Vec<Held>>,
+    /// How many steps the thread had made.
+    steps: usize,
+    in_section: bool,
+}
+
+impl Executor<'_, '_> {
+    /// A round begins.
+    pub(crate) fn round_start(&self, path: &Path, registers: &Registers) -> RoundStart {
+        RoundStart {
+            registers: registers.clone(),
+            memory: path.memory.clone(),
+            held: Rc::clone(&path.held),
+            steps: self.out.threads[self.thread].steps.len(),
+            in_section: path.section.is_some(),
+        }
+    }
+
+    /// Goes on to the next round only where this one made a difference.
+    pub(crate) fn ask_for_progress(
+        &mut self,
+        path: &mut Path,
+        registers: &Registers,
+        start: &RoundStart,
+        (function, head): (FunctionId, BlockId),
+    ) {
+        let Some(idle) = self.is_idle(path, registers, start, function, head) else { return };
+        let blocked = self.out.terms.and(path.guard.term(), idle);
+        if self.out.terms.as_bool(blocked) == Some(false) {
+            return;
+        }
+        let (step, place) = (self.last_step(), self.place());
+        self.out.blockings.push(Blocking { thread: self.thread, step, blocked, wish: Wish::Nothing, place });
+        let progress = self.out.terms.not(idle);
+        path.guard = path.guard.and(&mut self.out.terms, progress);
+    }
+
+    /// The condition under which nothing changed; none if something did for sure.
+    fn is_idle(
+        &mut self,
+        path: &Path,
+        registers: &Registers,
+        start: &RoundStart,
+        function: FunctionId,
+        head: BlockId,
+    ) -> Option<TermId> {
+        if start.in_section || path.section.is_some() || !Rc::ptr_eq(&path.held, &start.held) {
+            return None;
+        }
+        let mut idle = self.out.terms.bool(true);
+        let facts = self.world.facts(function);
+        for (index, (now, before)) in registers.iter().zip(&start.registers).enumerate() {
+            if now != before && facts.liveness.is_live_in(head, RegisterId::from_index(index)) {
+                let same = match (now, before) {
+                    (Some(now), Some(before))
+                        if self.out.terms.sort(*now) == self.out.terms.sort(*before) =>
+                    {
+                        equal(&mut self.out.terms, *now, *before)
+                    }
+                    (_, _) => return None,
+                };
+                idle = self.out.terms.and(idle, same);
+            }
+        }
+        idle = self.same_memory(idle, &path.memory, &start.memory)?;
+        let steps: Vec<StepId> = self.out.threads[self.thread].steps[start.steps..].to_vec();
+        for step in steps {
+            idle = self.leaves_no_trace(idle, step)?;
+        }
+        Some(idle)
+    }
+
+    fn same_memory(&mut self, mut idle: TermId, now: &Memory, before: &Memory) -> Option<TermId> {
+        // Objects that were made in this round are made again in the next.
+        for (object, before) in before.objects() {
+            let now = now.contents(object)?;
+            if !Rc::ptr_eq(now, before) {
+                idle = same_contents(&mut self.out.terms, idle, now, before)?;
+            }
+        }
+        Some(idle)
+    }
+
+    /// And what the step wrote was there already.
+    fn leaves_no_trace(&mut self, mut idle: TermId, step: StepId) -> Option<TermId> {
+        let events = self.out.steps[step].events.clone();
+        for &event in &events {
+            let guard = self.out.events[event].guard;
+            let harmless = match self.out.events[event].kind {
+                EventKind::Read { .. }
+                | EventKind::LockIsFree { .. }
+                | EventKind::ThreadExists { .. }
+                | EventKind::Mark => continue,
+                EventKind::Lock { .. }
+                | EventKind::Unlock { .. }
+                | EventKind::Fork { .. }
+                | EventKind::Join { .. } => self.out.terms.bool(false),
+                EventKind::Write { space, address, size, value } => {
+                    let read = events.iter().find_map(|&other| match self.out.events[other].kind {
+                        EventKind::Read { space: s, address: a, size: z, value, .. }
+                            if (s, a, z) == (space, address, size) =>
+                        {
+                            Some(value)
+                        }
+                        EventKind::Read { .. }
+                        | EventKind::Write { .. }
+                        | EventKind::Lock { .. }
+                        | EventKind::Unlock { .. }
+                        | EventKind::LockIsFree { .. }
+                        | EventKind::Fork { .. }
+                        | EventKind::Join { .. }
+                        | EventKind::ThreadExists { .. }
+                        | EventKind::Mark => None,
+                    });
+                    match read {
+                        Some(read) => self.out.terms.eq(read, value),
+                        None => self.out.terms.bool(false),
+                    }
+                }
+            };
+            let fine = self.out.terms.implies(guard, harmless);
+            idle = self.out.terms.and(idle, fine);
+            if self.out.terms.as_bool(idle) == Some(false) {
+                return None;
+            }
+        }
+        Some(idle)
+    }
+}
+
+fn same_contents(terms: &mut Terms, mut idle: TermId, now: &Contents, before: &Contents) -> Option<TermId> {
+    if now.dead != before.dead || now.cells.len() != before.cells.len() {
+        return None;
+    }
+    for ((at, cell), (other_at, other)) in now.cells.iter().zip(&before.cells) {
+        if at != other_at || cell.size != other.size || cell.unwritten != other.unwritten {
+            return None;
+        }
+        let same = terms.eq(cell.value, other.value);
+        idle = terms.and(idle, same);
+    }
+    (terms.as_bool(idle) != Some(false)).then_some(idle)
+}
+
+fn equal(terms: &mut Terms, a: TermId, b: TermId) -> TermId {
+    match terms.sort(a) {
+        raddle_logic::term::Sort::Bool => {
+            let different = terms.xor(a, b);
+            terms.not(different)
+        }
+        raddle_logic::term::Sort::BitVec(_) | raddle_logic::term::Sort::Array { .. } => terms.eq(a, b),
+    }
+}

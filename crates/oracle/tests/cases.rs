@@ -1,0 +1,81 @@
+//! Every case under `tests/cases` through the default engine, in both data models: right or unknown, never wrong, and every
+//! bug replays. What the engine does not decide is listed in `undecided.txt`; `RADDLE_BLESS=1` writes the list anew.
+//! `RADDLE_CASES=part` runs only the cases that match.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use std::path::Path;
+use std::time::Duration;
+
+use raddle_engines::{MemoryModel, engine};
+use raddle_oracle::cases::read_all;
+use raddle_oracle::compare::Question;
+use raddle_oracle::judge::{Judged, Report, judge};
+
+#[expect(clippy::disallowed_methods, reason = "the environment chooses the cases")]
+fn environment(name: &str) -> Option<String> {
+    std::env::var(name).ok()
+}
+
+/// The default engine's answers.
+fn judged(part: &str, with_variants: bool, chosen: impl Fn(usize) -> bool) -> Vec<Judged> {
+    let cases = read_all(part).unwrap();
+    let cases: Vec<_> =
+        cases.into_iter().enumerate().filter(|(number, _)| chosen(*number)).map(|(_, case)| case).collect();
+    let question = Question {
+        engine: engine("po-bmc").unwrap(),
+        memory_model: MemoryModel::Sc,
+        time: Duration::from_secs(20),
+        seed: 1,
+    };
+    judge(&cases, &question, std::thread::available_parallelism().map_or(1, usize::from), with_variants)
+}
+
+#[expect(clippy::print_stdout, reason = "the test tells what it has seen")]
+fn assert_right(report: &Report) {
+    println!("{}", report.weaker.join("\n"));
+    println!("{report}");
+    let failures = report.failures.join("\n");
+    assert!(report.failures.is_empty(), "{} WRONG VERDICTS\n{failures}", report.failures.len());
+}
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "the list is a file")]
+fn every_case_is_right_or_unknown() {
+    let part = environment("RADDLE_CASES");
+    let report = Report::new(&judged(part.as_deref().unwrap_or_default(), false, |_| true));
+    assert_right(&report);
+    if part.is_some() {
+        return;
+    }
+    let cases = report.programs.get(&None).copied().unwrap_or_default();
+    assert!(cases >= 600, "{cases} cases");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/undecided.txt");
+    let mut found = report.undecided.join("\n");
+    found.push('\n');
+    if environment("RADDLE_BLESS").is_some() {
+        std::fs::write(&path, &found).unwrap();
+        return;
+    }
+    let expected = std::fs::read_to_string(&path).unwrap();
+    let difference = |one: &str, other: &str| -> Vec<String> {
+        one.lines().filter(|line| !other.lines().any(|known| known == *line)).map(str::to_owned).collect()
+    };
+    let (new, gone) = (difference(&found, &expected), difference(&expected, &found));
+    assert!(
+        new.is_empty() && gone.is_empty(),
+        "what is not decided has changed\nnew:\n{}\ngone:\n{}",
+        new.join("\n"),
+        gone.join("\n")
+    );
+}
+
+#[test]
+fn variants_have_the_verdict_of_their_case() {
+    // One case in six; all of them by `cargo xtask oracle --metamorphic`.
+    let part = environment("RADDLE_CASES");
+    let report = Report::new(&judged(part.as_deref().unwrap_or_default(), true, |number| {
+        part.is_some() || number % 6 == 2
+    }));
+    assert_right(&report);
+}
