@@ -22,6 +22,8 @@ pub struct Copier<'p> {
     pub program: &'p mut Program,
     /// What the copies are a part of, beside what they were a part of before.
     around: Option<CopyId>,
+    /// What all that is copied is a part of.
+    outer: Option<CopyId>,
     /// The function that the copies will belong to, if it is another one.
     owner: Option<FunctionId>,
     vars: FxHashMap<VarId, VarId>,
@@ -36,12 +38,20 @@ impl<'p> Copier<'p> {
         Self {
             program,
             around,
+            outer: None,
             owner,
             vars: FxHashMap::default(),
             values: FxHashMap::default(),
             labels: FxHashMap::default(),
             types: FxHashMap::default(),
         }
+    }
+
+    /// What is copied is a part of `outer` already, and so is what the copies become a part of.
+    #[must_use]
+    pub fn without(mut self, outer: Option<CopyId>) -> Self {
+        self.outer = outer;
+        self
     }
 
     /// Reads of `var` become copies of `value`, which changes nothing and never changes. The variable must not be used otherwise.
@@ -59,7 +69,7 @@ impl<'p> Copier<'p> {
         }
         let new = self.program.ast().vars.next_id();
         self.vars.insert(id, new);
-        var.ty = self.ty(var.ty);
+        var.ty = self.written_ty(var.ty);
         // The initialiser may name the variable itself.
         let init = var.init.take();
         let pushed = self.program.ast_mut().vars.push(var);
@@ -69,27 +79,39 @@ impl<'p> Copier<'p> {
             self.program.ast_mut().vars[new].init = Some(init);
         }
         let inner = self.program.origins.var(id).copy;
-        let copy = self.program.origins.within(inner, self.around);
+        let copy = self.program.origins.moved(inner, self.outer, self.around);
         self.program.origins.set_var(new, id, copy);
         new
     }
 
-    /// A type as it is in the copy: lengths of arrays are copied as other expressions are.
-    pub fn ty(&mut self, ty: QualType) -> QualType {
+    /// A type that is written in what is copied: the lengths of its arrays are evaluated anew, so they are copied, too.
+    fn written_ty(&mut self, ty: QualType) -> QualType {
+        self.mapped_ty(ty, true)
+    }
+
+    /// A type as it is in the copy: that of a copied variable, or a part of it.
+    fn ty(&mut self, ty: QualType) -> QualType {
+        self.mapped_ty(ty, false)
+    }
+
+    fn mapped_ty(&mut self, ty: QualType, written: bool) -> QualType {
         if lengths(self.program.ast(), ty).is_empty() {
             return ty;
         }
         if let Some(&known) = self.types.get(&ty) {
             return known;
         }
-        let copied = match self.program.ast().types.written(ty.id).clone() {
-            Type::Pointer(target) => Type::Pointer(self.ty(target)),
+        let old = self.program.ast().types.written(ty.id).clone();
+        let new = match old.clone() {
+            Type::Pointer(target) => Type::Pointer(self.mapped_ty(target, written)),
             Type::Array { element, length } => {
                 let length = match length {
-                    ArrayLength::Variable(expr) => ArrayLength::Variable(self.expr(expr)),
-                    ArrayLength::Fixed(_) | ArrayLength::Unknown | ArrayLength::Star => length,
+                    ArrayLength::Variable(expr) if written => ArrayLength::Variable(self.expr(expr)),
+                    ArrayLength::Variable(_) | ArrayLength::Fixed(_) | ArrayLength::Unknown | ArrayLength::Star => {
+                        length
+                    }
                 };
-                Type::Array { element: self.ty(element), length }
+                Type::Array { element: self.mapped_ty(element, written), length }
             }
             other @ (Type::Void
             | Type::Int(_)
@@ -104,10 +126,13 @@ impl<'p> Copier<'p> {
             | Type::Typedef(_)
             | Type::Error) => other,
         };
-        let id = self.program.ast_mut().types.intern(copied);
-        let copied = QualType { id, qualifiers: ty.qualifiers };
-        self.types.insert(ty, copied);
-        copied
+        if new == old {
+            return ty;
+        }
+        let id = self.program.ast_mut().types.intern(new);
+        let new = QualType { id, qualifiers: ty.qualifiers };
+        self.types.insert(ty, new);
+        new
     }
 
     /// Copies a statement. Labels that stand in it are labels of the copy's own.
@@ -145,7 +170,7 @@ impl<'p> Copier<'p> {
         }
         stmt_parts(&mut stmt.kind, &mut |part| self.part(part));
         let inner = self.program.origins.stmt(id);
-        let copy = self.program.origins.within(inner, self.around);
+        let copy = self.program.origins.moved(inner, self.outer, self.around);
         let new = self.program.ast_mut().stmts.push(stmt);
         self.program.origins.set_stmt(new, copy);
         new
@@ -176,7 +201,10 @@ impl<'p> Copier<'p> {
         let mut expr = self.program.ast().exprs[id].clone();
         match &mut expr.kind {
             ExprKind::Var(var) => *var = self.vars.get(var).copied().unwrap_or(*var),
-            ExprKind::Cast { operand, .. } => {
+            ExprKind::Cast { operand, explicit, .. } => {
+                if *explicit {
+                    expr.ty = self.written_ty(expr.ty);
+                }
                 // The load of a variable whose value is known.
                 if let ExprKind::Var(var) = self.program.ast().exprs[*operand].kind
                     && let Some(&value) = self.values.get(&var)
@@ -195,7 +223,8 @@ impl<'p> Copier<'p> {
                 }
                 expr.kind = ExprKind::Var(var);
             }
-            ExprKind::TypeQuery(_, ty) | ExprKind::Offsetof { ty, .. } => *ty = self.ty(*ty),
+            ExprKind::TypeQuery(_, ty) | ExprKind::Offsetof { ty, .. } => *ty = self.written_ty(*ty),
+            ExprKind::VaArg(_) | ExprKind::CompoundLiteral { .. } => expr.ty = self.written_ty(expr.ty),
             ExprKind::Integer(_)
             | ExprKind::Float { .. }
             | ExprKind::Imaginary(_)
@@ -214,9 +243,7 @@ impl<'p> Copier<'p> {
             | ExprKind::Call { .. }
             | ExprKind::Builtin { .. }
             | ExprKind::ExprQuery(..)
-            | ExprKind::VaArg(_)
             | ExprKind::Statement(_)
-            | ExprKind::CompoundLiteral { .. }
             | ExprKind::Error => {}
         }
         expr.ty = self.ty(expr.ty);

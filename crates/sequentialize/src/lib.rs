@@ -10,6 +10,7 @@
 
 pub mod access;
 pub mod build;
+mod calls;
 pub mod check;
 pub mod copy;
 pub mod linemap;
@@ -20,6 +21,8 @@ pub mod pass;
 pub mod passes;
 pub mod pipeline;
 pub mod program;
+mod steps;
+mod tidy;
 pub mod visit;
 
 pub use pass::{Pass, Refusal};

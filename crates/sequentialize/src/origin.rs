@@ -124,10 +124,20 @@ impl Origins {
 
     /// The copy that `inner` becomes when all of its code is copied once more, as a part of `around`.
     pub fn within(&mut self, inner: Option<CopyId>, around: Option<CopyId>) -> Option<CopyId> {
-        let Some(around) = around else { return inner };
-        let contexts: Vec<Context> = self.contexts(inner).collect();
-        let start = around;
-        Some(contexts.into_iter().rev().fold(start, |outer, context| self.enter(context, Some(outer))))
+        self.moved(inner, None, around)
+    }
+
+    /// The copy that `inner`, a part of `from`, becomes as a part of `to`.
+    pub fn moved(&mut self, inner: Option<CopyId>, from: Option<CopyId>, to: Option<CopyId>) -> Option<CopyId> {
+        let mut contexts = Vec::new();
+        let mut next = inner;
+        while let Some(id) = next
+            && next != from
+        {
+            contexts.push(self.copies[id].context);
+            next = self.copies[id].outer;
+        }
+        contexts.into_iter().rev().fold(to, |outer, context| Some(self.enter(context, outer)))
     }
 
     /// The name that a variable had in the input, if it has another now.

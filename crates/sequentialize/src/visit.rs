@@ -319,7 +319,15 @@ pub fn labels_in(ast: &Ast, stmt: StmtId) -> Vec<LabelId> {
     found
 }
 
-/// The variables that a statement declares, with the items that do.
+/// The variables that this very statement declares.
+#[must_use]
+pub fn declared_here(ast: &Ast, stmt: StmtId) -> Vec<VarId> {
+    let StmtKind::Declare(items) = &ast.stmts[stmt].kind else { return Vec::new() };
+    let vars = items.iter().filter_map(|item| if let Item::Var { id, .. } = item { Some(*id) } else { None });
+    vars.collect()
+}
+
+/// The variables that are declared in a statement.
 #[must_use]
 pub fn declared_in(ast: &Ast, stmt: StmtId) -> Vec<VarId> {
     let mut found = Vec::new();

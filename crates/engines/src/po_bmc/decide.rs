@@ -21,7 +21,7 @@ use super::counterexample::{Failure, Reader, confirm};
 use super::encode::{Encoding, Question, RacingPair};
 use super::events::{LimitKind, Unrolling};
 use super::learn::learn;
-use super::symbolic::{Hints, Options, Report, Spins, World, unroll};
+use super::symbolic::{Hints, Options, Report, Spins, World, protected, unroll};
 use crate::enumerate::silent_news;
 use crate::vacuity;
 use crate::{Evidence, Ledger, Outcome, Progress, Reason, Sizes, Status, Task, Verdict};
@@ -247,6 +247,17 @@ impl Decision<'_, '_> {
                     hints.clear();
                 }
                 if !confirmed || pass < PASSES && hints.improve(learnt) {
+                    continue;
+                }
+            }
+            if !hints.unprotected {
+                let (found, accessed) = protected(unrolling, report, world);
+                if !hints.protected.is_confirmed_by(&found, &accessed) {
+                    hints.clear();
+                    continue;
+                }
+                if hints.protected.is_empty() && !found.is_empty() && !self.options.races {
+                    hints.protected = found;
                     continue;
                 }
             }

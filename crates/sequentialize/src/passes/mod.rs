@@ -2,10 +2,17 @@
 
 use crate::pass::Pass;
 
+pub mod bounds;
 pub mod declarations;
+pub mod inline;
 pub mod loops;
+pub mod merge;
+pub mod models;
+pub mod pointers;
+pub mod prune;
 pub mod simplify;
 pub mod switches;
+pub mod unroll;
 
 /// Every pass, in the order in which they are usually run.
-pub static PASSES: &[&Pass] = &[&declarations::PASS, &simplify::PASS, &loops::PASS, &switches::PASS];
+pub static PASSES: &[&Pass] = &[&merge::PASS, &models::PASS, &declarations::PASS, &simplify::PASS, &loops::PASS, &switches::PASS, &bounds::PASS, &unroll::PASS, &pointers::PASS, &inline::PASS, &prune::PASS];

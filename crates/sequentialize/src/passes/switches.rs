@@ -21,15 +21,45 @@ pub static PASS: Pass = Pass {
 
 pub(crate) fn run(program: &mut Program, _: &Values) -> Result<(), Refusal> {
     for (_, function) in program.definitions() {
-        let Some(body) = program.body(function) else { continue };
-        // Inner ones first: then the cases that are found in a body are its own.
-        for stmt in stmts_in(program.ast(), body).into_iter().rev() {
-            if let StmtKind::Switch { value, body } = program.ast().stmts[stmt].kind {
-                switch(program, function, stmt, value, body);
-            }
-        }
+        in_function(program, function);
     }
     Ok(())
+}
+
+/// Rewrites the switches of one function.
+fn in_function(program: &mut Program, function: FunctionId) {
+    let Some(body) = program.body(function) else { return };
+    // Inner ones first: then the cases that are found in a body are its own.
+    for stmt in stmts_in(program.ast(), body).into_iter().rev() {
+        if let StmtKind::Switch { value, body } = program.ast().stmts[stmt].kind {
+            switch(program, function, stmt, value, body);
+        }
+    }
+}
+
+/// Rewrites the switches of a function if one of them has cases inside of a loop, which could not be copied otherwise.
+pub(crate) fn around_loops(program: &mut Program, function: FunctionId) {
+    let Some(body) = program.body(function) else { return };
+    let crossing = stmts_in(program.ast(), body).into_iter().any(|stmt| {
+        matches!(program.ast().stmts[stmt].kind, StmtKind::While { body, .. } if has_free_case(program, body))
+    });
+    if crossing {
+        in_function(program, function);
+    }
+}
+
+/// Whether a statement has a case of a switch around it.
+fn has_free_case(program: &Program, stmt: StmtId) -> bool {
+    let mut found = false;
+    walk(program.ast(), Node::Stmt(stmt), &mut |node| match node {
+        Node::Expr(_) => true,
+        Node::Stmt(stmt) => {
+            let kind = &program.ast().stmts[stmt].kind;
+            found |= matches!(kind, StmtKind::Case { .. } | StmtKind::Default(_));
+            !matches!(kind, StmtKind::Switch { .. })
+        }
+    });
+    found
 }
 
 /// The cases of a switch: statement, first and last value (or `default`), in written order.

@@ -6,8 +6,9 @@
 
 use raddle_logic::term::TermId;
 
+use super::Encoding;
+use super::clauses::choice;
 use super::locks::Section;
-use super::{Encoding, choice};
 use crate::po_bmc::events::{Blocking, EventId, EventKind, Space, StepId, Unrolling, Wish};
 
 impl Encoding<'_> {

@@ -3,7 +3,7 @@
 use raddle_logic::solver::Solver;
 use raddle_logic::term::{Evaluator, TermId};
 
-use super::Encoding;
+use super::{Encoding, Source};
 use crate::po_bmc::events::{EventId, StepId, Unrolling};
 
 /// What a read sees.
@@ -55,9 +55,16 @@ impl Found<'_> {
         if !self.holds(unrolling, unrolling.events[read].guard) {
             return None;
         }
-        let sources = self.encoding.sources.get(&read)?;
-        let seen = sources.iter().find(|&&(_, seen)| self.evaluator.holds(&unrolling.terms, seen));
-        seen.map(|&(source, _)| source)
+        let mut read = read;
+        loop {
+            let sources = self.encoding.sources.get(&read)?;
+            let seen = sources.iter().find(|&&(_, seen)| self.evaluator.holds(&unrolling.terms, seen));
+            match seen?.0 {
+                Source::Initial => return Some(ReadFrom::Initial),
+                Source::Write(write) => return Some(ReadFrom::Write(write)),
+                Source::Again(earlier) => read = earlier,
+            }
+        }
     }
 
     /// The accesses that race, if the question was whether some do.

@@ -5,7 +5,7 @@
 use raddle_base::Table;
 use raddle_logic::term::{TermId, Terms};
 
-use super::{Encoding, choice, facts};
+use super::{Encoding, facts};
 use crate::po_bmc::events::{EventId, EventKind, StepId, Unrolling};
 
 /// A critical section.
@@ -50,13 +50,10 @@ impl Encoding<'_> {
         sections
     }
 
-    /// For each step, the sections that its thread is in for sure whenever it comes there.
-    pub(super) fn inside(
-        &mut self,
-        unrolling: &Unrolling,
-        sections: &[Section],
-    ) -> Table<StepId, Vec<usize>> {
-        let mut inside = Table::filled(unrolling.steps.len(), Vec::new);
+    /// Finds, for each step, the sections that its thread is in for sure whenever it comes there.
+    fn find_insides(&mut self, unrolling: &Unrolling, sections: &[Section]) {
+        self.section_steps = sections.iter().map(|section| section.step).collect();
+        self.inside = Table::filled(unrolling.steps.len(), Vec::new);
         for (index, section) in sections.iter().enumerate() {
             let place = self.positions[section.step] as usize;
             let steps = &unrolling.threads[unrolling.steps[section.step].thread].steps;
@@ -66,15 +63,15 @@ impl Encoding<'_> {
             for &step in steps.get(place + 1..left).unwrap_or_default() {
                 let facts = self.facts.of(&unrolling.terms, unrolling.steps[step].begun);
                 if facts::implied(&unrolling.terms, &[&facts], section.held) {
-                    inside[step].push(index);
+                    self.inside[step].push((section.address, index));
                 }
             }
         }
-        inside
     }
 
     pub(super) fn encode_locks(&mut self, unrolling: &mut Unrolling) {
         let sections = self.sections(unrolling);
+        self.find_insides(unrolling, &sections);
         for (place, a) in sections.iter().enumerate() {
             for b in &sections[place + 1..] {
                 if unrolling.steps[a.step].thread != unrolling.steps[b.step].thread {
@@ -123,7 +120,7 @@ impl Encoding<'_> {
         } else if self.reach.before(b.step, a.step) {
             self.leave_first(terms, &[both], b, a);
         } else {
-            let a_first = choice(terms, "lock");
+            let a_first = self.before(terms, a.step, b.step);
             let b_first = terms.not(a_first);
             self.leave_first(terms, &[both, a_first], a, b);
             self.leave_first(terms, &[both, b_first], b, a);

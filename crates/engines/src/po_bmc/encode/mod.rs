@@ -7,7 +7,7 @@
 //! |---|---|
 //! | `program_order` | which steps of a thread stay in order: the memory model |
 //! | `threads` | a thread runs after its creation; a join waits for its end |
-//! | `memory` | a read sees the last write before it |
+//! | `memory`, `visible`, `between` | a read sees the last write before it |
 //! | `locks` | a lock is taken by one thread at a time |
 //! | `race` | two accesses can be made at the same moment |
 //! | `deadlock` | nobody can go on |
@@ -40,6 +40,9 @@
 //! None is intended: an execution of the unrolled program is a model, and a model is an execution. Whoever shows a bug replays
 //! it in the machine all the same.
 
+mod between;
+mod check;
+mod clauses;
 mod deadlock;
 mod facts;
 mod found;
@@ -49,18 +52,22 @@ mod program_order;
 mod race;
 mod reach;
 mod threads;
+mod visible;
 
 #[cfg(test)]
 mod tests;
 
+use std::rc::Rc;
+
 use indexmap::IndexMap;
 use raddle_base::{Budget, Exhausted, Table};
 use raddle_logic::solver::{Answer, Embedded, NodeId, Solver, Stop};
-use raddle_logic::term::{Evaluator, Sort, TermId, Terms};
-use rustc_hash::FxBuildHasher;
+use raddle_logic::term::{Evaluator, TermId, Terms};
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::events::{EventId, StepId, Unrolling};
 use crate::{MemoryModel, Sizes};
+use clauses::Bit;
 use facts::FactTable;
 pub use found::{Found, RacingPair, ReadFrom};
 use program_order::preserved_program_order;
@@ -87,6 +94,17 @@ pub enum Question {
     Deadlock,
 }
 
+/// Where the value of a read comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Source {
+    /// What was there before any write.
+    Initial,
+    /// This event.
+    Write(EventId),
+    /// The same as that of this earlier read of its thread.
+    Again(EventId),
+}
+
 /// An unrolled program as a question. See the [module](self).
 #[derive(Debug)]
 pub struct Encoding<'a> {
@@ -104,7 +122,13 @@ pub struct Encoding<'a> {
     /// For each event, the condition under which others notice it.
     effective: Table<EventId, TermId>,
     /// What each read may see, and the condition under which it does, given that it happens.
-    sources: IndexMap<EventId, Vec<(ReadFrom, TermId)>, FxBuildHasher>,
+    sources: IndexMap<EventId, Vec<(Source, TermId)>, FxBuildHasher>,
+    /// For each step, the critical sections that its thread is in for sure when it comes there: the lock, and which.
+    inside: Table<StepId, Vec<(TermId, usize)>>,
+    /// Where each critical section begins.
+    section_steps: Vec<StepId>,
+    /// The bits of values, as far as they were needed.
+    bits: FxHashMap<TermId, Rc<[Bit]>>,
     edges: u64,
     /// What was said about races, once it was asked for.
     races: Option<Races>,
@@ -146,6 +170,9 @@ impl<'a> Encoding<'a> {
             facts: FactTable::default(),
             effective,
             sources: IndexMap::default(),
+            inside: Table::new(),
+            section_steps: Vec::new(),
+            bits: FxHashMap::default(),
             edges: 0,
             races: None,
             deadlock: None,
@@ -194,6 +221,7 @@ impl<'a> Encoding<'a> {
             assumptions.extend(self.deadlock.map(|asked| unrolling.terms.not(asked)));
         }
         let answer = self.solver.check(&mut unrolling.terms, &assumptions, budget);
+        debug_assert_eq!(self.found().and_then(|mut found| found.flaw(unrolling)), None);
         answer.expect("a solver in this process is always there")
     }
 
@@ -226,52 +254,4 @@ impl<'a> Encoding<'a> {
     pub const fn conditional_edges(&self) -> u64 {
         self.edges
     }
-
-    /// The term holds.
-    fn assert(&mut self, terms: &mut Terms, term: TermId) {
-        if terms.as_bool(term) != Some(true) {
-            self.solver.assert(terms, term);
-        }
-    }
-
-    /// If all of these hold, so does that.
-    fn assert_if(&mut self, terms: &mut Terms, conditions: &[TermId], consequence: TermId) {
-        let condition = terms.and_all(conditions.iter().copied());
-        let term = terms.implies(condition, consequence);
-        self.assert(terms, term);
-    }
-
-    /// If all of these hold, one step is before the other.
-    fn edge_if(&mut self, terms: &mut Terms, conditions: &[TermId], before: StepId, after: StepId) {
-        if self.reach.before(before, after)
-            || conditions.iter().any(|&term| terms.as_bool(term) == Some(false))
-        {
-            return;
-        }
-        if before == after || self.reach.before(after, before) {
-            let never = terms.bool(false);
-            self.assert_if(terms, conditions, never);
-            return;
-        }
-        let open: Vec<TermId> =
-            conditions.iter().copied().filter(|&term| terms.as_bool(term).is_none()).collect();
-        self.edges += 1;
-        self.solver.add_edge_if(terms, &open, self.nodes[before], self.nodes[after]);
-    }
-
-    /// The condition under which one step is before another.
-    fn before(&mut self, terms: &mut Terms, before: StepId, after: StepId) -> TermId {
-        if self.reach.before(before, after) {
-            return terms.bool(true);
-        }
-        if before == after || self.reach.before(after, before) {
-            return terms.bool(false);
-        }
-        self.solver.before(terms, self.nodes[before], self.nodes[after])
-    }
-}
-
-/// A new Boolean symbol.
-fn choice(terms: &mut Terms, name: &str) -> TermId {
-    terms.fresh(name, Sort::Bool)
 }

@@ -10,7 +10,8 @@ use raddle_ir::Ordering;
 use raddle_logic::solver::{NodeId, Solver};
 use raddle_logic::term::{TermId, Terms};
 
-use super::{Encoding, ReadFrom, choice};
+use super::clauses::choice;
+use super::{Encoding, Source};
 use crate::po_bmc::events::{Access, StepId, Unrolling};
 
 /// What was said about races.
@@ -32,12 +33,11 @@ impl Encoding<'_> {
         let moment = self.solver.add_node();
         self.steps.push(None);
         let asked = choice(&mut unrolling.terms, "race");
-        let protections = self.protections(unrolling);
         let mut races = Races { asked, any: asked, moment, pairs: Vec::new() };
         let mut next: Vec<Option<TermId>> = vec![None; unrolling.accesses.len()];
         for second in 0..unrolling.accesses.len() {
             for first in 0..second {
-                let Some(overlap) = self.may_race(unrolling, &protections, first, second) else { continue };
+                let Some(overlap) = self.may_race(unrolling, first, second) else { continue };
                 let race = choice(&mut unrolling.terms, "races");
                 self.assert_if(&mut unrolling.terms, &[race], overlap);
                 self.assert_if(&mut unrolling.terms, &[race], asked);
@@ -57,13 +57,7 @@ impl Encoding<'_> {
     }
 
     /// The condition under which two accesses touch the same bytes; none if they cannot race anyway.
-    fn may_race(
-        &self,
-        unrolling: &mut Unrolling,
-        protections: &[Vec<TermId>],
-        first: usize,
-        second: usize,
-    ) -> Option<TermId> {
+    fn may_race(&self, unrolling: &mut Unrolling, first: usize, second: usize) -> Option<TermId> {
         let (a, b) = (&unrolling.accesses[first], &unrolling.accesses[second]);
         let terms = &mut unrolling.terms;
         let is_atomic = |access: &Access| access.ordering != Ordering::Plain;
@@ -72,14 +66,20 @@ impl Encoding<'_> {
             || a.in_section && b.in_section
             || unrolling.steps[a.step].thread == unrolling.steps[b.step].thread
             || [a, b].iter().any(|access| terms.as_bool(access.guard) == Some(false))
-            || self.reach.before(a.step, b.step)
-            || self.reach.before(b.step, a.step)
-            || protections[first].iter().any(|lock| protections[second].contains(lock))
+            || self.is_over_when_next(a.step, b.step)
+            || self.is_over_when_next(b.step, a.step)
+            || self.apart(a.step, b.step).is_some()
         {
             return None;
         }
         let overlap = self.overlap(terms, a, b);
         (terms.as_bool(overlap) != Some(false)).then_some(overlap)
+    }
+
+    /// Whether a step is always over when another one is what its thread does next. It is not enough that the one is before
+    /// the other: threads that nobody can tell apart are ordered by choice.
+    fn is_over_when_next(&self, step: StepId, next: StepId) -> bool {
+        self.issued_after[next].is_some_and(|earlier| self.reach.before(step, earlier))
     }
 
     fn overlap(&self, terms: &mut Terms, a: &Access, b: &Access) -> TermId {
@@ -123,21 +123,12 @@ impl Encoding<'_> {
         let terms = &mut unrolling.terms;
         for event in &unrolling.steps[step].events {
             for &(source, seen) in self.sources.get(event).map_or(&[][..], |sources| sources) {
-                if let ReadFrom::Write(write) = source {
+                // What an earlier step has read was written before the moment anyway.
+                if let Source::Write(write) = source {
                     let written = self.nodes[unrolling.events[write].step];
                     self.solver.add_edge_if(terms, &[is_next, seen], written, moment);
                 }
             }
         }
-    }
-
-    /// For each access, the locks that its thread holds for sure.
-    fn protections(&mut self, unrolling: &mut Unrolling) -> Vec<Vec<TermId>> {
-        let sections = self.sections(unrolling);
-        let inside = self.inside(unrolling, &sections);
-        let accesses = unrolling.accesses.iter();
-        accesses
-            .map(|access| inside[access.step].iter().map(|&section| sections[section].address).collect())
-            .collect()
     }
 }

@@ -80,6 +80,12 @@ impl Executor<'_, '_> {
     pub(crate) fn load(&mut self, path: &mut Path, request: Request, ty: Type) -> Option<TermId> {
         self.operation(path);
         let destination = self.destination(path, request.address, request.size, false, request.operand)?;
+        if let (Some(_), Some(region)) = (destination.shared, self.region(path, &request)) {
+            self.lives_apart(path, &request, &destination)?;
+            return Some(self.in_region(path, region, |executor, path, step| {
+                executor.read(path, Some(step), request, &destination, ty)
+            }));
+        }
         let step = destination.shared.map(|_| self.step_for(path, false));
         if let Some(step) = step {
             self.lives(path, step, request.address, &destination)?;
@@ -98,6 +104,15 @@ impl Executor<'_, '_> {
         else {
             return Flow::Ends;
         };
+        if let (Some(_), Some(region)) = (destination.shared, self.region(path, &request)) {
+            if self.lives_apart(path, &request, &destination).is_none() {
+                return Flow::Ends;
+            }
+            self.in_region(path, region, |executor, path, step| {
+                executor.write(path, Some(step), request, &destination, value);
+            });
+            return Flow::Next;
+        }
         // Such a store goes to memory at once under every memory model.
         let at_once = request.ordering == Ordering::SequentiallyConsistent;
         let step = destination.shared.map(|_| self.step_for(path, at_once));
@@ -105,6 +120,15 @@ impl Executor<'_, '_> {
             && self.lives(path, step, request.address, &destination).is_none()
         {
             return Flow::Ends;
+        }
+        if let Some(step) = step
+            && self.options.memory_model.is_weak()
+            && path.section.is_none()
+            && !self.out.steps[step].events.is_empty()
+        {
+            // It would have to be known whether the object lives when the store becomes visible.
+            let what = "late stores to objects that may end before they become visible";
+            return self.unsupported(path, what);
         }
         self.write(path, step, request, &destination, value);
         if let Some(step) = step {
@@ -123,16 +147,39 @@ impl Executor<'_, '_> {
     ) -> Option<TermId> {
         self.operation(path);
         let destination = self.destination(path, request.address, request.size, true, request.operand)?;
+        if let (Some(_), Some(region)) = (destination.shared, self.region(path, &request)) {
+            self.lives_apart(path, &request, &destination)?;
+            return Some(self.in_region(path, region, |executor, path, step| {
+                executor.update_in(path, Some(step), request, &destination, ty, make)
+            }));
+        }
         let step = destination.shared.map(|_| self.step_for(path, true));
         if let Some(step) = step {
             self.lives(path, step, request.address, &destination)?;
         }
-        let old = self.read(path, step, request, &destination, ty);
+        let old = self.update_in(path, step, request, &destination, ty, make);
+        if let Some(step) = step {
+            self.complete(path, step);
+        }
+        Some(old)
+    }
+
+    /// The reading and writing of an update.
+    fn update_in(
+        &mut self,
+        path: &mut Path,
+        step: Option<StepId>,
+        request: Request,
+        destination: &Destination,
+        ty: Type,
+        make: impl FnOnce(&mut Self, TermId) -> (TermId, TermId),
+    ) -> TermId {
+        let old = self.read(path, step, request, destination, ty);
         let (condition, new) = make(self, old);
         let mut writer = path.clone();
         writer.guard = path.guard.and(&mut self.out.terms, condition);
         if !writer.guard.is_false(&self.out.terms) {
-            self.write(&mut writer, step, request, &destination, new);
+            self.write(&mut writer, step, request, destination, new);
             let mut untouched = path.clone();
             let otherwise = self.out.terms.not(condition);
             untouched.guard = path.guard.and(&mut self.out.terms, otherwise);
@@ -143,10 +190,18 @@ impl Executor<'_, '_> {
                 *path = writer;
             }
         }
-        if let Some(step) = step {
-            self.complete(path, step);
+        old
+    }
+
+    /// Goes on only where the shared object at an address lives, in a step of its own.
+    fn lives_apart(&mut self, path: &mut Path, request: &Request, destination: &Destination) -> Option<()> {
+        if !destination.mortal {
+            return Some(());
         }
-        Some(old)
+        let step = self.step_for(path, false);
+        self.lives(path, step, request.address, destination)?;
+        self.complete(path, step);
+        Some(())
     }
 
     /// Goes on only where the shared object at an address lives.
@@ -361,6 +416,12 @@ impl Executor<'_, '_> {
         {
             return *value;
         }
+        // What a section reads it may as well read on every path: all of them read it at the same moment. Not so what may never
+        // have been written, for which a machine asks when it is really read.
+        let hoists = path.section.is_some() && self.is_global(address);
+        if hoists && let Some(value) = self.hoisted.get(&(step, space, address, size)) {
+            return *value;
+        }
         let kind = match space {
             Space::Data => 0,
             Space::Life => 1,
@@ -393,18 +454,30 @@ impl Executor<'_, '_> {
             None => None,
         };
         let value = value.unwrap_or_else(|| self.out.terms.fresh("read", Sort::BitVec(8 * size)));
-        let guard = self.out.terms.and(path.guard.term(), condition);
+        let guard = if hoists {
+            self.hoisted.insert((step, space, address, size), value);
+            self.out.steps[step].begun
+        } else {
+            self.out.terms.and(path.guard.term(), condition)
+        };
         let event = self.event(
             step,
             guard,
             EventKind::Read { space, address, size, value, initial: None, uninitialised: ty },
         );
         self.report.reads.push((key, event));
+        self.note_locks(path, event);
         self.report.read_operations.insert(event, path.operations);
         if let Some(section) = &mut path.section {
             Rc::make_mut(&mut section.reads).insert(place, value);
         }
         value
+    }
+
+    /// Whether an address is a constant in a global.
+    fn is_global(&self, address: TermId) -> bool {
+        let object = self.out.terms.as_bits(address).and_then(|address| self.world.object_at(address));
+        object.is_some_and(|object| matches!(self.world.origin(object), Origin::Global(_)))
     }
 
     pub(crate) fn write_shared(
@@ -426,7 +499,15 @@ impl Executor<'_, '_> {
             let depth = before.as_ref().map_or(0, |written| written.depth) + 1;
             section.log = Some(Rc::new(Written { before, depth, space, address, size, value, guard, place }));
         } else {
-            self.event(step, guard.term(), EventKind::Write { space, address, size, value });
+            let event = self.event(step, guard.term(), EventKind::Write { space, address, size, value });
+            self.note_locks(path, event);
+        }
+    }
+
+    fn note_locks(&mut self, path: &Path, event: EventId) {
+        let locks = self.locks(path);
+        if !locks.is_empty() {
+            self.report.locks.insert(event, locks);
         }
     }
 
@@ -466,6 +547,7 @@ impl Executor<'_, '_> {
                     (written.space, written.address, written.size, written.value);
                 let event = self.event(step, guard, EventKind::Write { space, address, size, value });
                 self.out.events[event].place = written.place;
+                self.note_locks(path, event);
             }
         }
     }

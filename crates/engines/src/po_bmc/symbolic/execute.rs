@@ -15,6 +15,7 @@ use super::memory::{Background, Memory};
 use super::order::Position;
 use super::path::Path;
 use super::progress::RoundStart;
+use super::region::{Locks, Protected};
 use super::values;
 use super::world::{ActivationId, ObjectId, Reach, SiteKey, VisitId, World};
 use crate::po_bmc::events::{Check, EventId, Input, InstanceId, Limit, LimitKind, Space, StepId, Unrolling};
@@ -69,6 +70,10 @@ pub(crate) enum Known {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Hints {
     pub(crate) reads: BTreeMap<ReadKey, Known>,
+    /// Places that are taken to be accessed under a lock only.
+    pub(crate) protected: Protected,
+    /// Whether that was seen not to be so.
+    pub(crate) unprotected: bool,
     /// Reads that were seen not to keep to what was hoped.
     banned: BTreeSet<ReadKey>,
 }
@@ -174,11 +179,13 @@ impl Hints {
 
     /// Whether nothing is taken for granted.
     pub(crate) fn is_empty(&self) -> bool {
-        self.reads.is_empty()
+        self.reads.is_empty() && self.protected.is_empty()
     }
 
     /// Takes nothing for granted any more.
     pub(crate) fn clear(&mut self) {
+        self.protected = Protected::default();
+        self.unprotected = true;
         self.reads.clear();
     }
 }
@@ -190,6 +197,8 @@ pub(crate) struct Report {
     pub(crate) reads: Vec<(ReadKey, EventId)>,
     /// Reads that are no events, because of what they are taken to see.
     pub(crate) constant_reads: Vec<ConstantRead>,
+    /// The locks that were held at accesses to shared memory, where any were.
+    pub(crate) locks: FxHashMap<EventId, Locks>,
     /// How many operations the thread has made when it reads.
     pub(crate) read_operations: FxHashMap<EventId, TermId>,
     /// Rounds of each loop that were executed at most.
@@ -273,6 +282,8 @@ pub(crate) struct Executor<'w, 'p> {
     /// What shared objects hold when the first thread is started.
     pub(crate) initial: Option<Memory>,
     pub(crate) validities: Vec<Validity>,
+    /// What atomic sections and critical sections have read, whatever the path.
+    pub(crate) hoisted: FxHashMap<(StepId, Space, TermId, u32), TermId>,
     pub(crate) pending: std::collections::VecDeque<super::thread::Pending>,
     /// For each thread but the main one, what tells it from others; none if it is aware of its number.
     pub(crate) identities: Vec<Option<super::symmetry::Identity>>,
@@ -322,6 +333,7 @@ pub(crate) fn unroll<'w, 'p>(
         objects: FxHashMap::default(),
         initial: None,
         validities: Vec::new(),
+        hoisted: FxHashMap::default(),
         pending: std::collections::VecDeque::new(),
         identities: Vec::new(),
         thread: main,
@@ -377,8 +389,11 @@ impl<'p> Executor<'_, 'p> {
 
     /// The instruction at hand.
     pub(crate) fn place(&self) -> Place {
-        let frame = self.frames.last().expect("something is being executed");
-        Place { function: frame.function, block: frame.block, index: frame.index }
+        match self.frames.last() {
+            Some(frame) => Place { function: frame.function, block: frame.block, index: frame.index },
+            // Between the threads: where the program begins.
+            None => Place { function: self.world.program.entry, block: BlockId::from_index(0), index: 0 },
+        }
     }
 
     pub(crate) fn site(&self) -> SiteKey {
@@ -664,6 +679,7 @@ impl<'p> Executor<'_, 'p> {
                 }
             }
         }
+        self.align_regions(paths);
         let section = |path: &Path| path.section.as_ref().map(|section| (section.step, section.depth));
         let first = section(paths[0]);
         for path in paths.iter_mut().skip(1) {

@@ -17,6 +17,7 @@ mod order;
 mod path;
 mod pointer;
 mod progress;
+mod region;
 mod split;
 mod symmetry;
 mod sync;
@@ -25,5 +26,6 @@ mod values;
 mod world;
 
 pub(crate) use execute::{Hints, Known, Options, ReadKey, Report, unroll};
+pub(crate) use region::protected;
 pub(crate) use split::objects_of;
 pub(crate) use world::{ObjectId, Spins, World};

@@ -7,6 +7,7 @@ use raddle_logic::term::{TermId, Terms};
 
 use super::guard::Guard;
 use super::memory::{Memory, known};
+use super::region::Region;
 use crate::po_bmc::events::{Space, StepId};
 
 /// A path of one thread, without the registers of its activations.
@@ -19,6 +20,8 @@ pub(crate) struct Path {
     pub(crate) section: Option<Section>,
     /// The locks that the thread may hold.
     pub(crate) held: Rc<Vec<Held>>,
+    /// Critical sections that are under way, the outermost first.
+    pub(crate) regions: Vec<Region>,
     /// How many operations the thread has made, 32 bits.
     pub(crate) operations: TermId,
     /// How many threads this one has started, 32 bits.
@@ -127,6 +130,9 @@ impl Path {
         self.forked |= other.forked;
         if let (Some(own), Some(others)) = (&mut self.section, &other.section) {
             own.join(others);
+        }
+        for (own, others) in self.regions.iter_mut().zip(&other.regions) {
+            own.section.join(&others.section);
         }
         if !Rc::ptr_eq(&self.held, &other.held) {
             self.held = Rc::new(join_held(&self.held, &other.held, selector, terms));

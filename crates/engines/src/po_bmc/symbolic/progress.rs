@@ -18,6 +18,7 @@ use raddle_logic::term::{TermId, Terms};
 use super::execute::{Executor, Registers};
 use super::memory::{Contents, Memory};
 use super::path::{Held, Path};
+use super::region::Region;
 use crate::po_bmc::events::{Blocking, EventKind, StepId, Wish};
 
 /// What a thread knew when it began a round of a loop.
@@ -26,6 +27,7 @@ pub(crate) struct RoundStart {
     registers: Registers,
     memory: Memory,
     held: Rc<Vec<Held>>,
+    regions: Vec<Region>,
     /// How many steps the thread had made.
     steps: usize,
     in_section: bool,
@@ -38,6 +40,7 @@ impl Executor<'_, '_> {
             registers: registers.clone(),
             memory: path.memory.clone(),
             held: Rc::clone(&path.held),
+            regions: path.regions.clone(),
             steps: self.out.threads[self.thread].steps.len(),
             in_section: path.section.is_some(),
         }
@@ -71,7 +74,15 @@ impl Executor<'_, '_> {
         function: FunctionId,
         head: BlockId,
     ) -> Option<TermId> {
-        if start.in_section || path.section.is_some() || !Rc::ptr_eq(&path.held, &start.held) {
+        let same_log = |(own, before): (&Region, &Region)| match (&own.section.log, &before.section.log) {
+            (None, None) => true,
+            (Some(own), Some(before)) => Rc::ptr_eq(own, before),
+            (Some(_), None) | (None, Some(_)) => false,
+        };
+        let same_regions = path.regions.len() == start.regions.len()
+            && path.regions.iter().zip(&start.regions).all(same_log);
+        if !same_regions || start.in_section || path.section.is_some() || !Rc::ptr_eq(&path.held, &start.held)
+        {
             return None;
         }
         let mut idle = self.out.terms.bool(true);

@@ -115,6 +115,7 @@ impl Executor<'_, '_> {
         self.out.acquisitions.push(Acquisition { lock, releases: Vec::new() });
         let held = self.out.terms.bool(true);
         push(&mut path.held, Held { acquisition, address, held });
+        self.begin_region(path, address, acquisition, step);
         self.complete(path, step);
         Flow::Next
     }
@@ -187,6 +188,7 @@ impl Executor<'_, '_> {
             self.report.needs_memory_locks = true;
         }
         let step = self.step_for(path, true);
+        self.end_region(path, address, step);
         let guard = path.guard.term();
         let unlock = self.event(step, guard, EventKind::Unlock { address });
         let mut held = Vec::clone(&path.held);

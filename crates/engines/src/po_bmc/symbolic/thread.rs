@@ -82,6 +82,7 @@ impl Executor<'_, '_> {
             forked,
             section: None,
             held: Rc::default(),
+            regions: Vec::new(),
             operations: zero,
             forks: zero,
         }

@@ -108,6 +108,22 @@ fn a_thread_sees_its_own_stores() {
 }
 
 #[test]
+fn a_store_is_forwarded_before_memory_sees_it() {
+    // Each thread sees its own store and misses the other's, although the loads stay in order.
+    for &model in MemoryModel::ALL {
+        let mut b = Builder::with_threads(2);
+        let mut terms = Vec::new();
+        for (thread, own, other) in [(1, X, Y), (2, Y, X)] {
+            b.write(thread, own, 1);
+            let (mine, theirs) = (b.read(thread, own), b.read(thread, other));
+            terms.extend([b.is(mine, 1), b.is(theirs, 0)]);
+        }
+        let mut unrolling = b.finish();
+        assert_eq!(possible(&mut unrolling, model, &terms), model != MemoryModel::Sc, "{model:?}");
+    }
+}
+
+#[test]
 fn readers_agree_on_the_order_of_independent_writes() {
     for &model in MemoryModel::ALL {
         let mut b = Builder::with_threads(4);

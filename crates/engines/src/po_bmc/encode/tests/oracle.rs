@@ -2,11 +2,13 @@
 //!
 //! Shares nothing with the encoding but the unrolling itself.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use raddle_base::Id;
 use raddle_ir::Ordering;
-use raddle_logic::term::{Model, SymbolId, TermId, Terms, Value};
+use raddle_logic::term::{Model, Sort, SymbolId, TermId, Terms, Value};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::*;
 use crate::po_bmc::events::{Access, EventId, EventKind, InstanceId, Space, StepId, Wish};
@@ -14,7 +16,7 @@ use crate::po_bmc::events::{Access, EventId, EventKind, InstanceId, Space, StepI
 type Location = (Space, u32, u128);
 
 /// Where an execution stands.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct State {
     /// The next step of each thread.
     places: Vec<usize>,
@@ -36,7 +38,9 @@ pub(super) struct Oracle<'u> {
     /// Whose values make up an outcome.
     observed: &'u [TermId],
     inputs: BTreeMap<u32, u128>,
-    visited: BTreeSet<State>,
+    /// The values of terms under values of symbols.
+    values: RefCell<FxHashMap<BTreeMap<u32, u128>, FxHashMap<TermId, u128>>>,
+    visited: FxHashSet<State>,
     /// The values of what is observed, at the end of some execution.
     pub(super) outcomes: BTreeSet<Vec<u128>>,
     /// Whether some execution is at an end where nobody can go on, and somebody waits.
@@ -61,7 +65,8 @@ impl<'u> Oracle<'u> {
             model,
             observed,
             inputs: BTreeMap::new(),
-            visited: BTreeSet::new(),
+            values: RefCell::default(),
+            visited: FxHashSet::default(),
             outcomes: BTreeSet::new(),
             deadlock: false,
             races: BTreeSet::new(),
@@ -87,19 +92,24 @@ impl<'u> Oracle<'u> {
     }
 
     fn eval(&self, state: &State, term: TermId) -> u128 {
+        if let Some(&value) = self.values.borrow().get(&state.symbols).and_then(|values| values.get(&term)) {
+            return value;
+        }
         let mut model = Model::new();
         for (&symbol, &value) in &state.symbols {
             let symbol = SymbolId::from_index(symbol as usize);
-            model.set_bits(symbol, value);
-            if self.unrolling.terms.symbol_sort(symbol) == raddle_logic::term::Sort::Bool {
-                model.set_bool(symbol, value == 1);
+            match self.unrolling.terms.symbol_sort(symbol) {
+                Sort::Bool => model.set_bool(symbol, value == 1),
+                Sort::BitVec(_) | Sort::Array { .. } => model.set_bits(symbol, value),
             }
         }
-        match model.eval(&self.unrolling.terms, term) {
+        let value = match model.eval(&self.unrolling.terms, term) {
             Value::Bool(value) => u128::from(value),
             Value::Bits { value, .. } => value,
             Value::Array(_) => panic!("no arrays here"),
-        }
+        };
+        self.values.borrow_mut().entry(state.symbols.clone()).or_default().insert(term, value);
+        value
     }
 
     fn holds(&self, state: &State, term: TermId) -> bool {

@@ -134,6 +134,18 @@ fn fork_and_join_order_accesses() {
 }
 
 #[test]
+fn threads_ordered_by_choice_race_all_the_same() {
+    let mut b = Builder::with_threads(2);
+    let steps = [1, 2].map(|thread| {
+        let event = b.write(thread, X, 1);
+        b.unrolling.events[event].step
+    });
+    b.unrolling.symmetric.push((steps[0], steps[1]));
+    b.access_all();
+    assert!(ask(&mut b.finish(), Question::Race));
+}
+
+#[test]
 fn ranges_overlap_by_bytes_and_frees_by_objects() {
     let build = |first: (u128, u32), second: (u128, u32)| {
         let mut b = Builder::with_threads(2);

@@ -145,11 +145,34 @@ impl Generator {
             self.builder.unlock(thread, acquisition);
         } else if self.random.once_in(4) {
             self.builder.is_free(thread, LOCKS[0]);
+        } else if self.random.once_in(2) {
+            self.critical_section(thread);
         } else {
             let (acquisition, granted) = self.builder.lock(thread, LOCKS[self.random.below(2)]);
             self.choices.push(granted);
             self.held[thread].push(acquisition);
         }
+    }
+
+    /// Some accesses under a lock, most of them under the same one.
+    fn critical_section(&mut self, thread: usize) {
+        let lock = LOCKS[usize::from(self.random.once_in(4))];
+        let (acquisition, granted) = self.builder.lock(thread, lock);
+        self.choices.push(granted);
+        for _ in 0..2 + self.random.below(2) {
+            if self.random.once_in(4) {
+                let condition = self.condition(thread);
+                let before = self.known[thread].len();
+                let here = self.builder.here(thread);
+                self.builder.begin_branch(thread, condition);
+                self.access(thread);
+                self.builder.end_branch(thread, here, condition);
+                self.known[thread].truncate(before);
+            } else {
+                self.access(thread);
+            }
+        }
+        self.builder.unlock(thread, acquisition);
     }
 
     fn finish(mut self) -> (Unrolling, Vec<TermId>) {
@@ -177,15 +200,18 @@ impl Generator {
 }
 
 fn generate(seed: u64, shape: Shape) -> (Unrolling, Vec<TermId>) {
-    let generator = Generator {
-        random: SplitMix::new(seed),
+    generator(SplitMix::new(seed), shape).finish()
+}
+
+fn generator(random: SplitMix, shape: Shape) -> Generator {
+    Generator {
+        random,
         builder: Builder::with_threads(shape.threads),
         shape,
         choices: Vec::new(),
         known: vec![Vec::new(); shape.threads + 1],
         held: vec![Vec::new(); shape.threads + 1],
-    };
-    generator.finish()
+    }
 }
 
 /// All that an execution lets one see: whether events happen, and what they read.
@@ -241,8 +267,11 @@ fn outcomes(unrolling: &mut Unrolling, model: MemoryModel, observed: &[TermId]) 
     found
 }
 
-fn compare(seed: u64, model: MemoryModel, shape: Shape) {
-    let (mut unrolling, choices) = generate(seed, shape);
+fn compare_random(seed: u64, model: MemoryModel, shape: Shape) {
+    compare(seed, model, shape, generate(seed, shape));
+}
+
+fn compare(seed: u64, model: MemoryModel, shape: Shape, (mut unrolling, choices): (Unrolling, Vec<TermId>)) {
     let observed = observables(&mut unrolling, &choices);
     unrolling.accesses.clear();
     let expected = Oracle::run(&unrolling, model, &choices, &observed).outcomes;
@@ -265,12 +294,12 @@ fn outcomes_are_those_of_enumeration() {
     for &model in MemoryModel::ALL {
         for seed in 0..rounds() {
             for symbolic_addresses in [false, true] {
-                compare(
+                compare_random(
                     seed,
                     model,
                     Shape { threads: 2, events: 3, locks: false, symbolic_addresses, waits: false },
                 );
-                compare(
+                compare_random(
                     seed,
                     model,
                     Shape { threads: 3, events: 2, locks: false, symbolic_addresses, waits: false },
@@ -284,14 +313,27 @@ fn outcomes_are_those_of_enumeration() {
 fn outcomes_with_locks_are_those_of_enumeration() {
     for seed in 0..rounds() {
         for &model in MemoryModel::ALL {
-            compare(
+            compare_random(
                 seed,
                 model,
                 Shape { threads: 2, events: 4, locks: true, symbolic_addresses: false, waits: false },
             );
         }
+        for &model in MemoryModel::ALL {
+            let random = SplitMix::new(seed);
+            let shape =
+                Shape { threads: 2, events: 0, locks: true, symbolic_addresses: seed % 2 == 0, waits: false };
+            let mut generator = generator(random, shape);
+            for thread in [1, 2, 1, 2] {
+                generator.critical_section(thread);
+                if generator.random.once_in(3) {
+                    generator.access(thread);
+                }
+            }
+            compare(seed, model, shape, generator.finish());
+        }
         let shape = Shape { threads: 3, events: 3, locks: true, symbolic_addresses: false, waits: false };
-        compare(seed, MemoryModel::Sc, shape);
+        compare_random(seed, MemoryModel::Sc, shape);
     }
 }
 

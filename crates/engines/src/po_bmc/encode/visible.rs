@@ -1,0 +1,214 @@
+//! Which writes matter to a read.
+//!
+//! A write is *settled* for a read if the read cannot see anything older: the write is always before it, or is an earlier
+//! one of the same thread (see the [module above](super) for memory models). It is *sure* if it also happens whenever the read
+//! does, to the same address. What is older than a sure write is of no concern to the read: it is not seen, and it needs
+//! no place, because the sure write has one.
+//!
+//! Two accesses are *apart* if they are in different critical sections of one lock: one section is over before the other
+//! begins. So for a read r in such a section:
+//! - after a sure write in r's own section, no write apart from it is seen or comes between;
+//! - of the writes of another section only the last one matters: the others come before the read, or after it, together
+//!   with that one, and are not seen;
+//! - if no write can come between two reads of the same address, the later one sees what the earlier one saw, unless its own
+//!   thread wrote in between.
+
+use raddle_logic::term::{TermId, Terms};
+
+use super::Encoding;
+use super::facts::{self, Facts};
+use super::memory::{Member, Read, Write};
+use crate::po_bmc::events::StepId;
+
+/// How many writes nearby are tried as a stand-in for one.
+pub(super) const NEIGHBOURS: usize = 4;
+
+/// The writes that matter to a read.
+#[derive(Debug)]
+pub(super) struct View {
+    /// Those that the read may see, or that need a place.
+    pub(super) live: Vec<Member>,
+    /// Those among them that it may see.
+    pub(super) visible: Vec<usize>,
+    /// Sure writes: the last ones of each thread.
+    pub(super) sure: Vec<Write>,
+}
+
+impl Encoding<'_> {
+    /// Whether the read cannot see anything older than the write, should that happen to its address.
+    pub(super) fn settled(&self, write: &Write, read: &Read) -> bool {
+        self.reach.before(write.step, read.step)
+            || write.thread == read.thread && write.position < read.position
+    }
+
+    /// Finds the writes that matter to a read.
+    pub(super) fn view(&mut self, terms: &Terms, read: &Read, facts: &Facts, group: &[Member]) -> View {
+        let mut live: Vec<Member> = group
+            .iter()
+            .filter(|Member { write, .. }| {
+                write.step != read.step
+                    && !self.reach.before(read.step, write.step)
+                    && !(write.thread == read.thread && facts::exclusive(terms, facts, write.effective))
+            })
+            .copied()
+            .collect();
+        let sure = self.sure(terms, read, facts, &live);
+        // Locks of sections of the read in which a sure write of its own came before.
+        let written_inside: Vec<TermId> = self.inside[read.step]
+            .iter()
+            .filter(|(_, section)| {
+                let has = |write: &Write| self.inside[write.step].iter().any(|(_, other)| other == section);
+                sure.iter().any(has)
+            })
+            .map(|&(lock, _)| lock)
+            .collect();
+        live.retain(|member| {
+            let step = member.write.step;
+            let is_older = sure.iter().any(|sure| self.reach.before(step, sure.step));
+            let is_apart = written_inside.iter().any(|&lock| self.section_of(step, lock).is_some());
+            !is_older && !(is_apart && member.write.thread != read.thread)
+        });
+        let hidden: Vec<bool> = (0..live.len())
+            .map(|place| self.is_hidden_in_section(terms, read, facts, &live, place))
+            .collect();
+        let mut hidden = hidden.into_iter();
+        live.retain(|_| !hidden.next().unwrap_or(false));
+        let visible =
+            (0..live.len()).filter(|&place| !self.is_overwritten(terms, read, facts, &live, place)).collect();
+        View { live, visible, sure }
+    }
+
+    /// The last sure writes of each thread.
+    fn sure(&self, terms: &Terms, read: &Read, facts: &Facts, live: &[Member]) -> Vec<Write> {
+        let mut sure: Vec<Write> = Vec::new();
+        for member in live.iter().rev() {
+            let write = member.write;
+            let is_last = sure.last().is_none_or(|last| !self.reach.before(write.step, last.step));
+            if member.same
+                && is_last
+                && self.settled(&write, read)
+                && facts::implied(terms, &[facts], write.effective)
+            {
+                sure.push(write);
+            }
+        }
+        sure
+    }
+
+    /// The section of this lock that a step is in for sure, if it is in one.
+    pub(super) fn section_of(&self, step: StepId, lock: TermId) -> Option<usize> {
+        self.inside[step].iter().find(|&&(other, _)| other == lock).map(|&(_, section)| section)
+    }
+
+    /// Two different sections of one lock that two steps are in.
+    pub(super) fn apart(&self, a: StepId, b: StepId) -> Option<(usize, usize)> {
+        self.inside[a].iter().find_map(|&(lock, section)| {
+            let other = self.section_of(b, lock)?;
+            (other != section).then_some((section, other))
+        })
+    }
+
+    /// Whether a write is followed, in its critical section, by one that happens with it; and the read is apart.
+    fn is_hidden_in_section(
+        &mut self,
+        terms: &Terms,
+        read: &Read,
+        facts: &Facts,
+        live: &[Member],
+        place: usize,
+    ) -> bool {
+        let write = live[place].write;
+        if write.thread == read.thread {
+            return false;
+        }
+        let Some((_, section)) = self.apart(read.step, write.step) else { return false };
+        self.is_followed(terms, facts, live, place, |encoding, later| {
+            encoding.inside[later.step].iter().any(|&(_, other)| other == section)
+        })
+    }
+
+    /// Whether a write is followed by one that happens with it and that is settled for the read.
+    fn is_overwritten(
+        &mut self,
+        terms: &Terms,
+        read: &Read,
+        facts: &Facts,
+        live: &[Member],
+        place: usize,
+    ) -> bool {
+        self.is_followed(terms, facts, live, place, |encoding, later| encoding.settled(later, read))
+    }
+
+    /// Whether a write is always before a later one of its thread that hides it, and that happens with it.
+    fn is_followed(
+        &mut self,
+        terms: &Terms,
+        facts: &Facts,
+        live: &[Member],
+        place: usize,
+        hides: impl Fn(&Self, &Write) -> bool,
+    ) -> bool {
+        let write = live[place].write;
+        let mut own = None;
+        let later = live[place + 1..].iter().take_while(|member| member.write.thread == write.thread);
+        for other in later.take(NEIGHBOURS) {
+            if (other.same || other.write.address == write.address)
+                && self.reach.before(write.step, other.write.step)
+                && hides(self, &other.write)
+            {
+                let own = own.get_or_insert_with(|| self.facts.of(terms, write.effective));
+                if facts::implied(terms, &[facts, own], other.write.effective) {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    /// Whether a read sees what an earlier one of its thread saw, or what its own thread wrote since. Then nothing but those
+    /// writes is left in the view.
+    pub(super) fn is_as_before(
+        &self,
+        terms: &Terms,
+        read: &Read,
+        facts: &Facts,
+        earlier: &Read,
+        view: &mut View,
+    ) -> bool {
+        if !self.reach.before(earlier.step, read.step) || !facts::implied(terms, &[facts], earlier.guard) {
+            return false;
+        }
+        // Locks that the thread has kept from the one to the other.
+        let kept: Vec<TermId> = self.inside[read.step]
+            .iter()
+            .filter(|held| self.inside[earlier.step].contains(held))
+            .map(|&(lock, _)| lock)
+            .collect();
+        let cannot_come_between = |write: &Write| {
+            if write.thread == read.thread {
+                // What it wrote before is what the earlier read saw, if anything newer did not come.
+                return true;
+            }
+            self.reach.before(write.step, earlier.step)
+                || kept.iter().any(|&lock| self.section_of(write.step, lock).is_some())
+        };
+        if !view.live.iter().all(|member| cannot_come_between(&member.write)) {
+            return false;
+        }
+        let is_since = |write: &Write| write.thread == read.thread && write.position >= earlier.position;
+        let visible: Vec<usize> =
+            view.visible.iter().copied().filter(|&place| is_since(&view.live[place].write)).collect();
+        let mut places = Vec::with_capacity(view.live.len());
+        let mut live = Vec::new();
+        for member in &view.live {
+            places.push(live.len());
+            if is_since(&member.write) {
+                live.push(*member);
+            }
+        }
+        view.visible = visible.into_iter().map(|place| places[place]).collect();
+        view.live = live;
+        view.sure.retain(is_since);
+        true
+    }
+}

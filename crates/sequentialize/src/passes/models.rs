@@ -1,0 +1,166 @@
+//! Calls of the thread API and the C library go to their models.
+//!
+//! The models are C, written on a few primitives; they come along as a unit of their own, which is merged with the program
+//! first. A call of `f` that the program does not define becomes a call of `__model_f`, arguments cast to what that takes.
+//! Models with `...` are left out: what prints stays a call of the library. Afterwards what nobody needs is dropped.
+
+use raddle_cfront::ast::{ExprId, ExprKind, FunctionId};
+use raddle_cfront::types::{QualType, Type};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::calls::direct;
+use crate::pass::{Pass, Refusal, Values};
+use crate::passes::{merge, prune};
+use crate::program::Program;
+use crate::visit::exprs_in;
+
+/// The pass.
+pub static PASS: Pass = Pass {
+    name: "models",
+    description: "calls of the thread API and the library go to their models in C",
+    parameters: &[],
+    run,
+};
+
+const PREFIX: &str = "__model_";
+
+fn run(program: &mut Program, values: &Values) -> Result<(), Refusal> {
+    merge::run(program, values)?;
+    let named = named_functions(program);
+    let models = models(program);
+    for (_, function) in program.definitions() {
+        let Some(body) = program.body(function) else { continue };
+        for expr in exprs_in(program.ast(), body) {
+            redirect(program, &models, &named, expr);
+        }
+    }
+    merge::declare_in_time(program);
+    prune::run(program, values)
+}
+
+/// The names of all functions that the program itself uses.
+fn named_functions(program: &Program) -> FxHashSet<String> {
+    let mut found = FxHashSet::default();
+    for (_, function) in program.definitions() {
+        if program.function_text(function).starts_with(PREFIX) {
+            continue;
+        }
+        let Some(body) = program.body(function) else { continue };
+        for expr in exprs_in(program.ast(), body) {
+            if let ExprKind::Function(named) = program.ast().exprs[expr].kind {
+                found.insert(program.function_text(named).to_owned());
+            }
+        }
+    }
+    found
+}
+
+/// The model of each function that has one and no body.
+fn models(program: &Program) -> FxHashMap<FunctionId, FunctionId> {
+    let by_name: FxHashMap<&str, FunctionId> =
+        program.definitions().into_iter().map(|(_, id)| (program.function_text(id), id)).collect();
+    let mut found = FxHashMap::default();
+    for (id, function) in program.ast().functions.iter() {
+        if function.body.is_some() || function.linked.is_some() {
+            continue;
+        }
+        let name = program.ast().text(function.name);
+        let name = name.strip_prefix("__builtin_").unwrap_or(name);
+        if let Some(&model) = by_name.get(format!("{PREFIX}{name}").as_str())
+            && !is_variadic(program, model)
+            && !by_name.contains_key(name)
+        {
+            found.insert(id, model);
+        }
+    }
+    found
+}
+
+fn is_variadic(program: &Program, function: FunctionId) -> bool {
+    match program.ast().types.kind(program.ast().functions[function].ty.id) {
+        Type::Function(ty) => ty.variadic,
+        _ => true,
+    }
+}
+
+fn redirect(
+    program: &mut Program,
+    models: &FxHashMap<FunctionId, FunctionId>,
+    named: &FxHashSet<String>,
+    expr: ExprId,
+) {
+    let span = program.ast().exprs[expr].span;
+    match program.ast().exprs[expr].kind.clone() {
+        ExprKind::Call { callee, arguments } => {
+            let Some(function) = direct(program, callee) else { return };
+            if program.function_text(function) == "__raddle_program_uses" {
+                let used = text_argument(program, &arguments).is_some_and(|name| named.contains(&name));
+                program.ast_mut().exprs[expr].kind = ExprKind::Integer(i128::from(used));
+                return;
+            }
+            let Some(&model) = models.get(&function) else { return };
+            let parameters = match program.ast().types.kind(program.ast().functions[model].ty.id) {
+                Type::Function(ty) => ty.parameters.clone(),
+                _ => return,
+            };
+            if parameters.len() != arguments.len() {
+                return;
+            }
+            let arguments: Vec<ExprId> = arguments
+                .iter()
+                .zip(&parameters)
+                .map(|(&argument, &parameter)| fit(program, argument, parameter))
+                .collect();
+            let call = program.call(model, arguments, span);
+            let ty = program.ast().exprs[expr].ty;
+            let ast = program.ast();
+            let same = ast.types.same(ast.exprs[call].ty.id, ty.id);
+            let new = if same { call } else { program.tree.explicit_cast(call, ty, span) };
+            let new = program.ast().exprs[new].clone();
+            program.ast_mut().exprs[expr] = new;
+        }
+        // Its address.
+        ExprKind::Cast { operand, .. } => {
+            if let ExprKind::Function(function) = program.ast().exprs[operand].kind
+                && let Some(&model) = models.get(&function)
+                && !is_callee(program, expr)
+            {
+                let ty = program.ast().functions[model].ty;
+                let name = program.tree.expr(ExprKind::Function(model), ty, true, span);
+                let wanted = program.ast().exprs[expr].ty;
+                let cast = program.tree.explicit_cast(name, wanted, span);
+                let new = program.ast().exprs[cast].clone();
+                program.ast_mut().exprs[expr] = new;
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Whether the decayed name is what a call calls. Calls come before their parts, so these are done already.
+fn is_callee(program: &Program, decayed: ExprId) -> bool {
+    program.ast().exprs.values().any(|expr| matches!(expr.kind, ExprKind::Call { callee, .. } if callee == decayed))
+}
+
+/// An argument in the type that the model takes.
+fn fit(program: &mut Program, argument: ExprId, parameter: QualType) -> ExprId {
+    let bare = program.bare(argument);
+    let value = program.tree.rvalue(bare);
+    let ast = program.ast();
+    let pointers = ast.types.pointee(ast.exprs[value].ty.id).is_some()
+        || ast.types.pointee(parameter.id).is_some() && program.constant(value) != Some(0);
+    if pointers && !ast.types.same(ast.exprs[value].ty.id, parameter.id) {
+        let span = ast.exprs[argument].span;
+        return program.tree.explicit_cast(bare, parameter, span);
+    }
+    bare
+}
+
+/// The text of a string literal that is the only argument.
+fn text_argument(program: &Program, arguments: &[ExprId]) -> Option<String> {
+    let [argument] = arguments else { return None };
+    match &program.ast().exprs[program.bare(*argument)].kind {
+        ExprKind::String(literal) => literal.units.iter().map(|&unit| char::from_u32(unit)).collect(),
+        _ => None,
+    }
+}

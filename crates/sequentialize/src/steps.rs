@@ -1,0 +1,409 @@
+//! What other threads can see of a statement: nothing, a step, the borders of an atomic section, or the end of its thread.
+//!
+//! A function whose call is at most one step, as most models of the API are, need not be copied into its callers: control can
+//! only change before it. The analysis counts steps from above: a function said to make at most one makes at most one.
+
+use raddle_cfront::ast::{Ast, CastKind, ExprId, ExprKind, FunctionId, StmtId, StmtKind, UnaryOp};
+use rustc_hash::FxHashMap;
+
+use crate::access::Addresses;
+use crate::calls::direct;
+use crate::program::Program;
+use crate::visit::{Node, Part, expr_parts, parts, walk};
+
+/// What a statement by itself, without the statements in it, does that others can see.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Action {
+    /// Nothing.
+    Quiet,
+    /// The thread may end here: an assumption, a bound, the end of the process.
+    Stop,
+    /// It only reads what others may write.
+    Read,
+    /// A step that others may notice.
+    Change,
+    /// An atomic section begins.
+    Begin,
+    /// It ends.
+    End,
+}
+
+/// How a known function counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Known {
+    Action(Action),
+    /// A thread is started.
+    Fork,
+    /// The thread ends in good order.
+    Exit,
+}
+
+fn known(name: &str) -> Option<Known> {
+    if name.starts_with("__VERIFIER_nondet") || name.starts_with("__raddle_nondet") {
+        return Some(Known::Action(Action::Quiet));
+    }
+    Some(match name {
+        "__VERIFIER_atomic_begin" | "__raddle_atomic_begin" => Known::Action(Action::Begin),
+        "__VERIFIER_atomic_end" | "__raddle_atomic_end" => Known::Action(Action::End),
+        "__VERIFIER_assume" | "__raddle_assume" | "__raddle_bound_reached" | "abort" | "__raddle_abort"
+        | "__raddle_exit_process" | "__raddle_unsupported" => Known::Action(Action::Stop),
+        "__raddle_fork" | "pthread_create" | "thrd_create" => Known::Fork,
+        "__raddle_exit_thread" | "pthread_exit" | "thrd_exit" => Known::Exit,
+        "__raddle_self" | "__raddle_alloc" | "__raddle_alloc_aligned" | "__raddle_program_uses"
+        | "__raddle_check_lock" | "__raddle_check_memory" | "__raddle_check_assertion" | "__raddle_print_out"
+        | "__raddle_print_error" | "__raddle_put_byte" | "__raddle_fence" | "__sync_synchronize" | "__assert_fail"
+        | "__assert_perror_fail" | "__assert" | "reach_error" | "__VERIFIER_error" | "printf" | "fprintf" | "puts"
+        | "putchar" | "malloc" | "calloc" => Known::Action(Action::Quiet),
+        "__raddle_thread_exists" | "__raddle_object_size" | "__raddle_holds" | "__raddle_lock_is_free" => {
+            Known::Action(Action::Read)
+        }
+        "__raddle_join" | "__raddle_lock" | "__raddle_unlock" | "__raddle_wait_until" | "__raddle_free"
+        | "__raddle_print_buffer" => Known::Action(Action::Change),
+        _ => return None,
+    })
+}
+
+/// Whether the whole body of a function is one atomic step, by SV-COMP's convention.
+pub(crate) fn is_atomic_function(name: &str) -> bool {
+    name.starts_with("__VERIFIER_atomic_")
+        && !matches!(name, "__VERIFIER_atomic_begin" | "__VERIFIER_atomic_end")
+}
+
+/// The place of the function's name among the arguments of a call that starts a thread.
+pub(crate) fn fork_argument(name: &str) -> Option<usize> {
+    match name {
+        "__raddle_fork" => Some(0),
+        "thrd_create" => Some(1),
+        "pthread_create" => Some(2),
+        _ => None,
+    }
+}
+
+/// What a call of a function may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Summary {
+    /// How many steps it makes at most; two stands for more.
+    pub(crate) steps: u32,
+    /// Whether the thread may end in it.
+    pub(crate) stops: bool,
+    /// Whether it must be copied into its caller: it starts a thread, ends the own one, or leaves an atomic section open.
+    pub(crate) special: bool,
+}
+
+impl Summary {
+    const NOTHING: Self = Self { steps: 0, stops: false, special: false };
+    const ANYTHING: Self = Self { steps: 2, stops: true, special: true };
+
+    /// Whether the function may stay a function where steps count.
+    pub(crate) fn stays(self) -> bool {
+        self.steps <= 1 && !self.special
+    }
+}
+
+/// What calls of each function may do.
+#[derive(Debug)]
+pub(crate) struct Steps<'a> {
+    addresses: &'a Addresses,
+    summaries: FxHashMap<FunctionId, Summary>,
+}
+
+impl<'a> Steps<'a> {
+    /// Looks at all functions of a program that was simplified.
+    pub(crate) fn of(program: &Program, addresses: &'a Addresses) -> Self {
+        let mut steps = Self { addresses, summaries: FxHashMap::default() };
+        for (_, function) in program.definitions() {
+            steps.visit(program, function, &mut Vec::new());
+        }
+        steps
+    }
+
+    /// What a call of a defined function may do.
+    pub(crate) fn summary(&self, function: FunctionId) -> Summary {
+        self.summaries.get(&function).copied().unwrap_or(Summary::ANYTHING)
+    }
+
+    fn visit(&mut self, program: &Program, function: FunctionId, open: &mut Vec<FunctionId>) -> Summary {
+        if let Some(&known) = self.summaries.get(&function) {
+            return known;
+        }
+        if open.contains(&function) {
+            // Recursion: whatever it does, it may do it many times.
+            return Summary::ANYTHING;
+        }
+        let Some(body) = program.body(function) else { return Summary::ANYTHING };
+        open.push(function);
+        for callee in callees(program, body) {
+            self.visit(program, callee, open);
+        }
+        open.pop();
+        let mut count = Count { program, steps: self, depth: 0, summary: Summary::NOTHING };
+        count.stmt(body);
+        let mut summary = count.summary;
+        if count.depth != 0 {
+            summary.special = true;
+        }
+        if is_atomic_function(program.function_text(function)) {
+            summary.steps = 1;
+        }
+        self.summaries.insert(function, summary);
+        summary
+    }
+
+    /// What the expressions of a statement do, those of the statements in it left out.
+    pub(crate) fn action(&self, program: &Program, stmt: StmtId) -> Action {
+        let mut action = Action::Quiet;
+        for part in parts(program.ast(), Node::Stmt(stmt)) {
+            if let Node::Expr(expr) = part {
+                action = action.max(self.expr_action(program, expr));
+            }
+        }
+        action
+    }
+
+    fn expr_action(&self, program: &Program, expr: ExprId) -> Action {
+        let ast = program.ast();
+        let mut action = Action::Quiet;
+        walk(ast, Node::Expr(expr), &mut |node| {
+            let Node::Expr(expr) = node else { return true };
+            let own = match &ast.exprs[expr].kind {
+                ExprKind::Cast { kind: CastKind::Load, operand, .. } if self.shared(ast, *operand) => Action::Read,
+                ExprKind::Assign(target, _) | ExprKind::CompoundAssign { target, .. }
+                    if self.shared(ast, *target) =>
+                {
+                    Action::Change
+                }
+                ExprKind::Unary(
+                    UnaryOp::PreIncrement
+                    | UnaryOp::PreDecrement
+                    | UnaryOp::PostIncrement
+                    | UnaryOp::PostDecrement,
+                    target,
+                ) if self.shared(ast, *target) => Action::Change,
+                ExprKind::Builtin { arguments, .. } => {
+                    let pointer = |&argument: &ExprId| ast.types.pointee(ast.exprs[argument].ty.id).is_some();
+                    if arguments.iter().any(pointer) { Action::Change } else { Action::Quiet }
+                }
+                ExprKind::Call { callee, arguments } => self.call_action(program, *callee, arguments),
+                // Asked for its size, nothing is read.
+                ExprKind::ExprQuery(..) => return false,
+                _ => Action::Quiet,
+            };
+            action = action.max(own);
+            true
+        });
+        action
+    }
+
+    fn shared(&self, ast: &Ast, lvalue: ExprId) -> bool {
+        self.addresses.may_be_shared(ast, lvalue)
+    }
+
+    fn call_action(&self, program: &Program, callee: ExprId, arguments: &[ExprId]) -> Action {
+        let Some(function) = direct(program, callee) else { return Action::Change };
+        let function = program.definition_of(function);
+        let name = program.function_text(function);
+        if program.body(function).is_none() || matches!(name, "reach_error" | "__VERIFIER_error") {
+            return match known(name) {
+                Some(Known::Action(action)) => action,
+                Some(Known::Fork | Known::Exit) => Action::Change,
+                // What the library does with what it is shown, nobody knows.
+                None => {
+                    let ast = program.ast();
+                    let pointer = |&argument: &ExprId| ast.types.pointee(ast.exprs[argument].ty.id).is_some();
+                    if arguments.iter().any(pointer) { Action::Change } else { Action::Quiet }
+                }
+            };
+        }
+        let summary = self.summary(function);
+        match (summary.steps, summary.stops) {
+            (0, false) => Action::Quiet,
+            (0, true) => Action::Stop,
+            _ => Action::Change,
+        }
+    }
+
+    /// Whether a statement starts a thread, or ends its own in good order.
+    pub(crate) fn is_special(program: &Program, stmt: StmtId) -> bool {
+        let mut found = false;
+        for part in parts(program.ast(), Node::Stmt(stmt)) {
+            let Node::Expr(expr) = part else { continue };
+            walk(program.ast(), Node::Expr(expr), &mut |node| {
+                if let Node::Expr(expr) = node
+                    && let ExprKind::Call { callee, .. } = program.ast().exprs[expr].kind
+                    && let Some(function) = direct(program, callee)
+                {
+                    let function = program.definition_of(function);
+                    let name = program.function_text(function);
+                    found |= program.body(function).is_none()
+                        && matches!(known(name), Some(Known::Fork | Known::Exit));
+                }
+                true
+            });
+        }
+        found
+    }
+}
+
+/// The defined functions that a body calls or names.
+fn callees(program: &Program, body: StmtId) -> Vec<FunctionId> {
+    let mut found = Vec::new();
+    walk(program.ast(), Node::Stmt(body), &mut |node| {
+        if let Node::Expr(expr) = node
+            && let ExprKind::Function(function) = program.ast().exprs[expr].kind
+        {
+            let function = program.definition_of(function);
+            if program.body(function).is_some() && !found.contains(&function) {
+                found.push(function);
+            }
+        }
+        true
+    });
+    found
+}
+
+/// Counts the steps of one body from above.
+struct Count<'a, 'b> {
+    program: &'a Program,
+    steps: &'a Steps<'b>,
+    /// How many atomic sections are open.
+    depth: u32,
+    summary: Summary,
+}
+
+impl Count<'_, '_> {
+    fn step(&mut self, count: u32) {
+        self.summary.steps = (self.summary.steps + count).min(2);
+    }
+
+    fn own(&mut self, stmt: StmtId) {
+        if Steps::is_special(self.program, stmt) {
+            self.summary.special = true;
+        }
+        self.special_callees(stmt);
+        match self.steps.action(self.program, stmt) {
+            Action::Quiet => {}
+            Action::Stop => {
+                // Behind a step of its own it must be possible to stop in between.
+                if self.depth == 0 && self.summary.steps > 0 {
+                    self.summary.steps = 2;
+                }
+                self.summary.stops = true;
+            }
+            Action::Read | Action::Change => {
+                if self.depth == 0 {
+                    let count = self.called_steps(stmt).max(1);
+                    self.step(count);
+                }
+            }
+            Action::Begin => {
+                if self.depth == 0 {
+                    self.step(1);
+                }
+                self.depth += 1;
+            }
+            Action::End => self.depth = self.depth.saturating_sub(1),
+        }
+    }
+
+    /// The functions called in a statement, itself only.
+    fn called(&self, stmt: StmtId) -> Vec<FunctionId> {
+        let mut found = Vec::new();
+        for part in parts(self.program.ast(), Node::Stmt(stmt)) {
+            let Node::Expr(expr) = part else { continue };
+            walk(self.program.ast(), Node::Expr(expr), &mut |node| {
+                if let Node::Expr(expr) = node
+                    && let ExprKind::Call { callee, .. } = self.program.ast().exprs[expr].kind
+                    && let Some(function) = direct(self.program, callee)
+                {
+                    found.push(self.program.definition_of(function));
+                }
+                true
+            });
+        }
+        found
+    }
+
+    fn special_callees(&mut self, stmt: StmtId) {
+        for function in self.called(stmt) {
+            if self.program.body(function).is_some() {
+                let summary = self.steps.summary(function);
+                self.summary.special |= summary.special;
+                self.summary.stops |= summary.stops;
+            }
+        }
+    }
+
+    fn called_steps(&self, stmt: StmtId) -> u32 {
+        let steps = self.called(stmt).into_iter().filter(|&function| self.program.body(function).is_some());
+        steps.map(|function| self.steps.summary(function).steps).max().unwrap_or(0)
+    }
+
+    fn stmt(&mut self, stmt: StmtId) {
+        self.own(stmt);
+        match self.program.ast().stmts[stmt].kind.clone() {
+            StmtKind::Block(list) => list.into_iter().for_each(|stmt| self.stmt(stmt)),
+            StmtKind::If { then, otherwise, .. } => {
+                let (depth, before) = (self.depth, self.summary);
+                self.stmt(then);
+                let (then_depth, then_summary) = (self.depth, self.summary);
+                (self.depth, self.summary.steps) = (depth, before.steps);
+                if let Some(otherwise) = otherwise {
+                    self.stmt(otherwise);
+                }
+                self.summary.steps = self.summary.steps.max(then_summary.steps);
+                let jumps = |stmt: StmtId| crate::flow::ends_with_jump(self.program, stmt);
+                if jumps(then) {
+                    // The depth is that of the other way.
+                } else if otherwise.is_some_and(jumps) {
+                    self.depth = then_depth;
+                } else if self.depth != then_depth {
+                    self.summary.special = true;
+                }
+            }
+            StmtKind::While { body, .. }
+            | StmtKind::DoWhile { body, .. }
+            | StmtKind::For { body, .. }
+            | StmtKind::Switch { body, .. } => {
+                let (depth, steps) = (self.depth, self.summary.steps);
+                if let StmtKind::For { init: Some(init), .. } = self.program.ast().stmts[stmt].kind {
+                    self.stmt(init);
+                }
+                self.stmt(body);
+                if self.summary.steps > steps {
+                    self.summary.steps = 2;
+                }
+                if self.depth != depth {
+                    self.summary.special = true;
+                    self.depth = depth;
+                }
+            }
+            StmtKind::Label(_, body) | StmtKind::Case { body, .. } | StmtKind::Default(body) => self.stmt(body),
+            StmtKind::Expr(expr) => self.inner_stmts(expr),
+            StmtKind::Return(_) => {
+                // Whoever returns with a section open leaves it to the caller to close.
+                if self.depth != 0 {
+                    self.summary.special = true;
+                }
+            }
+            StmtKind::Empty
+            | StmtKind::Declare(_)
+            | StmtKind::Goto(_)
+            | StmtKind::GotoComputed(_)
+            | StmtKind::Break
+            | StmtKind::Continue
+            | StmtKind::Asm(_)
+            | StmtKind::Error => {}
+        }
+    }
+
+    /// Statement expressions, if somebody left them.
+    fn inner_stmts(&mut self, expr: ExprId) {
+        let mut found = false;
+        expr_parts(&mut self.program.ast().exprs[expr].kind.clone(), &mut |part| {
+            found |= matches!(part, Part::Stmt(_));
+        });
+        if found {
+            self.summary = Summary::ANYTHING;
+        }
+    }
+}
