@@ -91,8 +91,9 @@ impl Driver<'_> {
         self.levels.iter().any(|level| level.contains(&lit))
     }
 
-    /// Whether these literals switch on a cycle.
+    /// Whether these literals, with those that are fixed, switch on a cycle.
     fn contradict(&self, literals: &[Lit]) -> bool {
+        let literals = &[literals, &self.levels[0]].concat();
         let distances = Distances::new(self.problem, &|lit| literals.contains(&lit), &[]);
         self.problem.edges.iter().any(|(conditions, before, after)| {
             conditions.iter().all(|lit| literals.contains(lit))

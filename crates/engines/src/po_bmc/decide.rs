@@ -211,7 +211,7 @@ impl Decision<'_, '_> {
         let reached = self.reached_limits(&mut unrolling, &mut encoding)?;
         self.note(&report, &unrolling, &encoding);
         self.note_loops(&report, &reached);
-        self.covered = Some(self.bounds_of(&reached));
+        self.covered = Some(self.bounds_of(&report, &reached));
         if let Some(reason) = self.obstacle(&reached, &report, &mut unrolling, &mut encoding)? {
             return Ok(Some(Ended::Blocked(reason)));
         }
@@ -239,7 +239,7 @@ impl Decision<'_, '_> {
             pass += 1;
             if !hints.is_empty() || pass < PASSES {
                 let addresses = Known::new(unrolling, world);
-                let learnt = learn(unrolling, report, &addresses);
+                let learnt = learn(unrolling, report, &addresses, self.budget)?;
                 let events = report.reads.iter().map(|(key, _)| *key);
                 let constants = report.constant_reads.iter().map(|read| read.key);
                 let confirmed = hints.hold(&learnt, events.chain(constants));
@@ -528,7 +528,7 @@ impl Decision<'_, '_> {
             }
             entries.push(LoopEntry {
                 span: named.span,
-                function: named.name.clone(),
+                function: program.functions[named.function].name.clone(),
                 iterations: rounds.unwrap_or(0),
                 complete: !cut,
             });
@@ -542,11 +542,15 @@ impl Decision<'_, '_> {
     }
 
     /// The bounds that can be reached, in words.
-    fn bounds_of(&self, reached: &BTreeSet<LimitKind>) -> Vec<String> {
+    fn bounds_of(&self, report: &Report, reached: &BTreeSet<LimitKind>) -> Vec<String> {
         let program = self.task.program;
         let mut words = Vec::new();
-        for entry in self.ledger.loops.iter().filter(|entry| !entry.complete) {
-            words.push(format!("{} iterations of loop {}", entry.iterations, entry.function));
+        for named in loop_names(program) {
+            if reached.contains(&LimitKind::Loop(named.function, named.header)) {
+                let rounds = report.loops.get(&(named.function, named.header)).copied().unwrap_or(0);
+                let plural = if rounds == 1 { "" } else { "s" };
+                words.push(format!("{rounds} iteration{plural} of loop {}", named.name));
+            }
         }
         for kind in reached {
             match kind {

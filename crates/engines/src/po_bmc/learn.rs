@@ -7,6 +7,7 @@
 
 use std::collections::BTreeSet;
 
+use raddle_base::{Budget, Exhausted};
 use raddle_logic::term::eval::scalar_operation;
 use raddle_logic::term::{Sort, TermId, Terms};
 use rustc_hash::FxHashMap;
@@ -30,7 +31,12 @@ const MOST_WORK: usize = 4_000_000;
 type Set = Option<BTreeSet<u128>>;
 
 /// Finds what the reads can see.
-pub(crate) fn learn(unrolling: &mut Unrolling, report: &Report, addresses: &dyn Addresses) -> Hints {
+pub(crate) fn learn(
+    unrolling: &mut Unrolling,
+    report: &Report,
+    addresses: &dyn Addresses,
+    budget: &Budget,
+) -> Result<Hints, Exhausted> {
     let mut reads = Vec::new();
     for &(key, event) in &report.reads {
         if let EventKind::Read { space, address, size, value, initial, .. } = unrolling.events[event].kind {
@@ -59,6 +65,7 @@ pub(crate) fn learn(unrolling: &mut Unrolling, report: &Report, addresses: &dyn 
         let mut changed = false;
         learner.memo.clear();
         for (read, before) in reads.iter().zip(&mut seen_by_all) {
+            budget.check()?;
             let seen = learner.seen(read, &writes, addresses);
             let grown = if round >= ROUNDS && *before != seen { None } else { seen };
             if *before != grown {
@@ -73,7 +80,7 @@ pub(crate) fn learn(unrolling: &mut Unrolling, report: &Report, addresses: &dyn 
             break;
         }
     }
-    let ranges = learn_ranges(&mut learner, &reads, &writes, addresses);
+    let ranges = learn_ranges(&mut learner, &reads, &writes, addresses, budget)?;
     let mut hints = Hints::default();
     for (index, (read, seen)) in reads.iter().zip(seen_by_all).enumerate() {
         let known = match (seen, ranges.get(index)) {
@@ -86,7 +93,7 @@ pub(crate) fn learn(unrolling: &mut Unrolling, report: &Report, addresses: &dyn 
         };
         hints.reads.insert(read.key, known);
     }
-    hints
+    Ok(hints)
 }
 
 /// A read of shared memory.
@@ -108,9 +115,11 @@ fn learn_ranges(
     reads: &[Read],
     writes: &[(Place, TermId)],
     addresses: &dyn Addresses,
-) -> Vec<Option<Range>> {
+    budget: &Budget,
+) -> Result<Vec<Option<Range>>, Exhausted> {
     let mut sources: Vec<Option<Vec<TermId>>> = Vec::new();
     for read in reads {
+        budget.check()?;
         let mut list: Vec<TermId> = read.initial.iter().copied().collect();
         let mut whole = true;
         for (other, written) in writes {
@@ -127,7 +136,7 @@ fn learn_ranges(
     let work: usize = sources.iter().flatten().map(Vec::len).sum();
     let rounds = reads.len() + 1;
     if work.saturating_mul(rounds) > MOST_WORK {
-        return Vec::new();
+        return Ok(Vec::new());
     }
     let mut ranges = Ranges { terms: learner.terms, reads: FxHashMap::default(), memo: FxHashMap::default() };
     for value in reads.iter().filter_map(|read| read.value) {
@@ -135,6 +144,7 @@ fn learn_ranges(
     }
     let mut all: Vec<Option<Range>> = vec![None; reads.len()];
     for _ in 0..rounds {
+        budget.check()?;
         ranges.memo.clear();
         let next: Vec<Option<Range>> = reads
             .iter()
@@ -154,7 +164,7 @@ fn learn_ranges(
         }
         all = next;
     }
-    all
+    Ok(all)
 }
 
 /// What an access touches.
@@ -185,8 +195,8 @@ impl Learner<'_> {
     /// What a read sees, as far as is known now.
     fn seen(&mut self, read: &Read, writes: &[(Place, TermId)], addresses: &dyn Addresses) -> Set {
         let mut seen: Set = Some(BTreeSet::new());
-        for initial in &read.initial {
-            seen = union(seen, self.values(*initial));
+        if let Some(initial) = read.initial {
+            seen = union(seen, self.values(initial));
         }
         for (other, written) in writes {
             seen.as_ref()?;

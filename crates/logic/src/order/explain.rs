@@ -1,8 +1,13 @@
 //! Paths with the fewest literals.
 //!
-//! A search by distance, where an edge costs as many literals as it has conditions above level zero: a
-//! breadth-first search with a bucket per distance. It looks only at vertices that still reach the target,
-//! and only at edges that were there at the moment that is to be explained.
+//! A search by distance, where an edge costs as many literals as it has conditions above level zero, with a
+//! bucket per distance. It looks only at vertices that still reach the target, and only at edges that were
+//! there at the moment that is to be explained. Two things make it short. Along a chain everything behind a
+//! vertex is as near as the vertex itself; so a chain is looked at as a whole, from the last vertex that
+//! reaches the target backwards: that one must have an edge that leads on. And from a vertex that reaches the
+//! target by edges that cost nothing, nothing needs to be searched: a table tells, and there is nothing to list.
+//!
+//! Edges that cost nothing count whatever the moment: what holds at level zero holds in every model.
 
 use super::{EdgeId, OrderTheory};
 use crate::sat::Lit;
@@ -16,15 +21,23 @@ pub(super) struct Search {
     /// For each vertex: the search it was last seen in, its distance then, and the edge by which it was
     /// reached.
     seen: Vec<(u32, u32, Option<EdgeId>)>,
+    /// For each vertex that was looked at in the present search, the one on its chain, or itself, from where
+    /// the chain was entered.
+    entries: Vec<u32>,
+    /// For each chain, the search it was last looked at in, and from which place on.
+    chains: Vec<(u32, u32)>,
     round: u32,
 }
 
 impl Search {
-    fn start(&mut self, vertices: usize) {
+    fn start(&mut self, vertices: usize, chains: usize) {
         self.round = self.round.wrapping_add(1);
-        if self.round == 0 || self.seen.len() != vertices {
+        if self.round == 0 || self.seen.len() != vertices || self.chains.len() != chains {
             self.seen.clear();
             self.seen.resize(vertices, (0, 0, None));
+            self.entries.resize(vertices, 0);
+            self.chains.clear();
+            self.chains.resize(chains, (0, 0));
             self.round = 1;
         }
         for bucket in &mut self.buckets {
@@ -48,42 +61,88 @@ impl Search {
 }
 
 impl OrderTheory {
-    /// Pushes the literals of a path that has the fewest among those made of edges that held at `moment`,
-    /// that is, when so many edges were in the graph. There must be such a path.
+    /// Pushes the literals, but for fixed ones, of a path that has the fewest among those made of edges that
+    /// held at `moment`, that is, when so many edges were in the graph. There must be such a path.
     pub(super) fn explain_path(&mut self, from: u32, to: u32, moment: u32, literals: &mut Vec<Lit>) {
-        if from == to {
+        if self.reach.always_reaches(from, to) {
             return;
         }
         let mut search = std::mem::take(&mut self.search);
-        search.start(self.outgoing.len());
+        search.start(self.outgoing.len(), self.reach.chain_count());
+        let mut vertex = self.search_path(&mut search, from, to, moment);
+        while vertex != from {
+            let (_, _, by) = search.seen[vertex as usize];
+            let edge = by.expect("only to where the search starts no edge leads");
+            literals.extend(self.open_conditions(edge));
+            vertex = search.entries[self.ends[edge.index()].0 as usize];
+        }
+        self.search = search;
+    }
+
+    /// Searches for a path, and gives the vertex on it from where on it costs nothing.
+    fn search_path(&mut self, search: &mut Search, from: u32, to: u32, moment: u32) -> u32 {
         search.offer(from, 0, None);
+        // The nearest vertex that reaches the target for nothing, among those seen.
+        let mut best: Option<(u32, u32)> = None;
         let mut distance = 0;
-        'found: while distance < search.buckets.len() {
-            while let Some(vertex) = search.buckets[distance].pop() {
-                if search.seen[vertex as usize].1 as usize != distance {
+        while (distance as usize) < search.buckets.len() && best.is_none_or(|(nearest, _)| nearest > distance)
+        {
+            while let Some(vertex) = search.buckets[distance as usize].pop() {
+                if search.seen[vertex as usize].1 != distance {
                     continue;
                 }
-                if vertex == to {
-                    break 'found;
-                }
-                self.statistics.visits += 1;
-                for &edge in &self.outgoing[vertex as usize] {
-                    let (cost, since) = self.costs[edge.index()];
-                    let after = self.ends[edge.index()].1;
-                    if since <= moment && self.reach.reaches(after, to) {
-                        search.offer(after, super::u32_of(distance) + cost, Some(edge));
-                    }
+                self.look_along_chain(search, (vertex, distance), to, moment, &mut best);
+                // No edge that costs nothing leads to such a vertex from one that is none, so all others are
+                // farther by one at least.
+                if best.is_some_and(|(nearest, _)| nearest <= distance + 1) {
+                    break;
                 }
             }
             distance += 1;
         }
-        let mut vertex = to;
-        while vertex != from {
-            let (round, _, by) = search.seen[vertex as usize];
-            let edge = by.filter(|_| round == search.round).expect("what is explained was once implied");
-            literals.extend(self.edges[edge].conditions.iter().map(|&condition| self.global(condition)));
-            vertex = self.ends[edge.index()].0;
+        best.expect("what is explained was once implied").1
+    }
+
+    /// Looks at all edges out of the vertices behind an entry to a chain, unless that was done, until one is
+    /// found that cannot be bettered.
+    fn look_along_chain(
+        &mut self,
+        search: &mut Search,
+        (entry, distance): (u32, u32),
+        to: u32,
+        moment: u32,
+        best: &mut Option<(u32, u32)>,
+    ) {
+        let (chain, first) = self.reach.position(entry);
+        let (round, done) = search.chains[chain as usize];
+        let end = if round == search.round { done } else { u32::MAX };
+        if end <= first {
+            return;
         }
-        self.search = search;
+        search.chains[chain as usize] = (search.round, first);
+        let last = self.reach.last_reaching(entry, to).min(end - 1);
+        for place in (first..=last).rev() {
+            let vertex = self.reach.at(chain, place);
+            search.entries[vertex as usize] = entry;
+            self.statistics.visits += 1;
+            for &edge in self.outgoing[vertex as usize].iter().rev() {
+                let (cost, since) = self.costs[edge.index()];
+                let (after, total) = (self.ends[edge.index()].1, distance + cost);
+                if cost > 0 && since > moment
+                    || best.is_some_and(|(nearest, _)| nearest <= total)
+                    || self.reach.position(after).0 == chain
+                    || !self.reach.reaches(after, to)
+                {
+                    continue;
+                }
+                search.offer(after, total, Some(edge));
+                if self.reach.always_reaches(after, to) {
+                    *best = Some((total, after));
+                    if cost <= 1 {
+                        return;
+                    }
+                }
+            }
+        }
     }
 }

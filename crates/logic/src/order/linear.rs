@@ -21,10 +21,15 @@ impl OrderTheory {
             Some((section, _)) => self.sections[section as usize][0],
             None => node,
         };
+        // A variable is a condition of many edges, and asking the solver takes longer than looking here.
+        let values: Vec<Option<bool>> = self.observed.iter().map(|var| value(var.positive())).collect();
         let mut after: Vec<Vec<NodeId>> = vec![Vec::new(); self.nodes.len()];
         let mut before_count = vec![0_usize; self.nodes.len()];
         for edge in self.edges.values() {
-            let holds = edge.conditions.iter().all(|&lit| value(self.global(lit)) == Some(true));
+            let holds = edge
+                .conditions
+                .iter()
+                .all(|lit| values[lit.observation()].is_some_and(|value| value != lit.is_negated()));
             if !holds {
                 continue;
             }

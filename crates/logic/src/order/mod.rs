@@ -19,15 +19,16 @@
 //! keeps the first place on the chain that the node reaches: one comparison tells whether an edge
 //! would close a cycle, and taking an edge in costs in proportion to the pairs that become ordered by it.
 //! Exactly those pairs are looked up for edges that just became impossible, and their last open literal is
-//! propagated. On backtracking a log is replayed. Memory: four bytes for each pair of node and chain, and
-//! twelve for each change in the log, so nodes that are ordered anyway should be tied by static edges (the
+//! propagated. On backtracking a log is replayed. Memory: eight bytes for each pair of node and chain (one
+//! table of what holds now, one of what holds for good), and twelve for each change in the log, so nodes that are ordered anyway should be tied by static edges (the
 //! initial writes of all variables, say, into one chain) rather than left loose.
 //!
 //! Explanations are made only when asked for, by a search for the path with the fewest literals among the
-//! edges that were there at the time; static edges and literals fixed at level zero count nothing.
+//! edges that were there at the time; static edges and literals fixed at level zero count nothing, and the
+//! latter are not listed.
 //!
-//! Invariant: every conflict and explanation is a cycle of edges whose literals it lists, so it holds in every
-//! total order. Propagation finds all that the graph implies for edges with a single open literal.
+//! Invariant: every conflict and explanation is a cycle of edges whose literals it lists, but for those that
+//! are fixed at level zero, so it holds in every total order that those allow. Propagation finds all that the graph implies for edges with a single open literal.
 //!
 //! # Example
 //! Two threads take the locks x and y in opposite orders. Each literal says which thread has a lock first.
@@ -178,8 +179,10 @@ pub struct OrderTheory {
     costs: Vec<(u32, u32)>,
     /// For each literal, the edges it is a condition of.
     occurrences: Rows<EdgeId>,
-    /// For each vertex, the edges into it that may still come to hold, by the place they come from.
-    candidates: Rows<Candidate>,
+    /// For each vertex, where edges into it that may still come to hold come from, by chain and place.
+    sources: Rows<Source>,
+    /// These edges, in the order of `sources`.
+    candidates: Vec<Candidate>,
     /// For each vertex, the vertices before it by an edge that was not redundant when it came to hold.
     predecessors: Vec<Vec<u32>>,
     /// For each vertex, the edges out of it that hold.
@@ -220,15 +223,25 @@ struct Held {
     log_before: usize,
 }
 
-/// An edge that may come to hold, as listed at its later end.
+/// Edges that may come to hold and have both ends in common, as listed at the later one. There often are many,
+/// for different conditions, so it is these that are searched.
 #[derive(Clone, Copy, Debug)]
-struct Candidate {
+struct Source {
     /// Chain and place of the earlier end.
     chain: u32,
     place: u32,
+    /// Where the edges are in `candidates`.
+    start: u32,
+    end: u32,
+}
+
+/// An edge that may come to hold.
+#[derive(Clone, Copy, Debug)]
+struct Candidate {
     edge: EdgeId,
-    /// One of the conditions: if it is false, as half of all are, the rest need not be looked at.
-    condition: Local,
+    /// Two of the conditions, if there are two: if one is false, as half of all are, the rest need not be
+    /// looked at.
+    conditions: [Local; 2],
 }
 
 /// Rows of varying length in one allocation.
@@ -245,18 +258,26 @@ impl<T> Default for Rows<T> {
 }
 
 impl<T: Copy> Rows<T> {
-    /// Sorts the items into rows, keeping their order within a row.
-    fn new(rows: usize, items: &[(usize, T)]) -> Self {
+    /// Puts the items into rows, keeping their order within a row. Goes over them twice: to count, and to put
+    /// each in its place.
+    fn new<I: Iterator<Item = (usize, T)>>(rows: usize, items: impl Fn() -> I) -> Self {
         let mut starts = vec![0; rows + 1];
-        for &(row, _) in items {
+        let mut any = None;
+        for (row, item) in items() {
             starts[row + 1] += 1;
+            any = Some(item);
         }
         for row in 0..rows {
             starts[row + 1] += starts[row];
         }
-        let mut sorted: Vec<(usize, T)> = items.to_vec();
-        sorted.sort_by_key(|&(row, _)| row);
-        Self { starts, items: sorted.into_iter().map(|(_, item)| item).collect() }
+        let Some(any) = any else { return Self { starts, items: Vec::new() } };
+        let mut next = starts.clone();
+        let mut sorted = vec![any; starts[rows]];
+        for (row, item) in items() {
+            sorted[next[row]] = item;
+            next[row] += 1;
+        }
+        Self { starts, items: sorted }
     }
 
     fn row(&self, row: usize) -> &[T] {

@@ -21,8 +21,13 @@ pub(super) struct Reach {
     chain_count: usize,
     /// Chain and place of each vertex.
     positions: Vec<(u32, u32)>,
+    /// All vertices, chain after chain, and where each chain starts there.
+    line: Vec<u32>,
+    starts: Vec<u32>,
     /// Row by row, one per vertex: the first place reached on each chain.
     table: Vec<u32>,
+    /// The same by the edges alone that will never be undone.
+    kept: Vec<u32>,
     log: Vec<Change>,
     // Kept between calls for their memory.
     fresh: Vec<(u32, u32)>,
@@ -36,7 +41,18 @@ impl Reach {
         for (vertex, &(chain, place)) in positions.iter().enumerate() {
             table[vertex * chain_count + chain as usize] = place;
         }
-        Self { chain_count, positions, table, ..Self::default() }
+        let mut starts = vec![0; chain_count + 1];
+        for &(chain, _) in &positions {
+            starts[chain as usize + 1] += 1;
+        }
+        for chain in 0..chain_count {
+            starts[chain + 1] += starts[chain];
+        }
+        let mut line = vec![0; positions.len()];
+        for (vertex, &(chain, place)) in positions.iter().enumerate() {
+            line[(starts[chain as usize] + place) as usize] = super::u32_of(vertex);
+        }
+        Self { chain_count, positions, line, starts, table, ..Self::default() }
     }
 
     /// Whether there is a path, perhaps of no edges.
@@ -44,6 +60,22 @@ impl Reach {
     pub(super) fn reaches(&self, from: u32, to: u32) -> bool {
         let (chain, place) = self.positions[to as usize];
         self.entry(from, chain) <= place
+    }
+
+    /// Whether there is a path that will never be undone, perhaps of no edges.
+    #[inline]
+    pub(super) fn always_reaches(&self, from: u32, to: u32) -> bool {
+        let (chain, place) = self.positions[to as usize];
+        self.kept[from as usize * self.chain_count + chain as usize] <= place
+    }
+
+    /// The last place on the chain of a vertex from where `to` is reached, if it is from the vertex.
+    pub(super) fn last_reaching(&self, from: u32, to: u32) -> u32 {
+        let (chain, place) = self.positions[from as usize];
+        let start = self.starts[chain as usize] + place;
+        let behind = &self.line[start as usize..self.starts[chain as usize + 1] as usize];
+        let count = behind.partition_point(|&vertex| self.reaches(vertex, to));
+        place + super::u32_of(count.max(1) - 1)
     }
 
     /// The first place on the chain that the vertex reaches.
@@ -54,6 +86,35 @@ impl Reach {
 
     pub(super) fn position(&self, vertex: u32) -> (u32, u32) {
         self.positions[vertex as usize]
+    }
+
+    /// The vertex at a place of a chain.
+    pub(super) fn at(&self, chain: u32, place: u32) -> u32 {
+        self.line[(self.starts[chain as usize] + place) as usize]
+    }
+
+    /// How many vertices stand before this one when all chains are laid out one after the other.
+    pub(super) fn rank(&self, vertex: u32) -> usize {
+        let (chain, place) = self.positions[vertex as usize];
+        (self.starts[chain as usize] + place) as usize
+    }
+
+    pub(super) const fn chain_count(&self) -> usize {
+        self.chain_count
+    }
+
+    /// Nothing of what is in the table now will be undone.
+    pub(super) fn keep(&mut self) {
+        self.kept.clone_from(&self.table);
+    }
+
+    /// Nothing of what is in the table now will be undone, and only the changes after the first `length` ones
+    /// are new since that was last so.
+    pub(super) fn keep_changes(&mut self, length: usize) {
+        for change in &self.log[length..] {
+            let place = change.vertex as usize * self.chain_count + change.chain as usize;
+            self.kept[place] = self.table[place];
+        }
     }
 
     /// Lets `from` reach what `to` reaches, for building the table successors first; not logged.
@@ -118,7 +179,8 @@ impl Reach {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        self.table.capacity() * size_of::<u32>() + self.log.capacity() * size_of::<Change>()
+        (self.table.capacity() + self.kept.capacity()) * size_of::<u32>()
+            + self.log.capacity() * size_of::<Change>()
     }
 }
 

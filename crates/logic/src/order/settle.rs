@@ -3,7 +3,7 @@
 use raddle_base::Id;
 
 use super::reach::Reach;
-use super::{Candidate, EdgeId, OrderTheory, Rows, u32_of};
+use super::{Candidate, EdgeId, OrderTheory, Rows, Source, u32_of};
 
 /// What an edge is when the graph is built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,21 +51,40 @@ impl OrderTheory {
         self.build_reach(&line);
 
         let open = || self.edges.iter().filter(|(edge, _)| standings[edge.index()] == Standing::Open);
-        let occurrences: Vec<(usize, EdgeId)> = open()
-            .flat_map(|(id, edge)| edge.conditions.iter().map(move |condition| (condition.index(), id)))
-            .collect();
-        let mut candidates: Vec<(usize, Candidate)> = open()
-            .filter_map(|(edge, declared)| {
-                let (before, after) = self.ends[edge.index()];
-                let (chain, place) = self.reach.position(before);
-                // The last condition; an edge without any is not open.
-                let condition = declared.conditions.last().copied()?;
-                Some((after as usize, Candidate { chain, place, edge, condition }))
-            })
-            .collect();
-        candidates.sort_by_key(|(_, candidate)| (candidate.chain, candidate.place, candidate.edge));
-        self.occurrences = Rows::new(2 * self.observed.len(), &occurrences);
-        self.candidates = Rows::new(vertices, &candidates);
+        self.occurrences = Rows::new(2 * self.observed.len(), || {
+            open().flat_map(|(id, edge)| edge.conditions.iter().map(move |condition| (condition.index(), id)))
+        });
+        // First by where they come from, then by where they lead: both sorts keep the order of equals.
+        let by_source: Rows<EdgeId> = Rows::new(vertices, || {
+            open().map(|(edge, _)| (self.reach.rank(self.ends[edge.index()].0), edge))
+        });
+        let by_both = Rows::new(vertices, || {
+            by_source.items.iter().map(|&edge| (self.ends[edge.index()].1 as usize, edge))
+        });
+        self.list_candidates(&by_both.items);
+    }
+
+    /// Lists the edges that may come to hold, which are given sorted by their later end and by the place of the
+    /// earlier one.
+    fn list_candidates(&mut self, edges: &[EdgeId]) {
+        let candidate = |&edge: &EdgeId| {
+            let conditions = &self.edges[edge].conditions;
+            let (Some(&first), Some(&last)) = (conditions.first(), conditions.last()) else {
+                unreachable!("an edge without conditions is not open");
+            };
+            Candidate { edge, conditions: [first, last] }
+        };
+        self.candidates = edges.iter().map(candidate).collect();
+        let mut sources: Vec<(usize, Source)> = Vec::new();
+        let mut start = 0;
+        for group in edges.chunk_by(|a, b| self.ends[a.index()] == self.ends[b.index()]) {
+            let (before, after) = self.ends[group[0].index()];
+            let (chain, place) = self.reach.position(before);
+            let end = start + u32_of(group.len());
+            sources.push((after as usize, Source { chain, place, start, end }));
+            start = end;
+        }
+        self.sources = Rows::new(self.outgoing.len(), || sources.iter().copied());
     }
 
     /// One vertex for each atomic section and for each other node, in the order of their first nodes.
@@ -158,6 +177,7 @@ impl OrderTheory {
                 self.reach.absorb(vertex, self.ends[edge.index()].1);
             }
         }
+        self.reach.keep();
     }
 
     /// The literals of some cycle among the edges that hold for good, of which there is one.

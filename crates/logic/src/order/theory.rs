@@ -3,7 +3,7 @@
 use raddle_base::Id;
 
 use super::reach::Change;
-use super::{Assigned, EdgeId, Held, Local, OrderTheory, u32_of};
+use super::{Assigned, Candidate, EdgeId, Held, Local, OrderTheory, u32_of};
 use crate::sat::{Conflict, Lit, Theory, Var};
 
 impl Theory for OrderTheory {
@@ -82,8 +82,7 @@ impl Theory for OrderTheory {
         let start = reason.len();
         let (before, after) = self.ends[edge.index()];
         self.explain_path(after, before, moment, reason);
-        let others = self.edges[edge].conditions.iter().map(|&condition| self.global(condition));
-        reason.extend(others.filter(|condition| condition.var() != lit.var()));
+        reason.extend(self.open_conditions(edge).filter(|condition| condition.var() != lit.var()));
         self.finish_explanation(start, reason);
     }
 
@@ -125,7 +124,7 @@ impl OrderTheory {
         if self.reach.reaches(after, before) {
             let mut literals = Vec::new();
             self.explain_path(after, before, u32_of(self.held_count), &mut literals);
-            literals.extend(self.edges[edge].conditions.iter().map(|&condition| self.global(condition)));
+            literals.extend(self.open_conditions(edge));
             self.finish_explanation(0, &mut literals);
             self.statistics.conflicts += 1;
             return Err(Conflict(literals));
@@ -134,7 +133,7 @@ impl OrderTheory {
         let log_before = self.reach.log().len();
         self.held[self.held_count] = Held { edge, needed, log_before };
         self.held_count += 1;
-        let open = self.edges[edge].conditions.iter().filter(|lit| !self.fixed[lit.observation()]).count();
+        let open = self.open_conditions(edge).count();
         self.costs[edge.index()] = (u32_of(open), u32_of(self.held_count));
         self.outgoing[before as usize].push(edge);
         self.statistics.activations += 1;
@@ -148,6 +147,10 @@ impl OrderTheory {
                 let change = self.reach.log()[place];
                 self.scan_change(change, implied);
             }
+        }
+        // Literals are assigned in the order of their levels, so only such edges were held before this one.
+        if open == 0 {
+            self.reach.keep_changes(log_before);
         }
         Ok(())
     }
@@ -170,28 +173,42 @@ impl OrderTheory {
     /// Looks for edges that a change of the table made impossible.
     fn scan_change(&mut self, change: Change, implied: &mut Vec<Lit>) {
         let now = self.reach.entry(change.vertex, change.chain);
-        let row = self.candidates.starts[change.vertex as usize]
-            ..self.candidates.starts[change.vertex as usize + 1];
-        let skipped = self.candidates.items[row.clone()]
-            .partition_point(|candidate| (candidate.chain, candidate.place) < (change.chain, now));
+        let row =
+            self.sources.starts[change.vertex as usize]..self.sources.starts[change.vertex as usize + 1];
+        let skipped = self.sources.items[row.clone()]
+            .partition_point(|source| (source.chain, source.place) < (change.chain, now));
         for place in row.start + skipped..row.end {
-            let candidate = self.candidates.items[place];
-            if candidate.chain != change.chain || candidate.place >= change.old {
+            let source = self.sources.items[place];
+            if source.chain != change.chain || source.place >= change.old {
                 break;
             }
-            if self.value(candidate.condition) != Some(false) && self.missing[candidate.edge.index()] == 1 {
-                self.imply_last_condition(candidate.edge, implied);
+            for place in source.start..source.end {
+                self.check_candidate(self.candidates[place as usize], implied);
             }
+        }
+    }
+
+    /// The edge would close a cycle: if it lacks one condition, that one must be false.
+    fn check_candidate(&mut self, candidate: Candidate, implied: &mut Vec<Lit>) {
+        let [first, last] = candidate.conditions.map(|condition| self.value(condition));
+        if first == Some(false) || last == Some(false) || self.missing[candidate.edge.index()] != 1 {
+            return;
+        }
+        match candidate.conditions {
+            [condition, _] if first.is_none() => self.imply_false(candidate.edge, condition, implied),
+            [_, condition] if last.is_none() => self.imply_false(candidate.edge, condition, implied),
+            // There may be a third.
+            _ => self.imply_last_condition(candidate.edge, implied),
         }
     }
 
     /// Looks for impossible edges everywhere.
     fn scan_all(&mut self, implied: &mut Vec<Lit>) {
-        for place in 0..self.candidates.items.len() {
-            let edge = self.candidates.items[place].edge;
-            let (before, after) = self.ends[edge.index()];
-            if self.missing[edge.index()] == 1 && self.reach.reaches(after, before) {
-                self.imply_last_condition(edge, implied);
+        for place in 0..self.candidates.len() {
+            let candidate = self.candidates[place];
+            let (before, after) = self.ends[candidate.edge.index()];
+            if self.missing[candidate.edge.index()] == 1 && self.reach.reaches(after, before) {
+                self.imply_last_condition(candidate.edge, implied);
             }
         }
     }
@@ -200,8 +217,14 @@ impl OrderTheory {
     fn imply_last_condition(&mut self, edge: EdgeId, implied: &mut Vec<Lit>) {
         let open = self.edges[edge].conditions.iter().copied().find(|&lit| self.value(lit).is_none());
         // Otherwise it is false already, or true and about to be processed.
-        let Some(open) = open else { return };
-        let literal: Local = open.negated();
+        if let Some(open) = open {
+            self.imply_false(edge, open, implied);
+        }
+    }
+
+    /// The edge would close a cycle, and all its conditions but this open one are true.
+    fn imply_false(&mut self, edge: EdgeId, condition: Local, implied: &mut Vec<Lit>) {
+        let literal = condition.negated();
         if self.reasons[literal.index()].is_some() {
             return;
         }
@@ -210,6 +233,12 @@ impl OrderTheory {
         self.implied.push((literal, self.processed));
         self.statistics.propagations += 1;
         implied.push(self.global(literal));
+    }
+
+    /// The conditions of an edge that do not hold for good.
+    pub(super) fn open_conditions(&self, edge: EdgeId) -> impl Iterator<Item = Lit> {
+        let conditions = self.edges[edge].conditions.iter();
+        conditions.filter(|lit| !self.fixed[lit.observation()]).map(|&lit| self.global(lit))
     }
 
     fn finish_explanation(&mut self, start: usize, literals: &mut Vec<Lit>) {

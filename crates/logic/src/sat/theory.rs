@@ -6,13 +6,13 @@
 //! propagations a conflict depends on.
 //!
 //! Invariant every theory keeps: a conflict or an explanation names only literals that are true, and an
-//! explanation only those that were assigned when the literal was propagated. A theory that propagates
-//! little is slow; one that explains wrongly is unsound.
+//! explanation only those that were assigned when the literal was propagated. What was assigned at level zero
+//! need not be named. A theory that propagates little is slow; one that explains wrongly is unsound.
 
 use super::{Lit, Var};
 
 /// Literals that are all true now and that the theory cannot accept together. Never empty unless the
-/// theory has no model at all.
+/// theory has no model at all, given what was assigned at level zero.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Conflict(pub Vec<Lit>);
 

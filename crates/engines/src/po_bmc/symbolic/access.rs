@@ -271,11 +271,11 @@ impl Executor<'_, '_> {
             value = Some(value.map_or(read, |rest| self.out.terms.ite(condition, read, rest)));
         }
         let bits = value.expect("an access goes somewhere");
-        self.from_memory(bits, ty)
+        self.value_of_bytes(bits, ty)
     }
 
     /// Bytes as a value of a type.
-    fn from_memory(&mut self, bits: TermId, ty: Type) -> TermId {
+    fn value_of_bytes(&mut self, bits: TermId, ty: Type) -> TermId {
         match ty {
             Type::Int(1) => self.out.terms.is_nonzero(bits),
             Type::Int(_) | Type::F32 | Type::F64 | Type::Ptr => {
@@ -286,7 +286,7 @@ impl Executor<'_, '_> {
     }
 
     /// A value as so many bytes.
-    fn to_memory(&mut self, value: TermId, size: u32) -> TermId {
+    fn bytes_of_value(&mut self, value: TermId, size: u32) -> TermId {
         let bits = match self.out.terms.sort(value) {
             Sort::Bool => self.out.terms.bool_to_bit(value),
             Sort::BitVec(_) | Sort::Array { .. } => value,
@@ -302,7 +302,7 @@ impl Executor<'_, '_> {
         destination: &Destination,
         value: TermId,
     ) {
-        let value = self.to_memory(value, request.size);
+        let value = self.bytes_of_value(value, request.size);
         if let (Some(step), Some(shared)) = (step, destination.shared) {
             self.note_access(path, step, request, shared, true);
             self.write_shared(path, step, Space::Data, request.address, (request.size, shared), value);

@@ -17,7 +17,7 @@ use super::path::Path;
 use super::progress::RoundStart;
 use super::region::{Locks, Protected};
 use super::values;
-use super::world::{ActivationId, ObjectId, Reach, SiteKey, VisitId, World};
+use super::world::{ObjectId, Reach, SiteKey, VisitId, World};
 use crate::po_bmc::events::{Check, EventId, Input, InstanceId, Limit, LimitKind, Space, StepId, Unrolling};
 
 /// What to unroll, and how far.
@@ -257,7 +257,6 @@ pub(crate) type Registers = Vec<Option<TermId>>;
 /// Where execution stands in an activation.
 pub(crate) struct Frame {
     pub(crate) function: FunctionId,
-    pub(crate) activation: ActivationId,
     pub(crate) visit: VisitId,
     pub(crate) block: BlockId,
     pub(crate) index: u32,
@@ -571,7 +570,6 @@ impl<'p> Executor<'_, 'p> {
         let visit = self.world.visit(activation, entry, &position);
         self.frames.push(Frame {
             function,
-            activation,
             visit,
             block: entry,
             index: 0,
@@ -892,9 +890,6 @@ fn deepest_pair<T>(list: &[T], guard: impl Fn(&T) -> &Guard) -> (usize, usize) {
         })
         .expect("there are two")
 }
-
-/// What a step reads is remembered by address and size.
-pub(crate) type ReadPlace = (Space, TermId, u32);
 
 /// Shares a list without copying it.
 pub(crate) fn push<T: Clone>(list: &mut Rc<Vec<T>>, item: T) {

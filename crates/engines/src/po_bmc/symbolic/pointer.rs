@@ -24,6 +24,7 @@ pub(crate) struct Destination {
 }
 
 /// The addresses that a term may have, each with its condition; `None` if they are not known.
+#[expect(clippy::wildcard_enum_match_arm, reason = "what is not looked into is taken as unknown")]
 pub(crate) fn cases(terms: &mut Terms, address: TermId, base_of: u32) -> Option<Vec<(TermId, TermId)>> {
     match terms[address] {
         Term::Bits { .. } => Some(vec![(terms.bool(true), address)]),
@@ -59,6 +60,7 @@ pub(crate) fn cases(terms: &mut Terms, address: TermId, base_of: u32) -> Option<
 }
 
 /// The constant part of a sum, and whether that is all of it.
+#[expect(clippy::wildcard_enum_match_arm, reason = "what is not looked into is taken as unknown")]
 pub(crate) fn constant_part(terms: &Terms, address: TermId) -> Option<u128> {
     match terms[address] {
         Term::Bits { value, .. } => Some(value),
@@ -203,7 +205,7 @@ impl Executor<'_, '_> {
         for (object, _) in path.memory.objects() {
             let may = match self.world.origin(object) {
                 Origin::Global(global) | Origin::ThreadLocal(_, global) => {
-                    kinds.iter().any(|kind| *kind == ObjectKind::Global(global))
+                    kinds.contains(&ObjectKind::Global(global))
                 }
                 Origin::Alloc(_) => {
                     let site = self.objects[&object].site;
@@ -262,6 +264,7 @@ impl Executor<'_, '_> {
 }
 
 /// How many bits suffice to hold a term as a signed number.
+#[expect(clippy::wildcard_enum_match_arm, reason = "what is not looked into is taken as unknown")]
 fn signed_bits(terms: &Terms, term: TermId, depth: u32) -> u32 {
     const DEEP: u32 = 12;
     let width = terms.width(term);

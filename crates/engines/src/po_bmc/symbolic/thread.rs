@@ -251,11 +251,12 @@ impl Executor<'_, '_> {
                 initial.add(object, Contents::clone(&known));
             }
             // What was made before and is not there any more has ended.
-            for (object, facts) in &self.objects {
-                if facts.reach == Reach::Shared && facts.is_mortal && initial.contents(*object).is_none() {
+            for object in self.sorted_objects() {
+                let facts = &self.objects[&object];
+                if facts.reach == Reach::Shared && facts.is_mortal && initial.contents(object).is_none() {
                     let mut ended = Contents::new(facts.background);
                     ended.dead = Some(self.out.terms.bool(true));
-                    initial.add(*object, ended);
+                    initial.add(object, ended);
                 }
             }
             self.initial = Some(initial);
