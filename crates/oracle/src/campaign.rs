@@ -42,6 +42,8 @@ pub struct Campaign<'c> {
     pub max_states: u64,
     /// How long the engine may take for one program.
     pub time: Duration,
+    /// How far it deepens by itself: the loops of generated programs are short, except those without end.
+    pub unwind_max: Option<u32>,
     /// How many programs with a disagreement are made smaller; the others stay as they are.
     pub shrinks: usize,
     /// Is told how many programs are done.
@@ -227,12 +229,20 @@ impl Campaign<'_> {
     }
 
     fn question(&self, seed: u64) -> Question<'_> {
-        Question { engine: self.engine, memory_model: self.memory_model, time: self.time, seed }
+        Question {
+            engine: self.engine,
+            memory_model: self.memory_model,
+            time: self.time,
+            unwind_max: self.unwind_max,
+            seed,
+        }
     }
 
     fn truths(&self, built: &Built, asked: &[Property]) -> Truths {
+        // Where stores overtake each other, a thread may see memory that is not filled yet: that holds any value.
+        let sequential = self.memory_model == MemoryModel::Sc;
         let how = Enumeration {
-            domain: InputDomain::OneBit,
+            domain: if sequential { InputDomain::OneBit } else { InputDomain::Any },
             memory_model: self.memory_model,
             max_states: self.max_states,
             budget: &Budget::unlimited().with_time(ENUMERATION_TIME),

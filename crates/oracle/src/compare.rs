@@ -22,6 +22,8 @@ pub struct Question<'q> {
     pub memory_model: MemoryModel,
     /// For how long at most.
     pub time: Duration,
+    /// How far it may deepen by itself, if the program's own bounds do not say.
+    pub unwind_max: Option<u32>,
     /// For engines that draw lots.
     pub seed: u64,
 }
@@ -108,7 +110,7 @@ pub fn ask(question: &Question<'_>, program: &Program, properties: &[Property], 
     let task = Task {
         program,
         properties: properties.to_vec(),
-        bounds: bounds.clone(),
+        bounds: Bounds { unwind_max: bounds.unwind_max.or(question.unwind_max), ..bounds.clone() },
         memory_model: question.memory_model,
         seed: question.seed,
     };

@@ -25,7 +25,9 @@ fn judged(part: &str, with_variants: bool, chosen: impl Fn(usize) -> bool) -> Ve
     let question = Question {
         engine: engine("po-bmc").unwrap(),
         memory_model: MemoryModel::Sc,
-        time: Duration::from_secs(20),
+        time: Duration::from_secs(60),
+        // What waits without end is not decided by looking further.
+        unwind_max: Some(4),
         seed: 1,
     };
     judge(&cases, &question, std::thread::available_parallelism().map_or(1, usize::from), with_variants)

@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+use std::path::Path;
+use std::process::Command;
 use std::time::Duration;
 
 use raddle_base::Budget;
@@ -9,9 +11,10 @@ use raddle_engines::{
     Engine, Evidence, Ledger, MemoryModel, Outcome, Progress, Reason, Task, Unsupported, Verdict, engine,
 };
 use raddle_ir::Property;
-use raddle_oracle::build::build;
+use raddle_oracle::build::{Scratch, build};
 use raddle_oracle::campaign::{Campaign, Summary};
 use raddle_oracle::compare::Disagreement;
+use raddle_oracle::generate::{INCLUDES, program};
 use raddle_oracle::truth::Truth;
 use raddle_vm::{Machine, ReplayedTrace, Search, explore};
 
@@ -19,14 +22,25 @@ use raddle_vm::{Machine, ReplayedTrace, Search, explore};
 const PROGRAMS: usize = 160;
 
 fn campaign(engine: &dyn Engine, count: usize, seed: u64, shrinks: usize) -> Summary {
+    campaign_under(engine, MemoryModel::Sc, count, seed, shrinks)
+}
+
+fn campaign_under(
+    engine: &dyn Engine,
+    memory_model: MemoryModel,
+    count: usize,
+    seed: u64,
+    shrinks: usize,
+) -> Summary {
     let campaign = Campaign {
         count,
         seed,
         engine,
-        memory_model: MemoryModel::Sc,
+        memory_model,
         jobs: std::thread::available_parallelism().map_or(1, usize::from),
         max_states: 2_000,
         time: Duration::from_secs(20),
+        unwind_max: Some(5),
         shrinks,
         progress: &|_| {},
         found: &|_| {},
@@ -64,6 +78,39 @@ fn the_default_engine_agrees_with_enumeration() {
 #[test]
 fn the_other_engines_agree_with_enumeration() {
     assert_clean(&campaign(engine("exhaustive").unwrap(), 40, 2_000_000, 3));
+}
+
+/// Whether gcc takes a text; `None` where there is no gcc.
+#[expect(clippy::disallowed_methods, reason = "gcc says what C is")]
+fn gcc_accepts(path: &Path) -> Option<Result<(), String>> {
+    let mut gcc = Command::new("gcc");
+    gcc.args(["-fsyntax-only", "-Wall", "-Wno-unused", "-fmax-errors=1"]).arg(path);
+    let output = gcc.output().ok()?;
+    let messages = String::from_utf8_lossy(&output.stderr).into_owned();
+    Some(if output.status.success() { Ok(()) } else { Err(messages) })
+}
+
+#[test]
+fn gcc_takes_the_programs() {
+    let scratch = Scratch::new().unwrap();
+    for seed in 3_000_000..3_000_060 {
+        let path = scratch.write("program.c", &format!("{INCLUDES}{}", program(seed).tree)).unwrap();
+        match gcc_accepts(&path) {
+            None => {
+                println!("SKIPPED: gcc is not installed, so nobody tells what C is");
+                return;
+            }
+            Some(accepted) => assert_eq!(accepted, Ok(()), "seed {seed}"),
+        }
+    }
+}
+
+#[test]
+fn the_default_engine_agrees_under_weaker_memory_models() {
+    for model in [MemoryModel::Tso, MemoryModel::Pso] {
+        let engine = engine("po-bmc").unwrap();
+        assert_clean(&campaign_under(engine, model, 30, 4_000_000, 3));
+    }
 }
 
 /// An engine that answers by a function.

@@ -79,6 +79,8 @@ fn decayed(ast: &Ast, expr: ExprId) -> Option<ExprId> {
 #[derive(Clone, Debug, Default)]
 pub struct Addresses {
     taken: FxHashSet<VarId>,
+    /// Static variables that were local ones.
+    private: FxHashSet<VarId>,
 }
 
 impl Addresses {
@@ -86,6 +88,7 @@ impl Addresses {
     #[must_use]
     pub fn of(program: &Program) -> Self {
         let mut addresses = Self::default();
+        addresses.private.extend(program.ast().vars.ids().filter(|&var| program.origins.is_private(var)));
         for unit in &program.ast().units {
             for item in &unit.items {
                 match *item {
@@ -178,6 +181,7 @@ impl Addresses {
         let var = &ast.vars[id];
         match var.storage {
             Storage::Automatic | Storage::Register | Storage::Parameter => self.is_taken(id),
+            Storage::Static if self.private.contains(&id) => self.is_taken(id),
             Storage::External | Storage::Static => {
                 !is_constant(ast, var.ty) && (!var.thread_local || self.is_taken(id))
             }

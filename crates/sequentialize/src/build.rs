@@ -172,20 +172,6 @@ impl Program {
         (id, declaration)
     }
 
-    /// Makes sure that a function is declared before the definition of another.
-    pub fn declare_before(&mut self, unit: usize, user: FunctionId, function: FunctionId) {
-        let items = &self.ast().units[unit].items;
-        let is_item = |item: &Item, wanted: FunctionId| matches!(item, Item::Function { id, .. } if *id == wanted);
-        let place = items.iter().position(|item| *item == Item::Function { id: user, definition: true });
-        let place = place.unwrap_or(items.len());
-        // In its own body a function is known.
-        if user == function || items[..place].iter().any(|item| is_item(item, function)) {
-            return;
-        }
-        let item = Item::Function { id: function, definition: false };
-        self.ast_mut().units[unit].items.insert(place, item);
-    }
-
     /// A function that is only declared, known by its name; declared at the head of the unit if it is not known yet.
     pub fn external(&mut self, name: &str, result: TypeId, parameters: &[TypeId], unit: usize) -> FunctionId {
         if let Some(symbol) = self.ast().names.find(name) {

@@ -26,6 +26,8 @@ pub struct Copier<'p> {
     outer: Option<CopyId>,
     /// The function that the copies will belong to, if it is another one.
     owner: Option<FunctionId>,
+    /// Whether variables get new names there.
+    rename: bool,
     vars: FxHashMap<VarId, VarId>,
     values: FxHashMap<VarId, ExprId>,
     labels: FxHashMap<LabelId, LabelId>,
@@ -40,11 +42,19 @@ impl<'p> Copier<'p> {
             around,
             outer: None,
             owner,
+            rename: true,
             vars: FxHashMap::default(),
             values: FxHashMap::default(),
             labels: FxHashMap::default(),
             types: FxHashMap::default(),
         }
+    }
+
+    /// Variables keep their names: a whole function is copied.
+    #[must_use]
+    pub fn keep_names(mut self) -> Self {
+        self.rename = false;
+        self
     }
 
     /// What is copied is a part of `outer` already, and so is what the copies become a part of.
@@ -63,8 +73,10 @@ impl<'p> Copier<'p> {
     pub fn var(&mut self, id: VarId) -> VarId {
         let mut var = self.program.ast().vars[id].clone();
         if let (Some(owner), Some(name)) = (self.owner, var.name) {
-            let hint = self.program.ast().text(name).to_owned();
-            var.name = Some(self.program.fresh_name(&hint));
+            if self.rename {
+                let hint = self.program.ast().text(name).to_owned();
+                var.name = Some(self.program.fresh_name(&hint));
+            }
             var.owner = Some(owner);
         }
         let new = self.program.ast().vars.next_id();

@@ -74,6 +74,7 @@ pub struct Origins {
     functions: FxHashMap<FunctionId, FunctionId>,
     names: FxHashMap<VarId, Symbol>,
     temporaries: FxHashSet<VarId>,
+    private: FxHashSet<VarId>,
 }
 
 impl Origins {
@@ -150,6 +151,17 @@ impl Origins {
     #[must_use]
     pub fn is_temporary(&self, id: VarId) -> bool {
         self.temporaries.contains(&self.var(id).var)
+    }
+
+    /// Whether a `static` variable was a local one, and so belongs to one thread.
+    #[must_use]
+    pub fn is_private(&self, id: VarId) -> bool {
+        self.private.contains(&id)
+    }
+
+    /// Says that a `static` variable was a local one.
+    pub fn set_private(&mut self, id: VarId) {
+        self.private.insert(id);
     }
 
     /// Remembers the name that a variable had in the input.

@@ -3,11 +3,11 @@
 //! A function whose call is at most one step, as most models of the API are, need not be copied into its callers: control can
 //! only change before it. The analysis counts steps from above: a function said to make at most one makes at most one.
 
-use raddle_cfront::ast::{Ast, CastKind, ExprId, ExprKind, FunctionId, StmtId, StmtKind, UnaryOp};
+use raddle_cfront::ast::{CastKind, ExprId, ExprKind, FunctionId, StmtId, StmtKind, UnaryOp};
 use rustc_hash::FxHashMap;
 
-use crate::access::Addresses;
 use crate::calls::direct;
+use crate::escape::Sharing;
 use crate::program::Program;
 use crate::visit::{Node, Part, expr_parts, parts, walk};
 
@@ -103,14 +103,14 @@ impl Summary {
 /// What calls of each function may do.
 #[derive(Debug)]
 pub(crate) struct Steps<'a> {
-    addresses: &'a Addresses,
+    sharing: &'a Sharing,
     summaries: FxHashMap<FunctionId, Summary>,
 }
 
 impl<'a> Steps<'a> {
     /// Looks at all functions of a program that was simplified.
-    pub(crate) fn of(program: &Program, addresses: &'a Addresses) -> Self {
-        let mut steps = Self { addresses, summaries: FxHashMap::default() };
+    pub(crate) fn of(program: &Program, sharing: &'a Sharing) -> Self {
+        let mut steps = Self { sharing, summaries: FxHashMap::default() };
         for (_, function) in program.definitions() {
             steps.visit(program, function, &mut Vec::new());
         }
@@ -160,15 +160,51 @@ impl<'a> Steps<'a> {
         action
     }
 
+    /// How many accesses to shared memory the expressions of a statement make; a call is one, a structure too.
+    pub(crate) fn accesses(&self, program: &Program, stmt: StmtId) -> usize {
+        let ast = program.ast();
+        let mut count = 0;
+        for part in parts(ast, Node::Stmt(stmt)) {
+            let Node::Expr(expr) = part else { continue };
+            walk(ast, Node::Expr(expr), &mut |node| {
+                if let Node::Expr(expr) = node {
+                    count += match &ast.exprs[expr].kind {
+                        ExprKind::Cast { kind: CastKind::Load, operand, .. } => {
+                            usize::from(self.shared(program, *operand))
+                        }
+                        ExprKind::Assign(target, _) => usize::from(self.shared(program, *target)),
+                        ExprKind::CompoundAssign { target, .. }
+                        | ExprKind::Unary(
+                            UnaryOp::PreIncrement
+                            | UnaryOp::PreDecrement
+                            | UnaryOp::PostIncrement
+                            | UnaryOp::PostDecrement,
+                            target,
+                        ) => {
+                            // One access if it is atomic, else a read and a write.
+                            let each = if crate::access::is_atomic(ast, *target) { 1 } else { 2 };
+                            if self.shared(program, *target) { each } else { 0 }
+                        }
+                        ExprKind::Call { .. } | ExprKind::Builtin { .. } => 1,
+                        ExprKind::ExprQuery(..) => return false,
+                        _ => 0,
+                    };
+                }
+                true
+            });
+        }
+        count
+    }
+
     fn expr_action(&self, program: &Program, expr: ExprId) -> Action {
         let ast = program.ast();
         let mut action = Action::Quiet;
         walk(ast, Node::Expr(expr), &mut |node| {
             let Node::Expr(expr) = node else { return true };
             let own = match &ast.exprs[expr].kind {
-                ExprKind::Cast { kind: CastKind::Load, operand, .. } if self.shared(ast, *operand) => Action::Read,
+                ExprKind::Cast { kind: CastKind::Load, operand, .. } if self.shared(program, *operand) => Action::Read,
                 ExprKind::Assign(target, _) | ExprKind::CompoundAssign { target, .. }
-                    if self.shared(ast, *target) =>
+                    if self.shared(program, *target) =>
                 {
                     Action::Change
                 }
@@ -178,7 +214,7 @@ impl<'a> Steps<'a> {
                     | UnaryOp::PostIncrement
                     | UnaryOp::PostDecrement,
                     target,
-                ) if self.shared(ast, *target) => Action::Change,
+                ) if self.shared(program, *target) => Action::Change,
                 ExprKind::Builtin { arguments, .. } => {
                     let pointer = |&argument: &ExprId| ast.types.pointee(ast.exprs[argument].ty.id).is_some();
                     if arguments.iter().any(pointer) { Action::Change } else { Action::Quiet }
@@ -194,8 +230,8 @@ impl<'a> Steps<'a> {
         action
     }
 
-    fn shared(&self, ast: &Ast, lvalue: ExprId) -> bool {
-        self.addresses.may_be_shared(ast, lvalue)
+    fn shared(&self, program: &Program, lvalue: ExprId) -> bool {
+        self.sharing.may_be_shared(program, lvalue)
     }
 
     fn call_action(&self, program: &Program, callee: ExprId, arguments: &[ExprId]) -> Action {

@@ -3,7 +3,7 @@
 use raddle_cfront::ast::{FunctionId, LabelId, StmtId, StmtKind};
 use rustc_hash::FxHashSet;
 
-use crate::flow::gotos;
+use crate::flow::{ends_with_jump, gotos};
 use crate::program::Program;
 use crate::visit::{Node, labels_in, stmts_in, walk};
 
@@ -28,9 +28,26 @@ pub(crate) fn tidy(program: &mut Program, function: FunctionId) {
                 _ => new.push(inner),
             }
         }
+        drop_dead(program, &mut new);
         join_labels(program, &mut new);
         program.ast_mut().stmts[stmt].kind = StmtKind::Block(new);
     }
+}
+
+/// Drops what stands behind a jump and cannot be jumped to.
+fn drop_dead(program: &Program, list: &mut Vec<StmtId>) {
+    let mut dead = false;
+    list.retain(|&stmt| {
+        let ast = program.ast();
+        let marked = !labels_in(ast, stmt).is_empty()
+            || stmts_in(ast, stmt)
+                .iter()
+                .any(|&inner| matches!(ast.stmts[inner].kind, StmtKind::Case { .. } | StmtKind::Default(_)));
+        dead &= !marked;
+        let keep = !dead || matches!(ast.stmts[stmt].kind, StmtKind::Declare(_));
+        dead |= ends_with_jump(program, stmt);
+        keep
+    });
 }
 
 /// Takes the branch of an `if` whose condition is a constant, unless a jump may lead into the other one.

@@ -28,6 +28,7 @@ struct Arguments {
     jobs: usize,
     seconds: u64,
     max_states: u64,
+    unwind_max: u32,
     shrinks: usize,
     shows: bool,
     /// The cases whose name has this in it, instead of generated programs.
@@ -37,7 +38,7 @@ struct Arguments {
 }
 
 /// `cargo xtask oracle [--count N] [--seed S] [--engine NAME] [--memory-model sc|tso|pso] [--keep DIR] [--jobs N]`, and
-/// `[--time SECONDS] [--max-states N] [--shrink N] [--show]`; `--cases PART` for the cases whose name has that in it
+/// `[--time SECONDS] [--max-states N] [--unwind-max N] [--shrink N] [--show]`; `--cases PART` for the cases whose name has that in it
 /// instead, `--metamorphic` for their variants too.
 pub(crate) fn oracle(arguments: &[String]) -> Result<()> {
     let arguments = parse(arguments)?;
@@ -60,6 +61,7 @@ pub(crate) fn oracle(arguments: &[String]) -> Result<()> {
         jobs: arguments.jobs,
         max_states: arguments.max_states,
         time: Duration::from_secs(arguments.seconds),
+        unwind_max: Some(arguments.unwind_max),
         shrinks: arguments.shrinks,
         progress: &|done| {
             if done % step < 40 {
@@ -91,6 +93,7 @@ fn cases(arguments: &Arguments) -> Result<()> {
         engine: arguments.engine,
         memory_model: arguments.memory_model,
         time: Duration::from_secs(arguments.seconds),
+        unwind_max: Some(arguments.unwind_max),
         seed: arguments.seed,
     };
     let report = Report::new(&judge(&cases, &question, arguments.jobs, arguments.metamorphic));
@@ -118,6 +121,7 @@ fn parse(arguments: &[String]) -> Result<Arguments> {
         jobs: 2,
         seconds: 10,
         max_states: 20_000,
+        unwind_max: 5,
         shrinks: 20,
         shows: false,
         cases: None,
@@ -142,6 +146,7 @@ fn parse(arguments: &[String]) -> Result<Arguments> {
             "--keep" => parsed.keep = Some(PathBuf::from(value()?)),
             "--jobs" => parsed.jobs = value()?.parse()?,
             "--time" => parsed.seconds = value()?.parse()?,
+            "--unwind-max" => parsed.unwind_max = value()?.parse()?,
             "--max-states" => parsed.max_states = value()?.parse()?,
             "--shrink" => parsed.shrinks = value()?.parse()?,
             "--show" => parsed.shows = true,

@@ -200,9 +200,8 @@ impl Generator {
     fn receive_unset(&mut self, scope: &mut Scope) -> Vec<Node> {
         let name = self.fresh("any");
         let ty = self.pick(&["_Bool", "int", "unsigned char"]);
-        let mask = if ty == "_Bool" { "" } else { " & 1" };
         match scope.locals.first() {
-            Some(local) => vec![Node::line(format!("{{ {ty} {name}; {local} = {name}{mask}; }}"))],
+            Some(local) => vec![Node::line(format!("{{ {ty} {name}; {local} = {name} & 1; }}"))],
             None => self.access(scope),
         }
     }

@@ -127,6 +127,8 @@ fn hoistable(program: &Program, item: Item) -> bool {
             Storage::External => true,
             // The mention of a static of file scope.
             Storage::Static if !definition => true,
+            // A local variable of a thread.
+            Storage::Static if program.origins.is_private(id) => false,
             Storage::Static => !names_label(program, id) && !is_variably_modified(ast, ast.vars[id].ty.id),
             Storage::Automatic | Storage::Register | Storage::Parameter => false,
         },

@@ -21,6 +21,7 @@ use crate::pass::{Parameter, ParameterKind, Pass, Refusal, Values};
 use crate::passes::unroll::{BEYOND, MOST_STATEMENTS, cut};
 use crate::passes::{declarations, simplify};
 use crate::program::Program;
+use crate::escape::Sharing;
 use crate::steps::Steps;
 use crate::tidy::tidy;
 use crate::visit::{Node, exprs_in, stmts_in, walk};
@@ -53,7 +54,8 @@ fn run(program: &mut Program, values: &Values) -> Result<(), Refusal> {
     simplify::run(program, values)?;
     let graph = CallGraph::of(program);
     let addresses = Addresses::of(program);
-    let steps = Steps::of(program, &addresses);
+    let sharing = Sharing::of(program);
+    let steps = Steps::of(program, &sharing);
     let visible = values.choice(2) == 1;
     let keep: FxHashMap<FunctionId, bool> = program
         .definitions()
@@ -78,6 +80,7 @@ fn run(program: &mut Program, values: &Values) -> Result<(), Refusal> {
         }
     }
     super::prune::unused_functions(program);
+    crate::order::in_time(program);
     Ok(())
 }
 

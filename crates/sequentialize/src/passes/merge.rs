@@ -14,7 +14,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::pass::{Pass, Refusal, Values};
 use crate::program::Program;
-use crate::visit::{Node, walk};
 
 /// The pass.
 pub static PASS: Pass = Pass {
@@ -47,7 +46,7 @@ pub(crate) fn run(program: &mut Program, _: &Values) -> Result<(), Refusal> {
     let items = items.into_iter().map(|item| merger.mapped_item(item)).collect();
     program.ast_mut().units = vec![raddle_cfront::ast::Unit { name, items }];
     program.models = 0;
-    declare_in_time(program);
+    crate::order::in_time(program);
     Ok(())
 }
 
@@ -548,32 +547,4 @@ impl<'p> Merger<'p> {
 fn fresh_like(program: &mut Program, name: Symbol) -> Symbol {
     let hint = program.ast().text(name).to_owned();
     program.fresh_name(&hint)
-}
-
-/// A function that is used before the place where it is now declared gets a declaration in time.
-pub(crate) fn declare_in_time(program: &mut Program) {
-    for (unit, function) in program.definitions() {
-        let Some(body) = program.body(function) else { continue };
-        let mut used = Vec::new();
-        walk(program.ast(), Node::Stmt(body), &mut |node| {
-            if let Node::Expr(expr) = node
-                && let ExprKind::Function(named) = program.ast().exprs[expr].kind
-                && !used.contains(&named)
-            {
-                used.push(named);
-            }
-            true
-        });
-        for named in used {
-            let declared = &program.ast().functions[named];
-            // The compiler knows its own; and what a call declares stays that way.
-            let has_item = program.ast().units[unit]
-                .items
-                .iter()
-                .any(|item| matches!(item, Item::Function { id, .. } if *id == named));
-            if has_item && declared.owner.is_none() {
-                program.declare_before(unit, function, named);
-            }
-        }
-    }
 }

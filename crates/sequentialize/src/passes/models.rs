@@ -4,14 +4,15 @@
 //! first. A call of `f` that the program does not define becomes a call of `__model_f`, arguments cast to what that takes.
 //! Models with `...` are left out: what prints stays a call of the library. Afterwards what nobody needs is dropped.
 
-use raddle_cfront::ast::{ExprId, ExprKind, FunctionId};
-use raddle_cfront::types::{QualType, Type};
+use raddle_cfront::ast::{ExprId, ExprKind, FunctionId, StmtKind};
+use raddle_cfront::types::{QualType, Type, Types};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::calls::direct;
 use crate::pass::{Pass, Refusal, Values};
 use crate::passes::{merge, prune};
 use crate::program::Program;
+use crate::tidy::tidy;
 use crate::visit::exprs_in;
 
 /// The pass.
@@ -34,8 +35,42 @@ fn run(program: &mut Program, values: &Values) -> Result<(), Refusal> {
             redirect(program, &models, &named, expr);
         }
     }
-    merge::declare_in_time(program);
+    fold_questions(program);
+    for (_, function) in program.definitions() {
+        tidy(program, function);
+    }
+    crate::order::in_time(program);
     prune::run(program, values)
+}
+
+/// Calls of functions without parameters that only return a constant become the constant.
+fn fold_questions(program: &mut Program) {
+    let mut constants: FxHashMap<FunctionId, i128> = FxHashMap::default();
+    for (_, function) in program.definitions() {
+        if let Some(body) = program.body(function)
+            && program.ast().functions[function].parameters.is_empty()
+            && let StmtKind::Block(list) = &program.ast().stmts[body].kind
+            && let [only] = list[..]
+            && let StmtKind::Return(Some(value)) = program.ast().stmts[only].kind
+            && let Some(value) = program.constant(value)
+            && program.ast().functions[function].internal
+        {
+            constants.insert(function, value);
+        }
+    }
+    for (_, function) in program.definitions() {
+        let Some(body) = program.body(function) else { continue };
+        for expr in exprs_in(program.ast(), body) {
+            if let ExprKind::Call { callee, .. } = program.ast().exprs[expr].kind
+                && let Some(called) = direct(program, callee)
+                && let Some(&value) = constants.get(&program.definition_of(called))
+                && program.ast().types.same(program.ast().exprs[expr].ty.id, Types::int())
+                && value >= 0
+            {
+                program.ast_mut().exprs[expr].kind = ExprKind::Integer(value);
+            }
+        }
+    }
 }
 
 /// The names of all functions that the program itself uses.

@@ -31,10 +31,11 @@ fn run(program: &mut Program, values: &Values) -> Result<(), Refusal> {
             if let Some(call) = statement_call(program, stmt)
                 && call.function.is_none()
             {
-                split(program, (unit, function), stmt, &call, &graph);
+                split(program, unit, stmt, &call, &graph);
             }
         }
     }
+    crate::order::in_time(program);
     Ok(())
 }
 
@@ -59,19 +60,12 @@ pub(crate) fn candidates(
     found
 }
 
-fn split(
-    program: &mut Program,
-    (unit, user): (usize, FunctionId),
-    stmt: StmtId,
-    call: &Call,
-    graph: &CallGraph,
-) {
+fn split(program: &mut Program, unit: usize, stmt: StmtId, call: &Call, graph: &CallGraph) {
     let pointer = program.ast().exprs[call.callee].ty;
     let mut rest = program.ast().stmts[stmt].kind.clone();
     for function in candidates(program, unit, graph, pointer).into_iter().rev() {
         let span = program.ast().stmts[stmt].span;
         let visible = declared_in(program, unit, function);
-        program.declare_before(unit, user, visible);
         let arguments = call.arguments.iter().map(|&argument| {
             let copy = copy_expr(program, argument);
             program.bare(copy)

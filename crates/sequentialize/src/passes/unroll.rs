@@ -10,7 +10,6 @@ use raddle_cfront::ast::{FunctionId, LabelId, StmtId, StmtKind};
 use raddle_cfront::types::Types;
 use rustc_hash::FxHashSet;
 
-use crate::access::Addresses;
 use crate::calls::CallGraph;
 use crate::copy::Copier;
 use crate::flow::{Targets, gotos, redirect};
@@ -19,6 +18,7 @@ use crate::pass::{Parameter, ParameterKind, Pass, Refusal, Values};
 use crate::passes::inline::WHICH;
 use crate::passes::{declarations, loops, switches};
 use crate::program::Program;
+use crate::escape::Sharing;
 use crate::steps::Steps;
 use crate::tidy::tidy;
 use crate::visit::stmts_in;
@@ -80,8 +80,8 @@ fn run(program: &mut Program, values: &Values) -> Result<(), Refusal> {
 /// The functions that can stay functions, and keep their loops, because a call of them is at most one step.
 fn kept_functions(program: &Program) -> FxHashSet<FunctionId> {
     let graph = CallGraph::of(program);
-    let addresses = Addresses::of(program);
-    let steps = Steps::of(program, &addresses);
+    let sharing = Sharing::of(program);
+    let steps = Steps::of(program, &sharing);
     let definitions = program.definitions().into_iter().map(|(_, id)| id);
     definitions.filter(|&id| !graph.is_root(id) && steps.summary(id).stays()).collect()
 }

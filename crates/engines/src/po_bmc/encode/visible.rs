@@ -3,7 +3,8 @@
 //! A write is *settled* for a read if the read cannot see anything older: the write is always before it, or is an earlier
 //! one of the same thread (see the [module above](super) for memory models). It is *sure* if it also happens whenever the read
 //! does, to the same address. What is older than a sure write is of no concern to the read: it is not seen, and it needs
-//! no place, because the sure write has one.
+//! no place, because the sure write has one. Writes on different branches may be sure together: then what is older than all of
+//! them is of no concern.
 //!
 //! Two accesses are *apart* if they are in different critical sections of one lock: one section is over before the other
 //! begins. So for a read r in such a section:
@@ -30,8 +31,8 @@ pub(super) struct View {
     pub(super) live: Vec<Member>,
     /// Those among them that it may see.
     pub(super) visible: Vec<usize>,
-    /// Sure writes: the last ones of each thread.
-    pub(super) sure: Vec<Write>,
+    /// Sure writes: the last ones of each thread, with those that they are sure together with.
+    pub(super) sure: Vec<Vec<Write>>,
 }
 
 impl Encoding<'_> {
@@ -42,7 +43,7 @@ impl Encoding<'_> {
     }
 
     /// Finds the writes that matter to a read.
-    pub(super) fn view(&mut self, terms: &Terms, read: &Read, facts: &Facts, group: &[Member]) -> View {
+    pub(super) fn view(&mut self, terms: &mut Terms, read: &Read, facts: &Facts, group: &[Member]) -> View {
         let mut live: Vec<Member> = group
             .iter()
             .filter(|Member { write, .. }| {
@@ -58,15 +59,16 @@ impl Encoding<'_> {
             .iter()
             .filter(|(_, section)| {
                 let has = |write: &Write| self.inside[write.step].iter().any(|(_, other)| other == section);
-                sure.iter().any(has)
+                sure.iter().any(|writes| writes.iter().all(has))
             })
             .map(|&(lock, _)| lock)
             .collect();
         live.retain(|member| {
             let step = member.write.step;
-            let is_older = sure.iter().any(|sure| self.reach.before(step, sure.step));
+            let is_older =
+                sure.iter().any(|writes| writes.iter().all(|write| self.reach.before(step, write.step)));
             let is_apart = written_inside.iter().any(|&lock| self.section_of(step, lock).is_some());
-            !is_older && !(is_apart && member.write.thread != read.thread)
+            !(is_older || is_apart && member.write.thread != read.thread)
         });
         let hidden: Vec<bool> = (0..live.len())
             .map(|place| self.is_hidden_in_section(terms, read, facts, &live, place))
@@ -79,17 +81,26 @@ impl Encoding<'_> {
     }
 
     /// The last sure writes of each thread.
-    fn sure(&self, terms: &Terms, read: &Read, facts: &Facts, live: &[Member]) -> Vec<Write> {
-        let mut sure: Vec<Write> = Vec::new();
-        for member in live.iter().rev() {
-            let write = member.write;
-            let is_last = sure.last().is_none_or(|last| !self.reach.before(write.step, last.step));
-            if member.same
-                && is_last
-                && self.settled(&write, read)
-                && facts::implied(terms, &[facts], write.effective)
-            {
-                sure.push(write);
+    fn sure(&self, terms: &mut Terms, read: &Read, facts: &Facts, live: &[Member]) -> Vec<Vec<Write>> {
+        let mut sure = Vec::new();
+        for members in live.chunk_by(|a, b| a.write.thread == b.write.thread) {
+            let mut together: Vec<Write> = Vec::new();
+            let mut any = terms.bool(false);
+            let candidates =
+                members.iter().rev().filter(|member| member.same && self.settled(&member.write, read));
+            for Member { write, .. } in candidates {
+                if facts::implied(terms, &[facts], write.effective) {
+                    sure.push(vec![*write]);
+                    break;
+                }
+                if together.len() < NEIGHBOURS {
+                    together.push(*write);
+                    any = terms.or(any, write.effective);
+                    if facts::implied(terms, &[facts], any) {
+                        sure.push(together);
+                        break;
+                    }
+                }
             }
         }
         sure
@@ -111,7 +122,7 @@ impl Encoding<'_> {
     /// Whether a write is followed, in its critical section, by one that happens with it; and the read is apart.
     fn is_hidden_in_section(
         &mut self,
-        terms: &Terms,
+        terms: &mut Terms,
         read: &Read,
         facts: &Facts,
         live: &[Member],
@@ -130,7 +141,7 @@ impl Encoding<'_> {
     /// Whether a write is followed by one that happens with it and that is settled for the read.
     fn is_overwritten(
         &mut self,
-        terms: &Terms,
+        terms: &mut Terms,
         read: &Read,
         facts: &Facts,
         live: &[Member],
@@ -139,10 +150,10 @@ impl Encoding<'_> {
         self.is_followed(terms, facts, live, place, |encoding, later| encoding.settled(later, read))
     }
 
-    /// Whether a write is always before a later one of its thread that hides it, and that happens with it.
+    /// Whether a write is always before later ones of its thread that hide it, one of which happens with it.
     fn is_followed(
         &mut self,
-        terms: &Terms,
+        terms: &mut Terms,
         facts: &Facts,
         live: &[Member],
         place: usize,
@@ -150,6 +161,7 @@ impl Encoding<'_> {
     ) -> bool {
         let write = live[place].write;
         let mut own = None;
+        let mut any = terms.bool(false);
         let later = live[place + 1..].iter().take_while(|member| member.write.thread == write.thread);
         for other in later.take(NEIGHBOURS) {
             if (other.same || other.write.address == write.address)
@@ -157,7 +169,8 @@ impl Encoding<'_> {
                 && hides(self, &other.write)
             {
                 let own = own.get_or_insert_with(|| self.facts.of(terms, write.effective));
-                if facts::implied(terms, &[facts, own], other.write.effective) {
+                any = terms.or(any, other.write.effective);
+                if facts::implied(terms, &[facts, own], any) {
                     return true;
                 }
             }
@@ -208,7 +221,7 @@ impl Encoding<'_> {
         }
         view.visible = visible.into_iter().map(|place| places[place]).collect();
         view.live = live;
-        view.sure.retain(is_since);
+        view.sure.retain(|writes| writes.iter().all(is_since));
         true
     }
 }

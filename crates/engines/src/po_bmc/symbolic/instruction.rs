@@ -181,8 +181,7 @@ impl Executor<'_, '_> {
     }
 
     fn same(&mut self, left: TermId, right: TermId) -> TermId {
-        values::compare(&mut self.out.terms, raddle_ir::CompareOp::Equal, left, right)
-            .expect("equality has an exact term")
+        values::compare(&mut self.out.terms, raddle_ir::CompareOp::Equal, left, right, Type::Ptr)
     }
 
     fn rmw(&mut self, op: RmwOp, old: TermId, operand: TermId, ty: Type) -> TermId {
@@ -196,12 +195,9 @@ impl Executor<'_, '_> {
             RmwOp::Xor => BinaryOp::Xor,
         };
         let terms = &mut self.out.terms;
-        let (result, _) =
-            values::binary(terms, computed, old, operand, ty).expect("integers have exact terms");
+        let (result, _) = values::binary(terms, computed, old, operand, ty);
         match op {
-            RmwOp::Nand => {
-                values::unary(terms, raddle_ir::UnaryOp::Not, result, ty).expect("integers have exact terms")
-            }
+            RmwOp::Nand => values::unary(terms, raddle_ir::UnaryOp::Not, result, ty),
             RmwOp::Exchange | RmwOp::Add | RmwOp::Sub | RmwOp::And | RmwOp::Or | RmwOp::Xor => result,
         }
     }
@@ -220,46 +216,31 @@ impl Executor<'_, '_> {
             Rvalue::Unary(op, operand) => {
                 let ty = self.operand_type(*operand);
                 let operand = self.operand(registers, *operand);
-                match values::unary(&mut self.out.terms, *op, operand, ty) {
-                    Some(result) => self.fit(result, to),
-                    None => self.opaque(path, to, "floating-point arithmetic"),
-                }
+                let result = values::unary(&mut self.out.terms, *op, operand, ty);
+                self.fit(result, to)
             }
             Rvalue::Binary(op, left, right) => {
                 let ty = self.operand_type(*left);
                 let (left, right) = (self.operand(registers, *left), self.operand(registers, *right));
-                match values::binary(&mut self.out.terms, *op, left, right, ty) {
-                    Some((result, defined)) => {
-                        self.check(
-                            path,
-                            Property::Overflow,
-                            defined,
-                            "an operation whose result is undefined",
-                        );
-                        if matches!(self.assume(path, defined), Flow::Ends) {
-                            return Flow::Ends;
-                        }
-                        result
-                    }
-                    None => self.opaque(path, to, "floating-point arithmetic"),
+                let (result, defined) = values::binary(&mut self.out.terms, *op, left, right, ty);
+                self.check(path, Property::Overflow, defined, "an operation whose result is undefined");
+                if matches!(self.assume(path, defined), Flow::Ends) {
+                    return Flow::Ends;
                 }
+                result
             }
             Rvalue::Compare(op, left, right) => {
+                let ty = self.operand_type(*left);
                 let (left, right) = (self.operand(registers, *left), self.operand(registers, *right));
-                match values::compare(&mut self.out.terms, *op, left, right) {
-                    Some(result) => result,
-                    None => self.opaque(path, to, "floating-point arithmetic"),
-                }
+                values::compare(&mut self.out.terms, *op, left, right, ty)
             }
             Rvalue::Cast(op, operand) => {
+                let from = self.operand_type(*operand);
                 let operand = self.operand(registers, *operand);
                 if *op == CastOp::PointerToInt {
                     self.note_address(operand);
                 }
-                match values::cast(&mut self.out.terms, *op, operand, to, pointer_bits) {
-                    Some(result) => result,
-                    None => self.opaque(path, to, "floating-point arithmetic"),
-                }
+                values::cast(&mut self.out.terms, *op, operand, (from, to), pointer_bits)
             }
             Rvalue::Select(condition, then, otherwise) => {
                 let condition = self.operand(registers, *condition);

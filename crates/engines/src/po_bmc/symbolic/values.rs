@@ -4,6 +4,7 @@
 //! included. What is undefined (division by zero, over-wide shifts) is told as a condition under which the result counts.
 
 use raddle_ir::{BinaryOp, CastOp, CompareOp, OverflowOp, Type, UnaryOp};
+use raddle_logic::float::{self, Format};
 use raddle_logic::term::{Sort, TermId, Terms};
 
 /// Bits of a type.
@@ -49,8 +50,16 @@ fn from_bits(terms: &mut Terms, value: TermId, ty: Type) -> TermId {
     }
 }
 
-/// An operator with one operand; `None` for what has no exact term.
-pub(crate) fn unary(terms: &mut Terms, op: UnaryOp, operand: TermId, ty: Type) -> Option<TermId> {
+/// The format of a floating type.
+fn format(ty: Type) -> Format {
+    match ty {
+        Type::F32 => Format::F32,
+        Type::F64 | Type::Int(_) | Type::Ptr => Format::F64,
+    }
+}
+
+/// An operator with one operand.
+pub(crate) fn unary(terms: &mut Terms, op: UnaryOp, operand: TermId, ty: Type) -> TermId {
     let bits = as_bits(terms, operand);
     let width = terms.width(bits);
     let result = match op {
@@ -75,9 +84,9 @@ pub(crate) fn unary(terms: &mut Terms, op: UnaryOp, operand: TermId, ty: Type) -
             }
             swapped
         }
-        UnaryOp::FloatSqrt => return None,
+        UnaryOp::FloatSqrt => float::sqrt(terms, format(ty), bits),
     };
-    Some(from_bits(terms, result, ty))
+    from_bits(terms, result, ty)
 }
 
 enum Count {
@@ -114,14 +123,14 @@ fn count(terms: &mut Terms, bits: TermId, what: Count) -> TermId {
     }
 }
 
-/// An operator with two operands, and the condition under which it is defined; `None` for what has no exact term.
+/// An operator with two operands, and the condition under which it is defined.
 pub(crate) fn binary(
     terms: &mut Terms,
     op: BinaryOp,
     left: TermId,
     right: TermId,
     ty: Type,
-) -> Option<(TermId, TermId)> {
+) -> (TermId, TermId) {
     let (a, b) = (as_bits(terms, left), as_bits(terms, right));
     let width = terms.width(a);
     let mut defined = terms.bool(true);
@@ -171,46 +180,51 @@ pub(crate) fn binary(
                 | BinaryOp::FloatDiv => terms.lshr(a, amount),
             }
         }
-        BinaryOp::FloatAdd | BinaryOp::FloatSub | BinaryOp::FloatMul | BinaryOp::FloatDiv => return None,
+        BinaryOp::FloatAdd => float::add(terms, format(ty), a, b),
+        BinaryOp::FloatSub => float::sub(terms, format(ty), a, b),
+        BinaryOp::FloatMul => float::mul(terms, format(ty), a, b),
+        BinaryOp::FloatDiv => float::div(terms, format(ty), a, b),
     };
-    Some((from_bits(terms, result, ty), defined))
+    (from_bits(terms, result, ty), defined)
 }
 
-/// A comparison; `None` for what has no exact term.
-pub(crate) fn compare(terms: &mut Terms, op: CompareOp, left: TermId, right: TermId) -> Option<TermId> {
+/// A comparison of two operands of a type.
+pub(crate) fn compare(terms: &mut Terms, op: CompareOp, left: TermId, right: TermId, ty: Type) -> TermId {
     let (a, b) = (as_bits(terms, left), as_bits(terms, right));
-    Some(match op {
+    match op {
         CompareOp::Equal => terms.eq(a, b),
         CompareOp::NotEqual => terms.ne(a, b),
         CompareOp::SignedLess => terms.slt(a, b),
         CompareOp::SignedLessEqual => terms.sle(a, b),
         CompareOp::UnsignedLess => terms.ult(a, b),
         CompareOp::UnsignedLessEqual => terms.ule(a, b),
-        CompareOp::FloatEqual | CompareOp::FloatLess | CompareOp::FloatLessEqual => return None,
-    })
+        CompareOp::FloatEqual => float::equal(terms, format(ty), a, b),
+        CompareOp::FloatLess => float::less(terms, format(ty), a, b),
+        CompareOp::FloatLessEqual => float::less_or_equal(terms, format(ty), a, b),
+    }
 }
 
-/// A conversion; `None` for what has no exact term.
+/// A conversion.
 pub(crate) fn cast(
     terms: &mut Terms,
     op: CastOp,
     operand: TermId,
-    to: Type,
+    (from, to): (Type, Type),
     pointer_bits: u32,
-) -> Option<TermId> {
+) -> TermId {
     let bits = as_bits(terms, operand);
     let target = width(to, pointer_bits);
     let result = match op {
         CastOp::Truncate | CastOp::ZeroExtend => terms.resize(bits, target, false),
         CastOp::SignExtend => terms.resize(bits, target, true),
         CastOp::PointerToInt | CastOp::IntToPointer | CastOp::Bits => bits,
-        CastOp::SignedToFloat
-        | CastOp::UnsignedToFloat
-        | CastOp::FloatToSigned
-        | CastOp::FloatToUnsigned
-        | CastOp::FloatToFloat => return None,
+        CastOp::SignedToFloat => float::from_signed(terms, format(to), bits),
+        CastOp::UnsignedToFloat => float::from_unsigned(terms, format(to), bits),
+        CastOp::FloatToSigned => float::to_signed(terms, format(from), bits, target),
+        CastOp::FloatToUnsigned => float::to_unsigned(terms, format(from), bits, target),
+        CastOp::FloatToFloat => float::convert(terms, format(from), format(to), bits),
     };
-    Some(from_bits(terms, result, to))
+    from_bits(terms, result, to)
 }
 
 /// Whether an operation overflows.

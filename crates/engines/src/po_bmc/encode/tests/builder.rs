@@ -187,6 +187,25 @@ impl Builder {
         self.open[thread].here = self.terms().or(after, skipped);
     }
 
+    /// One body if the condition holds, the other if not.
+    pub(super) fn branch(
+        &mut self,
+        thread: usize,
+        condition: TermId,
+        yes: impl FnOnce(&mut Self),
+        no: impl FnOnce(&mut Self),
+    ) {
+        let before = self.here(thread);
+        self.begin_branch(thread, condition);
+        yes(self);
+        let after_yes = self.here(thread);
+        let negated = self.terms().not(condition);
+        self.open[thread].here = self.terms().and(before, negated);
+        no(self);
+        let after_no = self.here(thread);
+        self.open[thread].here = self.terms().or(after_yes, after_no);
+    }
+
     /// Events under a condition; afterwards both branches meet.
     pub(super) fn when(&mut self, thread: usize, condition: TermId, body: impl FnOnce(&mut Self)) {
         let before = self.here(thread);
@@ -224,7 +243,13 @@ impl Builder {
         let (address, size, writes) = match *kind {
             EventKind::Read { address, size, .. } => (address, size, false),
             EventKind::Write { address, size, .. } => (address, size, true),
-            ref other => panic!("{other:?} is no access"),
+            EventKind::Lock { .. }
+            | EventKind::Unlock { .. }
+            | EventKind::LockIsFree { .. }
+            | EventKind::Fork { .. }
+            | EventKind::Join { .. }
+            | EventKind::ThreadExists { .. }
+            | EventKind::Mark => panic!("{event} is no access"),
         };
         let in_section = self.unrolling.steps[step].fence;
         let place = place();

@@ -340,22 +340,22 @@ impl<'u> Oracle<'u> {
                 let waits = match blocking.wish {
                     Wish::Nothing => false,
                     Wish::Condition => self.holds(&again, blocking.blocked),
-                    Wish::Lock(event) => match self.unrolling.events[event].kind {
-                        EventKind::Lock { address, .. } => {
-                            state.locks.contains_key(&self.eval(state, address))
-                        }
-                        ref other => panic!("{other:?} is no lock"),
-                    },
-                    Wish::Join(event) => match self.unrolling.events[event].kind {
-                        EventKind::Join { number, .. } => {
-                            let named = self.named(state, self.eval(state, number));
-                            !named.is_some_and(|thread| {
-                                state.started[thread.index()]
-                                    && self.holds(state, self.unrolling.threads[thread].ended)
-                            })
-                        }
-                        ref other => panic!("{other:?} is no join"),
-                    },
+                    Wish::Lock(event) => {
+                        let EventKind::Lock { address, .. } = self.unrolling.events[event].kind else {
+                            panic!("{event} is no lock")
+                        };
+                        state.locks.contains_key(&self.eval(state, address))
+                    }
+                    Wish::Join(event) => {
+                        let EventKind::Join { number, .. } = self.unrolling.events[event].kind else {
+                            panic!("{event} is no join")
+                        };
+                        let named = self.named(state, self.eval(state, number));
+                        !named.is_some_and(|thread| {
+                            state.started[thread.index()]
+                                && self.holds(state, self.unrolling.threads[thread].ended)
+                        })
+                    }
                 };
                 if !waits {
                     return false;
