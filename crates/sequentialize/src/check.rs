@@ -5,6 +5,7 @@
 //! differ, or makes the text unreadable. Before that, names are looked up as C would, so that each leads to what the tree means. What it cannot see is a change of meaning; that is what running the programs is for.
 
 use raddle_base::{Severity, SourceMap};
+use raddle_cfront::ast::{Ast, ExprKind};
 use raddle_cfront::print::{PrintOptions, print_unit};
 use raddle_cfront::{dump, parse_program};
 
@@ -40,11 +41,41 @@ pub fn check(program: &Program) -> Result<(), String> {
         let context = place.map_or_else(String::new, |_| lines_around(&sources, error.primary.span.lo));
         return Err(format!("line {line} cannot be read back: {}\n{context}", error.message));
     }
-    let (before, after) = (dump::dump(ast), dump::dump(&read.ast));
+    let (before, after) = (dump::dump(&without_typedefs(ast)), dump::dump(&without_typedefs(&read.ast)));
     if before == after {
         return Ok(());
     }
     Err(format!("it reads back as another tree\n{}", first_difference(&before, &after)))
+}
+
+/// The same program with every type spelled out. Which of several names of a type an expression got from a declaration that
+/// has moved is of no concern.
+fn without_typedefs(ast: &Ast) -> Ast {
+    let mut plain = ast.clone();
+    let types = &ast.types;
+    for (_, expr) in plain.exprs.iter_mut() {
+        expr.ty = types.canonical(expr.ty);
+        match &mut expr.kind {
+            ExprKind::CompoundAssign { computation, .. } => *computation = types.canonical((*computation).into()).id,
+            ExprKind::TypeQuery(_, ty) | ExprKind::Offsetof { ty, .. } => *ty = types.canonical(*ty),
+            _ => {}
+        }
+    }
+    for (_, var) in plain.vars.iter_mut() {
+        var.ty = types.canonical(var.ty);
+    }
+    for (_, function) in plain.functions.iter_mut() {
+        function.ty = types.canonical(function.ty);
+    }
+    for (_, record) in plain.records.iter_mut() {
+        for field in record.fields.iter_mut().flatten() {
+            // An anonymous member is known by its type as written.
+            if field.name.is_some() {
+                field.ty = types.canonical(field.ty);
+            }
+        }
+    }
+    plain
 }
 
 /// A few lines of the text around a position.

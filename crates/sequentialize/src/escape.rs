@@ -159,11 +159,30 @@ impl Flow<'_> {
                 self.edge(&sources, holder);
             }
             ExprKind::Call { callee, arguments } => self.call(callee, &arguments),
-            // What is pointed at is accessed; values may be kept.
+            // What the first argument points at is accessed; values may be kept there. Where a value lies in a variable, it is
+            // given by the address of that variable, which is only looked through.
             ExprKind::Builtin { arguments, .. } => {
+                let target = |argument: &ExprId| ast.types.pointee(ast.exprs[*argument].ty.id);
+                let object = arguments.first().and_then(target);
+                // Checked arithmetic writes its result through its last argument, and that is all.
+                if object.is_none() {
+                    return;
+                }
                 for &argument in arguments.iter().skip(1) {
+                    let by_address = object
+                        .zip(target(&argument))
+                        .is_some_and(|(object, given)| ast.types.same(object.id, given.id));
                     let sources = self.sources(argument);
-                    self.edge(&sources, Holder::World);
+                    if by_address {
+                        let held = sources.iter().map(|source| match source {
+                            Source::Address(var) => Source::Value(Holder::Var(*var)),
+                            Source::Value(_) => *source,
+                        });
+                        let held: Vec<Source> = held.collect();
+                        self.edge(&held, Holder::World);
+                    } else {
+                        self.edge(&sources, Holder::World);
+                    }
                 }
             }
             ExprKind::CompoundLiteral { init, .. } => self.init(&init, Holder::World),

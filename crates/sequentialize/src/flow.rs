@@ -2,6 +2,7 @@
 
 use raddle_cfront::ast::{LabelId, StmtId, StmtKind};
 
+use crate::calls::statement_call;
 use crate::program::Program;
 use crate::visit::{Node, parts, walk};
 
@@ -94,12 +95,12 @@ pub(crate) fn ends_with_jump(program: &Program, stmt: StmtId) -> bool {
         | StmtKind::Break
         | StmtKind::Continue
         | StmtKind::Return(_) => true,
+        StmtKind::Expr(_) => never_returns(program, stmt),
         StmtKind::Block(stmts) => stmts.last().is_some_and(|&last| ends_with_jump(program, last)),
         StmtKind::Label(_, body) | StmtKind::Case { body, .. } | StmtKind::Default(body) => {
             ends_with_jump(program, *body)
         }
         StmtKind::Empty
-        | StmtKind::Expr(_)
         | StmtKind::Declare(_)
         | StmtKind::If { .. }
         | StmtKind::While { .. }
@@ -109,4 +110,16 @@ pub(crate) fn ends_with_jump(program: &Program, stmt: StmtId) -> bool {
         | StmtKind::Asm(_)
         | StmtKind::Error => false,
     }
+}
+
+/// Whether a statement is a call that control never comes back from.
+pub(crate) fn never_returns(program: &Program, stmt: StmtId) -> bool {
+    let Some(call) = statement_call(program, stmt) else { return false };
+    let Some(function) = call.function else { return false };
+    let name = program.function_text(function);
+    let is_defined = program.body(program.definition_of(function)).is_some();
+    if matches!(name, "__VERIFIER_assume" | "__raddle_assume") && !is_defined {
+        return call.arguments.first().is_some_and(|&condition| program.constant(condition) == Some(0));
+    }
+    program.ast().functions[function].noreturn || (name == "abort" && !is_defined)
 }

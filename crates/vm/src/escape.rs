@@ -3,7 +3,6 @@
 //! The machine itself decides by what has happened so far ([`crate::memory::Memory::share`]); only PSO must know about the
 //! future, see [`crate::memory_model`]. Over-approximates, by the same analysis that tells which places are shared.
 
-use raddle_base::Id;
 use raddle_ir::analyses::call_graph::CallGraph;
 use raddle_ir::analyses::points_to::{ObjectKind, PointsTo};
 use raddle_ir::analyses::sharing::Sharing;
@@ -25,8 +24,7 @@ impl Escapes {
         let points_to = PointsTo::new(program);
         let sharing = Sharing::new(program, &points_to, &CallGraph::new(program, &points_to));
         let mut escapes = Self::default();
-        for (id, object) in points_to.objects().iter().filter(|(id, _)| sharing.is_escaped(*id)) {
-            debug_assert!(id.index() < points_to.objects().len());
+        for (_, object) in points_to.objects().iter().filter(|(id, _)| sharing.is_escaped(*id)) {
             match object.kind {
                 ObjectKind::Global(global) => {
                     escapes.thread_locals.insert(global);

@@ -65,9 +65,7 @@ pub(crate) struct Cursor<'s, 'p> {
     pub(crate) id: ThreadId,
     /// How many threads were ever started.
     pub(crate) started: u32,
-    /// Whether the memory model is a weak one.
-    pub(crate) weak: bool,
-    /// Whether no other thread could see a store, or make one.
+    /// Under weak memory models, whether no other thread could see a store, or make one.
     pub(crate) alone: bool,
     pub(crate) pointer_bits: u8,
     pub(crate) function: &'p Function,
@@ -89,8 +87,7 @@ impl<'s, 'p> Cursor<'s, 'p> {
         let function = &machine.program().functions[place.function];
         let insts = &function.blocks[place.block].insts;
         let pointer_bits = machine.program().pointer_bits;
-        let weak = machine.memory_model().is_weak();
-        Self { machine, memory, thread, id, started, weak, alone, pointer_bits, function, insts, base, place }
+        Self { machine, memory, thread, id, started, alone, pointer_bits, function, insts, base, place }
     }
 
     /// Writes back where the thread stands.
@@ -109,23 +106,25 @@ impl<'s, 'p> Cursor<'s, 'p> {
         self.insts = &self.function.blocks[self.place.block].insts;
     }
 
-    pub(crate) fn go<I: Inputs + ?Sized, O: Observer>(
+    /// What only weak memory models need is there for `WEAK` alone, so that it costs nothing without.
+    pub(crate) fn go<const WEAK: bool, I: Inputs + ?Sized, O: Observer>(
         mut self,
         until: Until,
         world: &mut World<'_, I, O>,
     ) -> Result<Pause, Halt> {
-        let result = self.run(until, world);
+        let result = self.run::<WEAK, I, O>(until, world);
         self.save();
         result
     }
 
-    fn run<I: Inputs + ?Sized, O: Observer>(
+    #[inline(always)]
+    fn run<const WEAK: bool, I: Inputs + ?Sized, O: Observer>(
         &mut self,
         until: Until,
         world: &mut World<'_, I, O>,
     ) -> Result<Pause, Halt> {
         for _ in 0..PATIENCE {
-            if self.weak && !self.thread.buffer.is_empty() && self.is_held_back(world) {
+            if WEAK && !self.thread.buffer.is_empty() && self.is_held_back(world) {
                 return if until == Until::Visible { Ok(Pause::There) } else { Err(Halt::Blocked) };
             }
             let Some(inst) = self.insts.get(self.place.index as usize) else {
@@ -138,7 +137,7 @@ impl<'s, 'p> Cursor<'s, 'p> {
                 if O::WATCHES {
                     world.observer.passed(self.place);
                 }
-                if let Some(pause) = self.terminate(terminator, world)? {
+                if let Some(pause) = self.terminate::<WEAK, I, O>(terminator, world)? {
                     return Ok(pause);
                 }
                 if until == Until::OutsideSections && self.thread.atomic_depth == 0 {
@@ -168,11 +167,11 @@ impl<'s, 'p> Cursor<'s, 'p> {
                 | InstKind::Unlock { .. }
                 | InstKind::AtomicBegin
                 | InstKind::AtomicEnd => {
-                    if self.operate(&inst.kind, until, world)? == Flow::Visible {
+                    if self.operate::<WEAK, I, O>(&inst.kind, until, world)? == Flow::Visible {
                         return Ok(Pause::There);
                     }
                     self.place.index += 1;
-                    if self.weak && is_operation(&inst.kind) {
+                    if WEAK && is_operation(&inst.kind) {
                         self.thread.operations += 1;
                     }
                 }
@@ -300,6 +299,7 @@ impl<'s, 'p> Cursor<'s, 'p> {
         self.insts = &self.function.blocks[target].insts;
     }
 
+    #[inline(always)]
     fn call<I: Inputs + ?Sized, O: Observer>(
         &mut self,
         dest: Option<RegisterId>,
@@ -346,7 +346,8 @@ impl<'s, 'p> Cursor<'s, 'p> {
     }
 
     /// Goes where a terminator leads. Gives a pause when the thread or the process has come to its end.
-    fn terminate<I: ?Sized, O: Observer>(
+    #[inline]
+    fn terminate<const WEAK: bool, I: ?Sized, O: Observer>(
         &mut self,
         terminator: &Terminator,
         world: &mut World<'_, I, O>,
@@ -371,7 +372,7 @@ impl<'s, 'p> Cursor<'s, 'p> {
                     return Ok(Some(Pause::There));
                 }
                 self.memory.pop_to(stack_of(self.id), frame.mark);
-                if !self.thread.buffer.is_empty() {
+                if WEAK && !self.thread.buffer.is_empty() {
                     self.forget_dead_stores();
                 }
                 self.load();

@@ -519,6 +519,7 @@ impl Object {
     }
 
     /// Writes `size` bytes at an offset; they lie in the object.
+    #[inline]
     pub(crate) fn write(&mut self, offset: u32, size: u64, value: Value, pointer_bits: u8) {
         let whole = size * 8 == u64::from(pointer_bits);
         let pointer_bytes = u32::from(pointer_bits / 8);
@@ -555,11 +556,6 @@ impl Object {
         if unwritten.left == 0 {
             self.unwritten = None;
         }
-    }
-
-    /// Whether a byte was never written.
-    pub(crate) fn is_unwritten(&self, offset: u32) -> bool {
-        self.unwritten.as_ref().is_some_and(|unwritten| unwritten.any(range(offset, 1)))
     }
 
     /// The origins of the pointers that lie, wholly or in part, in a range.

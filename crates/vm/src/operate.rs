@@ -65,7 +65,7 @@ impl Cursor<'_, '_> {
     /// Runs an instruction, unless it is visible and the thread is to stop before such a one.
     #[expect(clippy::too_many_lines, reason = "one flat match")]
     #[inline]
-    pub(crate) fn operate<I: Inputs + ?Sized, O: Observer>(
+    pub(crate) fn operate<const WEAK: bool, I: Inputs + ?Sized, O: Observer>(
         &mut self,
         kind: &InstKind,
         until: Until,
@@ -90,7 +90,7 @@ impl Cursor<'_, '_> {
                 }
             }
             InstKind::Load { dest, address, ty, ordering } => {
-                let Some(spot) = self.read(*dest, address, *ty, stops, world)? else {
+                let Some(spot) = self.read::<WEAK, I, O>(*dest, address, *ty, stops, world)? else {
                     return Ok(Flow::Visible);
                 };
                 self.tell(world, || Action::Read {
@@ -102,8 +102,7 @@ impl Cursor<'_, '_> {
             }
             InstKind::Store { address, value, ty, ordering } => {
                 let value = self.get(value);
-                if self.weak && self.thread.atomic_depth == 0 && *ordering != Ordering::SequentiallyConsistent
-                {
+                if WEAK && self.thread.atomic_depth == 0 && *ordering != Ordering::SequentiallyConsistent {
                     let pointer = (self.low(address), self.origin(address));
                     match self.delay(pointer, (*ty, value, *ordering), until, world)? {
                         Delay::Direct => {}
@@ -121,7 +120,7 @@ impl Cursor<'_, '_> {
                 // Taken before the old value comes into its register, which may be one of these.
                 let pointer = (self.low(address), self.origin(address));
                 let operand = self.get(value);
-                let Some(spot) = self.read(*dest, address, *ty, stops, world)? else {
+                let Some(spot) = self.read::<WEAK, I, O>(*dest, address, *ty, stops, world)? else {
                     return Ok(Flow::Visible);
                 };
                 let old = self.register(*dest);
@@ -138,7 +137,7 @@ impl Cursor<'_, '_> {
             InstKind::CompareExchange { dest, address, expected, desired, ty, ordering } => {
                 let pointer = (self.low(address), self.origin(address));
                 let (expected, desired) = (self.bits(expected), self.get(desired));
-                let Some(spot) = self.read(*dest, address, *ty, stops, world)? else {
+                let Some(spot) = self.read::<WEAK, I, O>(*dest, address, *ty, stops, world)? else {
                     return Ok(Flow::Visible);
                 };
                 let old = self.register(*dest);
@@ -149,7 +148,7 @@ impl Cursor<'_, '_> {
                 self.tell(world, || Action::Update { spot, ty: *ty, old, new, ordering: *ordering });
             }
             InstKind::Fence(ordering) => {
-                if self.weak && keeps_stores_before(*ordering) {
+                if WEAK && keeps_stores_before(*ordering) {
                     self.thread.buffer.fence();
                 }
                 self.tell(world, || Action::Fence(*ordering));
@@ -251,7 +250,7 @@ impl Cursor<'_, '_> {
 
     /// Reads memory into a register; `None` if that is visible and the thread is to stop before it.
     #[inline]
-    fn read<I: Inputs + ?Sized, O: Observer>(
+    fn read<const WEAK: bool, I: Inputs + ?Sized, O: Observer>(
         &mut self,
         dest: RegisterId,
         address: &Operand,
@@ -267,9 +266,7 @@ impl Cursor<'_, '_> {
         if stops && object.shared {
             return Ok(None);
         }
-        if self.weak
-            && let Some(&newest) = self.thread.buffer.newest(spot, size)
-        {
+        if WEAK && let Some(&newest) = self.thread.buffer.newest(spot, size) {
             let value = self.read_delayed(newest, (spot, size), ty, world);
             self.set(dest, value);
             return Ok(Some(spot));

@@ -469,7 +469,12 @@ impl<'p> Machine<'p> {
         let others = || threads.iter().zip(0..).filter(|&(_, other)| other != id);
         let alone = self.model.is_weak() && others().all(|(thread, _)| idle(thread));
         let thread = Arc::make_mut(&mut threads[id as usize]);
-        Cursor::new(self, memory, thread, id, (started, alone)).go(until, world)
+        let cursor = Cursor::new(self, memory, thread, id, (started, alone));
+        if self.model.is_weak() {
+            cursor.go::<true, I, O>(until, world)
+        } else {
+            cursor.go::<false, I, O>(until, world)
+        }
     }
 
     /// The section facts are public to the crate: deadlock reports and exploration look at them.

@@ -132,14 +132,9 @@ impl Cursor<'_, '_> {
         let mut seen = self.seen(spot, size);
         let mut read = seen.read(spot.offset, size, pointer_bits);
         if !read.initialised {
-            // Only the bytes that nobody wrote take the input, also in memory: others see the same.
+            // In memory too, so that others see the same; also where a delayed store will write over it.
             let value = self.ask(world, InputReason::Uninitialised(spot), ty);
-            let inputs = value.bits.to_le_bytes();
-            for (offset, byte) in (spot.offset..).zip(inputs).take(usize::try_from(size).unwrap_or(0)) {
-                if seen.is_unwritten(offset) {
-                    self.memory.settle(Spot { offset, ..spot }, 1, Value::plain(byte.into()));
-                }
-            }
+            self.memory.settle(spot, size, value);
             seen = self.seen(spot, size);
             read = seen.read(spot.offset, size, pointer_bits);
         }

@@ -225,8 +225,10 @@ impl Axioms {
         let mut same = Relation::new(events.len());
         for (to, late) in events.iter().enumerate() {
             for (from, early) in events.iter().enumerate().take(to) {
-                if early.thread == late.thread && early.op.is_some() {
-                    if keeps(model, early.op.unwrap(), late.op.unwrap(), &events[from + 1..to]) {
+                if let (Some(first), Some(second)) = (early.op, late.op)
+                    && early.thread == late.thread
+                {
+                    if keeps(model, first, second, &events[from + 1..to]) {
                         kept.add(from, to);
                     }
                     if early.variable == late.variable && early.variable.is_some() {
@@ -358,10 +360,8 @@ fn permutations(items: &[usize]) -> Vec<Vec<usize>> {
 }
 
 fn status(outcome: &Outcome) -> i32 {
-    match outcome {
-        Outcome::Exited(Exit::Status(status)) => *status,
-        other => panic!("{other:?}"),
-    }
+    let Outcome::Exited(Exit::Status(status)) = outcome else { panic!("{outcome:?}") };
+    *status
 }
 
 /// What the machine can do, and that what it does can be done again.

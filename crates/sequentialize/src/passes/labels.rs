@@ -13,6 +13,7 @@ use raddle_cfront::ast::{FunctionId, Label, LabelId, StmtId, StmtKind};
 use rustc_hash::FxHashMap;
 
 use crate::escape::Sharing;
+use crate::flow::never_returns;
 use crate::pass::{Pass, Refusal, Values};
 use crate::passes::threads::{site, thread_functions};
 use crate::program::Program;
@@ -198,7 +199,7 @@ impl Planner<'_, '_> {
         if site(self.program, stmt).is_some() {
             state.alone = false;
         }
-        Some(state)
+        (!never_returns(self.program, stmt)).then_some(state)
     }
 
     /// A loop that was left: nothing in it may need a label.

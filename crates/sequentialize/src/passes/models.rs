@@ -4,7 +4,7 @@
 //! first. A call of `f` that the program does not define becomes a call of `__model_f`, arguments cast to what that takes.
 //! Models with `...` are left out: what prints stays a call of the library. Afterwards what nobody needs is dropped.
 
-use raddle_cfront::ast::{ExprId, ExprKind, FunctionId, StmtKind};
+use raddle_cfront::ast::{ExprId, ExprKind, FunctionId, Item, StmtKind, Storage, VarId};
 use raddle_cfront::types::{QualType, Type, Types};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -26,7 +26,31 @@ pub static PASS: Pass = Pass {
 const PREFIX: &str = "__model_";
 
 fn run(program: &mut Program, values: &Values) -> Result<(), Refusal> {
+    let provided = provided_vars(program);
     merge::run(program, values)?;
+    // The library's own variables stay the library's.
+    for item in &mut program.tree.ast.units[0].items {
+        if let Item::Var { id, definition } = item
+            && provided.contains(id)
+        {
+            *definition = false;
+        }
+    }
+    for (_, var) in program.ast_mut().vars.iter_mut() {
+        if var.linked.is_some_and(|definition| provided.contains(&definition)) {
+            var.linked = None;
+        }
+    }
+    for id in provided {
+        let var = &mut program.ast_mut().vars[id];
+        (var.init, var.defined) = (None, false);
+    }
+    // They are the program's own from here on.
+    for (_, function) in program.definitions() {
+        if program.function_text(function).starts_with(PREFIX) {
+            program.ast_mut().functions[function].internal = true;
+        }
+    }
     let named = named_functions(program);
     let models = models(program);
     for (_, function) in program.definitions() {
@@ -71,6 +95,21 @@ fn fold_questions(program: &mut Program) {
             }
         }
     }
+}
+
+/// The variables with external linkage that the models define.
+fn provided_vars(program: &Program) -> Vec<VarId> {
+    let units = &program.ast().units;
+    let models = units.len().saturating_sub(program.models);
+    let mut found = Vec::new();
+    for item in units[models..].iter().flat_map(|unit| &unit.items) {
+        if let Item::Var { id, definition: true } = *item
+            && program.ast().vars[id].storage == Storage::External
+        {
+            found.push(id);
+        }
+    }
+    found
 }
 
 /// The names of all functions that the program itself uses.

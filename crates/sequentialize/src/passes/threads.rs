@@ -204,6 +204,22 @@ fn copy_function(
     Ok(new)
 }
 
+/// The functions that are called by their names.
+pub(crate) fn called_functions(program: &Program) -> FxHashSet<FunctionId> {
+    let mut found = FxHashSet::default();
+    for (_, function) in program.definitions() {
+        let Some(body) = program.body(function) else { continue };
+        for stmt in stmts_in(program.ast(), body) {
+            if let Some(call) = statement_call(program, stmt)
+                && let Some(callee) = call.function
+            {
+                found.insert(program.definition_of(callee));
+            }
+        }
+    }
+    found
+}
+
 /// The functions of all threads in the order of their numbers, `main` first, each with the place that starts it.
 ///
 /// # Errors
@@ -240,11 +256,14 @@ pub(crate) fn thread_functions(program: &Program) -> Result<Vec<(FunctionId, Opt
         }
     }
     let threads: FxHashSet<FunctionId> = found.iter().map(|(function, _)| *function).collect();
+    let called = called_functions(program);
     for (_, function) in program.definitions() {
         let Some(body) = program.body(function) else { continue };
         for stmt in stmts_in(program.ast(), body) {
             let span = program.ast().stmts[stmt].span;
-            if !threads.contains(&function) && fork(program, stmt).is_some() {
+            // A function that is only compared with, because threads have copies of it, starts nothing.
+            let runs = !threads.contains(&function) && called.contains(&function);
+            if runs && fork(program, stmt).is_some() {
                 return Err(Refusal::new(span, "a thread is started in a function that is not inlined"));
             }
             if let Some(call) = statement_call(program, stmt)

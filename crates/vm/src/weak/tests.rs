@@ -287,6 +287,43 @@ fn what_a_stopped_thread_has_stored_may_still_become_visible() {
     assert_eq!(seen(MemoryModel::Pso), BTreeSet::from([(0, 0), (0, 1), (1, 0), (1, 1)]));
 }
 
+/// What main sees of a global in the end, if it does as told behind the fork of a thread with this body.
+fn main_sees(body: &str, main: &str, model: MemoryModel) -> BTreeSet<u8> {
+    let text = format!(
+        r#"program pointer_bits 64 entry f0
+        global g0 "x" size 4 align 4 {{}}
+        global g1 "y" size 4 align 4 {{}}
+        global g2 "z" size 4 align 4 {{}}
+        function f0 "main" () {{ registers r0: i32, r1: i32, r2: i1 b0: r0 = fork @other(null) {main}
+          exit_process r1 }}
+        function f1 "other" (r0) -> ptr {{ registers r0: ptr, r1: i32 b0: {body} return null }}"#
+    );
+    let program = parse(&text);
+    let machine = Machine::checking(&program, &[]).with_memory_model(model);
+    let exits = explore(&machine, &Search::default()).exits;
+    let status =
+        |exit: &Exit| if let Exit::Status(status) = exit { u8::try_from(*status).unwrap() } else { 99 };
+    exits.iter().map(status).collect()
+}
+
+#[test]
+fn a_thread_that_comes_to_be_alone_keeps_its_stores_in_order() {
+    let main =
+        "store i32 [@x], i32 1 r1 = load i32 [@y] store i32 [@x], i32 2 fence seq_cst r1 = load i32 [@x]";
+    for &model in MemoryModel::ALL {
+        assert_eq!(main_sees("r1 = load i32 [@y]", main, model), BTreeSet::from([2]));
+    }
+}
+
+#[test]
+fn a_stopped_thread_with_delayed_stores_is_company() {
+    // All three of its stores become visible between the two looks, and main's own is last all the same.
+    let body = "store i32 [@y], i32 1 store i32 [@x], i32 1 store i32 [@z], i32 1 assume false";
+    let main = "store i32 [@x], i32 2 r1 = load i32 [@y] r2 = equal r1, i32 0 assume r2 \
+                r1 = load i32 [@z] r2 = equal r1, i32 1 assume r2 r1 = load i32 [@x]";
+    assert_eq!(main_sees(body, main, MemoryModel::Tso), BTreeSet::from([1, 2]));
+}
+
 #[test]
 fn a_thread_that_stores_without_end_is_cut_off() {
     let program = parse(
@@ -344,6 +381,23 @@ fn a_release_store_gives_what_was_done_before_it_was_made_not_before_it_was_seen
             run(&machine, &mut Listed::new(&late), &mut ZeroInputs, &Options::default(), &mut Unwatched);
         assert_eq!(result.outcome.property(), Some(Property::DataRace), "{:?}", result.outcome);
     }
+}
+
+#[test]
+fn a_load_that_sees_a_delayed_store_of_its_own_thread_acquires_nothing() {
+    let reader = "store i32 [@x], i32 2 relaxed r1 = load i32 [@x] acquire r1 = load i32 [@buffer]";
+    let writer = "store i32 [@buffer], i32 1 store i32 [@x], i32 1 release";
+    let program = program(&[reader, writer], "");
+    let machine = Machine::checking(&program, &[Property::DataRace]).with_memory_model(MemoryModel::Tso);
+    let (step, flush) = (Move::Step, |thread| Move::Flush { thread, store: 0 });
+    let race = |moves: &[Move]| {
+        let mut scheduler = Listed::new(moves);
+        let result = run(&machine, &mut scheduler, &mut ZeroInputs, &Options::default(), &mut Unwatched);
+        result.outcome.property() == Some(Property::DataRace)
+    };
+    assert!(race(&[step(0), step(0), flush(2), flush(2), step(1), step(1)]));
+    // When its own store has become visible before, and the other one after it, the load sees the other one.
+    assert!(!race(&[step(0), step(0), flush(1), flush(2), flush(2), step(1), step(1)]));
 }
 
 /// Makes the moves that are listed, then the first.

@@ -99,6 +99,7 @@ impl Generator {
             2 => {
                 self.branch(thread);
             }
+            3 if self.shape.symbolic_addresses && self.random.once_in(2) => self.scattered_section(thread),
             3 => self.section(thread),
             4 => self.builder.fence(thread),
             5 | 6 if self.shape.locks => self.lock_event(thread),
@@ -134,6 +135,30 @@ impl Generator {
                 },
             );
         }
+    }
+
+    /// Writes at one moment to different places; it may depend on a choice which is which.
+    fn scattered_section(&mut self, thread: usize) {
+        let mut choice = self.choice();
+        if self.random.once_in(2) {
+            choice = self.builder.terms().bool(true);
+        }
+        let [a, b] = PLACES.map(|place| self.builder.address(place));
+        let (first, second) = (self.value(thread), self.value(thread));
+        self.builder.begin(thread);
+        let target = self.builder.terms().ite(choice, a, b);
+        self.builder.write_at(thread, target, first);
+        if self.random.once_in(2) {
+            let condition = self.choice();
+            self.builder.assume(thread, condition);
+        }
+        let here = self.builder.here(thread);
+        let condition = self.choice();
+        self.builder.begin_branch(thread, condition);
+        let target = self.builder.terms().ite(choice, b, a);
+        self.builder.write_at(thread, target, second);
+        self.builder.end_branch(thread, here, condition);
+        self.builder.end(thread);
     }
 
     /// Some accesses at one moment, to different places, that may stop half-way.
@@ -318,6 +343,24 @@ fn outcomes_are_those_of_enumeration() {
                     Shape { threads: 3, events: 2, locks: false, symbolic_addresses, waits: false },
                 );
             }
+        }
+    }
+}
+
+#[test]
+fn outcomes_of_scattered_writes_are_those_of_enumeration() {
+    for seed in 0..2 * rounds() {
+        for &model in MemoryModel::ALL {
+            let shape = Shape { threads: 3, events: 0, locks: false, symbolic_addresses: true, waits: false };
+            let mut generator = generator(SplitMix::new(seed), shape);
+            for thread in [1, 1, 2, 2, 3, 3] {
+                if generator.random.once_in(2) {
+                    generator.scattered_section(thread);
+                } else {
+                    generator.access(thread);
+                }
+            }
+            compare(seed, model, shape, generator.finish());
         }
     }
 }
