@@ -95,6 +95,7 @@ impl Ranges<'_> {
         self.memo[&term]
     }
 
+    #[expect(clippy::wildcard_enum_match_arm, reason = "what is not looked into is taken as unknown")]
     fn combine(&self, term: TermId) -> Option<Range> {
         let Sort::BitVec(width) = self.terms.sort(term) else { return Some(Range::all(127)) };
         let known = |child: TermId| self.memo.get(&child).copied().flatten();
