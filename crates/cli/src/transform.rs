@@ -102,7 +102,9 @@ fn about(parameter: &Parameter) -> String {
         ParameterKind::Number { least, most, default } => {
             format!("{description} ({least} to {most}; {default} if not said)")
         }
-        ParameterKind::Choice(words) => format!("{description} ({}; the first if not said)", words.join(" or ")),
+        ParameterKind::Choice(words) => {
+            format!("{description} ({}; the first if not said)", words.join(" or "))
+        }
         ParameterKind::Text => description.to_owned(),
     }
 }

@@ -28,7 +28,9 @@ pub fn root(ast: &Ast, mut lvalue: ExprId) -> Root {
     loop {
         lvalue = match &ast.exprs[lvalue].kind {
             ExprKind::Var(var) => return Root::Var(*var),
-            ExprKind::String(_) | ExprKind::FunctionName(..) | ExprKind::Function(_) => return Root::Constant,
+            ExprKind::String(_) | ExprKind::FunctionName(..) | ExprKind::Function(_) => {
+                return Root::Constant;
+            }
             ExprKind::Member { base, arrow: false, .. } => *base,
             ExprKind::Index { base, index } => match (decayed(ast, *base), decayed(ast, *index)) {
                 (Some(array), _) | (None, Some(array)) => array,

@@ -18,7 +18,9 @@ impl Program {
     /// A name that nothing has: `hint` with a number behind it.
     pub fn fresh_name(&mut self, hint: &str) -> Symbol {
         let base = match hint.rsplit_once("__") {
-            Some((base, number)) if !base.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) => base,
+            Some((base, number)) if !base.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) => {
+                base
+            }
             Some(_) | None => hint,
         };
         let base = if base.is_empty() { "t" } else { base };

@@ -110,11 +110,6 @@ impl CallGraph {
     pub(crate) fn is_root(&self, function: FunctionId) -> bool {
         self.roots.contains(&function) || self.is_taken.contains(&function)
     }
-
-    /// Whether the function's address is taken.
-    pub(crate) fn address_taken(&self, function: FunctionId) -> bool {
-        self.is_taken.contains(&function)
-    }
 }
 
 /// Whether the system calls the function.

@@ -56,7 +56,9 @@ fn without_typedefs(ast: &Ast) -> Ast {
     for (_, expr) in plain.exprs.iter_mut() {
         expr.ty = types.canonical(expr.ty);
         match &mut expr.kind {
-            ExprKind::CompoundAssign { computation, .. } => *computation = types.canonical((*computation).into()).id,
+            ExprKind::CompoundAssign { computation, .. } => {
+                *computation = types.canonical((*computation).into()).id
+            }
             ExprKind::TypeQuery(_, ty) | ExprKind::Offsetof { ty, .. } => *ty = types.canonical(*ty),
             _ => {}
         }

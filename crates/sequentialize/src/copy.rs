@@ -6,7 +6,9 @@
 //! Objects that live longer than the code they are declared in must not be copied: `static` variables, nested functions and
 //! types have to be moved out first, which [`crate::passes::declarations::hoist`] does.
 
-use raddle_cfront::ast::{ExprId, ExprKind, FunctionId, Item, LabelId, PredefinedName, StmtId, StmtKind, VarId};
+use raddle_cfront::ast::{
+    ExprId, ExprKind, FunctionId, Item, LabelId, PredefinedName, StmtId, StmtKind, VarId,
+};
 use raddle_cfront::types::{ArrayLength, QualType, Type};
 use rustc_hash::FxHashMap;
 
@@ -119,9 +121,10 @@ impl<'p> Copier<'p> {
             Type::Array { element, length } => {
                 let length = match length {
                     ArrayLength::Variable(expr) if written => ArrayLength::Variable(self.expr(expr)),
-                    ArrayLength::Variable(_) | ArrayLength::Fixed(_) | ArrayLength::Unknown | ArrayLength::Star => {
-                        length
-                    }
+                    ArrayLength::Variable(_)
+                    | ArrayLength::Fixed(_)
+                    | ArrayLength::Unknown
+                    | ArrayLength::Star => length,
                 };
                 Type::Array { element: self.mapped_ty(element, written), length }
             }
@@ -200,7 +203,8 @@ impl<'p> Copier<'p> {
             Item::Var { id, .. } => *id = self.var(*id),
             Item::Label(label) => *label = self.label(*label),
             // Moved out before anything is copied; what stays means the same in every copy.
-            Item::Record { .. } | Item::Enum(_) | Item::Typedef(_) | Item::Function { .. } | Item::Asm(_) => {}
+            Item::Record { .. } | Item::Enum(_) | Item::Typedef(_) | Item::Function { .. } | Item::Asm(_) => {
+            }
         }
     }
 

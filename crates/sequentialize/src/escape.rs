@@ -194,7 +194,9 @@ impl Flow<'_> {
         let ast = self.program.ast();
         let function = direct(self.program, callee).map(|function| self.program.definition_of(function));
         let parameters = match function {
-            Some(function) if ast.functions[function].body.is_some() => ast.functions[function].parameters.clone(),
+            Some(function) if ast.functions[function].body.is_some() => {
+                ast.functions[function].parameters.clone()
+            }
             Some(function) if looks_only(self.program.function_text(function)) => return,
             Some(_) | None => Vec::new(),
         };
@@ -293,9 +295,8 @@ impl Flow<'_> {
     fn pointer_below(&self, place: ExprId) -> Vec<Source> {
         let ast = self.program.ast();
         match &ast.exprs[place].kind {
-            ExprKind::Unary(UnaryOp::Deref, pointer) | ExprKind::Member { base: pointer, arrow: true, .. } => {
-                self.sources(*pointer)
-            }
+            ExprKind::Unary(UnaryOp::Deref, pointer)
+            | ExprKind::Member { base: pointer, arrow: true, .. } => self.sources(*pointer),
             ExprKind::Member { base, .. } | ExprKind::Unary(UnaryOp::Real | UnaryOp::Imag, base) => {
                 self.address(*base)
             }
@@ -311,6 +312,7 @@ impl Flow<'_> {
     }
 
     /// The variables whose addresses come to the world.
+    #[expect(clippy::iter_over_hash_type, reason = "sets grow to the same fixed point in any order")]
     fn escaped(&self, addresses: &Addresses) -> FxHashSet<VarId> {
         // Which holders let out what they hold: those that lead to the world, and those that can be read by their own address.
         let mut leaking: FxHashSet<Holder> = FxHashSet::default();

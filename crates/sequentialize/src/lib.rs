@@ -8,14 +8,19 @@
 //! Invariant: after every pass the tree prints as C that reads back as the same tree ([`check`]), and every statement leads back
 //! to the line it came from ([`origin`]). A pass that cannot treat a program refuses it by name; it never leaves something out.
 
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "a rewrite names the kinds of nodes that it changes; all others go through as they are"
+)]
+
 pub mod access;
 pub mod build;
 mod calls;
 pub mod check;
 pub mod copy;
-pub mod linemap;
 mod escape;
 mod flow;
+pub mod linemap;
 mod names;
 mod order;
 pub mod origin;

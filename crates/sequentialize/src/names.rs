@@ -1,9 +1,7 @@
 //! Names of things that passes bring into the world.
 
 use raddle_base::Span;
-use raddle_cfront::ast::{
-    Encoding, Expr, ExprKind, Init, PredefinedName, Storage, StringLiteral, VarId,
-};
+use raddle_cfront::ast::{Encoding, Expr, ExprKind, Init, PredefinedName, Storage, StringLiteral, VarId};
 use raddle_cfront::types::QualType;
 
 use crate::build::new_var;
@@ -42,7 +40,8 @@ pub(crate) fn function_name_object(
         }
         _ => ty.id,
     };
-    let init = program.ast_mut().exprs.push(Expr { kind: literal, ty: literal_ty.into(), lvalue: true, span });
+    let init =
+        program.ast_mut().exprs.push(Expr { kind: literal, ty: literal_ty.into(), lvalue: true, span });
     let symbol = program.ast_mut().names.intern(&wanted);
     let mut var = new_var(symbol, ty, Storage::Static, None, span);
     var.init = Some(Init::Expr(init));

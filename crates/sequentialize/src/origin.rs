@@ -129,7 +129,12 @@ impl Origins {
     }
 
     /// The copy that `inner`, a part of `from`, becomes as a part of `to`.
-    pub fn moved(&mut self, inner: Option<CopyId>, from: Option<CopyId>, to: Option<CopyId>) -> Option<CopyId> {
+    pub fn moved(
+        &mut self,
+        inner: Option<CopyId>,
+        from: Option<CopyId>,
+        to: Option<CopyId>,
+    ) -> Option<CopyId> {
         let mut contexts = Vec::new();
         let mut next = inner;
         while let Some(id) = next

@@ -86,7 +86,8 @@ impl Pipeline {
     ) -> Result<(), RunError> {
         for (place, stage) in self.stages.iter().enumerate() {
             let pass = stage.pass.name;
-            (stage.pass.run)(program, &stage.values).map_err(|refusal| RunError::Refused { pass, refusal })?;
+            (stage.pass.run)(program, &stage.values)
+                .map_err(|refusal| RunError::Refused { pass, refusal })?;
             if checked {
                 check::check(program).map_err(|problem| RunError::Broken { pass, problem })?;
             }
@@ -196,7 +197,8 @@ impl<'a> Reader<'a> {
             }
             let Some(pass) = Pipeline::find(name) else {
                 let known: Vec<&str> = PASSES.iter().map(|pass| pass.name).collect();
-                return self.error(start, format!("there is no pass `{name}`; there are {}", known.join(", ")));
+                return self
+                    .error(start, format!("there is no pass `{name}`; there are {}", known.join(", ")));
             };
             let values = self.values(pass)?;
             stages.push(Stage { pass, values });

@@ -45,19 +45,46 @@ fn known(name: &str) -> Option<Known> {
     Some(match name {
         "__VERIFIER_atomic_begin" | "__raddle_atomic_begin" => Known::Action(Action::Begin),
         "__VERIFIER_atomic_end" | "__raddle_atomic_end" => Known::Action(Action::End),
-        "__VERIFIER_assume" | "__raddle_assume" | "__raddle_bound_reached" | "abort" | "__raddle_abort"
-        | "__raddle_exit_process" | "__raddle_unsupported" => Known::Action(Action::Stop),
+        "__VERIFIER_assume"
+        | "__raddle_assume"
+        | "__raddle_bound_reached"
+        | "abort"
+        | "__raddle_abort"
+        | "__raddle_exit_process"
+        | "__raddle_unsupported" => Known::Action(Action::Stop),
         "__raddle_fork" | "pthread_create" | "thrd_create" => Known::Fork,
         "__raddle_exit_thread" | "pthread_exit" | "thrd_exit" => Known::Exit,
-        "__raddle_self" | "__raddle_alloc" | "__raddle_alloc_aligned" | "__raddle_program_uses"
-        | "__raddle_check_lock" | "__raddle_check_memory" | "__raddle_check_assertion" | "__raddle_print_out"
-        | "__raddle_print_error" | "__raddle_put_byte" | "__raddle_fence" | "__sync_synchronize" | "__assert_fail"
-        | "__assert_perror_fail" | "__assert" | "reach_error" | "__VERIFIER_error" | "printf" | "fprintf" | "puts"
-        | "putchar" | "malloc" | "calloc" => Known::Action(Action::Quiet),
+        "__raddle_self"
+        | "__raddle_alloc"
+        | "__raddle_alloc_aligned"
+        | "__raddle_program_uses"
+        | "__raddle_check_lock"
+        | "__raddle_check_memory"
+        | "__raddle_check_assertion"
+        | "__raddle_print_out"
+        | "__raddle_print_error"
+        | "__raddle_put_byte"
+        | "__raddle_fence"
+        | "__sync_synchronize"
+        | "__assert_fail"
+        | "__assert_perror_fail"
+        | "__assert"
+        | "reach_error"
+        | "__VERIFIER_error"
+        | "printf"
+        | "fprintf"
+        | "puts"
+        | "putchar"
+        | "malloc"
+        | "calloc" => Known::Action(Action::Quiet),
         "__raddle_thread_exists" | "__raddle_object_size" | "__raddle_holds" | "__raddle_lock_is_free" => {
             Known::Action(Action::Read)
         }
-        "__raddle_join" | "__raddle_lock" | "__raddle_unlock" | "__raddle_wait_until" | "__raddle_free"
+        "__raddle_join"
+        | "__raddle_lock"
+        | "__raddle_unlock"
+        | "__raddle_wait_until"
+        | "__raddle_free"
         | "__raddle_print_buffer" => Known::Action(Action::Change),
         _ => return None,
     })
@@ -202,7 +229,9 @@ impl<'a> Steps<'a> {
         walk(ast, Node::Expr(expr), &mut |node| {
             let Node::Expr(expr) = node else { return true };
             let own = match &ast.exprs[expr].kind {
-                ExprKind::Cast { kind: CastKind::Load, operand, .. } if self.shared(program, *operand) => Action::Read,
+                ExprKind::Cast { kind: CastKind::Load, operand, .. } if self.shared(program, *operand) => {
+                    Action::Read
+                }
                 ExprKind::Assign(target, _) | ExprKind::CompoundAssign { target, .. }
                     if self.shared(program, *target) =>
                 {
@@ -413,7 +442,9 @@ impl Count<'_, '_> {
                     self.depth = depth;
                 }
             }
-            StmtKind::Label(_, body) | StmtKind::Case { body, .. } | StmtKind::Default(body) => self.stmt(body),
+            StmtKind::Label(_, body) | StmtKind::Case { body, .. } | StmtKind::Default(body) => {
+                self.stmt(body)
+            }
             StmtKind::Expr(expr) => self.inner_stmts(expr),
             StmtKind::Return(_) => {
                 // Whoever returns with a section open leaves it to the caller to close.

@@ -115,7 +115,9 @@ fn count(
 
 /// `if (var >= constant) break;`: the variable, the comparison and the constant.
 fn exit_test(program: &Program, stmt: StmtId) -> Option<(VarId, BinaryOp, i128)> {
-    let StmtKind::If { condition, then, otherwise: None } = program.ast().stmts[stmt].kind else { return None };
+    let StmtKind::If { condition, then, otherwise: None } = program.ast().stmts[stmt].kind else {
+        return None;
+    };
     if !matches!(program.ast().stmts[then].kind, StmtKind::Break) {
         return None;
     }
@@ -142,7 +144,9 @@ fn start(program: &Program, stmt: StmtId, var: VarId) -> Option<i128> {
         }
         StmtKind::Declare(items) => items.iter().find_map(|item| {
             let raddle_cfront::ast::Item::Var { id, .. } = item else { return None };
-            let Some(raddle_cfront::ast::Init::Expr(value)) = &program.ast().vars[*id].init else { return None };
+            let Some(raddle_cfront::ast::Init::Expr(value)) = &program.ast().vars[*id].init else {
+                return None;
+            };
             (*id == var).then(|| program.constant(*value))?
         }),
         _ => None,
@@ -154,8 +158,12 @@ fn step(program: &Program, stmt: StmtId, var: VarId) -> Option<i128> {
     let StmtKind::Expr(expr) = program.ast().stmts[stmt].kind else { return None };
     let is_var = |expr: ExprId| program.ast().exprs[expr].kind == ExprKind::Var(var);
     match program.ast().exprs[expr].kind {
-        ExprKind::Unary(UnaryOp::PreIncrement | UnaryOp::PostIncrement, operand) if is_var(operand) => Some(1),
-        ExprKind::Unary(UnaryOp::PreDecrement | UnaryOp::PostDecrement, operand) if is_var(operand) => Some(-1),
+        ExprKind::Unary(UnaryOp::PreIncrement | UnaryOp::PostIncrement, operand) if is_var(operand) => {
+            Some(1)
+        }
+        ExprKind::Unary(UnaryOp::PreDecrement | UnaryOp::PostDecrement, operand) if is_var(operand) => {
+            Some(-1)
+        }
         ExprKind::CompoundAssign { op, target, value, .. } if is_var(target) => match op {
             BinaryOp::Add => program.constant(value),
             BinaryOp::Sub => program.constant(value).map(|value| -value),

@@ -72,7 +72,9 @@ impl OuterNames {
                 Item::Record { id, .. } => names.tags.extend(ast.records[id].tag),
                 Item::Enum(id) => {
                     names.tags.extend(ast.enums[id].tag);
-                    names.ordinary.extend(ast.enums[id].constants.iter().flatten().map(|constant| constant.name));
+                    names
+                        .ordinary
+                        .extend(ast.enums[id].constants.iter().flatten().map(|constant| constant.name));
                 }
                 Item::Typedef(id) => {
                     names.ordinary.insert(ast.typedefs[id].name);
@@ -132,7 +134,9 @@ fn hoistable(program: &Program, item: Item) -> bool {
             Storage::Static => !names_label(program, id) && !is_variably_modified(ast, ast.vars[id].ty.id),
             Storage::Automatic | Storage::Register | Storage::Parameter => false,
         },
-        Item::Function { id, definition } => !definition && ast.functions[id].body.is_none_or(|_| !nested(program, id)),
+        Item::Function { id, definition } => {
+            !definition && ast.functions[id].body.is_none_or(|_| !nested(program, id))
+        }
         Item::Asm(_) | Item::Label(_) => false,
     }
 }
@@ -291,7 +295,8 @@ fn rename_locals(program: &mut Program, function: FunctionId, body: StmtId, oute
 /// `for (int i = 0; …)` becomes `{ int i = 0; for (; …) }`.
 fn heads_of_for(program: &mut Program, body: StmtId) {
     for stmt in stmts_in(program.ast(), body) {
-        let StmtKind::For { init: Some(init), condition, step, body } = program.ast().stmts[stmt].kind.clone()
+        let StmtKind::For { init: Some(init), condition, step, body } =
+            program.ast().stmts[stmt].kind.clone()
         else {
             continue;
         };
@@ -368,7 +373,9 @@ fn assignment(program: &mut Program, item: Item, like: StmtId) -> Option<StmtId>
         return None;
     };
     let value = *value;
-    if !assignable(program, var.ty) || var.attributes.iter().any(|found| matches!(found, Attribute::Cleanup(_))) {
+    if !assignable(program, var.ty)
+        || var.attributes.iter().any(|found| matches!(found, Attribute::Cleanup(_)))
+    {
         return None;
     }
     let span = var.span;

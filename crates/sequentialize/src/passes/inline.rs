@@ -16,12 +16,12 @@ use rustc_hash::FxHashMap;
 use crate::access::{Addresses, Root, root};
 use crate::calls::{self, CallGraph};
 use crate::copy::Copier;
+use crate::escape::Sharing;
 use crate::origin::{Context, CopyId};
 use crate::pass::{Parameter, ParameterKind, Pass, Refusal, Values};
 use crate::passes::unroll::{BEYOND, MOST_STATEMENTS, cut};
 use crate::passes::{declarations, simplify};
 use crate::program::Program;
-use crate::escape::Sharing;
 use crate::steps::Steps;
 use crate::tidy::tidy;
 use crate::visit::{Node, exprs_in, stmts_in, walk};
@@ -36,7 +36,11 @@ pub static PASS: Pass = Pass {
             description: "how often a function may stand inside of itself",
             kind: ParameterKind::Number { least: 0, most: 1_000, default: 2 },
         },
-        Parameter { name: "beyond", description: "what happens beyond the depth", kind: ParameterKind::Choice(BEYOND) },
+        Parameter {
+            name: "beyond",
+            description: "what happens beyond the depth",
+            kind: ParameterKind::Choice(BEYOND),
+        },
         Parameter {
             name: "which",
             description: "all functions, or those whose calls are more than one step to other threads",
@@ -174,9 +178,11 @@ impl Inliner<'_> {
 
     /// How often `callee` is around a place already.
     fn depth_of(&self, function: FunctionId, callee: FunctionId, copy: Option<CopyId>) -> u32 {
-        let around = self.program.origins.contexts(copy).filter(|context| {
-            matches!(context, Context::Call { function, .. } if *function == callee)
-        });
+        let around = self
+            .program
+            .origins
+            .contexts(copy)
+            .filter(|context| matches!(context, Context::Call { function, .. } if *function == callee));
         u32::try_from(around.count()).unwrap_or(u32::MAX) + u32::from(function == callee)
     }
 
@@ -401,7 +407,10 @@ fn has_side(program: &Program, expr: ExprId) -> bool {
         if let Node::Expr(expr) = node {
             found |= matches!(
                 program.ast().exprs[expr].kind,
-                ExprKind::Call { .. } | ExprKind::Builtin { .. } | ExprKind::Statement(_) | ExprKind::CompoundLiteral { .. }
+                ExprKind::Call { .. }
+                    | ExprKind::Builtin { .. }
+                    | ExprKind::Statement(_)
+                    | ExprKind::CompoundLiteral { .. }
             );
         }
         !found

@@ -87,12 +87,15 @@ fn plan(
     is_main: bool,
 ) -> Result<Vec<StmtId>, Refusal> {
     let Some(body) = program.body(function) else { return Ok(Vec::new()) };
-    let mut planner = Planner { program, steps, visible: Vec::new(), crowded: None, jumps: FxHashMap::default() };
+    let mut planner =
+        Planner { program, steps, visible: Vec::new(), crowded: None, jumps: FxHashMap::default() };
     let start = State { depth: 0, dirty: false, alone: is_main };
     planner.stmt(body, Some(start))?;
     if let Some(stmt) = planner.crowded {
         let message = "a statement makes several accesses to memory that other threads may reach";
-        return Err(Refusal::new(program.ast().stmts[stmt].span, message).help("run the pass `simplify` before"));
+        return Err(
+            Refusal::new(program.ast().stmts[stmt].span, message).help("run the pass `simplify` before")
+        );
     }
     Ok(planner.visible)
 }
@@ -103,7 +106,12 @@ impl Planner<'_, '_> {
     }
 
     /// What is known where two ways meet; `None` is no way.
-    fn join(&self, left: Option<State>, right: Option<State>, place: StmtId) -> Result<Option<State>, Refusal> {
+    fn join(
+        &self,
+        left: Option<State>,
+        right: Option<State>,
+        place: StmtId,
+    ) -> Result<Option<State>, Refusal> {
         match (left, right) {
             (None, other) | (other, None) => Ok(other),
             (Some(left), Some(right)) if left.depth == right.depth => Ok(Some(State {
@@ -149,13 +157,16 @@ impl Planner<'_, '_> {
                 };
                 self.join(then, otherwise, stmt)
             }
-            StmtKind::While { .. } | StmtKind::DoWhile { .. } | StmtKind::For { .. } => self.inner_loop(stmt, state),
+            StmtKind::While { .. } | StmtKind::DoWhile { .. } | StmtKind::For { .. } => {
+                self.inner_loop(stmt, state)
+            }
             StmtKind::Switch { .. } | StmtKind::Case { .. } | StmtKind::Default(_) => {
                 Err(Refusal::new(self.span(stmt), "a switch is left here").help("run the pass `switches`"))
             }
-            StmtKind::GotoComputed(_) => {
-                Err(Refusal::new(self.span(stmt), "a computed `goto` in a thread function cannot be followed"))
-            }
+            StmtKind::GotoComputed(_) => Err(Refusal::new(
+                self.span(stmt),
+                "a computed `goto` in a thread function cannot be followed",
+            )),
             StmtKind::Return(_) => {
                 self.own(stmt, state);
                 Ok(None)

@@ -318,7 +318,8 @@ fn labels_at_head(program: &Program, mut stmt: StmtId) -> Vec<LabelId> {
 /// Whether a function still has loops that this pass cannot see: jumps by address.
 pub(crate) fn computed_jump(program: &Program, body: StmtId) -> Option<Span> {
     let all = stmts_in(program.ast(), body);
-    let computed = all.iter().find(|&&stmt| matches!(program.ast().stmts[stmt].kind, StmtKind::GotoComputed(_)));
+    let computed =
+        all.iter().find(|&&stmt| matches!(program.ast().stmts[stmt].kind, StmtKind::GotoComputed(_)));
     computed.map(|&stmt| program.ast().stmts[stmt].span)
 }
 

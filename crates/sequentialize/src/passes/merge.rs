@@ -228,7 +228,11 @@ impl<'p> Merger<'p> {
                     && left.prototype == right.prototype
                     && left.parameters.len() == right.parameters.len()
                     && self.same(left.result, right.result)
-                    && left.parameters.iter().zip(&right.parameters).all(|(&left, &right)| self.same(left, right))
+                    && left
+                        .parameters
+                        .iter()
+                        .zip(&right.parameters)
+                        .all(|(&left, &right)| self.same(left, right))
             }
             (left, right) => left == right,
         }
@@ -252,6 +256,10 @@ impl<'p> Merger<'p> {
         same
     }
 
+    #[expect(
+        clippy::map_entry,
+        reason = "making a new tag needs the whole program while the entry would be held"
+    )]
     fn enumeration(&mut self, id: EnumId) {
         use raddle_base::Id as _;
         let constants = self.program.ast().enums[id].constants.clone().unwrap_or_default();
@@ -362,7 +370,8 @@ impl<'p> Merger<'p> {
         let function = &self.program.ast().functions[id];
         let (name, body) = (function.name, function.body);
         // Each unit has its own body of these.
-        let own = function.internal || (body.is_some() && matches!(function.inline, Inline::Inline | Inline::Gnu));
+        let own =
+            function.internal || (body.is_some() && matches!(function.inline, Inline::Inline | Inline::Gnu));
         if !own {
             let chosen = self.external(name).and_then(|found| match found {
                 External::Function(chosen) => Some(chosen),
@@ -389,7 +398,9 @@ impl<'p> Merger<'p> {
             return;
         }
         let mut known_as = name;
-        if self.ordinary.contains_key(&name) || self.external(name).is_some_and(|found| found != External::Function(id)) {
+        if self.ordinary.contains_key(&name)
+            || self.external(name).is_some_and(|found| found != External::Function(id))
+        {
             known_as = fresh_like(self.program, name);
             self.program.ast_mut().functions[id].name = known_as;
         }

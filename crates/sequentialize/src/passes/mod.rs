@@ -19,4 +19,20 @@ pub mod threads;
 pub mod unroll;
 
 /// Every pass, in the order in which they are usually run.
-pub static PASSES: &[&Pass] = &[&merge::PASS, &models::PASS, &declarations::PASS, &simplify::PASS, &loops::PASS, &switches::PASS, &bounds::PASS, &unroll::PASS, &pointers::PASS, &inline::PASS, &prune::PASS, &threads::PASS, &statics::PASS, &labels::PASS, &lazy::PASS];
+pub static PASSES: &[&Pass] = &[
+    &merge::PASS,
+    &models::PASS,
+    &declarations::PASS,
+    &simplify::PASS,
+    &loops::PASS,
+    &switches::PASS,
+    &bounds::PASS,
+    &unroll::PASS,
+    &pointers::PASS,
+    &inline::PASS,
+    &prune::PASS,
+    &threads::PASS,
+    &statics::PASS,
+    &labels::PASS,
+    &lazy::PASS,
+];

@@ -213,7 +213,11 @@ fn redirect(
 
 /// Whether the decayed name is what a call calls. Calls come before their parts, so these are done already.
 fn is_callee(program: &Program, decayed: ExprId) -> bool {
-    program.ast().exprs.values().any(|expr| matches!(expr.kind, ExprKind::Call { callee, .. } if callee == decayed))
+    program
+        .ast()
+        .exprs
+        .values()
+        .any(|expr| matches!(expr.kind, ExprKind::Call { callee, .. } if callee == decayed))
 }
 
 /// An argument in the type that the model takes.

@@ -5,7 +5,7 @@
 
 use raddle_cfront::ast::{BinaryOp, ExprKind, FunctionId, StmtId, StmtKind};
 use raddle_cfront::check::compatible::compatible;
-use raddle_cfront::types::{QualType, Type};
+use raddle_cfront::types::QualType;
 
 use crate::calls::{Call, CallGraph, statement_call};
 use crate::copy::copy_expr;
@@ -103,13 +103,4 @@ fn declared_in(program: &Program, unit: usize, function: FunctionId) -> Function
         _ => None,
     });
     known.unwrap_or(function)
-}
-
-/// What a call by pointer gives back, for whoever asks.
-pub(crate) fn result_of(program: &Program, pointer: QualType) -> Option<QualType> {
-    let target = program.ast().types.pointee(pointer.id)?;
-    match program.ast().types.kind(target.id) {
-        Type::Function(ty) => Some(ty.result),
-        _ => None,
-    }
 }

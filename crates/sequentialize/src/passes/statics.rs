@@ -7,8 +7,8 @@
 
 use raddle_base::Span;
 use raddle_cfront::ast::{
-    Attribute, CastKind, ExprId, ExprKind, FunctionId, Init, InitPart, Item, Place, RecordKind, StmtId, StmtKind,
-    Storage, UnaryOp, VarId,
+    Attribute, CastKind, ExprId, ExprKind, FunctionId, Init, InitPart, Item, Place, RecordKind, StmtId,
+    StmtKind, Storage, UnaryOp, VarId,
 };
 use raddle_cfront::check::shape::is_variably_modified;
 use raddle_cfront::types::{ArrayLength, FloatKind, IntKind, QualType, Qualifiers, Type, TypeId, Types};
@@ -71,7 +71,9 @@ impl Statics<'_> {
             self.program.origins.set_var(passed, var, None);
             new_parameters.push(passed);
             self.make_static(var, body);
-            head.push(self.program.stmt(StmtKind::Declare(vec![Item::Var { id: var, definition: true }]), body));
+            head.push(
+                self.program.stmt(StmtKind::Declare(vec![Item::Var { id: var, definition: true }]), body),
+            );
             let (target, value) = (self.program.var(var, span), self.program.var(passed, span));
             head.push(self.program.assign_stmt(target, value, body));
         }
@@ -88,7 +90,8 @@ impl Statics<'_> {
             for (place, &inner) in list.iter().enumerate() {
                 self.out.push(inner);
                 for var in declared_here(self.program.ast(), inner) {
-                    if matches!(self.program.ast().vars[var].storage, Storage::Automatic | Storage::Register) {
+                    if matches!(self.program.ast().vars[var].storage, Storage::Automatic | Storage::Register)
+                    {
                         self.local(body, inner, var, &list[place + 1..])?;
                     }
                 }
@@ -171,7 +174,10 @@ impl Statics<'_> {
             let unit = usize::try_from(index).ok().and_then(|index| units.get(index)).copied().unwrap_or(0);
             let span = self.program.ast().exprs[place].span;
             // A byte of a string may be a negative character.
-            let narrow = matches!(self.program.ast().types.kind(element.id), Type::Int(IntKind::Char | IntKind::SignedChar));
+            let narrow = matches!(
+                self.program.ast().types.kind(element.id),
+                Type::Int(IntKind::Char | IntKind::SignedChar)
+            );
             let value = if narrow && unit > 127 { i128::from(unit) - 256 } else { i128::from(unit) };
             let value = super::switches::literal(self.program, value, Types::int(), span);
             let stmt = self.program.assign_stmt(target, value, like);
@@ -186,7 +192,12 @@ impl Statics<'_> {
         self.program.tree.index(copy, index, span)
     }
 
-    fn field(&mut self, place: ExprId, record: raddle_cfront::ast::RecordId, field: u32) -> Option<(ExprId, QualType)> {
+    fn field(
+        &mut self,
+        place: ExprId,
+        record: raddle_cfront::ast::RecordId,
+        field: u32,
+    ) -> Option<(ExprId, QualType)> {
         let span = self.program.ast().exprs[place].span;
         let qualifiers = self.program.ast().types.qualifiers(self.program.ast().exprs[place].ty);
         let fields = self.program.ast().records[record].fields.as_deref()?;
@@ -216,9 +227,7 @@ impl Statics<'_> {
             }
             Type::Array { element, length: ArrayLength::Fixed(length) } => {
                 for index in 0..length {
-                    let holds = |part: &&InitPart| {
-                        matches!(part.place, Place::Elements { first, last } if (first..=last).contains(&index))
-                    };
+                    let holds = |part: &&InitPart| matches!(part.place, Place::Elements { first, last } if (first..=last).contains(&index));
                     let target = self.element(place, index);
                     match parts.iter().find(holds) {
                         Some(part) => self.initialise(target, element, &part.value, like),
@@ -249,7 +258,9 @@ impl Statics<'_> {
     /// Sets an object to zero.
     fn zero(&mut self, place: ExprId, ty: QualType, like: StmtId) {
         match self.program.ast().types.kind(ty.id).clone() {
-            Type::Record(_) | Type::Array { .. } | Type::Vector { .. } => self.aggregate(place, ty, &[], like),
+            Type::Record(_) | Type::Array { .. } | Type::Vector { .. } => {
+                self.aggregate(place, ty, &[], like)
+            }
             _ => {
                 let span = self.program.ast().exprs[place].span;
                 let zero = self.program.int(0, span);
@@ -265,7 +276,8 @@ impl Statics<'_> {
         let span: Span = self.program.ast().exprs[place].span;
         let kind = self.program.ast().types.kind(ty.id).clone();
         if let Some((name, result)) = nondet(&kind) {
-            let function = self.program.external(&format!("__VERIFIER_nondet_{name}"), result, &[], self.unit);
+            let function =
+                self.program.external(&format!("__VERIFIER_nondet_{name}"), result, &[], self.unit);
             let call = self.program.call(function, Vec::new(), span);
             let stmt = self.program.assign_stmt(place, call, like);
             self.out.push(stmt);

@@ -271,7 +271,10 @@ pub(crate) fn thread_functions(program: &Program) -> Result<Vec<(FunctionId, Opt
                 && threads.contains(&program.definition_of(callee))
             {
                 let name = program.function_text(callee);
-                return Err(Refusal::new(span, format!("`{name}` is a thread's function and is called, too")));
+                return Err(Refusal::new(
+                    span,
+                    format!("`{name}` is a thread's function and is called, too"),
+                ));
             }
         }
     }

@@ -6,19 +6,19 @@
 //! the last copy, so a loop that ends after exactly `bound` rounds is not cut off.
 
 use raddle_base::Span;
-use raddle_cfront::ast::{FunctionId, LabelId, StmtId, StmtKind};
+use raddle_cfront::ast::{FunctionId, StmtId, StmtKind};
 use raddle_cfront::types::Types;
 use rustc_hash::FxHashSet;
 
 use crate::calls::CallGraph;
 use crate::copy::Copier;
+use crate::escape::Sharing;
 use crate::flow::{Targets, gotos, redirect};
 use crate::origin::Context;
 use crate::pass::{Parameter, ParameterKind, Pass, Refusal, Values};
 use crate::passes::inline::WHICH;
 use crate::passes::{declarations, loops, switches};
 use crate::program::Program;
-use crate::escape::Sharing;
 use crate::steps::Steps;
 use crate::tidy::tidy;
 use crate::visit::stmts_in;
@@ -33,7 +33,11 @@ pub static PASS: Pass = Pass {
             description: "how often a loop runs at most",
             kind: ParameterKind::Number { least: 1, most: 10_000, default: 2 },
         },
-        Parameter { name: "beyond", description: "what happens beyond the bound", kind: ParameterKind::Choice(BEYOND) },
+        Parameter {
+            name: "beyond",
+            description: "what happens beyond the bound",
+            kind: ParameterKind::Choice(BEYOND),
+        },
         Parameter {
             name: "which",
             description: "loops of all functions, or of those whose calls are more than one step to other threads",
@@ -225,9 +229,4 @@ pub(crate) fn cut(program: &mut Program, unit: usize, beyond: usize, like: StmtI
         program.call(reached, Vec::new(), span)
     };
     program.expr_stmt(call, like)
-}
-
-/// Whether a label is still jumped to.
-pub(crate) fn is_target(program: &Program, whole: StmtId, label: LabelId) -> bool {
-    gotos(program, whole).iter().any(|(_, target)| *target == label)
 }

@@ -59,7 +59,9 @@ fn run(program: &mut Program, values: &Values) -> Result<(), Refusal> {
     let sizes: Vec<u32> = functions.iter().map(|&function| labels::count(program, function)).collect();
     if let Some(unlabelled) = sizes.iter().position(|&size| size == 0) {
         let place = program.ast().functions[functions[unlabelled]].span;
-        return Err(Refusal::new(place, "a thread function has no labels").help("run the pass `labels` before"));
+        return Err(
+            Refusal::new(place, "a thread function has no labels").help("run the pass `labels` before")
+        );
     }
     let parameters: Vec<Vec<VarId>> =
         functions.iter().map(|&function| program.ast().functions[function].parameters.clone()).collect();
@@ -102,7 +104,9 @@ fn schedule(values: &Values, threads: usize) -> Result<Vec<Vec<usize>>, String> 
             };
             match number {
                 Some(number) if number < threads => pool.push(number),
-                Some(number) => return Err(format!("there is no thread {number}; the last is {}", threads - 1)),
+                Some(number) => {
+                    return Err(format!("there is no thread {number}; the last is {}", threads - 1));
+                }
                 None => return Err(format!("`{name}` names no thread: say `main`, `t1`, `t2` and so on")),
             }
         }
@@ -176,7 +180,11 @@ fn add_unit(program: &mut Program, text: &str) -> Result<(), Refusal> {
 }
 
 /// Calls of primitives become calls of the runtime, and the borders of atomic sections go.
-fn primitives(program: &mut Program, runtime: &runtime::Runtime, threads: &[FunctionId]) -> Result<(), Refusal> {
+fn primitives(
+    program: &mut Program,
+    runtime: &runtime::Runtime,
+    threads: &[FunctionId],
+) -> Result<(), Refusal> {
     let called = called_functions(program);
     for (_, function) in program.definitions() {
         let Some(body) = program.body(function) else { continue };
@@ -190,7 +198,9 @@ fn primitives(program: &mut Program, runtime: &runtime::Runtime, threads: &[Func
             }
             let span = program.ast().stmts[stmt].span;
             match name.as_str() {
-                "__raddle_atomic_begin" | "__raddle_atomic_end" | "__VERIFIER_atomic_begin"
+                "__raddle_atomic_begin"
+                | "__raddle_atomic_end"
+                | "__VERIFIER_atomic_begin"
                 | "__VERIFIER_atomic_end" => program.ast_mut().stmts[stmt].kind = StmtKind::Empty,
                 "__raddle_fork" | "__raddle_exit_thread" if !is_thread => {
                     if called.contains(&function) {
@@ -209,7 +219,8 @@ fn primitives(program: &mut Program, runtime: &runtime::Runtime, threads: &[Func
                 }
                 _ => {
                     if let Some(replacement) = runtime.replacement(&name) {
-                        let arguments = call.arguments.iter().map(|&argument| program.bare(argument)).collect();
+                        let arguments =
+                            call.arguments.iter().map(|&argument| program.bare(argument)).collect();
                         let new = program.call(replacement, arguments, span);
                         let new = program.ast().exprs[new].clone();
                         program.ast_mut().exprs[call.expr] = new;

@@ -1,7 +1,9 @@
 //! One thread function: jumps at its labels, guards where control comes by a jump, and its end.
 
 use raddle_base::Span;
-use raddle_cfront::ast::{BinaryOp, ExprId, ExprKind, FunctionId, LabelId, Stmt, StmtId, StmtKind, Storage, VarId};
+use raddle_cfront::ast::{
+    BinaryOp, ExprId, ExprKind, FunctionId, LabelId, Stmt, StmtId, StmtKind, Storage, VarId,
+};
 use raddle_cfront::types::Types;
 use rustc_hash::FxHashMap;
 
@@ -80,8 +82,11 @@ fn no_automatic(program: &Program, body: StmtId) -> Result<(), Refusal> {
             let fleeting = matches!(variable.storage, Storage::Automatic | Storage::Register);
             // An automatic variable without a value that is copied at once stands for any value.
             if fleeting && !program.origins.is_temporary(var) {
-                return Err(Refusal::new(variable.span, "a thread function has a variable that is not static")
-                    .help("run the pass `statics` before"));
+                return Err(Refusal::new(
+                    variable.span,
+                    "a thread function has a variable that is not static",
+                )
+                .help("run the pass `statics` before"));
             }
         }
     }
@@ -256,9 +261,8 @@ impl Thread<'_> {
             None => {
                 let mut list = Vec::new();
                 self.stmt(inner, &mut list);
-                let declares = |first: &StmtId| {
-                    matches!(self.program.ast().stmts[*first].kind, StmtKind::Declare(_))
-                };
+                let declares =
+                    |first: &StmtId| matches!(self.program.ast().stmts[*first].kind, StmtKind::Declare(_));
                 let marked = if list.first().is_none_or(declares) {
                     made(self.program, StmtKind::Empty)
                 } else {

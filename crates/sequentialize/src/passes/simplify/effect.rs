@@ -249,7 +249,14 @@ impl Simplifier<'_> {
     }
 
     /// `place = old op value`, and its value if it is wanted.
-    fn store(&mut self, op: BinaryOp, place: ExprId, old: ExprId, value: ExprId, wanted: bool) -> Option<ExprId> {
+    fn store(
+        &mut self,
+        op: BinaryOp,
+        place: ExprId,
+        old: ExprId,
+        value: ExprId,
+        wanted: bool,
+    ) -> Option<ExprId> {
         let span = self.program.ast().exprs[place].span;
         let (old, value) = (self.program.bare(old), self.program.bare(value));
         let new = self.program.tree.binary(op, old, value, span);
@@ -291,8 +298,11 @@ impl Simplifier<'_> {
             let copy = copy_expr(self.program, place);
             let load = self.program.tree.rvalue(copy);
             let hint = self.place_name(place);
-            let load =
-                if bit_field_width(self.program.ast(), load).is_some() { self.program.tree.promote(load) } else { load };
+            let load = if bit_field_width(self.program.ast(), load).is_some() {
+                self.program.tree.promote(load)
+            } else {
+                load
+            };
             let var = self.keep(load, &hint);
             value = Some(self.program.read(var, span));
         }

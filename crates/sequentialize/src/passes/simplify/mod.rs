@@ -38,8 +38,14 @@ pub(crate) fn run(program: &mut Program, _: &Values) -> Result<(), Refusal> {
     for (_, function) in program.definitions() {
         let Some(body) = program.body(function) else { continue };
         let StmtKind::Block(list) = program.ast().stmts[body].kind.clone() else { continue };
-        let mut simplifier =
-            Simplifier { program, addresses: &addresses, function, out: Vec::new(), like: body, temporaries: Vec::new() };
+        let mut simplifier = Simplifier {
+            program,
+            addresses: &addresses,
+            function,
+            out: Vec::new(),
+            like: body,
+            temporaries: Vec::new(),
+        };
         let list = simplifier.list(&list);
         let mut whole = simplifier.temporaries;
         whole.extend(list);
@@ -108,8 +114,8 @@ impl Simplifier<'_> {
 
     /// Statements as one.
     fn together(&mut self, mut list: Vec<StmtId>) -> StmtId {
-        let single = list.len() == 1
-            && !matches!(self.program.ast().stmts[list[0]].kind, StmtKind::Declare(_));
+        let single =
+            list.len() == 1 && !matches!(self.program.ast().stmts[list[0]].kind, StmtKind::Declare(_));
         match list.pop() {
             None => self.program.stmt(StmtKind::Empty, self.like),
             Some(only) if single => only,
@@ -131,7 +137,6 @@ impl Simplifier<'_> {
         self.out.push(stmt);
     }
 
-    #[expect(clippy::too_many_lines, reason = "one flat match over the kinds of statements")]
     fn stmt(&mut self, stmt: StmtId) {
         self.like = stmt;
         match self.program.ast().stmts[stmt].kind.clone() {
@@ -220,8 +225,7 @@ impl Simplifier<'_> {
     /// What stands behind a label: the first statement, and the others.
     fn marked(&mut self, body: StmtId) -> (StmtId, Vec<StmtId>) {
         let mut list = self.list(&[body]);
-        let declares =
-            |first: &StmtId| matches!(self.program.ast().stmts[*first].kind, StmtKind::Declare(_));
+        let declares = |first: &StmtId| matches!(self.program.ast().stmts[*first].kind, StmtKind::Declare(_));
         if list.first().is_none_or(declares) {
             return (self.program.stmt(StmtKind::Empty, self.like), list);
         }
@@ -272,8 +276,7 @@ impl Simplifier<'_> {
         let repeat = self.program.stmt(StmtKind::Empty, stmt);
         let body = self.body(body);
         if plain {
-            self.program.ast_mut().stmts[repeat].kind =
-                StmtKind::For { init: None, condition, step, body };
+            self.program.ast_mut().stmts[repeat].kind = StmtKind::For { init: None, condition, step, body };
         } else {
             let mut list = condition.map_or_else(Vec::new, |condition| self.test(condition));
             match step {
@@ -327,7 +330,8 @@ impl Simplifier<'_> {
     fn own_value(&mut self, item: Item) -> Option<ExprId> {
         let Item::Var { id, definition: true } = item else { return None };
         let var = &self.program.ast().vars[id];
-        let (Storage::Automatic | Storage::Register, Some(Init::Expr(value))) = (var.storage, &var.init) else {
+        let (Storage::Automatic | Storage::Register, Some(Init::Expr(value))) = (var.storage, &var.init)
+        else {
             return None;
         };
         let value = *value;

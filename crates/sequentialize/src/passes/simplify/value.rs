@@ -182,7 +182,8 @@ impl Simplifier<'_> {
         let place = self.operand(operand);
         self.set_expr(id, ExprKind::Cast { kind: CastKind::Load, operand: place, explicit: false });
         // A list of arguments is an array on some machines, and belongs to its function on all.
-        let is_list = matches!(self.program.ast().types.kind(self.program.ast().exprs[id].ty.id), Type::VaList);
+        let is_list =
+            matches!(self.program.ast().types.kind(self.program.ast().exprs[id].ty.id), Type::VaList);
         if !shared || is_list {
             return id;
         }
@@ -303,7 +304,13 @@ impl Simplifier<'_> {
         self.program.read(var, span)
     }
 
-    fn conditional(&mut self, id: ExprId, condition: ExprId, then: Option<ExprId>, otherwise: ExprId) -> ExprId {
+    fn conditional(
+        &mut self,
+        id: ExprId,
+        condition: ExprId,
+        then: Option<ExprId>,
+        otherwise: ExprId,
+    ) -> ExprId {
         let condition = self.child(condition);
         let plain = then.is_none_or(|then| self.is_plain(then)) && self.is_plain(otherwise);
         if plain {
