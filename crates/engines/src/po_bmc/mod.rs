@@ -2,12 +2,12 @@
 //!
 //! | file | does |
 //! |---|---|
-//! | [`symbolic`] | executes each thread symbolically, up to bounds: a program becomes [`events`] |
-//! | [`learn`] | finds out which values reads can see, for the next execution |
-//! | [`ranges`] | bounds the numbers that terms stand for |
-//! | [`encode`] | says which executions there are: terms, and an order of events |
-//! | [`counterexample`] | makes a trace of a model and has it replayed |
-//! | [`decide`] | asks, property by property, with growing bounds |
+//! | `symbolic` | executes each thread symbolically, up to bounds: a program becomes [`events`] |
+//! | `learn` | finds out which values reads can see, for the next execution |
+//! | `ranges` | bounds the numbers that terms stand for |
+//! | `encode` | says which executions there are: terms, and an order of events |
+//! | `counterexample` | makes a trace of a model and has it replayed |
+//! | `decide` | asks, property by property, with growing bounds |
 
 mod addresses;
 mod counterexample;

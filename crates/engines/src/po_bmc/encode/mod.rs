@@ -17,8 +17,8 @@
 //! along program order, which is transitive anyway.
 //!
 //! # Static order
-//! Where the order of two steps is the same in every execution, no literal is made ([`reach`]), and reads cannot see writes that
-//! were overwritten for sure ([`facts`] tells which events happen for sure when others do). Both may miss something, which
+//! Where the order of two steps is the same in every execution, no literal is made (`reach`), and reads cannot see writes that
+//! were overwritten for sure (`facts` tells which events happen for sure when others do). Both may miss something, which
 //! costs clauses; neither may claim too much, which would lose executions.
 //!
 //! # Memory models
