@@ -4,7 +4,7 @@
 //! too; those of outside are shared. What was copied remembers from where ([`crate::origin`]).
 //!
 //! Objects that live longer than the code they are declared in must not be copied: `static` variables, nested functions and
-//! types have to be moved out first, which [`crate::passes::declarations::hoist`] does.
+//! types have to be moved out first, which `passes::declarations::hoist` does.
 
 use raddle_cfront::ast::{
     ExprId, ExprKind, FunctionId, Item, LabelId, PredefinedName, StmtId, StmtKind, VarId,

@@ -1,7 +1,7 @@
 //! Where the pieces of a transformed program came from.
 //!
 //! A node keeps the span it had in the input. That is not enough once code is copied: an unrolled loop has the same line
-//! several times. So beside the tree stands this table: a statement or variable that was copied leads to a [`Copy`], which says
+//! several times. So beside the tree stands this table: a statement or variable that was copied leads to a [`struct@Copy`], which says
 //! which iteration, call or thread it belongs to and, by its chain of outer copies, where that one stands. A statement
 //! without an entry is no copy.
 //!

@@ -1,7 +1,7 @@
 //! One declaration a statement, and nothing that outlives a block declared in one.
 //!
 //! - Types, `static` variables and declarations of functions and external variables move from bodies to file scope, so that
-//!   bodies can be copied ([`hoist`]). What would collide there gets a new name.
+//!   bodies can be copied (`hoist`). What would collide there gets a new name.
 //! - A local variable has a name that nothing else in its function or at file scope has: nothing hides anything.
 //! - Each declaration declares one thing. `for (int i = …)` declares it before the loop.
 //! - The initial value of a plain automatic variable is assigned behind its declaration; aggregates and constants
