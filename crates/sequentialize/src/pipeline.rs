@@ -270,7 +270,7 @@ mod tests {
     #[test]
     fn pipelines_are_read_and_shown() {
         assert_eq!(shown("loops , switches,unroll(3)"), "loops,switches,unroll(bound=3)");
-        assert_eq!(shown("unroll(beyond=assert, bound=2)"), "unroll(bound=2,beyond=assert)");
+        assert_eq!(shown("unroll(beyond=assert, bound=3)"), "unroll(bound=3,beyond=assert)");
         assert_eq!(shown("# first\nloops\nswitches # then\n"), "loops,switches");
         assert_eq!(shown(""), "");
     }
