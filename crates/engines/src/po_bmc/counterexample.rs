@@ -188,7 +188,9 @@ impl<'e> Reader<'e> {
                 };
                 let initial =
                     self.found.borrow_mut().read_from(self.unrolling, event) == Some(ReadFrom::Initial);
-                if initial && asked.insert(self.value(address)) {
+                let unwritten =
+                    self.report.unwritten.get(&event).is_some_and(|unwritten| self.holds(*unwritten));
+                if initial && unwritten && asked.insert(self.value(address)) {
                     let operations = self.report.read_operations.get(&event);
                     let operations = operations.map_or(0, |operations| self.count(*operations));
                     let thread = self.unrolling.steps[step].thread;

@@ -197,6 +197,8 @@ pub(crate) struct Report {
     pub(crate) reads: Vec<(ReadKey, EventId)>,
     /// Reads that are no events, because of what they are taken to see.
     pub(crate) constant_reads: Vec<ConstantRead>,
+    /// For reads, the condition under which what they see initially was never written.
+    pub(crate) unwritten: FxHashMap<EventId, TermId>,
     /// The locks that were held at accesses to shared memory, where any were.
     pub(crate) locks: FxHashMap<EventId, Locks>,
     /// How many operations the thread has made when it reads.

@@ -9,7 +9,7 @@ use raddle_logic::term::{Sort, TermId};
 
 use super::execute::{Executor, Flow, Validity};
 use super::guard::Guard;
-use super::memory::{Background, Contents, Memory};
+use super::memory::{Background, Contents, Memory, known};
 use super::path::Path;
 use super::pointer::{cases, constant_part};
 use super::world::{ObjectId, Origin, Reach};
@@ -316,16 +316,21 @@ impl Executor<'_, '_> {
             if let EventKind::Read { space, address, size, initial: None, uninitialised, .. } =
                 self.out.events[event].kind
             {
-                let (first, asked) = self.initial_value(space, address, size, uninitialised);
-                if let EventKind::Read { initial, uninitialised, .. } = &mut self.out.events[event].kind {
+                let (first, unwritten) = self.initial_value(space, address, size);
+                if let EventKind::Read { initial, uninitialised: asked, .. } =
+                    &mut self.out.events[event].kind
+                {
                     *initial = Some(first);
-                    *uninitialised = asked;
+                    *asked = unwritten.and(uninitialised);
+                }
+                if let Some(unwritten) = unwritten {
+                    self.report.unwritten.insert(event, unwritten);
                 }
             }
         }
         for index in 0..self.report.constant_reads.len() {
             let read = self.report.constant_reads[index];
-            let (first, _) = self.initial_value(read.space, read.address, read.size, None);
+            let (first, _) = self.initial_value(read.space, read.address, read.size);
             self.report.constant_reads[index].initial = Some(first);
         }
         Ok(())
@@ -412,56 +417,62 @@ impl Executor<'_, '_> {
         self.out.constraints.push(same);
     }
 
-    /// What a read sees when nobody has written, and the type of the input that a machine would ask for then.
-    fn initial_value(
-        &mut self,
-        space: Space,
-        address: TermId,
-        size: u32,
-        ty: Option<Type>,
-    ) -> (TermId, Option<Type>) {
+    /// What a read sees when nobody has written, and the condition under which a machine would ask for an input then.
+    fn initial_value(&mut self, space: Space, address: TermId, size: u32) -> (TermId, Option<TermId>) {
         let offset_bits = self.world.offset_bits();
         let Some(list) = cases(&mut self.out.terms, address, offset_bits) else {
-            return self.initial_anywhere(space, address, size, ty);
+            return self.initial_anywhere(space, address, size);
         };
-        let mut result: Option<(TermId, Option<Type>)> = None;
+        let mut result: Option<(TermId, Option<TermId>)> = None;
         for (condition, address) in list {
             let object = constant_part(&self.out.terms, address)
                 .and_then(|constant| self.world.object_at(constant))
                 .filter(|object| self.objects.contains_key(object));
             let Some(object) = object else { continue };
-            let (value, asked) = self.initial_in(space, object, address, size, ty);
+            let (value, unwritten) = self.initial_in(space, object, address, size);
             result = Some(match result {
-                None => (value, asked),
-                Some((rest, others)) => (self.out.terms.ite(condition, value, rest), asked.or(others)),
+                None => (value, unwritten),
+                Some((rest, others)) => {
+                    let value = self.out.terms.ite(condition, value, rest);
+                    (value, self.either(condition, unwritten, others))
+                }
             });
         }
         result.unwrap_or_else(|| (self.out.terms.bits(0, 8 * size), None))
     }
 
-    /// The same for an address that may be in any shared object.
-    fn initial_anywhere(
+    /// The one condition if `selector` holds, else the other; none stands for never.
+    fn either(
         &mut self,
-        space: Space,
-        address: TermId,
-        size: u32,
-        ty: Option<Type>,
-    ) -> (TermId, Option<Type>) {
+        selector: TermId,
+        then: Option<TermId>,
+        otherwise: Option<TermId>,
+    ) -> Option<TermId> {
+        if then == otherwise {
+            return then;
+        }
+        let never = self.out.terms.bool(false);
+        let (then, otherwise) = (then.unwrap_or(never), otherwise.unwrap_or(never));
+        known(self.out.terms.ite(selector, then, otherwise), &self.out.terms)
+    }
+
+    /// The same for an address that may be in any shared object.
+    fn initial_anywhere(&mut self, space: Space, address: TermId, size: u32) -> (TermId, Option<TermId>) {
         let (bits, offset_bits) = (self.pointer_bits(), self.world.offset_bits());
         let mut result = self.out.terms.bits(0, 8 * size);
-        let mut asked = None;
+        let mut unwritten = None;
         for object in self.sorted_objects() {
             if self.objects[&object].reach == Reach::Own {
                 continue;
             }
-            let (value, asks) = self.initial_in(space, object, address, size, ty);
+            let (value, asks) = self.initial_in(space, object, address, size);
             let number = self.out.terms.bits(object.index() as u128, bits - offset_bits);
             let high = self.out.terms.extract(bits - 1, offset_bits, address);
             let here = self.out.terms.eq(high, number);
             result = self.out.terms.ite(here, value, result);
-            asked = asked.or(asks);
+            unwritten = self.either(here, asks, unwritten);
         }
-        (result, asked)
+        (result, unwritten)
     }
 
     fn initial_in(
@@ -470,8 +481,7 @@ impl Executor<'_, '_> {
         object: ObjectId,
         address: TermId,
         size: u32,
-        ty: Option<Type>,
-    ) -> (TermId, Option<Type>) {
+    ) -> (TermId, Option<TermId>) {
         let known = self.initial.as_ref().and_then(|initial| initial.contents(object).cloned());
         let mut contents = match known {
             Some(contents) => Contents::clone(&contents),
@@ -497,13 +507,13 @@ impl Executor<'_, '_> {
             if let Some(initial) = &mut self.initial {
                 initial.add(object, contents);
             }
-            return (cell.value, cell.unwritten.and(ty));
+            return (cell.value, cell.unwritten);
         }
-        let (mut value, mut asked) = match contents.background {
+        let (mut value, mut unwritten) = match contents.background {
             Background::Zero => (self.out.terms.bits(0, 8 * size), None),
             Background::Unwritten => {
                 self.report.opaque.push((self.out.terms.bool(true), "unwritten memory"));
-                (self.out.terms.fresh("unwritten", Sort::BitVec(8 * size)), ty)
+                (self.out.terms.fresh("unwritten", Sort::BitVec(8 * size)), Some(self.out.terms.bool(true)))
             }
         };
         // Every place of this size that holds a part of what is known.
@@ -528,9 +538,9 @@ impl Executor<'_, '_> {
             let place = terms.bits(base + u128::from(at), u32::from(self.world.program.pointer_bits));
             let here = terms.eq(address, place);
             value = terms.ite(here, cell.value, value);
-            asked = asked.or(cell.unwritten.and(ty));
+            unwritten = self.either(here, cell.unwritten, unwritten);
         }
-        (value, asked)
+        (value, unwritten)
     }
 
     /// Accesses of different sizes that may overlap are split into bytes. Says whether there were any.
@@ -564,7 +574,7 @@ impl Executor<'_, '_> {
         unique.dedup();
         let zero = self.out.terms.bits(0, 32);
         for &address in &unique {
-            let (first, _) = self.initial_value(Space::Data, address, 4, None);
+            let (first, _) = self.initial_value(Space::Data, address, 4);
             if first != zero && self.initial.is_some() {
                 // Never written counts as zero for a lock word.
                 let unwritten = self.out.terms.as_symbol(first).is_some();
