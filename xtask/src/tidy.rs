@@ -18,7 +18,15 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("raddle-sequentialize", &["raddle-base", "raddle-cfront"]),
     (
         "raddle-engines",
-        &["raddle-base", "raddle-cfront", "raddle-ir", "raddle-logic", "raddle-lower", "raddle-vm"],
+        &[
+            "raddle-base",
+            "raddle-cfront",
+            "raddle-ir",
+            "raddle-logic",
+            "raddle-lower",
+            "raddle-sequentialize",
+            "raddle-vm",
+        ],
     ),
     (
         "raddle-oracle",

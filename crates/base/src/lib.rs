@@ -1,10 +1,12 @@
-//! What every other crate stands on: typed ids and tables, the source map, diagnostics, and the budget.
+//! What every other crate stands on: typed ids and tables, the source map, diagnostics, the budget, and
+//! processes under limits.
 //!
 //! Nothing here knows of C, of threads or of solvers. This crate prints nothing; it renders to strings.
 
 pub mod budget;
 pub mod diagnostic;
 pub mod id;
+pub mod process;
 pub mod random;
 pub mod source;
 pub mod stack;

@@ -11,6 +11,7 @@ use clap_complete::Shell;
 use raddle_cfront::layout::DataModel;
 use raddle_cfront::preprocess::{Flag, Options};
 use raddle_engines::ENGINES;
+use raddle_sequentialize::backend::Backend;
 use raddle_vm::MemoryModel;
 
 use crate::check::quantity;
@@ -122,6 +123,12 @@ pub(crate) enum Subcommand {
     /// A pipeline is a list of passes with their parameters: `simplify,unroll(3),inline`.
     #[command(after_help = EXIT_CODES, after_long_help = EXIT_CODES)]
     Transform(TransformArguments),
+    /// Make a sequential program whose executions are those of a concurrent one, within bounds, for other tools
+    ///
+    /// The program that is written fails a check exactly when the concurrent one does in an execution within the bounds. The
+    /// command to run stands in a comment at its head.
+    #[command(after_help = EXIT_CODES, after_long_help = EXIT_CODES)]
+    Sequentialize(SequentializeArguments),
     /// Print the manual page
     Man {
         /// The command whose page to print, instead of the main page
@@ -192,6 +199,15 @@ pub(crate) struct BoundArguments {
     /// Follow at most so many threads, the main one included
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) max_threads: Option<u32>,
+    /// Engines `lazy` and `lal-reps`: schedules of so many round-robin rounds, instead of deepening by itself
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000))]
+    pub(crate) rounds: Option<u32>,
+    /// Engine `lazy`: which threads take part in each round, `main` in the first one at least
+    #[arg(long, value_name = "main,t1:t1,t2:…", conflicts_with = "rounds")]
+    pub(crate) schedule: Option<String>,
+    /// Engine `lazy`: who checks the sequential program
+    #[arg(long, value_name = "NAME", default_value = "ours", value_parser = backends())]
+    pub(crate) backend: String,
     /// Where chance starts, for engines that draw lots
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
@@ -506,6 +522,61 @@ pub(crate) struct TransformArguments {
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) preprocessor: PreprocessorArguments,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SequentializeArguments {
+    /// C files, together one program; `-` is C from standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// How interleavings become sequential
+    #[arg(long, value_name = "NAME", default_value = "lazy")]
+    pub(crate) schema: Schema,
+    /// In how many rounds every thread has a turn
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=1_000))]
+    pub(crate) rounds: u32,
+    /// How often loops run at most, and how deep recursions go
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub(crate) unwind: u32,
+    /// Which threads have a turn in each round, as in `main,t1:t1,t2:main`; the number of rounds follows from it
+    #[arg(long, value_name = "ROUNDS", conflicts_with = "rounds")]
+    pub(crate) schedule: Option<String>,
+    /// At which labels threads may be left, as in `1.main:3;2.t1:0..4|7`: in round 1 `main` at 3, in round 2 thread 1 at 0 to 4 or 7; `*`
+    /// stands for all rounds, `all` for all threads
+    #[arg(long, value_name = "PLACES")]
+    pub(crate) switches: Option<String>,
+    /// Look also for executions after which every thread waits (schema lazy)
+    #[arg(long)]
+    pub(crate) deadlock: bool,
+    /// Which tool will read the program
+    #[arg(long, value_name = "NAME", default_value = "ours", value_parser = backends())]
+    pub(crate) backend: String,
+    /// Print the table from lines of the result to lines of the input instead
+    #[arg(long)]
+    pub(crate) linemap: bool,
+    /// Write to a file instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) preprocessor: PreprocessorArguments,
+}
+
+/// How interleavings become sequential.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Schema {
+    /// Threads go on in turns from where they were left; only what can be reached is looked at
+    Lazy,
+    /// Threads run one after the other on guessed memory, which is compared at the end
+    LalReps,
+}
+
+/// The names of the backends, with what they are.
+fn backends() -> PossibleValuesParser {
+    Backend::ALL
+        .iter()
+        .map(|backend| PossibleValue::new(backend.name()).help(backend.about()))
+        .collect::<Vec<_>>()
+        .into()
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -42,6 +42,9 @@ pub(crate) fn load(paths: &[PathBuf], options: &Options, with_models: bool) -> L
 pub(crate) struct Runnable {
     pub(crate) sources: SourceMap,
     pub(crate) program: Program,
+    /// What it was lowered from, and how.
+    pub(crate) ast: Ast,
+    pub(crate) lowering: LowerOptions,
     /// The files' texts after preprocessing.
     pub(crate) files: Vec<FileId>,
 }
@@ -56,7 +59,7 @@ pub(crate) fn program(
     let Loaded { sources, ast, mut diagnostics, files } = load(paths, options, true);
     let mut lowered = None;
     if !diagnostics.has_errors() {
-        let Lowered { program, diagnostics: found } = lower(&ast, lowering, 1);
+        let Lowered { program, diagnostics: found } = lower(&ast, lowering.clone(), 1);
         diagnostics.append(found);
         lowered = program;
     }
@@ -64,7 +67,7 @@ pub(crate) fn program(
     match lowered {
         Some(program) if !diagnostics.has_errors() => {
             raddle_ir::validate::debug_validate(&program, "lowering");
-            Ok(Runnable { sources, program, files })
+            Ok(Runnable { sources, program, ast, lowering, files })
         }
         _ => Err(Exit::InputError),
     }

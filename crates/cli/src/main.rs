@@ -23,6 +23,7 @@ mod output;
 mod parse;
 mod replay;
 mod run;
+mod sequentialize;
 mod task;
 mod transform;
 
@@ -56,6 +57,7 @@ fn run(words: Vec<OsString>) -> Exit {
         Subcommand::Explore(explore) => explore::run(&explore, &arguments.messages),
         Subcommand::Bench(bench) => bench::run(&bench),
         Subcommand::Transform(transform) => transform::run(&transform, &arguments.messages),
+        Subcommand::Sequentialize(sequentialize) => sequentialize::run(&sequentialize, &arguments.messages),
         Subcommand::Man { command } => document::manual(command.as_deref()),
         Subcommand::Completions { shell } => document::completions(shell),
     }

@@ -16,10 +16,11 @@ use std::cell::RefCell;
 
 use raddle_base::{Budget, Exhausted};
 use raddle_ir::analyses::bodiless::bodiless;
-use raddle_ir::{InstKind, Ordering, Program, Property};
+use raddle_ir::{Program, Property};
 use raddle_vm::exhaustive::Limit;
 use raddle_vm::{Exploration, Machine, ReplayedTrace, Search, explore};
 
+use crate::silent_news::silent_news;
 use crate::task::Status;
 use crate::{
     Bounds, Engine, Evidence, Ledger, Outcome, Progress, Reason, Sizes, Task, Unsupported, Verdict, vacuity,
@@ -145,52 +146,6 @@ fn verdict(program: &Program, found: &Exploration) -> Verdict {
     Verdict::Unknown(reason)
 }
 
-/// How threads of a program may learn of each other without synchronising, if they may: then accesses can be unordered and yet
-/// never be possible at the same moment. With the orders looked for here, whoever sees a value happens after whoever made it.
-pub(crate) fn silent_news(program: &Program) -> Option<Reason> {
-    let acquires = |ordering: Ordering| match ordering {
-        Ordering::Acquire | Ordering::AcquireRelease | Ordering::SequentiallyConsistent => true,
-        Ordering::Plain | Ordering::Relaxed | Ordering::Release => false,
-    };
-    let releases = |ordering: Ordering| match ordering {
-        Ordering::Release | Ordering::AcquireRelease | Ordering::SequentiallyConsistent => true,
-        Ordering::Plain | Ordering::Relaxed | Ordering::Acquire => false,
-    };
-    for function in program.functions.values() {
-        if function.model {
-            // What else the models do orders as the API promises.
-            let name = function.name.trim_start_matches("__model_");
-            let tells = ["_try", "_timed", "_getvalue"].iter().any(|part| name.contains(part));
-            // A wait for a condition may end at any time: that tells nothing.
-            if tells && !name.contains("cond_") && !name.contains("cnd_") {
-                let text = format!(
-                    "`{name}` tells of other threads without ordering; races behind it are not excluded"
-                );
-                return Some(Reason::Other(text));
-            }
-            continue;
-        }
-        for inst in function.blocks.values().flat_map(|block| &block.insts) {
-            let weak = if let InstKind::Load { ordering, .. } = inst.kind {
-                ordering != Ordering::Plain && !acquires(ordering)
-            } else if let InstKind::Store { ordering, .. } = inst.kind {
-                ordering != Ordering::Plain && !releases(ordering)
-            } else if let InstKind::AtomicRmw { ordering, .. } | InstKind::CompareExchange { ordering, .. } =
-                inst.kind
-            {
-                !acquires(ordering) || !releases(ordering)
-            } else {
-                false
-            };
-            if weak {
-                let text = "weak atomics order nothing; races behind them are not excluded".to_owned();
-                return Some(Reason::Other(text));
-            }
-        }
-    }
-    None
-}
-
 /// What is known before the work begins; also which parts of the task an engine that runs programs passes over.
 pub(crate) fn first_ledger(engine: &str, task: &Task<'_>) -> Ledger {
     let named = |(id, takes_pointer)| (task.program.functions[id].name.clone(), takes_pointer);
@@ -255,6 +210,8 @@ mod tests {
         let program = parse_program(text).unwrap();
         let task = Task {
             program: &program,
+            source: None,
+            outside: None,
             properties: properties.to_vec(),
             bounds: Bounds::default(),
             memory_model: MemoryModel::Sc,

@@ -6,13 +6,16 @@ pub mod enumerate;
 pub mod po_bmc;
 pub mod portfolio;
 pub mod sample;
+pub mod sequential;
 pub mod shorten;
+mod silent_news;
 mod task;
 pub mod vacuity;
 
 use raddle_base::Budget;
+use raddle_ir::Property;
 pub use raddle_vm::verdict::{Evidence, Ledger, Outcome, Reason, Sizes, Verdict};
-pub use task::{Bounds, MemoryModel, NoProgress, Progress, Status, Task, Unsupported};
+pub use task::{Bounds, MemoryModel, NoProgress, Progress, Source, Status, Task, Unsupported};
 
 /// A way to answer a task.
 pub trait Engine: Sync {
@@ -22,6 +25,11 @@ pub trait Engine: Sync {
     /// In a line, for `--help`.
     fn about(&self) -> &'static str;
 
+    /// Whether it looks for violations of a property. Of others it says that they are unknown.
+    fn offers(&self, _property: Property) -> bool {
+        true
+    }
+
     /// Whether it can answer a task at all.
     fn supports(&self, task: &Task<'_>) -> Result<(), Unsupported>;
 
@@ -30,8 +38,14 @@ pub trait Engine: Sync {
 }
 
 /// All engines, the default first.
-pub const ENGINES: &[&dyn Engine] =
-    &[&portfolio::Portfolio, &po_bmc::PoBmc, &enumerate::Enumerate, &sample::Sample];
+pub const ENGINES: &[&dyn Engine] = &[
+    &portfolio::Portfolio,
+    &po_bmc::PoBmc,
+    &sequential::LAZY,
+    &sequential::LAL_REPS,
+    &enumerate::Enumerate,
+    &sample::Sample,
+];
 
 /// The engine of a name.
 #[must_use]

@@ -3,15 +3,24 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use raddle_base::SourceMap;
+use raddle_cfront::ast::Ast;
 use raddle_ir::{Program, Property};
+use raddle_lower::LowerOptions;
 pub use raddle_vm::MemoryModel;
 use raddle_vm::verdict::Sizes;
+
+use crate::sequential::outside::Checker;
 
 /// A program and what is asked about it.
 #[derive(Clone, Debug)]
 pub struct Task<'p> {
     /// The program, as lowered: an engine makes its own copy if it wants to rewrite it, so that traces fit this one.
     pub program: &'p Program,
+    /// The C that it was lowered from, for engines that rewrite that.
+    pub source: Option<Source<'p>>,
+    /// A checker of other people, for engines that make sequential programs; without it, ours.
+    pub outside: Option<&'p dyn Checker>,
     /// The properties that are asked for, each once.
     pub properties: Vec<Property>,
     /// How far to look.
@@ -20,6 +29,17 @@ pub struct Task<'p> {
     pub memory_model: MemoryModel,
     /// For engines that draw lots.
     pub seed: u64,
+}
+
+/// The C that a program was lowered from.
+#[derive(Clone, Copy, Debug)]
+pub struct Source<'p> {
+    /// The texts: spans of the program lead into them.
+    pub sources: &'p SourceMap,
+    /// All units, linked; the last one has the API models.
+    pub ast: &'p Ast,
+    /// How it was lowered.
+    pub lowering: &'p LowerOptions,
 }
 
 /// How far an engine looks into loops, recursion and thread creation.
@@ -34,6 +54,10 @@ pub struct Bounds {
     pub unwind_max: Option<u32>,
     /// Threads, the main one included.
     pub max_threads: Option<u32>,
+    /// For engines that go through schedules in rounds: how many rounds; without it the engine deepens by itself.
+    pub rounds: Option<u32>,
+    /// For the same engines: which threads take part in each round, as in `main,t1:t1,t2`. It says how many rounds there are.
+    pub schedule: Option<String>,
 }
 
 /// Why an engine cannot answer a task: a sentence without a full stop.

@@ -10,9 +10,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use raddle_base::{Diagnostics, Severity, SourceMap};
+use raddle_cfront::ast::Ast;
 use raddle_cfront::layout::DataModel;
 use raddle_cfront::parse_program;
 use raddle_cfront::preprocess::{Options, Preprocessor};
+use raddle_engines::Source;
 use raddle_ir::Program;
 use raddle_lower::{LowerOptions, lower, models};
 
@@ -35,6 +37,18 @@ pub struct Built {
     pub sources: SourceMap,
     /// The program, validated.
     pub program: Program,
+    /// What it was lowered from.
+    pub ast: Ast,
+    /// And how.
+    pub lowering: LowerOptions,
+}
+
+impl Built {
+    /// For engines that rewrite C.
+    #[must_use]
+    pub fn source(&self) -> Source<'_> {
+        Source { sources: &self.sources, ast: &self.ast, lowering: &self.lowering }
+    }
 }
 
 /// Builds a preprocessed text; what is wrong with it otherwise, in a sentence.
@@ -51,7 +65,8 @@ pub fn build(
     let parsed = parse_program(&mut sources, &units, model);
     diagnostics.append(parsed.diagnostics);
     refuse_errors(&diagnostics, &sources)?;
-    let lowered = lower(&parsed.ast, LowerOptions { overflow, ..LowerOptions::default() }, 1);
+    let lowering = LowerOptions { overflow, ..LowerOptions::default() };
+    let lowered = lower(&parsed.ast, lowering.clone(), 1);
     diagnostics.append(lowered.diagnostics);
     refuse_errors(&diagnostics, &sources)?;
     let program = lowered.program.ok_or("there is no program")?;
@@ -59,7 +74,7 @@ pub fn build(
     if let Some(first) = invalid.first() {
         return Err(format!("the lowered program is not valid: {first:?}"));
     }
-    Ok(Built { sources, program })
+    Ok(Built { sources, program, ast: parsed.ast, lowering })
 }
 
 fn refuse_errors(diagnostics: &Diagnostics, sources: &SourceMap) -> Result<(), String> {

@@ -56,7 +56,7 @@ impl Case {
             _ => Truth::Open,
         };
         let properties = self.properties.iter().map(|property| (*property, truth(property))).collect();
-        Truths { properties, states: 0, complete: true, unsupported: None }
+        Truths { properties, states: 0, complete: true, unsupported: None, in_rounds: false }
     }
 
     /// Whether it comes upon something that is not supported, so that nobody may call it safe.

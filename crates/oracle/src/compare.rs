@@ -7,10 +7,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use raddle_base::Budget;
-use raddle_engines::{Bounds, Engine, Evidence, MemoryModel, NoProgress, Outcome, Reason, Task, Verdict};
+use raddle_engines::{
+    Bounds, Engine, Evidence, MemoryModel, NoProgress, Outcome, Reason, Task, Verdict, sequential,
+};
 use raddle_ir::{Program, Property};
 use raddle_vm::{Machine, Options, ReplayedTrace, Unwatched, replay};
 
+use crate::build::Built;
 use crate::truth::{Truth, Truths};
 
 /// How an engine is asked.
@@ -58,6 +61,8 @@ pub enum Disagreement {
     WrongSafe,
     /// The engine says violated; no execution breaks it.
     WrongViolated,
+    /// The engine says safe up to so many rounds, with all loops unrolled; some schedule of as many rounds breaks it.
+    Missed,
     /// The engine's trace does not show what it claims.
     Replay(String),
     /// The engine says itself that it made a mistake.
@@ -75,6 +80,7 @@ impl Disagreement {
         match self {
             Self::WrongSafe => "WRONG SAFE",
             Self::WrongViolated => "WRONG BUG",
+            Self::Missed => "MISSED WITHIN THE ROUNDS",
             Self::Replay(_) => "a trace that does not show it",
             Self::Internal(_) => "an internal error",
             Self::Panic(_) => "a panic",
@@ -89,7 +95,7 @@ impl std::fmt::Display for Disagreement {
             Self::Replay(why) | Self::Internal(why) | Self::Panic(why) => {
                 write!(f, "{}: {why}", self.class())
             }
-            Self::WrongSafe | Self::WrongViolated | Self::Shape => f.write_str(self.class()),
+            Self::WrongSafe | Self::WrongViolated | Self::Missed | Self::Shape => f.write_str(self.class()),
         }
     }
 }
@@ -105,10 +111,12 @@ pub struct Answer {
 
 /// Asks an engine.
 #[must_use]
-pub fn ask(question: &Question<'_>, program: &Program, properties: &[Property], bounds: &Bounds) -> Answer {
+pub fn ask(question: &Question<'_>, built: &Built, properties: &[Property], bounds: &Bounds) -> Answer {
     let budget = Budget::unlimited().with_time(question.time);
     let task = Task {
-        program,
+        program: &built.program,
+        source: Some(built.source()),
+        outside: None,
         properties: properties.to_vec(),
         bounds: Bounds { unwind_max: bounds.unwind_max.or(question.unwind_max), ..bounds.clone() },
         memory_model: question.memory_model,
@@ -162,6 +170,9 @@ pub fn compare(
                     Truth::Safe => Finding::Disagreement(Disagreement::WrongViolated),
                 },
             },
+            Verdict::Safe(Evidence::Bounded(_)) if misses(truths, truth, outcome) => {
+                Finding::Disagreement(Disagreement::Missed)
+            }
             Verdict::Safe(Evidence::Bounded(_)) => Finding::Bounded(truth),
             Verdict::Safe(Evidence::FullyUnrolled | Evidence::Enumerated) => match truth {
                 Truth::Violated => Finding::Disagreement(Disagreement::WrongSafe),
@@ -176,6 +187,12 @@ pub fn compare(
         (*property, finding)
     });
     judged.collect()
+}
+
+/// Whether an engine that looked at all schedules of some rounds, with no loop cut, should have found what is there.
+fn misses(truths: &Truths, truth: Truth, outcome: &Outcome) -> bool {
+    let nothing_cut = || outcome.ledger.notes.iter().any(|note| note == sequential::NOTHING_CUT);
+    truths.in_rounds && truth == Truth::Violated && nothing_cut()
 }
 
 /// Whether a trace shows, on this very program, that a property is broken: under the memory model asked for, or a stronger one.

@@ -56,7 +56,7 @@ fn judge_one(case: &Case, model: DataModel, question: &Question<'_>, with_varian
 
 fn findings(case: &Case, built: &Built, question: &Question<'_>) -> Vec<(Property, Finding)> {
     let (properties, model) = (&case.properties, question.memory_model);
-    let answer = ask(question, &built.program, properties, &case.bounds);
+    let answer = ask(question, built, properties, &case.bounds);
     let mut findings = compare(&built.program, properties, &case.truths(model), &answer, model);
     if let (true, Ok(outcome)) = (case.is_unknown(), &answer.outcome) {
         // What comes upon something that is not supported cannot be safe.

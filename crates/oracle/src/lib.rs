@@ -1,6 +1,7 @@
 //! How engines are judged: by programs whose verdicts are known otherwise.
 //!
-//! - [`generate`] draws small concurrent programs; [`truth`] enumerates all their interleavings; [`compare`] asks an engine and
+//! - [`generate`] draws small concurrent programs; [`truth`] enumerates all their interleavings, [`clocks`]
+//!   those of some with vector clocks; [`compare`] asks an engine and
 //!   compares; [`shrink`] makes a program on which they disagree as small as it can.
 //! - [`cases`] reads the programs under `tests/cases`, each with its verdict in its header, and [`variant`] rewrites them in ways
 //!   that leave the verdict as it is.
@@ -11,6 +12,7 @@
 pub mod build;
 pub mod campaign;
 pub mod cases;
+pub mod clocks;
 pub mod compare;
 pub mod generate;
 pub mod judge;

@@ -41,6 +41,7 @@ fn campaign_under(
         max_states: 2_000,
         time: Duration::from_secs(20),
         unwind_max: Some(5),
+        within: None,
         shrinks,
         progress: &|_| {},
         found: &|_| {},

@@ -1,6 +1,6 @@
 //! Who calls whom.
 
-use raddle_cfront::ast::{Attribute, ExprId, ExprKind, FunctionId, Item, StmtId, StmtKind};
+use raddle_cfront::ast::{Attribute, ExprId, ExprKind, FunctionId, Item, StmtId, StmtKind, UnaryOp};
 use rustc_hash::FxHashSet;
 
 use crate::program::Program;
@@ -37,9 +37,30 @@ pub(crate) fn statement_call(program: &Program, stmt: StmtId) -> Option<Call> {
 
 /// The function that a callee names.
 pub(crate) fn direct(program: &Program, callee: ExprId) -> Option<FunctionId> {
-    match program.ast().exprs[program.bare(callee)].kind {
-        ExprKind::Function(function) => Some(function),
-        _ => None,
+    let mut expr = program.bare(callee);
+    loop {
+        expr = match program.ast().exprs[expr].kind {
+            ExprKind::Function(function) => return Some(function),
+            // `&f` and `*f` are `f`.
+            ExprKind::Unary(UnaryOp::AddressOf | UnaryOp::Deref, operand) => program.bare(operand),
+            _ => return None,
+        };
+        if let ExprKind::Cast { .. } = program.ast().exprs[expr].kind {
+            return None;
+        }
+    }
+}
+
+/// The expression that names the function, under `&` and casts.
+pub(crate) fn named_function(program: &Program, expr: ExprId) -> Option<(ExprId, FunctionId)> {
+    let mut expr = expr;
+    loop {
+        expr = match program.ast().exprs[expr].kind {
+            ExprKind::Function(function) => return Some((expr, function)),
+            ExprKind::Unary(UnaryOp::AddressOf | UnaryOp::Deref, operand)
+            | ExprKind::Cast { operand, .. } => operand,
+            _ => return None,
+        };
     }
 }
 
@@ -90,8 +111,8 @@ impl CallGraph {
         walk(program.ast(), node, &mut |node| {
             if let Node::Expr(expr) = node {
                 match program.ast().exprs[expr].kind {
-                    ExprKind::Call { callee, .. } => {
-                        called.insert(program.bare(callee));
+                    ExprKind::Call { callee, .. } if direct(program, callee).is_some() => {
+                        called.extend(named_function(program, callee).map(|(expr, _)| expr));
                     }
                     ExprKind::Function(function) if !called.contains(&expr) => {
                         let function = program.definition_of(function);

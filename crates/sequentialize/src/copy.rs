@@ -7,7 +7,7 @@
 //! types have to be moved out first, which `passes::declarations::hoist` does.
 
 use raddle_cfront::ast::{
-    ExprId, ExprKind, FunctionId, Item, LabelId, PredefinedName, StmtId, StmtKind, VarId,
+    CastKind, ExprId, ExprKind, FunctionId, Item, LabelId, PredefinedName, StmtId, StmtKind, VarId,
 };
 use raddle_cfront::types::{ArrayLength, QualType, Type};
 use rustc_hash::FxHashMap;
@@ -264,6 +264,12 @@ impl<'p> Copier<'p> {
         }
         expr.ty = self.ty(expr.ty);
         expr_parts(&mut expr.kind, &mut |part| self.part(part));
+        // Where a variable has become a constant, zero is a null pointer.
+        if let ExprKind::Cast { kind: kind @ CastKind::IntegerToPointer, operand, .. } = &mut expr.kind
+            && self.program.tree.is_null_constant(*operand)
+        {
+            *kind = CastKind::NullToPointer;
+        }
         self.program.ast_mut().exprs.push(expr)
     }
 }

@@ -5,14 +5,16 @@
 //! body, or given to a new thread, it has escaped. Flow does not count, so the answer holds wherever the program is; what is
 //! called private is private.
 
+use indexmap::{IndexMap, IndexSet};
 use raddle_cfront::ast::{
     BinaryOp, CastKind, ExprId, ExprKind, FunctionId, Init, Item, StmtId, StmtKind, Storage, UnaryOp, VarId,
 };
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use crate::access::{Addresses, Root, root};
 use crate::calls::direct;
 use crate::program::Program;
+use crate::targets::Targets;
 use crate::visit::{Node, walk};
 
 /// Where a pointer may lie.
@@ -29,7 +31,7 @@ enum Holder {
 /// Where the address or the value of something goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Source {
-    /// The address of a local variable.
+    /// The address of a variable.
     Address(VarId),
     /// What a holder holds.
     Value(Holder),
@@ -40,29 +42,71 @@ enum Source {
 pub(crate) struct Sharing {
     addresses: Addresses,
     escaped: FxHashSet<VarId>,
+    /// Variables whose address may also be in local pointers that cannot be followed.
+    loose: FxHashSet<VarId>,
+    targets: Targets,
+    /// Global variables that nobody meddles with.
+    quiet: FxHashSet<VarId>,
 }
 
 impl Sharing {
     /// Looks through the whole program.
     pub(crate) fn of(program: &Program) -> Self {
         let addresses = Addresses::of(program);
-        let mut flow = Flow { program, edges: FxHashMap::default() };
+        let mut flow = Flow { program, edges: IndexMap::default() };
         for (_, function) in program.definitions() {
             if let Some(body) = program.body(function) {
                 flow.function(function, body);
             }
         }
-        let escaped = flow.escaped(&addresses);
-        Self { addresses, escaped }
+        flow.globals();
+        let targets = Targets::of(program, &addresses);
+        let escaped = flow.escaped(&addresses, |_| false);
+        let loose = flow.escaped(&addresses, |var| !targets.is_known(var));
+        Self { addresses, escaped, loose, targets, quiet: FxHashSet::default() }
+    }
+
+    /// The same, but for variables that nobody meddles with.
+    pub(crate) fn with_quiet(mut self, quiet: FxHashSet<VarId>) -> Self {
+        self.quiet = quiet;
+        self
+    }
+
+    /// Whether a pointer that cannot be followed may lead to a variable.
+    pub(crate) fn escapes(&self, var: VarId) -> bool {
+        self.loose.contains(&var)
+    }
+
+    /// The variables that a place may be a part of; nothing if that is not known.
+    pub(crate) fn place(&self, program: &Program, lvalue: ExprId) -> Option<Vec<VarId>> {
+        self.targets.place(program, lvalue)
+    }
+
+    /// The variables that a pointer may lead to; nothing if that is not known, or it is no pointer.
+    pub(crate) fn pointees(&self, program: &Program, pointer: ExprId) -> Option<Vec<VarId>> {
+        program.ast().types.pointee(program.ast().exprs[pointer].ty.id)?;
+        self.targets.pointees(program, pointer)
     }
 
     /// Whether other threads may see an access to this place.
     pub(crate) fn may_be_shared(&self, program: &Program, lvalue: ExprId) -> bool {
         match root(program.ast(), lvalue) {
-            Root::Var(var) if is_local(program, var) => self.escaped.contains(&var),
-            Root::Var(_) | Root::Constant | Root::Memory => {
-                self.addresses.may_be_shared(program.ast(), lvalue)
-            }
+            Root::Var(var) => self.var_may_be_shared(program, var),
+            Root::Constant => false,
+            Root::Memory => match self.targets.place(program, lvalue) {
+                Some(vars) => vars.into_iter().any(|var| self.var_may_be_shared(program, var)),
+                None => true,
+            },
+        }
+    }
+
+    fn var_may_be_shared(&self, program: &Program, var: VarId) -> bool {
+        if is_local(program, var) {
+            self.escaped.contains(&var)
+        } else if self.quiet.contains(&var) {
+            false
+        } else {
+            self.addresses.var_may_be_shared(program.ast(), var)
         }
     }
 }
@@ -79,7 +123,7 @@ pub(crate) fn is_local(program: &Program, var: VarId) -> bool {
 struct Flow<'p> {
     program: &'p Program,
     /// Where each source goes.
-    edges: FxHashMap<Source, FxHashSet<Holder>>,
+    edges: IndexMap<Source, IndexSet<Holder, FxBuildHasher>, FxBuildHasher>,
 }
 
 impl Flow<'_> {
@@ -285,8 +329,8 @@ impl Flow<'_> {
     fn address(&self, place: ExprId) -> Vec<Source> {
         let ast = self.program.ast();
         match root(ast, place) {
-            Root::Var(var) if is_local(self.program, var) => vec![Source::Address(var)],
-            Root::Var(_) | Root::Constant => Vec::new(),
+            Root::Var(var) => vec![Source::Address(var)],
+            Root::Constant => Vec::new(),
             Root::Memory => self.pointer_below(place),
         }
     }
@@ -311,9 +355,20 @@ impl Flow<'_> {
         }
     }
 
-    /// The variables whose addresses come to the world.
-    #[expect(clippy::iter_over_hash_type, reason = "sets grow to the same fixed point in any order")]
-    fn escaped(&self, addresses: &Addresses) -> FxHashSet<VarId> {
+    /// What global variables hold from the beginning.
+    fn globals(&mut self) {
+        let ast = self.program.ast();
+        for item in ast.units.iter().flat_map(|unit| &unit.items) {
+            if let Item::Var { id, definition: true } = *item
+                && let Some(init) = &ast.vars[id].init
+            {
+                self.init(init, Holder::World);
+            }
+        }
+    }
+
+    /// The variables whose addresses come to the world, or to local variables that count as the world.
+    fn escaped(&self, addresses: &Addresses, counts: impl Fn(VarId) -> bool) -> FxHashSet<VarId> {
         // Which holders let out what they hold: those that lead to the world, and those that can be read by their own address.
         let mut leaking: FxHashSet<Holder> = FxHashSet::default();
         leaking.insert(Holder::World);
@@ -329,7 +384,7 @@ impl Flow<'_> {
             for holders in self.edges.values() {
                 for holder in holders {
                     if let Holder::Var(var) = holder
-                        && addresses.is_taken(*var)
+                        && (addresses.is_taken(*var) || counts(*var))
                     {
                         leaking.insert(*holder);
                     }

@@ -14,12 +14,15 @@
 )]
 
 pub mod access;
+mod added;
+pub mod backend;
 pub mod build;
 mod calls;
 pub mod check;
 pub mod copy;
 mod escape;
 mod flow;
+mod interference;
 pub mod linemap;
 mod names;
 mod order;
@@ -28,8 +31,13 @@ pub mod pass;
 pub mod passes;
 pub mod pipeline;
 pub mod program;
+pub mod record;
+pub mod schema;
+pub mod sequential;
 mod steps;
+mod targets;
 mod tidy;
+mod turns;
 pub mod visit;
 
 pub use pass::{Pass, Refusal};

@@ -6,6 +6,7 @@ use raddle_cfront::ast::{Ast, FunctionId, Item, StmtId, VarId};
 use raddle_cfront::check::Checker;
 
 use crate::origin::Origins;
+use crate::sequential::Sequential;
 
 /// The tree, the texts it came from, and where its pieces came from.
 ///
@@ -21,6 +22,8 @@ pub struct Program {
     pub origins: Origins,
     /// How many of the last units are models of the API, not the user's.
     pub models: usize,
+    /// When this is a sequential program that stands for a concurrent one: its threads and where they can be left.
+    pub sequential: Option<Sequential>,
     /// How often each name was numbered.
     pub(crate) numbered: IndexMap<String, u32>,
 }
@@ -31,7 +34,14 @@ impl Program {
     pub fn new(sources: SourceMap, ast: Ast, models: usize) -> Self {
         let mut tree = Checker::new(ast.model);
         tree.ast = ast;
-        Self { sources, tree, origins: Origins::default(), models, numbered: IndexMap::new() }
+        Self {
+            sources,
+            tree,
+            origins: Origins::default(),
+            models,
+            sequential: None,
+            numbered: IndexMap::new(),
+        }
     }
 
     /// The tree.

@@ -4,9 +4,10 @@
 //! only change before it. The analysis counts steps from above: a function said to make at most one makes at most one.
 
 use raddle_cfront::ast::{CastKind, ExprId, ExprKind, FunctionId, StmtId, StmtKind, UnaryOp};
+use raddle_cfront::check::builtin::Builtin;
 use rustc_hash::FxHashMap;
 
-use crate::calls::direct;
+use crate::calls::{Call, direct, statement_call};
 use crate::escape::Sharing;
 use crate::program::Program;
 use crate::visit::{Node, Part, expr_parts, parts, walk};
@@ -55,6 +56,7 @@ fn known(name: &str) -> Option<Known> {
         "__raddle_fork" | "pthread_create" | "thrd_create" => Known::Fork,
         "__raddle_exit_thread" | "pthread_exit" | "thrd_exit" => Known::Exit,
         "__raddle_self"
+        | "__raddle_check_alone"
         | "__raddle_alloc"
         | "__raddle_alloc_aligned"
         | "__raddle_program_uses"
@@ -96,6 +98,27 @@ pub(crate) fn is_atomic_function(name: &str) -> bool {
         && !matches!(name, "__VERIFIER_atomic_begin" | "__VERIFIER_atomic_end")
 }
 
+/// What a thread may have to wait for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wait {
+    /// That a condition holds.
+    Condition,
+    /// That a lock is free.
+    Lock,
+    /// That a thread has ended.
+    Join,
+}
+
+/// What a primitive waits for, if it does.
+pub(crate) fn wait(name: &str) -> Option<Wait> {
+    match name {
+        "__raddle_wait_until" => Some(Wait::Condition),
+        "__raddle_lock" => Some(Wait::Lock),
+        "__raddle_join" => Some(Wait::Join),
+        _ => None,
+    }
+}
+
 /// The place of the function's name among the arguments of a call that starts a thread.
 pub(crate) fn fork_argument(name: &str) -> Option<usize> {
     match name {
@@ -103,6 +126,28 @@ pub(crate) fn fork_argument(name: &str) -> Option<usize> {
         "thrd_create" => Some(1),
         "pthread_create" => Some(2),
         _ => None,
+    }
+}
+
+/// Which functions are copied into their callers, or have their loops unrolled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Which {
+    /// All of them.
+    All,
+    /// Those whose calls are more than one step to other threads.
+    Visible,
+}
+
+impl Which {
+    /// As they are written in a pipeline.
+    pub(crate) const WORDS: &[&str] = &["all", "visible"];
+
+    /// The choice at this place of [`Self::WORDS`].
+    pub(crate) fn of(choice: usize) -> Self {
+        match choice {
+            0 => Self::All,
+            _ => Self::Visible,
+        }
     }
 }
 
@@ -115,15 +160,22 @@ pub(crate) struct Summary {
     pub(crate) stops: bool,
     /// Whether it must be copied into its caller: it starts a thread, ends the own one, or leaves an atomic section open.
     pub(crate) special: bool,
+    /// Whether it may have to wait for another thread.
+    pub(crate) waits: bool,
+    /// Whether it may change what others can see.
+    pub(crate) changes: bool,
 }
 
 impl Summary {
-    const NOTHING: Self = Self { steps: 0, stops: false, special: false };
-    const ANYTHING: Self = Self { steps: 2, stops: true, special: true };
+    const NOTHING: Self = Self { steps: 0, stops: false, special: false, waits: false, changes: false };
+    const ANYTHING: Self = Self { steps: 2, stops: true, special: true, waits: true, changes: true };
 
     /// Whether the function may stay a function where steps count.
-    pub(crate) fn stays(self) -> bool {
-        self.steps <= 1 && !self.special
+    pub(crate) fn stays(self, which: Which) -> bool {
+        match which {
+            Which::All => false,
+            Which::Visible => self.steps <= 1 && !self.special,
+        }
     }
 }
 
@@ -142,6 +194,11 @@ impl<'a> Steps<'a> {
             steps.visit(program, function, &mut Vec::new());
         }
         steps
+    }
+
+    /// What is known of variables.
+    pub(crate) fn sharing(&self) -> &'a Sharing {
+        self.sharing
     }
 
     /// What a call of a defined function may do.
@@ -244,9 +301,13 @@ impl<'a> Steps<'a> {
                     | UnaryOp::PostDecrement,
                     target,
                 ) if self.shared(program, *target) => Action::Change,
-                ExprKind::Builtin { arguments, .. } => {
+                ExprKind::Builtin { builtin, arguments } => {
                     let pointer = |&argument: &ExprId| ast.types.pointee(ast.exprs[argument].ty.id).is_some();
-                    if arguments.iter().any(pointer) { Action::Change } else { Action::Quiet }
+                    match builtin {
+                        Builtin::AtomicLoadN => Action::Read,
+                        _ if arguments.iter().any(pointer) => Action::Change,
+                        _ => Action::Quiet,
+                    }
                 }
                 ExprKind::Call { callee, arguments } => self.call_action(program, *callee, arguments),
                 // Asked for its size, nothing is read.
@@ -283,8 +344,15 @@ impl<'a> Steps<'a> {
         match (summary.steps, summary.stops) {
             (0, false) => Action::Quiet,
             (0, true) => Action::Stop,
-            _ => Action::Change,
+            _ if summary.changes => Action::Change,
+            _ => Action::Read,
         }
+    }
+
+    /// Whether a statement by itself may have to wait: a primitive, or a call of a function that may.
+    pub(crate) fn may_wait(&self, program: &Program, stmt: StmtId) -> bool {
+        wait_of(program, stmt).is_some()
+            || defined_callee(program, stmt).is_some_and(|function| self.summary(function).waits)
     }
 
     /// Whether a statement starts a thread, or ends its own in good order.
@@ -307,6 +375,22 @@ impl<'a> Steps<'a> {
         }
         found
     }
+}
+
+/// The function with a body that a statement calls.
+pub(crate) fn defined_callee(program: &Program, stmt: StmtId) -> Option<FunctionId> {
+    let function = program.definition_of(statement_call(program, stmt)?.function?);
+    program.body(function).is_some().then_some(function)
+}
+
+/// What a statement waits for, with the call, if it is a primitive that waits.
+pub(crate) fn wait_of(program: &Program, stmt: StmtId) -> Option<(Wait, Call)> {
+    let call = statement_call(program, stmt)?;
+    let function = call.function?;
+    if program.body(program.definition_of(function)).is_some() {
+        return None;
+    }
+    Some((wait(program.function_text(function))?, call))
 }
 
 /// The defined functions that a body calls or names.
@@ -345,7 +429,9 @@ impl Count<'_, '_> {
             self.summary.special = true;
         }
         self.special_callees(stmt);
-        match self.steps.action(self.program, stmt) {
+        let action = self.steps.action(self.program, stmt);
+        self.summary.changes |= action == Action::Change;
+        match action {
             Action::Quiet => {}
             Action::Stop => {
                 // Behind a step of its own it must be possible to stop in between.
@@ -394,6 +480,10 @@ impl Count<'_, '_> {
                 let summary = self.steps.summary(function);
                 self.summary.special |= summary.special;
                 self.summary.stops |= summary.stops;
+                self.summary.waits |= summary.waits;
+                self.summary.changes |= summary.changes;
+            } else {
+                self.summary.waits |= wait(self.program.function_text(function)).is_some();
             }
         }
     }

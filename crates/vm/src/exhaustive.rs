@@ -14,6 +14,11 @@
 //!
 //! Under weak memory models a delayed store that becomes visible is a step like any other. A thread that stores without end has
 //! infinitely many states there, so the number of delayed stores is bounded; reaching the bound is a limit.
+//!
+//! With [`Search::rounds`] only round-robin schedules are searched: in each round threads take turns in the order of their
+//! numbers, and each makes any number of steps, also none. That is what sequentializations cover, and what they are held against.
+//! What a new thread does before its first visible instruction is done in the step that starts it, here as elsewhere; but its
+//! end counts only when it has had a turn: a thread of a lower number can join it in the next round at the earliest.
 
 use std::fmt;
 
@@ -47,6 +52,8 @@ pub struct Search<'b> {
     pub max_depth: usize,
     /// Under weak memory models, at most so many delayed stores of each thread.
     pub max_delayed: usize,
+    /// Only schedules of at most so many round-robin rounds.
+    pub rounds: Option<u32>,
     /// Time and memory.
     pub budget: Option<&'b Budget>,
     /// Is told now and then how far the search has come.
@@ -61,6 +68,7 @@ impl Default for Search<'_> {
             max_states: u64::MAX,
             max_depth: 1_000_000,
             max_delayed: 64,
+            rounds: None,
             budget: None,
             progress: None,
         }
@@ -195,9 +203,54 @@ struct Taken {
     inputs: Vec<u128>,
 }
 
+/// Whose turn it is, in which round; always the same when rounds are not counted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Turn {
+    round: u32,
+    thread: ThreadId,
+    /// The round in which each thread was started.
+    births: Vec<u32>,
+}
+
+impl Turn {
+    fn first() -> Self {
+        Self { round: 0, thread: 0, births: vec![0] }
+    }
+
+    /// The round in which a thread can make its next step.
+    const fn round_of(&self, thread: ThreadId) -> u32 {
+        if thread < self.thread { self.round + 1 } else { self.round }
+    }
+
+    /// The turn in which a thread made a step that joined these and left so many threads behind it.
+    fn next(&self, thread: ThreadId, joined: &[ThreadId], threads: usize) -> Self {
+        let mut round = self.round_of(thread);
+        let too_early = |&other: &ThreadId| {
+            other > thread && self.births.get(other as usize).is_some_and(|&birth| birth >= round)
+        };
+        if joined.iter().any(too_early) {
+            round += 1;
+        }
+        let mut births = self.births.clone();
+        births.resize(threads.max(births.len()), round);
+        Self { round, thread, births }
+    }
+
+    /// All in a number.
+    fn number(&self) -> u128 {
+        // Multiplication by an odd number, and addition, keep what differs different with the greatest probability.
+        const ODD: u128 = 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835;
+        let parts = [self.round, self.thread].into_iter().chain(self.births.iter().copied());
+        parts.fold(0, |number: u128, part| {
+            number.wrapping_add(u128::from(part) + 1).wrapping_mul(ODD).rotate_left(47)
+        })
+    }
+}
+
 /// A state on the current path, and how far its steps have been searched.
 struct Level {
     state: State,
+    turn: Turn,
     fingerprint: u128,
     enabled: Vec<Move>,
     /// The move that is being searched.
@@ -274,7 +327,7 @@ impl Explorer<'_, '_> {
 
     fn search_from(&mut self, state: State, root: &[u128]) -> Option<u128> {
         let mut path: Vec<Level> = Vec::new();
-        match self.arrive(state) {
+        match self.arrive(state, Turn::first()) {
             Arrival::New(level) => path.push(*level),
             Arrival::Known(executions) => return executions,
             Arrival::Cut => return None,
@@ -311,7 +364,7 @@ impl Explorer<'_, '_> {
         let mut watcher = Watcher::new(self.machine, made.thread(), &mut self.found.passed);
         level.choices.begin();
         let result = self.machine.make(&mut state, made, &mut level.choices, &mut watcher);
-        let Watcher { enabled, touches, .. } = watcher;
+        let Watcher { enabled, touches, joined, .. } = watcher;
         level.taken = Taken { made, inputs: level.choices.given().to_vec() };
         self.found.sampled |= level.choices.is_sampled();
         if !level.choices.advance() {
@@ -321,13 +374,23 @@ impl Explorer<'_, '_> {
         if result == StepResult::Blocked {
             return None;
         }
-        self.found.transitions += 1;
         level.has_steps = true;
+        let turn = match self.search.rounds {
+            None => level.turn.clone(),
+            Some(rounds) => {
+                let turn = level.turn.next(made.thread(), &joined, state.threads.len());
+                if turn.round >= rounds {
+                    return None;
+                }
+                turn
+            }
+        };
+        self.found.transitions += 1;
         if enabled {
             self.look_for_races(path, touches, root);
         }
         let executions = match result {
-            StepResult::Done | StepResult::Blocked => match self.arrive(state) {
+            StepResult::Done | StepResult::Blocked => match self.arrive(state, turn) {
                 Arrival::New(level) => return Some(level),
                 Arrival::Known(executions) => executions,
                 Arrival::Cut => None,
@@ -343,8 +406,8 @@ impl Explorer<'_, '_> {
     }
 
     /// A state was reached: is it new?
-    fn arrive(&mut self, state: State) -> Arrival {
-        let fingerprint = if self.search.hashing { self.fingerprints.of(&state) } else { 0 };
+    fn arrive(&mut self, state: State, turn: Turn) -> Arrival {
+        let fingerprint = if self.search.hashing { self.fingerprint(&state, &turn) } else { 0 };
         if self.search.hashing {
             match self.seen.get(&fingerprint) {
                 // Around a cycle there are executions without end.
@@ -366,21 +429,34 @@ impl Explorer<'_, '_> {
         if self.search.hashing {
             self.seen.insert(fingerprint, Seen::OnPath);
         }
-        let enabled = self.machine.moves(&state);
+        let mut enabled = self.machine.moves(&state);
+        let can_go_on = !enabled.is_empty();
+        if let Some(rounds) = self.search.rounds {
+            enabled.retain(|next| turn.round_of(next.thread()) < rounds);
+        }
+        let is_cut = can_go_on && enabled.is_empty();
         if state.threads.iter().any(|thread| thread.buffer.len() >= self.machine.most_delayed()) {
             self.found.limit = self.found.limit.or(Some(Limit::Delayed));
         }
         Arrival::New(Box::new(Level {
             state,
+            turn,
             fingerprint,
             enabled,
             position: 0,
             choices: Choices::new(&self.search.values),
             taken: Taken { made: Move::Step(0), inputs: Vec::new() },
             accesses: Vec::new(),
-            has_steps: false,
+            // Where only the number of rounds is in the way, the execution has not come to its end.
+            has_steps: is_cut,
             executions: Some(0),
         }))
+    }
+
+    /// A number for a state and whose turn it is.
+    fn fingerprint(&mut self, state: &State, turn: &Turn) -> u128 {
+        let number = if self.search.rounds.is_some() { turn.number() } else { 0 };
+        self.fingerprints.of(state) ^ number
     }
 
     /// All steps from the last level were searched.
@@ -539,6 +615,8 @@ struct Watcher<'p, 'b> {
     /// The sections it is in: whether each is a model's.
     sections: Vec<bool>,
     touches: Vec<Touch>,
+    /// The threads whose ends it saw.
+    joined: Vec<ThreadId>,
 }
 
 impl<'p, 'b> Watcher<'p, 'b> {
@@ -550,6 +628,7 @@ impl<'p, 'b> Watcher<'p, 'b> {
             thread,
             sections: Vec::new(),
             touches: Vec::new(),
+            joined: Vec::new(),
         }
     }
 
@@ -570,6 +649,9 @@ impl<'p, 'b> Watcher<'p, 'b> {
 
 impl Observer for Watcher<'_, '_> {
     fn event(&mut self, event: &Event, memory: &Memory) {
+        if let Action::Join(other) = event.action {
+            self.joined.push(other);
+        }
         if !self.enabled || event.thread != self.thread {
             return;
         }
@@ -618,6 +700,7 @@ impl Observer for Watcher<'_, '_> {
     fn undone(&mut self) {
         self.touches.clear();
         self.sections.clear();
+        self.joined.clear();
     }
 
     fn output(&mut self, _: Stream, _: &[u8]) {}

@@ -68,7 +68,7 @@ impl Mixer {
 
 /// Makes fingerprints of a program's states.
 #[derive(Debug)]
-pub(crate) struct Fingerprints<'p> {
+pub struct Fingerprints<'p> {
     program: &'p Program,
     liveness: FxHashMap<FunctionId, Liveness>,
     /// Registers that may be read from a place on.
@@ -76,11 +76,14 @@ pub(crate) struct Fingerprints<'p> {
 }
 
 impl<'p> Fingerprints<'p> {
-    pub(crate) fn new(program: &'p Program) -> Self {
+    /// For the states of this program.
+    #[must_use]
+    pub fn new(program: &'p Program) -> Self {
         Self { program, liveness: FxHashMap::default(), live: FxHashMap::default() }
     }
 
-    pub(crate) fn of(&mut self, state: &State) -> u128 {
+    /// The number of a state.
+    pub fn of(&mut self, state: &State) -> u128 {
         let mut mixer = Mixer::new();
         mixer.word(match state.exit {
             None => 0,

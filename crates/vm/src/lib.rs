@@ -12,7 +12,7 @@ mod escape;
 mod execute;
 pub mod exhaustive;
 mod facts;
-mod fingerprint;
+pub mod fingerprint;
 mod intrinsic;
 pub mod leak;
 pub mod memory;

@@ -10,7 +10,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use raddle_engines::{Engine, MemoryModel, engine};
 use raddle_oracle::build::model_name;
-use raddle_oracle::campaign::{Campaign, Failure};
+use raddle_oracle::campaign::{Campaign, Failure, Within};
 use raddle_oracle::cases::read_all;
 use raddle_oracle::compare::Question;
 use raddle_oracle::generate::{INCLUDES, program};
@@ -30,6 +30,7 @@ struct Arguments {
     max_states: u64,
     unwind_max: u32,
     shrinks: usize,
+    within: Option<Within>,
     shows: bool,
     /// The cases whose name has this in it, instead of generated programs.
     cases: Option<String>,
@@ -39,7 +40,8 @@ struct Arguments {
 
 /// `cargo xtask oracle [--count N] [--seed S] [--engine NAME] [--memory-model sc|tso|pso] [--keep DIR] [--jobs N]`, and
 /// `[--time SECONDS] [--max-states N] [--unwind-max N] [--shrink N] [--show]`; `--cases PART` for the cases whose name has that in it
-/// instead, `--metamorphic` for their variants too.
+/// instead, `--metamorphic` for their variants too. `--within ROUNDS,UNWIND` holds engines that go through schedules in rounds
+/// against the enumeration of as many rounds.
 pub(crate) fn oracle(arguments: &[String]) -> Result<()> {
     let arguments = parse(arguments)?;
     if arguments.shows {
@@ -62,6 +64,7 @@ pub(crate) fn oracle(arguments: &[String]) -> Result<()> {
         max_states: arguments.max_states,
         time: Duration::from_secs(arguments.seconds),
         unwind_max: Some(arguments.unwind_max),
+        within: arguments.within,
         shrinks: arguments.shrinks,
         progress: &|done| {
             if done % step < 40 {
@@ -123,6 +126,7 @@ fn parse(arguments: &[String]) -> Result<Arguments> {
         max_states: 20_000,
         unwind_max: 5,
         shrinks: 20,
+        within: None,
         shows: false,
         cases: None,
         metamorphic: false,
@@ -149,6 +153,7 @@ fn parse(arguments: &[String]) -> Result<Arguments> {
             "--unwind-max" => parsed.unwind_max = value()?.parse()?,
             "--max-states" => parsed.max_states = value()?.parse()?,
             "--shrink" => parsed.shrinks = value()?.parse()?,
+            "--within" => parsed.within = Some(within(value()?)?),
             "--show" => parsed.shows = true,
             "--metamorphic" => parsed.metamorphic = true,
             "--cases" => parsed.cases = Some(value()?.clone()),
@@ -156,6 +161,12 @@ fn parse(arguments: &[String]) -> Result<Arguments> {
         }
     }
     Ok(parsed)
+}
+
+/// `ROUNDS,UNWIND`
+fn within(text: &str) -> Result<Within> {
+    let (rounds, unwind) = text.split_once(',').context("--within needs ROUNDS,UNWIND")?;
+    Ok(Within { rounds: rounds.parse()?, unwind: unwind.parse()? })
 }
 
 /// Tells a disagreement and keeps the program if a folder is given.

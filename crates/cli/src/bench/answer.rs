@@ -6,9 +6,9 @@
 //! verdict: nothing that is in doubt counts as right.
 
 use raddle_base::Exhausted;
+use raddle_base::process::{Ending, Run};
 use serde::Deserialize;
 
-use super::process::{Ending, Run};
 use super::status::{Status, Verdict};
 
 /// How large the question was, where the checker tells.

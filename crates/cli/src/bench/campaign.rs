@@ -6,8 +6,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
+use raddle_base::process::{self, Ending, Limits};
+
 use super::answer::{self, Answer};
-use super::process::{self, Ending, Limits};
 use super::progress::Progress;
 use super::record::{Record, Writer};
 use super::status::Status;
@@ -116,7 +117,7 @@ impl Campaign<'_> {
         let words = (self.command)(task);
         let mut runs = Vec::new();
         for _ in 0..self.repeat {
-            let run = process::run(&words, &self.limits, self.cancelled)?;
+            let run = process::run(&words, &self.limits, &|| self.cancelled.load(Ordering::Relaxed))?;
             if run.ending == Ending::Cancelled {
                 break;
             }

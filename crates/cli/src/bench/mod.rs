@@ -1,19 +1,17 @@
 //! `raddle bench`: a set of tasks with known verdicts, each checked in a process of its own.
 //!
-//! [`tasks`] finds them, [`campaign`] runs them several at a time, [`process`] watches one run, [`answer`] judges what it said.
+//! [`tasks`] finds them, [`campaign`] runs them several at a time, [`raddle_base::process`] watches one run, [`answer`] judges what it said.
 //! Then [`record`] keeps the results, and [`summary`] and [`compare`] tell them. A wrong verdict is told first and cannot be
 //! overlooked; nothing else is called wrong.
 
 mod answer;
 mod campaign;
 mod compare;
-mod process;
 mod progress;
 mod record;
 mod status;
 mod summary;
 mod tasks;
-mod usage;
 
 use std::ffi::OsString;
 use std::fmt::Write as _;
@@ -23,10 +21,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use raddle_base::process::Limits;
+
 use crate::arguments::BenchArguments;
 use crate::output::{self, Exit};
 use campaign::{Campaign, Results};
-use process::Limits;
 use record::{Earlier, Writer};
 use status::{Group, Status};
 use tasks::{Found, Task};

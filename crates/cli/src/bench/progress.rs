@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::time::Instant;
 
-use super::process::now;
+use raddle_base::process::now;
+
 use super::record::{Record, megabytes};
 use super::status::Group;
 use crate::output;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use raddle_base::{Diagnostic, Diagnostics, SourceMap, Span};
 use raddle_cfront::preprocess::Options;
+use raddle_engines::engine;
 use raddle_ir::Property;
 
 use super::property_file::{self, Asked};
@@ -59,6 +60,11 @@ pub(super) fn question(arguments: &CheckArguments, messages: &MessageArguments) 
     if property_files.is_empty() {
         let names = &arguments.question.properties;
         asked.properties = task::properties(if names.is_empty() { DEFAULT } else { names });
+        if names.is_empty()
+            && let Some(engine) = engine(&arguments.bounds.engine)
+        {
+            asked.properties.retain(|&property| engine.offers(property));
+        }
     }
     asked.error_labels.extend(arguments.question.error_label.iter().cloned());
     if !arguments.question.error_label.is_empty() && !asked.properties.contains(&Property::Assertion) {

@@ -3,6 +3,7 @@
 //! Puts the question together, gives it to an engine within the limits, and tells the answer. An answer is told as the engine
 //! gave it; the only changes go towards `UNKNOWN`, where the question asks for something that no engine answers.
 
+mod backend;
 mod input;
 mod progress;
 mod property_file;
@@ -14,7 +15,10 @@ mod watch;
 use std::sync::Arc;
 
 use raddle_base::{Budget, Exhausted};
-use raddle_engines::{Bounds, Engine, Evidence, Ledger, Outcome, Reason, Task as Question, Verdict, engine};
+use raddle_engines::sequential::{self, outside::Checker};
+use raddle_engines::{
+    Bounds, Engine, Evidence, Ledger, Outcome, Reason, Source, Task as Question, Verdict, engine,
+};
 use raddle_ir::analyses::call_graph::CallGraph;
 use raddle_ir::analyses::loop_names::loop_names;
 use raddle_ir::{InstKind, Program, Property};
@@ -43,6 +47,17 @@ pub(crate) fn run(arguments: &CheckArguments, messages: &MessageArguments) -> Ex
         Err(exit) => return exit,
     };
     let Some(engine) = engine(&arguments.bounds.engine) else { return Exit::InternalError };
+    let checker = match backend::checker(&arguments.bounds.backend, question.options.model, limits.memory) {
+        Ok(checker) => checker,
+        Err(why) => {
+            output::note(&why);
+            return Exit::InputError;
+        }
+    };
+    if checker.is_some() && engine.name() != sequential::LAZY.name() {
+        output::note("--backend: only the engine `lazy` gives its programs to others");
+        return Exit::InputError;
+    }
     let line = Arc::new(Line::new(engine.name(), !arguments.answer.quiet));
     let teller = Teller::new(arguments, &question.asked.properties);
     let words = (teller.clone(), budget.clone());
@@ -64,7 +79,8 @@ pub(crate) fn run(arguments: &CheckArguments, messages: &MessageArguments) -> Ex
             };
         }
     };
-    let mut outcome = answer(engine, arguments, asked, &task, &budget, &line);
+    let checker = checker.as_ref().map(|checker| checker as &dyn Checker);
+    let mut outcome = answer(engine, arguments, asked, (&task, checker), &budget, &line);
     let stopped = watch.end();
     settle(&mut outcome, asked, stopped);
     outcome.ledger.time = budget.elapsed();
@@ -76,19 +92,27 @@ fn answer(
     engine: &dyn Engine,
     arguments: &CheckArguments,
     asked: &Asked,
-    task: &Task,
+    (task, outside): (&Task, Option<&dyn Checker>),
     budget: &Budget,
     line: &Line,
 ) -> Outcome {
     let bounds = &arguments.bounds;
     let question = Question {
         program: &task.runnable.program,
+        source: Some(Source {
+            sources: &task.runnable.sources,
+            ast: &task.runnable.ast,
+            lowering: &task.runnable.lowering,
+        }),
+        outside,
         properties: asked.properties.clone(),
         bounds: Bounds {
             unwind: bounds.unwind,
             unwind_set: bounds.unwindset.iter().cloned().collect(),
             unwind_max: bounds.unwind_max,
             max_threads: bounds.max_threads,
+            rounds: bounds.rounds,
+            schedule: bounds.schedule.clone(),
         },
         memory_model: arguments.question.memory_model.model(),
         seed: bounds.seed,

@@ -50,6 +50,13 @@ impl Known {
     }
 }
 
+impl Known {
+    /// The objects that an address may lie in; nothing if it may lie in any.
+    pub(crate) fn objects(&self, address: TermId) -> Option<&BTreeSet<ObjectId>> {
+        self.objects.get(&address)
+    }
+}
+
 impl Addresses for Known {
     fn may_be_equal(&self, _: &Terms, a: TermId, b: TermId) -> bool {
         match (self.objects.get(&a), self.objects.get(&b)) {

@@ -107,7 +107,8 @@ impl<'e> Reader<'e> {
             }
             Failure::Race(pair) => {
                 order.truncate(pair.steps_before);
-                for access in [pair.accesses.0, pair.accesses.1] {
+                let open = if pair.made { Vec::new() } else { vec![pair.accesses.0, pair.accesses.1] };
+                for access in open {
                     let step = &self.unrolling.steps[self.unrolling.accesses[access].step];
                     last.push((step.thread, self.count(step.operations)));
                 }

@@ -21,8 +21,8 @@ use super::counterexample::{Failure, Reader, confirm};
 use super::encode::{Encoding, Question, RacingPair};
 use super::events::{LimitKind, Unrolling};
 use super::learn::learn;
-use super::symbolic::{Hints, Options, Report, Spins, World, protected, unroll};
-use crate::enumerate::silent_news;
+use super::symbolic::{Hints, Options, Report, Spins, World, protected, steady, unroll};
+use crate::silent_news::silent_news;
 use crate::vacuity;
 use crate::{Evidence, Ledger, Outcome, Progress, Reason, Sizes, Status, Task, Verdict};
 
@@ -37,7 +37,7 @@ const AFFORDABLE_VISITS: usize = 40_000;
 /// The same for threads.
 const AFFORDABLE_THREADS: usize = 12;
 /// How often a program is executed for what is learnt.
-const PASSES: usize = 5;
+const PASSES: usize = 8;
 const MAX_THREADS: u32 = 64;
 
 /// Answers a task.
@@ -70,6 +70,7 @@ pub(crate) fn check(
         world: World::new(&program, spins),
         verdicts: task.properties.iter().map(|property| (*property, None)).collect(),
         options: first_options(task, &program),
+        hints: Hints::default(),
         rung: 0,
         ledger: Ledger {
             engine: "po-bmc".to_owned(),
@@ -94,6 +95,7 @@ fn first_options(task: &Task<'_>, program: &Program) -> Options {
         visit_cap: usize::MAX,
         thread_cap: usize::MAX,
         races: task.properties.contains(&Property::DataRace),
+        happens_before: task.properties.contains(&Property::DataRace) && silent_news(task.program).is_some(),
         memory_model: task.memory_model,
         memory_locks: false,
         dynamic_numbers: false,
@@ -130,6 +132,8 @@ struct Decision<'d, 'p> {
     world: World<'p>,
     verdicts: Vec<(Property, Option<Verdict>)>,
     options: Options,
+    /// What was learnt in the last round.
+    hints: Hints,
     /// Which of [`CONSTANT_ROUNDS`] is at work.
     rung: usize,
     ledger: Ledger,
@@ -192,41 +196,72 @@ impl Decision<'_, '_> {
     fn round(&mut self) -> Result<Option<Ended>, Exhausted> {
         self.tell("unrolling", Sizes::default());
         let (mut unrolling, report) = self.unroll()?;
+        if self.is_settled(&unrolling, &report) {
+            let sizes = Sizes { events: unrolling.events.len() as u64, ..Sizes::default() };
+            self.note(&report, &unrolling, sizes);
+            let cut = sure_cuts(&unrolling, &report);
+            if cut.is_empty() {
+                return Ok(Some(self.complete(&report)));
+            }
+            self.note_loops(&report, &cut);
+            self.covered = Some(self.bounds_of(&report, &cut));
+            return Ok(if self.grow(&cut, &report) { None } else { Some(Ended::Bounded) });
+        }
         let addresses = Known::new(&mut unrolling, &self.world);
         self.tell("encoding", Sizes::default());
         let mut encoding = Encoding::new(&mut unrolling, self.task.memory_model, &addresses, self.budget)?;
         encoding.limit_conflicts(self.conflicts);
-        self.note(&report, &unrolling, &encoding);
+        self.note(&report, &unrolling, encoding.sizes());
         for index in 0..self.verdicts.len() {
             if self.verdicts[index].1.is_none() {
                 let verdict = self.ask(self.verdicts[index].0, &mut unrolling, &mut encoding, &report)?;
                 self.verdicts[index].1 = verdict;
-                self.note(&report, &unrolling, &encoding);
+                self.note(&report, &unrolling, encoding.sizes());
             }
         }
         if self.is_done() {
             return Ok(Some(Ended::Complete));
         }
         self.tell("checking bounds", encoding.sizes());
-        let reached = self.reached_limits(&mut unrolling, &mut encoding)?;
-        self.note(&report, &unrolling, &encoding);
+        let reached = self.reached_limits(&mut unrolling, &mut encoding, &report)?;
+        self.note(&report, &unrolling, encoding.sizes());
         self.note_loops(&report, &reached);
         self.covered = Some(self.bounds_of(&report, &reached));
         if let Some(reason) = self.obstacle(&reached, &report, &mut unrolling, &mut encoding)? {
             return Ok(Some(Ended::Blocked(reason)));
         }
-        self.mind_silent_news();
         if reached.is_empty() {
-            let passed = |function, block| report.passed.contains(&(function, block));
-            self.ledger.unreached = vacuity::unreached(self.task.program, passed);
-            return Ok(Some(Ended::Complete));
+            return Ok(Some(self.complete(&report)));
         }
-        Ok(if self.grow(&reached) { None } else { Some(Ended::Bounded) })
+        Ok(if self.grow(&reached, &report) { None } else { Some(Ended::Bounded) })
+    }
+
+    /// Whether what was folded while unrolling leaves nothing to ask, but for loops that are cut too early for sure.
+    fn is_settled(&self, unrolling: &Unrolling, report: &Report) -> bool {
+        let never = |term: TermId| unrolling.terms.as_bool(term) == Some(false);
+        let open = |property: Property| {
+            self.verdicts.iter().any(|(other, verdict)| *other == property && verdict.is_none())
+        };
+        !open(Property::DataRace)
+            && !open(Property::Deadlock)
+            && unrolling.checks.iter().all(|check| never(check.violated) || !open(check.property))
+            && unrolling.limits.iter().all(|limit| never(limit.reached) || is_sure_cut(&limit.kind, report))
+            && report.bodiless.values().all(|called| never(*called))
+    }
+
+    /// No bound can be reached: what holds, holds always.
+    fn complete(&mut self, report: &Report) -> Ended {
+        let passed = |function, block| report.passed.contains(&(function, block));
+        self.ledger.unreached = vacuity::unreached(self.task.program, passed);
+        self.note_loops(report, &BTreeSet::new());
+        Ended::Complete
     }
 
     /// Unrolls the program, again and again as long as something new is learnt.
     fn unroll(&mut self) -> Result<(Unrolling, Report), Exhausted> {
-        let mut hints = Hints::default();
+        // What was learnt within smaller bounds mostly holds within larger ones; it is confirmed like all else.
+        let mut hints = std::mem::take(&mut self.hints);
+        let mut carried = !hints.is_empty();
         let mut pass = 0;
         loop {
             let taken = hints.clone();
@@ -242,12 +277,30 @@ impl Decision<'_, '_> {
                 let learnt = learn(unrolling, report, &addresses, self.budget)?;
                 let events = report.reads.iter().map(|(key, _)| *key);
                 let constants = report.constant_reads.iter().map(|read| read.key);
-                let confirmed = hints.hold(&learnt, events.chain(constants));
-                if pass >= 2 * PASSES && !confirmed {
+                let mut confirmed = hints.hold(&learnt, events.chain(constants));
+                let found = steady(unrolling, report, world);
+                if let Some(assumed) = &mut hints.steady
+                    && !found.is_covered_by(assumed, world)
+                {
+                    assumed.add(&found);
+                    confirmed = false;
+                }
+                if carried && pass >= PASSES && !confirmed {
+                    (hints, carried, pass) = (Hints::default(), false, 0);
+                } else if pass >= 2 * PASSES && !confirmed {
                     hints.clear();
                 }
-                if !confirmed || pass < PASSES && hints.improve(learnt) {
+                if !confirmed {
                     continue;
+                }
+                if pass < PASSES {
+                    let more = found.helps(hints.steady.as_ref(), unrolling, report, world);
+                    if more {
+                        hints.steady = Some(found);
+                    }
+                    if hints.improve(learnt) || more {
+                        continue;
+                    }
                 }
             }
             if !hints.unprotected {
@@ -258,16 +311,18 @@ impl Decision<'_, '_> {
                 }
                 if hints.protected.is_empty() && !found.is_empty() && !self.options.races {
                     hints.protected = found;
+                    // What is known inside of critical sections may tell more.
+                    pass = 0;
                     continue;
                 }
             }
             let (unrolling, report) = draft.finish()?;
             if report.needs_memory_locks && !self.options.memory_locks {
                 self.options.memory_locks = true;
-                hints = Hints::default();
-                pass = 0;
+                (hints, carried, pass) = (Hints::default(), false, 0);
                 continue;
             }
+            self.hints = hints;
             return Ok((unrolling, report));
         }
     }
@@ -366,10 +421,16 @@ impl Decision<'_, '_> {
         &self,
         unrolling: &mut Unrolling,
         encoding: &mut Encoding<'_>,
+        report: &Report,
     ) -> Result<BTreeSet<LimitKind>, Exhausted> {
         let mut open: BTreeMap<LimitKind, Vec<TermId>> = BTreeMap::new();
+        let sure = if self.options.constant_rounds == u32::MAX || self.task.bounds.unwind.is_some() {
+            BTreeSet::new()
+        } else {
+            sure_cuts(unrolling, report)
+        };
         for limit in &unrolling.limits {
-            if unrolling.terms.as_bool(limit.reached) != Some(false) {
+            if unrolling.terms.as_bool(limit.reached) != Some(false) && !sure.contains(&limit.kind) {
                 open.entry(limit.kind.clone()).or_default().push(limit.reached);
             }
         }
@@ -377,7 +438,7 @@ impl Decision<'_, '_> {
         for (kind, conditions) in open {
             terms.push((kind, unrolling.terms.or_all(conditions)));
         }
-        let mut reached = BTreeSet::new();
+        let mut reached = sure;
         loop {
             let any = unrolling.terms.or_all(terms.iter().map(|(_, term)| *term));
             if unrolling.terms.as_bool(any) == Some(false) {
@@ -396,17 +457,6 @@ impl Decision<'_, '_> {
                         !hit
                     });
                 }
-            }
-        }
-    }
-
-    /// Races are looked for as accesses that can come together. Where threads can learn of each other without synchronising,
-    /// accesses may race that never come together: then nothing is known about races that were not found.
-    fn mind_silent_news(&mut self) {
-        let Some(reason) = silent_news(self.task.program) else { return };
-        for (property, verdict) in &mut self.verdicts {
-            if *property == Property::DataRace && verdict.is_none() {
-                *verdict = Some(Verdict::Unknown(reason.clone()));
             }
         }
     }
@@ -443,7 +493,7 @@ impl Decision<'_, '_> {
     }
 
     /// Lets the bounds grow that can be reached. Says whether any did.
-    fn grow(&mut self, reached: &BTreeSet<LimitKind>) -> bool {
+    fn grow(&mut self, reached: &BTreeSet<LimitKind>, report: &Report) -> bool {
         let bounds = &self.task.bounds;
         let mut grown = false;
         let most = bounds.unwind_max.unwrap_or(u32::MAX);
@@ -458,6 +508,10 @@ impl Decision<'_, '_> {
                         continue;
                     }
                     let key = (*function, *head);
+                    // All rounds of the others are covered when the next rung is.
+                    if !report.open_cuts.contains(&key) {
+                        continue;
+                    }
                     let now = self.options.loops.get(&key).copied().unwrap_or(self.options.unwind);
                     if let Some(next) = next(now) {
                         self.options.loops.insert(key, next);
@@ -487,10 +541,8 @@ impl Decision<'_, '_> {
         grown
     }
 
-    fn note(&mut self, report: &Report, unrolling: &Unrolling, encoding: &Encoding<'_>) {
+    fn note(&mut self, report: &Report, unrolling: &Unrolling, sizes: Sizes) {
         let ledger = &mut self.ledger;
-        let sizes = encoding.sizes();
-        ledger.sizes.conflicts = sizes.conflicts;
         ledger.sizes = sizes;
         ledger.threads = u32::try_from(unrolling.threads.len()).unwrap_or(u32::MAX);
         ledger.bodiless = report
@@ -588,6 +640,21 @@ impl Decision<'_, '_> {
             .collect();
         Outcome { verdicts, ledger: self.ledger }
     }
+}
+
+/// Whether a loop was cut in which another round follows whatever happens: that it can come so far is not worth asking.
+fn is_sure_cut(kind: &LimitKind, report: &Report) -> bool {
+    match kind {
+        LimitKind::Loop(function, head) => !report.open_cuts.contains(&(*function, *head)),
+        LimitKind::Recursion(_) | LimitKind::Threads | LimitKind::Unsupported(_) => false,
+    }
+}
+
+/// Those loops.
+fn sure_cuts(unrolling: &Unrolling, report: &Report) -> BTreeSet<LimitKind> {
+    let reached = |term: TermId| unrolling.terms.as_bool(term) != Some(false);
+    let limits = unrolling.limits.iter().filter(|limit| reached(limit.reached));
+    limits.map(|limit| limit.kind.clone()).filter(|kind| is_sure_cut(kind, report)).collect()
 }
 
 fn internal(message: &str, trace: Option<raddle_vm::Trace>) -> Verdict {

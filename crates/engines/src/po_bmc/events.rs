@@ -14,6 +14,11 @@
 //!   overlaps were split up before.
 //! - Within one step all reads see memory as it was before the step: what the step itself wrote before was already folded
 //!   into terms, and a step writes each address at most once under any one valuation of the guards.
+//!
+//! # Happens-before
+//! Where two accesses can be unordered without ever being possible at the same moment, [`Unrolling::happens_before`] is set,
+//! and all that orders accesses of different threads is noted in [`Unrolling::synchronisations`]: those of one thread in
+//! program order. An access is made after as many of them as it says.
 
 use raddle_base::{Span, Table, define_id};
 use raddle_ir::{Ordering, Property, Type};
@@ -31,6 +36,10 @@ define_id!(
 define_id!(
     /// An event.
     pub struct EventId, "event"
+);
+define_id!(
+    /// Something that orders accesses of different threads.
+    pub struct SynchronisationId, "synchronisation"
 );
 
 /// A program, unrolled up to its bounds.
@@ -56,6 +65,10 @@ pub struct Unrolling {
     pub blockings: Vec<Blocking>,
     /// Accesses that may race.
     pub accesses: Vec<Access>,
+    /// Whether accesses race that nothing orders, rather than those that can be made at the same moment.
+    pub happens_before: bool,
+    /// What orders accesses, if that is needed. What a thread does comes in program order.
+    pub synchronisations: Table<SynchronisationId, Synchronisation>,
     /// Values from outside.
     pub inputs: Vec<Input>,
     /// The condition under which the process is ended by `exit`, `abort` or the main thread's return.
@@ -106,8 +119,22 @@ pub struct Step {
     /// Whether it must not move before the thread's earlier stores under weak memory models, nor later loads before it:
     /// atomic sections, read-modify-writes, locks, fences, forks, joins.
     pub fence: bool,
+    /// What it means for the order of its thread's stores under partial store order, if it is not such a fence anyway.
+    pub stores: StoreOrder,
     /// The instruction it begins with.
     pub place: Place,
+}
+
+/// What a step means for the order in which a thread's stores become visible.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum StoreOrder {
+    /// Nothing beyond what it is itself.
+    #[default]
+    Free,
+    /// A store that becomes visible after all earlier ones.
+    Last,
+    /// Nothing happens in it; stores before it become visible before those behind it.
+    Fence,
 }
 
 /// Which memory an event is about.
@@ -128,6 +155,8 @@ pub struct Event {
     pub guard: TermId,
     /// What happens.
     pub kind: EventKind,
+    /// For a write: the atomic store that makes it, if synchronisations are noted.
+    pub store: Option<SynchronisationId>,
     /// The instruction.
     pub place: Place,
 }
@@ -306,8 +335,72 @@ pub struct Access {
     pub ordering: Ordering,
     /// Whether it happens inside an atomic section of the program.
     pub in_section: bool,
+    /// How many synchronisations were noted before it, of all threads.
+    pub synchronised: usize,
     /// The instruction.
     pub place: Place,
+}
+
+/// Something that orders accesses of different threads.
+#[derive(Clone, Debug)]
+pub struct Synchronisation {
+    /// Whose.
+    pub thread: InstanceId,
+    /// Whether its thread comes to it.
+    pub guard: TermId,
+    /// What it does.
+    pub kind: SynchronisationKind,
+}
+
+/// How accesses of different threads are ordered.
+#[derive(Clone, Debug)]
+pub enum SynchronisationKind {
+    /// An atomic load, also that of a read-modify-write: of these bytes, from the reads of this step.
+    Load {
+        /// Whose reads.
+        step: StepId,
+        /// Of pointer width.
+        address: TermId,
+        /// In bytes.
+        size: u32,
+        /// How.
+        ordering: Ordering,
+    },
+    /// An atomic store: its writes name it.
+    Store {
+        /// How.
+        ordering: Ordering,
+        /// Whether it is that of a read-modify-write. Its step then reads the same bytes.
+        update: bool,
+    },
+    /// A fence.
+    Fence(Ordering),
+    /// A lock event that is granted.
+    Lock(EventId),
+    /// An unlock event.
+    Unlock(EventId),
+    /// A lock whose word is ordinary memory is taken.
+    TakeWord {
+        /// When.
+        step: StepId,
+        /// Where it is.
+        address: TermId,
+    },
+    /// A lock whose word is ordinary memory is released.
+    GiveWord {
+        /// When.
+        step: StepId,
+        /// Where it is.
+        address: TermId,
+    },
+    /// A thread is started.
+    Fork(EventId),
+    /// A wait for a thread's end is granted.
+    Join(EventId),
+    /// An atomic section of the program begins.
+    Begin(StepId),
+    /// It ends.
+    End(StepId),
 }
 
 /// A value from outside.

@@ -4,7 +4,6 @@
 //! |---|---|
 //! | `symbolic` | executes each thread symbolically, up to bounds: a program becomes [`events`] |
 //! | `learn` | finds out which values reads can see, for the next execution |
-//! | `ranges` | bounds the numbers that terms stand for |
 //! | `encode` | says which executions there are: terms, and an order of events |
 //! | `counterexample` | makes a trace of a model and has it replayed |
 //! | `decide` | asks, property by property, with growing bounds |
@@ -15,7 +14,6 @@ mod decide;
 pub mod encode;
 pub mod events;
 mod learn;
-mod ranges;
 mod symbolic;
 
 use raddle_base::Budget;

@@ -1,7 +1,7 @@
 //! The constructors: what a caller may ask for, spelled in the operators that the arena keeps.
 
 use super::bits::{self, MAX_WIDTH, mask};
-use super::{Sort, SymbolId, Term, TermId, Terms};
+use super::{Facts, Sort, SymbolId, Term, TermId, Terms};
 use raddle_base::Id;
 
 /// Leaves.
@@ -37,6 +37,18 @@ impl Terms {
                 return self.symbol(&name, sort);
             }
         }
+    }
+
+    /// A new bit-vector symbol that stands for numbers up to `most` only.
+    ///
+    /// Rules rely on this, and nothing enforces it: whoever makes one vouches that no other value is ever asked for.
+    pub fn fresh_up_to(&mut self, prefix: &str, width: u32, most: u128) -> TermId {
+        let symbol = self.fresh(prefix, Sort::BitVec(width));
+        if most < mask(width) {
+            let facts = Facts::up_to(most, width);
+            self.infos[symbol.index()].facts = Some(self.facts.push(facts));
+        }
+        symbol
     }
 
     /// The symbol behind a term that is one.

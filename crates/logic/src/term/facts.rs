@@ -32,6 +32,12 @@ impl Facts {
         Self { zeros: !value & mask(width), ones: value, min: value, max: value }
     }
 
+    /// What is known of a number that is never above another.
+    #[must_use]
+    pub(super) fn up_to(most: u128, width: u32) -> Self {
+        Self::with_range(0, most, width).refined(width)
+    }
+
     /// The value, when only one is possible.
     #[must_use]
     pub const fn as_constant(&self) -> Option<u128> {

@@ -14,6 +14,7 @@ mod data;
 mod expression;
 mod fault;
 mod feature;
+mod orders;
 mod protocol;
 mod synchronise;
 mod threads;
@@ -62,11 +63,17 @@ pub struct Generated {
     pub features: BTreeSet<Feature>,
 }
 
+/// From this seed on, programs are about memory orders.
+pub const ORDERS: u64 = 1 << 40;
+
 /// The program of a seed.
 #[must_use]
 pub fn program(seed: u64) -> Generated {
     // Seeds that lie close together must not give similar programs.
     let mut random = SplitMix::new(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5eed);
+    if seed >= ORDERS {
+        return orders::program(seed, random);
+    }
     let drawn = draw_features(&mut random);
     let mut generator = Generator::new(random, drawn);
     let tree = generator.build();
@@ -280,8 +287,10 @@ mod tests {
     fn a_seed_says_it_all() {
         for seed in 0..20 {
             assert_eq!(program(seed).tree, program(seed).tree);
+            assert_eq!(program(ORDERS + seed).tree, program(ORDERS + seed).tree);
         }
         assert_ne!(program(1).tree, program(2).tree);
+        assert_ne!(program(ORDERS + 1).tree, program(ORDERS + 2).tree);
     }
 
     #[test]

@@ -28,7 +28,7 @@ pub static PASS: Pass = Pass {
     run,
 };
 
-fn run(program: &mut Program, _: &Values) -> Result<(), Refusal> {
+pub(crate) fn run(program: &mut Program, _: &Values) -> Result<(), Refusal> {
     hoist(program);
     for (_, function) in program.definitions() {
         let Some(body) = program.body(function) else { continue };

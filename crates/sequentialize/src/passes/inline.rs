@@ -22,7 +22,7 @@ use crate::pass::{Parameter, ParameterKind, Pass, Refusal, Values};
 use crate::passes::unroll::{BEYOND, MOST_STATEMENTS, cut};
 use crate::passes::{declarations, simplify};
 use crate::program::Program;
-use crate::steps::Steps;
+use crate::steps::{Steps, Which, is_atomic_function};
 use crate::tidy::tidy;
 use crate::visit::{Node, exprs_in, stmts_in, walk};
 
@@ -44,14 +44,11 @@ pub static PASS: Pass = Pass {
         Parameter {
             name: "which",
             description: "all functions, or those whose calls are more than one step to other threads",
-            kind: ParameterKind::Choice(WHICH),
+            kind: ParameterKind::Choice(Which::WORDS),
         },
     ],
     run,
 };
-
-/// Which functions are copied, or whose loops are unrolled: all, or those that other threads can see at work.
-pub(crate) const WHICH: &[&str] = &["all", "visible"];
 
 fn run(program: &mut Program, values: &Values) -> Result<(), Refusal> {
     declarations::hoist(program);
@@ -60,11 +57,11 @@ fn run(program: &mut Program, values: &Values) -> Result<(), Refusal> {
     let addresses = Addresses::of(program);
     let sharing = Sharing::of(program);
     let steps = Steps::of(program, &sharing);
-    let visible = values.choice(2) == 1;
+    let which = Which::of(values.choice(2));
     let keep: FxHashMap<FunctionId, bool> = program
         .definitions()
         .into_iter()
-        .map(|(_, id)| (id, !may_inline(program, id) || (visible && steps.summary(id).stays())))
+        .map(|(_, id)| (id, !may_inline(program, id) || steps.summary(id).stays(which)))
         .collect();
     let mut inliner = Inliner {
         program,
@@ -93,6 +90,10 @@ pub(crate) fn may_inline(program: &Program, function: FunctionId) -> bool {
     let ast = program.ast();
     let declared = &ast.functions[function];
     let Some(body) = declared.body else { return false };
+    // Its whole body is one step only as long as it is that function.
+    if is_atomic_function(program.function_text(function)) {
+        return false;
+    }
     let variadic = match ast.types.kind(declared.ty.id) {
         Type::Function(ty) => ty.variadic,
         _ => true,

@@ -1,20 +1,26 @@
 //! Labels where other threads may come in between: before each visible statement of a thread function.
 //!
-//! The labels of a function are called `__at_0`, `__at_1` and so on, in the order of the text. The first stands at the head, the
+//! The labels of a function are called `__raddle_point_0`, `__raddle_point_1` and so on, in the order of the text. The first stands at the head, the
 //! last at the end. An atomic section has one label, at its beginning. Before an assumption, or another place where the
 //! thread may end for good, stands a label when the thread has done something since the last one: it must be possible that it
 //! ends after doing that, whatever the assumption says. While `main` is alone there is nobody to come in between: its first
-//! part has no labels until a thread may have been started.
+//! part has no labels until a thread may have been started, but for those where it may wait for ever, if that is asked for.
+//!
+//! No label stands where others can see what is done but nobody can meddle with it (`interference.rs`).
 //!
 //! Statements must be simple, as [`super::simplify`] makes them. Loops that hold visible statements must be unrolled before, and functions whose calls are several steps inlined.
 
 use raddle_base::Span;
 use raddle_cfront::ast::{FunctionId, Label, LabelId, StmtId, StmtKind};
-use rustc_hash::FxHashMap;
+use raddle_cfront::types::Types;
+use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::calls::statement_call;
 use crate::escape::Sharing;
 use crate::flow::never_returns;
-use crate::pass::{Pass, Refusal, Values};
+use crate::interference::{Held, Interference, Visit};
+use crate::origin::{Context, CopyId};
+use crate::pass::{Parameter, ParameterKind, Pass, Refusal, Values};
 use crate::passes::threads::{site, thread_functions};
 use crate::program::Program;
 use crate::steps::{Action, Steps};
@@ -25,22 +31,73 @@ use crate::visit::{each_stmt, stmts_in};
 pub static PASS: Pass = Pass {
     name: "labels",
     description: "labels at the statements of thread functions that other threads can see",
-    parameters: &[],
+    parameters: &[
+        Parameter {
+            name: "deadlock",
+            description: "whether a thread must be able to stop wherever it may wait, also while it is alone",
+            kind: ParameterKind::Choice(SWITCH),
+        },
+        Parameter {
+            name: "at",
+            description: "labels where others may meddle, wherever they can see something, or at calls only",
+            kind: ParameterKind::Choice(&["meddling", "visible", "calls"]),
+        },
+        Parameter {
+            name: "joined",
+            description: "whether `main` is taken to be alone when it has joined as many threads as it has started; \
+                          `__raddle_check_alone` is called there",
+            kind: ParameterKind::Choice(SWITCH),
+        },
+    ],
     run,
 };
 
-const PREFIX: &str = "__at_";
+/// What is done on request only.
+pub(crate) const SWITCH: &[&str] = &["off", "on"];
 
-fn run(program: &mut Program, _: &Values) -> Result<(), Refusal> {
+const PREFIX: &str = "__raddle_point_";
+
+fn run(program: &mut Program, values: &Values) -> Result<(), Refusal> {
     let threads = thread_functions(program)?;
+    let asked = Asked {
+        deadlock: values.choice(0) == 1,
+        calls: values.choice(1) == 2,
+        joined: values.choice(2) == 1 && only_main_starts(&threads, program),
+    };
     let sharing = Sharing::of(program);
+    let mut interference = Interference::mutexes_of(program, &sharing);
+    let steps = Steps::of(program, &sharing);
+    let mut visits = Vec::new();
+    for (place, &(function, _)) in threads.iter().enumerate() {
+        let mut planner = Planner::new(program, &steps, &interference, asked);
+        planner.function(function, place == 0)?;
+        visits.push(planner.visits);
+    }
+    let sharing = if values.choice(1) != 1 {
+        interference = interference.judge(program, &sharing, &visits);
+        let quiet = interference.quiet.clone();
+        sharing.with_quiet(quiet)
+    } else {
+        sharing
+    };
     let steps = Steps::of(program, &sharing);
     let mut plans = Vec::new();
     for (place, &(function, _)) in threads.iter().enumerate() {
-        plans.push((function, plan(program, &steps, function, place == 0)?));
+        let mut planner = Planner::new(program, &steps, &interference, asked);
+        planner.function(function, place == 0)?;
+        if let Some(stmt) = planner.crowded {
+            let message = "a statement makes several accesses to memory that other threads may reach";
+            return Err(
+                Refusal::new(program.ast().stmts[stmt].span, message).help("run the pass `simplify` before")
+            );
+        }
+        plans.push((function, planner.visible, planner.checked));
     }
-    for (function, visible) in plans {
+    for (function, visible, checked) in plans {
         insert(program, function, &visible);
+        for stmt in checked {
+            check_before(program, stmt);
+        }
         tidy(program, function);
     }
     Ok(())
@@ -58,6 +115,41 @@ pub(crate) fn count(program: &Program, function: FunctionId) -> u32 {
     labels.into_iter().filter_map(|label| number(program, label)).max().map_or(0, |last| last + 1)
 }
 
+/// What is asked of the plan.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Asked {
+    /// Whether a thread that waits must be found where it waits.
+    deadlock: bool,
+    /// Whether `main` is taken to be alone again when it has joined all threads.
+    joined: bool,
+    /// Whether plain accesses get no labels, which leaves interleavings out.
+    calls: bool,
+}
+
+/// Whether `main` starts all threads.
+fn only_main_starts(threads: &[(FunctionId, Option<StmtId>)], program: &Program) -> bool {
+    let others = threads.iter().skip(1).filter_map(|(function, _)| program.body(*function));
+    others
+        .into_iter()
+        .all(|body| stmts_in(program.ast(), body).into_iter().all(|stmt| site(program, stmt).is_none()))
+}
+
+/// The call of `pthread_join` or its kin that a statement is a part of.
+fn join_around(program: &Program, stmt: StmtId) -> Option<CopyId> {
+    let mut next = program.origins.stmt(stmt);
+    let mut found = None;
+    while let Some(id) = next {
+        let copy = program.origins.copy(id);
+        if let Context::Call { function, .. } = copy.context
+            && matches!(program.function_text(function), "__model_pthread_join" | "__model_thrd_join")
+        {
+            found = Some(id);
+        }
+        next = copy.outer;
+    }
+    found
+}
+
 /// What is known when control comes to a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct State {
@@ -67,37 +159,77 @@ struct State {
     dirty: bool,
     /// Whether no other thread can be there yet.
     alone: bool,
+    /// The mutexes that the thread has.
+    held: Held,
+    /// How many threads it has started at most, and joined at least.
+    started: u32,
+    joined: u32,
+    /// The last call that joins.
+    join: Option<CopyId>,
 }
 
 /// Finds the statements that need a label.
 struct Planner<'a, 'b> {
     program: &'a Program,
     steps: &'a Steps<'b>,
+    interference: &'a Interference,
+    /// The statements that are made while others may be there.
+    visits: Vec<Visit>,
+    asked: Asked,
+    /// The statements before which it is checked that all other threads have ended.
+    checked: Vec<StmtId>,
     visible: Vec<StmtId>,
+    /// The ends of outermost atomic sections.
+    ends: FxHashSet<StmtId>,
     /// A statement with more than one access to shared memory.
     crowded: Option<StmtId>,
     /// What is known where jumps lead.
     jumps: FxHashMap<LabelId, State>,
 }
 
-fn plan(
+/// The statements of a thread function that end an outermost atomic section.
+pub(crate) fn section_ends(
     program: &Program,
     steps: &Steps<'_>,
     function: FunctionId,
-    is_main: bool,
-) -> Result<Vec<StmtId>, Refusal> {
-    let Some(body) = program.body(function) else { return Ok(Vec::new()) };
-    let mut planner =
-        Planner { program, steps, visible: Vec::new(), crowded: None, jumps: FxHashMap::default() };
-    let start = State { depth: 0, dirty: false, alone: is_main };
-    planner.stmt(body, Some(start))?;
-    if let Some(stmt) = planner.crowded {
-        let message = "a statement makes several accesses to memory that other threads may reach";
-        return Err(
-            Refusal::new(program.ast().stmts[stmt].span, message).help("run the pass `simplify` before")
-        );
+) -> Result<FxHashSet<StmtId>, Refusal> {
+    let interference = Interference::default();
+    let mut planner = Planner::new(program, steps, &interference, Asked::default());
+    planner.function(function, false)?;
+    Ok(planner.ends)
+}
+
+impl<'a, 'b> Planner<'a, 'b> {
+    fn new(program: &'a Program, steps: &'a Steps<'b>, interference: &'a Interference, asked: Asked) -> Self {
+        Self {
+            program,
+            steps,
+            interference,
+            asked,
+            checked: Vec::new(),
+            visits: Vec::new(),
+            visible: Vec::new(),
+            ends: FxHashSet::default(),
+            crowded: None,
+            jumps: FxHashMap::default(),
+        }
     }
-    Ok(planner.visible)
+
+    /// Goes over a thread function.
+    fn function(&mut self, function: FunctionId, is_main: bool) -> Result<(), Refusal> {
+        let Some(body) = self.program.body(function) else { return Ok(()) };
+        let start = State {
+            depth: 0,
+            dirty: false,
+            alone: is_main,
+            held: Held::NONE,
+            started: 0,
+            joined: 0,
+            join: None,
+        };
+        self.stmt(body, Some(start))?;
+        Ok(())
+    }
 }
 
 impl Planner<'_, '_> {
@@ -118,6 +250,10 @@ impl Planner<'_, '_> {
                 depth: left.depth,
                 dirty: left.dirty || right.dirty,
                 alone: left.alone && right.alone,
+                held: left.held.and(right.held),
+                started: left.started.max(right.started),
+                joined: left.joined.min(right.joined),
+                join: left.join.filter(|_| left.join == right.join),
             })),
             (Some(_), Some(_)) => {
                 let message = "an atomic section is open here on one way and closed on another";
@@ -183,14 +319,27 @@ impl Planner<'_, '_> {
     /// A statement by itself.
     fn own(&mut self, stmt: StmtId, state: Option<State>) -> Option<State> {
         let mut state = state?;
+        let sharing = self.steps.sharing();
         let action = self.steps.action(self.program, stmt);
-        if state.depth == 0 && !state.alone {
+        if self.asked.joined {
+            self.count_joins(stmt, action, &mut state);
+        }
+        if !state.alone {
+            self.visits.push(Visit { stmt, held: state.held });
+        }
+        let waits =
+            self.asked.deadlock && (action == Action::Begin || self.steps.may_wait(self.program, stmt));
+        if state.depth == 0 && (!state.alone || waits) {
             let needed = match action {
                 Action::Quiet | Action::End => false,
                 Action::Stop => state.dirty,
-                Action::Read | Action::Change | Action::Begin => true,
+                Action::Read | Action::Begin => true,
+                Action::Change => !self.interference.is_plain_unlock(self.program, sharing, stmt, state.held),
             };
-            if needed {
+            let left_out = self.asked.calls
+                && matches!(action, Action::Read | Action::Change)
+                && statement_call(self.program, stmt).is_none();
+            if needed && !left_out {
                 if self.steps.accesses(self.program, stmt) > 1 {
                     self.crowded.get_or_insert(stmt);
                 }
@@ -205,17 +354,43 @@ impl Planner<'_, '_> {
             Action::End => {
                 state.depth = state.depth.saturating_sub(1);
                 state.dirty = true;
+                if state.depth == 0 {
+                    self.ends.insert(stmt);
+                }
             }
         }
+        state.held = self.interference.mutexes.behind(self.program, sharing, stmt, state.held);
         if site(self.program, stmt).is_some() {
             state.alone = false;
+            state.started += 1;
         }
         (!never_returns(self.program, stmt)).then_some(state)
     }
 
+    /// When a thread has joined as many as it has started it is alone again, or so it seems: that is checked when the program
+    /// runs.
+    fn count_joins(&mut self, stmt: StmtId, action: Action, state: &mut State) {
+        let join = join_around(self.program, stmt);
+        if join.is_some() && join != state.join {
+            state.joined += 1;
+        }
+        state.join = join.or(state.join);
+        let all = state.started > 0 && state.joined >= state.started;
+        if join.is_none() && all && !state.alone && state.depth == 0 && action != Action::Quiet {
+            state.alone = true;
+            self.checked.push(stmt);
+        }
+    }
+
     /// A loop that was left: nothing in it may need a label.
     fn inner_loop(&mut self, stmt: StmtId, state: Option<State>) -> Result<Option<State>, Refusal> {
-        let Some(state) = state else { return Ok(None) };
+        let Some(mut state) = state else { return Ok(None) };
+        // What is held in a later round is not followed.
+        state.held = Held::NONE;
+        if !state.alone {
+            let inner = stmts_in(self.program.ast(), stmt);
+            self.visits.extend(inner.into_iter().map(|stmt| Visit { stmt, held: Held::NONE }));
+        }
         let mut quiet = true;
         each_stmt(self.program.ast(), stmt, &mut |inner| {
             quiet &= matches!(self.steps.action(self.program, inner), Action::Quiet)
@@ -225,7 +400,13 @@ impl Planner<'_, '_> {
                         Action::Stop | Action::Read | Action::Change
                     ));
         });
+        let waits = |&inner: &StmtId| {
+            self.steps.action(self.program, inner) == Action::Begin
+                || self.steps.may_wait(self.program, inner)
+        };
+        let stuck = self.asked.deadlock && stmts_in(self.program.ast(), stmt).iter().any(waits);
         let free = state.alone
+            && !stuck
             && stmts_in(self.program.ast(), stmt).iter().all(|&inner| site(self.program, inner).is_none());
         if quiet || free {
             let dirty = state.dirty || !quiet;
@@ -290,6 +471,27 @@ fn mark(program: &mut Program, stmt: StmtId, visible: &[StmtId], next: &mut u32)
                     program.ast_mut().stmts[stmt].kind = StmtKind::Label(label, inner);
                 }
             }
+        }
+    }
+}
+
+/// `__raddle_check_alone();` before a statement.
+fn check_before(program: &mut Program, stmt: StmtId) {
+    let check = program.external("__raddle_check_alone", Types::void(), &[], 0);
+    let span = program.ast().stmts[stmt].span;
+    let call = program.call(check, Vec::new(), span);
+    let call = program.expr_stmt(call, stmt);
+    let kind = program.ast().stmts[stmt].kind.clone();
+    match kind {
+        StmtKind::Declare(_) => put_before(program, stmt, call),
+        // A label of this pass stays in front.
+        StmtKind::Label(label, inner) => {
+            let rest = program.block(vec![call, inner], stmt);
+            program.ast_mut().stmts[stmt].kind = StmtKind::Label(label, rest);
+        }
+        _ => {
+            let inner = program.stmt(kind, stmt);
+            program.ast_mut().stmts[stmt].kind = StmtKind::Block(vec![call, inner]);
         }
     }
 }

@@ -8,6 +8,7 @@ use raddle_cfront::ast::{
     Attribute, EnumId, ExprKind, External, FunctionId, Inline, Item, OffsetStep, RecordId, StmtKind, Storage,
     TypedefId, VarId,
 };
+use raddle_cfront::check::compatible::composite;
 use raddle_cfront::names::Symbol;
 use raddle_cfront::types::{FunctionType, QualType, Type, TypeId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -379,9 +380,17 @@ impl<'p> Merger<'p> {
             });
             let target = chosen.or(function.linked).unwrap_or(id);
             // Headers declare the same in every unit; a weak definition gives way.
-            let again = self.ordinary.contains_key(&name);
+            let mut again = self.ordinary.contains_key(&name);
             if target != id {
                 self.functions.insert(id, target);
+                // Without a prototype here and with one there: both declarations stay.
+                let (left, right) =
+                    (self.program.ast().functions[target].ty, self.program.ast().functions[id].ty);
+                if has_prototype(self.program, left) != has_prototype(self.program, right) {
+                    let both = composite(self.program.ast_mut(), left, right);
+                    self.program.ast_mut().functions[target].ty = both;
+                    again = false;
+                }
             }
             self.ordinary.insert(name, Item::Function { id: target, definition: false });
             if definition && target == id {
@@ -553,6 +562,10 @@ impl<'p> Merger<'p> {
             }
         }
     }
+}
+
+fn has_prototype(program: &Program, ty: QualType) -> bool {
+    matches!(program.ast().types.kind(ty.id), Type::Function(function) if function.prototype)
 }
 
 fn fresh_like(program: &mut Program, name: Symbol) -> Symbol {

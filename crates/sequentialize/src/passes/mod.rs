@@ -5,7 +5,9 @@ use crate::pass::Pass;
 pub mod bounds;
 pub mod declarations;
 pub mod inline;
+pub mod instrument;
 pub mod labels;
+pub mod lal_reps;
 pub mod lazy;
 pub mod loops;
 pub mod merge;
@@ -35,4 +37,6 @@ pub static PASSES: &[&Pass] = &[
     &statics::PASS,
     &labels::PASS,
     &lazy::PASS,
+    &lal_reps::PASS,
+    &instrument::PASS,
 ];

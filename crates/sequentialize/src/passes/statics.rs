@@ -106,6 +106,9 @@ impl Statics<'_> {
         let (span, ty) = (self.program.ast().vars[var].span, self.program.ast().vars[var].ty);
         let name = self.program.var_text(var).to_owned();
         if is_variably_modified(self.program.ast(), ty.id) {
+            if self.variable_array(body, stmt, var) {
+                return Ok(());
+            }
             let message = format!("`{name}` has a variable length, which no static variable can have");
             return Err(Refusal::new(span, message).help("give it a constant length"));
         }
@@ -126,6 +129,68 @@ impl Statics<'_> {
             None => {}
         }
         Ok(())
+    }
+
+    /// An array of variable length becomes a pointer to memory of that size, if it is used as a pointer only.
+    fn variable_array(&mut self, body: StmtId, stmt: StmtId, var: VarId) -> bool {
+        let ast = self.program.ast();
+        let (span, ty) = (ast.vars[var].span, ast.vars[var].ty);
+        let Type::Array { element, length: ArrayLength::Variable(length) } = *ast.types.kind(ty.id) else {
+            return false;
+        };
+        if is_variably_modified(ast, element.id) {
+            return false;
+        }
+        let all = exprs_in(ast, body);
+        let mut decays = Vec::new();
+        let mut decayed: FxHashSet<ExprId> = FxHashSet::default();
+        for &expr in &all {
+            if let ExprKind::Cast { kind: CastKind::ArrayToPointer, operand, .. } = ast.exprs[expr].kind
+                && ast.exprs[operand].kind == ExprKind::Var(var)
+            {
+                decays.push(expr);
+                decayed.insert(operand);
+            }
+        }
+        let other = |&expr: &ExprId| ast.exprs[expr].kind == ExprKind::Var(var) && !decayed.contains(&expr);
+        if all.iter().any(other) {
+            return false;
+        }
+        let pointer = self.program.ast_mut().types.pointer_to(element);
+        let variable = &mut self.program.ast_mut().vars[var];
+        variable.ty = pointer.into();
+        variable.storage = Storage::Static;
+        self.program.origins.set_private(var);
+        for decay in decays {
+            let place = self.program.var(var, span);
+            let load = self.program.tree.rvalue(place);
+            let load = self.program.ast().exprs[load].clone();
+            self.program.ast_mut().exprs[decay] = load;
+        }
+        let size_ty = self.size_type();
+        let (count, declaration) = self.program.local(self.function, "length", size_ty, span, stmt);
+        self.program.ast_mut().vars[count].storage = Storage::Static;
+        self.program.origins.set_private(count);
+        self.out.push(declaration);
+        let target = self.program.var(count, span);
+        let take = self.program.assign_stmt(target, length, stmt);
+        self.out.push(take);
+        let allocate = self.program.external("malloc", Types::void_pointer(), &[size_ty], self.unit);
+        let each = self.program.tree.type_query(raddle_cfront::ast::TypeQuery::Size, element, span);
+        let count = self.program.var(count, span);
+        let size = self.program.tree.binary(raddle_cfront::ast::BinaryOp::Mul, count, each, span);
+        let memory = self.program.call(allocate, vec![size], span);
+        let target = self.program.var(var, span);
+        let set = self.program.assign_stmt(target, memory, stmt);
+        self.out.push(set);
+        true
+    }
+
+    fn size_type(&self) -> TypeId {
+        match self.program.ast().model {
+            raddle_cfront::layout::DataModel::Lp64 => Types::unsigned_long(),
+            raddle_cfront::layout::DataModel::Ilp32 => Types::unsigned_int(),
+        }
     }
 
     /// Makes a variable static and takes `const` off; gives its type then.
@@ -308,10 +373,7 @@ impl Statics<'_> {
     }
 
     fn copy_bytes(&mut self, place: ExprId, from: VarId, span: Span, like: StmtId) {
-        let size_ty = match self.program.ast().model {
-            raddle_cfront::layout::DataModel::Lp64 => Types::unsigned_long(),
-            raddle_cfront::layout::DataModel::Ilp32 => Types::unsigned_int(),
-        };
+        let size_ty = self.size_type();
         let parameters = [Types::void_pointer(), Types::const_void_pointer(), size_ty];
         let copy = self.program.external("memcpy", Types::void_pointer(), &parameters, self.unit);
         let ty = self.program.ast().exprs[place].ty;

@@ -11,7 +11,7 @@ use std::collections::VecDeque;
 use raddle_cfront::ast::{BinaryOp, ExprId, ExprKind, FunctionId, Item, StmtId, StmtKind};
 use rustc_hash::FxHashSet;
 
-use crate::calls::{Call, CallGraph, direct, statement_call};
+use crate::calls::{Call, CallGraph, named_function, statement_call};
 use crate::copy::{Copier, copy_expr};
 use crate::origin::Context;
 use crate::pass::{Parameter, ParameterKind, Pass, Refusal, Values};
@@ -38,7 +38,8 @@ pub static PASS: Pass = Pass {
 
 fn run(program: &mut Program, values: &Values) -> Result<(), Refusal> {
     let (most, beyond) = (values.number(0), values.choice(1));
-    declarations::hoist(program);
+    // A thread may be started where a variable gets its first value.
+    declarations::run(program, values)?;
     simplify::run(program, values)?;
     let Some((unit, main)) = main_function(program) else { return Ok(()) };
     let graph = CallGraph::of(program);
@@ -73,7 +74,7 @@ pub(crate) struct Site {
     pub(crate) stmt: StmtId,
     /// What the thread runs.
     pub(crate) function: FunctionId,
-    /// The function's name as an argument.
+    /// The function's name in the arguments.
     argument: ExprId,
 }
 
@@ -91,8 +92,8 @@ fn fork(program: &Program, stmt: StmtId) -> Option<(Call, usize)> {
 /// The place that a statement is, if it starts a thread with a function known by its name.
 pub(crate) fn site(program: &Program, stmt: StmtId) -> Option<Site> {
     let (call, place) = fork(program, stmt)?;
-    let argument = call.arguments[place];
-    let function = program.definition_of(direct(program, argument)?);
+    let (argument, function) = named_function(program, call.arguments[place])?;
+    let function = program.definition_of(function);
     program.body(function).map(|_| Site { stmt, function, argument })
 }
 
@@ -116,7 +117,7 @@ fn sites(program: &mut Program, unit: usize, function: FunctionId, graph: &CallG
     for stmt in stmts_in(program.ast(), body) {
         if let Some((call, place)) = fork(program, stmt)
             && !repeated.contains(&stmt)
-            && direct(program, call.arguments[place]).is_none()
+            && named_function(program, call.arguments[place]).is_none()
         {
             split(program, unit, stmt, &call, place, graph);
         }
@@ -198,9 +199,7 @@ fn copy_function(
     let home = items.iter().position(|item| *item == Item::Function { id: site.function, definition: true });
     let home = home.map_or(items.len(), |home| home + 1);
     items.insert(home, Item::Function { id: new, definition: true });
-    if let ExprKind::Cast { operand, .. } = program.ast().exprs[site.argument].kind {
-        program.ast_mut().exprs[operand].kind = ExprKind::Function(new);
-    }
+    program.ast_mut().exprs[site.argument].kind = ExprKind::Function(new);
     Ok(new)
 }
 
@@ -237,7 +236,7 @@ pub(crate) fn thread_functions(program: &Program) -> Result<Vec<(FunctionId, Opt
             let Some((call, place)) = fork(program, stmt) else { continue };
             let span = program.ast().stmts[stmt].span;
             let Some(site) = site(program, stmt) else {
-                let what = if direct(program, call.arguments[place]).is_some() {
+                let what = if named_function(program, call.arguments[place]).is_some() {
                     "a thread runs a function without a body"
                 } else {
                     "it is not known which function a thread runs"

@@ -16,10 +16,9 @@ use crate::escape::Sharing;
 use crate::flow::{Targets, gotos, redirect};
 use crate::origin::Context;
 use crate::pass::{Parameter, ParameterKind, Pass, Refusal, Values};
-use crate::passes::inline::WHICH;
 use crate::passes::{declarations, loops, switches};
 use crate::program::Program;
-use crate::steps::Steps;
+use crate::steps::{Steps, Which};
 use crate::tidy::tidy;
 use crate::visit::stmts_in;
 
@@ -41,7 +40,7 @@ pub static PASS: Pass = Pass {
         Parameter {
             name: "which",
             description: "loops of all functions, or of those whose calls are more than one step to other threads",
-            kind: ParameterKind::Choice(WHICH),
+            kind: ParameterKind::Choice(Which::WORDS),
         },
     ],
     run,
@@ -57,7 +56,7 @@ fn run(program: &mut Program, values: &Values) -> Result<(), Refusal> {
     let (bound, beyond) = (values.number(0), values.choice(1));
     declarations::hoist(program);
     loops::run(program, values)?;
-    let kept = if values.choice(2) == 1 { kept_functions(program) } else { FxHashSet::default() };
+    let kept = kept_functions(program, Which::of(values.choice(2)));
     for (unit, function) in program.definitions() {
         if kept.contains(&function) {
             continue;
@@ -78,16 +77,21 @@ fn run(program: &mut Program, values: &Values) -> Result<(), Refusal> {
         }
         tidy(program, function);
     }
+    // What cuts a loop off may have been declared behind it.
+    crate::order::in_time(program);
     Ok(())
 }
 
 /// The functions that can stay functions, and keep their loops, because a call of them is at most one step.
-fn kept_functions(program: &Program) -> FxHashSet<FunctionId> {
+fn kept_functions(program: &Program, which: Which) -> FxHashSet<FunctionId> {
+    if which == Which::All {
+        return FxHashSet::default();
+    }
     let graph = CallGraph::of(program);
     let sharing = Sharing::of(program);
     let steps = Steps::of(program, &sharing);
     let definitions = program.definitions().into_iter().map(|(_, id)| id);
-    definitions.filter(|&id| !graph.is_root(id) && steps.summary(id).stays()).collect()
+    definitions.filter(|&id| !graph.is_root(id) && steps.summary(id).stays(which)).collect()
 }
 
 /// What a loop consists of when it is unrolled.
@@ -123,7 +127,9 @@ fn unroll(
     let last = (known.is_none()).then(|| {
         let number = rounds.saturating_add(1);
         let around = program.origins.enter(Context::Iteration { place, number }, outer);
-        head.iter().map(|&stmt| copy_inside(program, stmt, outer, around)).collect::<Vec<_>>()
+        // In one piece: what the first statements declare the later ones use.
+        let whole = program.block(head, stmt);
+        copy_inside(program, whole, outer, around)
     });
     let first = program.origins.enter(Context::Iteration { place, number: 1 }, outer);
     mark_first(program, body, outer, first);
@@ -140,11 +146,9 @@ fn unroll(
             list.push(program.label_stmt(next, stmt));
         }
     }
-    if let Some(last) = last {
-        for test in last {
-            used |= redirect(program, test, Targets { on_break: Some(out), on_continue: None }).by_break;
-            list.push(test);
-        }
+    if let Some(test) = last {
+        used |= redirect(program, test, Targets { on_break: Some(out), on_continue: None }).by_break;
+        list.push(test);
         list.push(cut(program, unit, beyond, stmt));
     }
     if used {

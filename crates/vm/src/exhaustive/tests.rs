@@ -434,3 +434,52 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn rounds_allow_as_many_descents_as_there_are_turns_behind_the_first() {
+    let program = threads(&STORES[..3]);
+    let machine = Machine::checking(&program, &[Property::Deadlock]);
+    // Permutations of three threads with at most no, one, two descents: the Eulerian numbers 1, 4, 1 summed up.
+    for (rounds, expected) in [(1, 1), (2, 5), (3, 6), (4, 6)] {
+        for hashing in [true, false] {
+            let found = explore(&machine, &Search { rounds: Some(rounds), hashing, ..Search::default() });
+            assert_eq!(found.executions, Some(expected), "{rounds} rounds");
+            assert!(found.is_complete() && found.violations.is_empty(), "a cut execution is no deadlock");
+        }
+    }
+}
+
+#[test]
+fn what_needs_a_second_turn_is_not_found_in_one_round() {
+    let asserts = "r1 = load i32 [@x] r2 = equal r1, i32 0 check assertion r2, \"x == 0\"";
+    let found = |bodies: &[&str], rounds: u32| {
+        let program = threads(bodies);
+        let machine = Machine::checking(&program, &[Property::Assertion]);
+        !explore(&machine, &Search { rounds: Some(rounds), ..Search::default() }).violations.is_empty()
+    };
+    assert!(found(&[STORES[0], asserts], 1));
+    assert!(!found(&[asserts, STORES[0]], 1));
+    assert!(found(&[asserts, STORES[0]], 2));
+}
+
+#[test]
+fn a_thread_without_steps_is_joined_when_it_has_had_its_turn() {
+    let program = parse(
+        "program pointer_bits 64 entry f0
+        function f0 \"main\" () {
+          registers r0: i32, r1: i1
+        b0:
+          r0 = fork @idle(null)
+          join r0
+          r1 = equal r0, i32 7
+          check assertion r1, \"after\"
+          exit_process i32 0
+        }
+        function f1 \"idle\" (r0) -> ptr { registers r0: ptr b0: return null }",
+    );
+    let machine = Machine::checking(&program, &[Property::Assertion, Property::Deadlock]);
+    let found = |rounds| explore(&machine, &Search { rounds, ..Search::default() });
+    assert!(found(Some(1)).violations.is_empty());
+    assert!(found(Some(2)).breaks(Property::Assertion));
+    assert!(found(None).breaks(Property::Assertion));
+}

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use raddle_base::Id;
 
 use super::Found;
-use crate::po_bmc::events::{EventId, EventKind, Space, StepId, Unrolling};
+use crate::po_bmc::events::{EventId, EventKind, Limit, LimitKind, Space, StepId, Unrolling};
 
 /// A write that happens.
 #[derive(Clone, Copy, Debug)]
@@ -21,8 +21,12 @@ struct Happening {
 type Location = (Space, u32, u128);
 
 impl Found<'_> {
-    /// What is wrong with the execution, if anything is.
+    /// What is wrong with the execution, if anything is. One that comes upon something unsupported need not be right.
     pub(super) fn flaw(&mut self, unrolling: &Unrolling) -> Option<String> {
+        let unsupported = |limit: &&Limit| matches!(limit.kind, LimitKind::Unsupported(_));
+        if unrolling.limits.iter().filter(unsupported).any(|limit| self.holds(unrolling, limit.reached)) {
+            return None;
+        }
         let mut moments = vec![0; unrolling.steps.len()];
         for (moment, step) in self.order().into_iter().enumerate() {
             moments[step.index()] = moment;

@@ -21,8 +21,10 @@ pub struct RacingPair {
     /// Indices into the unrolling's accesses.
     pub accesses: (usize, usize),
     /// How many of the steps of [`Found::order`] are before the moment at which both threads are about to make their
-    /// accesses.
+    /// accesses, or, if they are made one after the other, until both are made.
     pub steps_before: usize,
+    /// Whether both are made among those steps.
+    pub made: bool,
 }
 
 /// An execution. What was evaluated is remembered.
@@ -72,9 +74,17 @@ impl Found<'_> {
         let races = self.encoding.races.as_ref()?;
         let racing = races.pairs.iter().find(|&&(_, _, race)| self.evaluator.holds(&unrolling.terms, race));
         let &(first, second, _) = racing?;
-        let nodes = self.encoding.solver.order()?;
-        let steps = nodes.into_iter().take_while(|&node| node != races.moment);
-        let steps_before = steps.filter(|&node| self.encoding.steps[node].is_some()).count();
-        Some(RacingPair { accesses: (first, second), steps_before })
+        let steps_before = match races.moment {
+            Some(moment) => {
+                let nodes = self.encoding.solver.order()?;
+                let steps = nodes.into_iter().take_while(|&node| node != moment);
+                steps.filter(|&node| self.encoding.steps[node].is_some()).count()
+            }
+            None => {
+                let made = [first, second].map(|access| unrolling.accesses[access].step);
+                self.order().iter().rposition(|step| made.contains(step))? + 1
+            }
+        };
+        Some(RacingPair { accesses: (first, second), steps_before, made: races.moment.is_none() })
     }
 }

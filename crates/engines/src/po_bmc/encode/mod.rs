@@ -9,7 +9,8 @@
 //! | `threads` | a thread runs after its creation; a join waits for its end |
 //! | `memory`, `visible`, `between` | a read sees the last write before it |
 //! | `locks` | a lock is taken by one thread at a time |
-//! | `race` | two accesses can be made at the same moment |
+//! | `race` | two accesses can be made at the same moment, or nothing orders them |
+//! | `happens_before` | what orders accesses |
 //! | `deadlock` | nobody can go on |
 //!
 //! A model of all that is an execution: the steps whose guards are true, in an order that fits. Steps that do not happen have
@@ -34,7 +35,7 @@
 //!   condition, w before v, because stores of a thread to one address stay in order.
 //!
 //! This is what is said under sequential consistency about a w that is always before r, so `memory` has one notion for both:
-//! w is *settled* for r. Fences need no word of their own: they are in the preserved program order.
+//! w is *settled* for r. Fences need no word of their own: they are in the preserved program order, as far as they happen.
 //!
 //! # Direction of error
 //! None is intended: an execution of the unrolled program is a model, and a model is an execution. Whoever shows a bug replays
@@ -46,6 +47,7 @@ mod clauses;
 mod deadlock;
 mod facts;
 mod found;
+mod happens_before;
 mod locks;
 mod memory;
 mod program_order;
@@ -88,7 +90,7 @@ pub trait Addresses: std::fmt::Debug {
 pub enum Question {
     /// An execution in which this Boolean term holds: that some check is violated, that some limit is reached.
     Holds(TermId),
-    /// Two accesses that can be made at the same moment.
+    /// Two accesses that can be made at the same moment, or, if the unrolling says so, that nothing orders.
     Race,
     /// An execution in which nobody can go on, and somebody waits.
     Deadlock,
@@ -127,6 +129,8 @@ pub struct Encoding<'a> {
     inside: Table<StepId, Vec<(TermId, usize)>>,
     /// Where each critical section begins.
     section_steps: Vec<StepId>,
+    /// Ends of threads and what always comes after joining them.
+    join_edges: Vec<(StepId, StepId)>,
     /// The bits of values, as far as they were needed.
     bits: FxHashMap<TermId, Rc<[Bit]>>,
     edges: u64,
@@ -145,7 +149,8 @@ impl<'a> Encoding<'a> {
         budget: &Budget,
     ) -> Result<Self, Exhausted> {
         let mut solver = Embedded::new();
-        let mut order = preserved_program_order(unrolling, model);
+        let mut facts = FactTable::default();
+        let mut order = preserved_program_order(unrolling, model, &mut facts);
         order.edges.extend(threads::fork_edges(unrolling));
         order.edges.extend(unrolling.symmetric.iter().copied());
         let nodes: Table<StepId, NodeId> = unrolling.steps.ids().map(|_| solver.add_node()).collect();
@@ -167,11 +172,12 @@ impl<'a> Encoding<'a> {
             positions,
             issued_after: order.issued_after,
             reach: Reach::new(&order.chains, &order.edges),
-            facts: FactTable::default(),
+            facts,
             effective,
             sources: IndexMap::default(),
             inside: Table::new(),
             section_steps: Vec::new(),
+            join_edges: Vec::new(),
             bits: FxHashMap::default(),
             edges: 0,
             races: None,
@@ -200,7 +206,11 @@ impl<'a> Encoding<'a> {
             Question::Race => match &self.races {
                 Some(races) => races.any,
                 None => {
-                    let races = self.encode_races(unrolling);
+                    let races = if unrolling.happens_before {
+                        self.encode_unordered(unrolling)
+                    } else {
+                        self.encode_races(unrolling)
+                    };
                     self.races.insert(races).any
                 }
             },
@@ -214,9 +224,10 @@ impl<'a> Encoding<'a> {
         };
         let mut assumptions = vec![wanted];
         // What is not asked for shall not keep the solver busy.
-        if question != Question::Race {
-            assumptions.extend(self.races.as_ref().map(|races| unrolling.terms.not(races.asked)));
-        }
+        assumptions.extend(self.races.as_ref().map(|races| match question {
+            Question::Race => races.asked,
+            Question::Holds(_) | Question::Deadlock => unrolling.terms.not(races.asked),
+        }));
         if question != Question::Deadlock {
             assumptions.extend(self.deadlock.map(|asked| unrolling.terms.not(asked)));
         }

@@ -3,14 +3,20 @@
 //! The node of a step is the moment at which memory sees it. Under sequential consistency that is in program order. Under total
 //! store order a plain store waits in a buffer, in order with other stores, and later loads may overtake it. Under partial
 //! store order it may also be overtaken by later stores to other addresses. Steps that are fences, and all steps that are
-//! neither a plain load nor a plain store, are overtaken by nothing and overtake nothing.
+//! neither a plain load nor a plain store, are overtaken by nothing and overtake nothing. Under partial store order a release
+//! store does not overtake earlier stores, and a fence for stores keeps those before it from those behind it; loads
+//! are not concerned.
+//!
+//! A fence that does not happen orders nothing. So a buffered store is always before it only if the thread comes to nothing
+//! behind the fence without coming to the fence itself; otherwise it is before it if the fence happens.
 
 use raddle_base::Table;
 use raddle_logic::term::TermId;
 use rustc_hash::FxHashMap;
 
+use super::facts::{self, FactTable};
 use crate::MemoryModel;
-use crate::po_bmc::events::{EventKind, InstanceId, Space, StepId, Unrolling};
+use crate::po_bmc::events::{EventKind, InstanceId, Space, StepId, StoreOrder, Unrolling};
 
 /// How a step may move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +25,8 @@ enum Motion {
     Load,
     /// A plain store: may be overtaken.
     Store,
+    /// Nothing, but it keeps stores in order.
+    StoreFence,
     /// Stays.
     Fixed,
 }
@@ -37,7 +45,11 @@ pub(super) struct ProgramOrder {
 }
 
 /// The order within all threads.
-pub(super) fn preserved_program_order(unrolling: &mut Unrolling, model: MemoryModel) -> ProgramOrder {
+pub(super) fn preserved_program_order(
+    unrolling: &mut Unrolling,
+    model: MemoryModel,
+    facts: &mut FactTable,
+) -> ProgramOrder {
     let mut order = ProgramOrder {
         edges: Vec::new(),
         conditional: Vec::new(),
@@ -46,18 +58,35 @@ pub(super) fn preserved_program_order(unrolling: &mut Unrolling, model: MemoryMo
     };
     let mut chains = 0;
     for thread in unrolling.threads.ids() {
-        order.add_thread(unrolling, model, thread, &mut chains);
+        if model == MemoryModel::Sc {
+            order.add_in_order(unrolling, thread, &mut chains);
+        } else {
+            order.add_thread(unrolling, model, thread, &mut chains, facts);
+        }
     }
     order
 }
 
 impl ProgramOrder {
+    /// All steps stay in order.
+    fn add_in_order(&mut self, unrolling: &Unrolling, thread: InstanceId, chains: &mut u32) {
+        let mut last = None;
+        for &step in &unrolling.threads[thread].steps {
+            self.issued_after[step] = last;
+            self.edges.extend(last.map(|last| (last, step)));
+            self.chains[step] = *chains;
+            last = Some(step);
+        }
+        *chains += 1;
+    }
+
     fn add_thread(
         &mut self,
         unrolling: &mut Unrolling,
         model: MemoryModel,
         thread: InstanceId,
         chains: &mut u32,
+        facts: &mut FactTable,
     ) {
         let mut fresh = || {
             *chains += 1;
@@ -68,9 +97,9 @@ impl ProgramOrder {
         // Of all stores, or of all stores to an address.
         let mut store_chains: FxHashMap<Option<Stored>, u32> = FxHashMap::default();
         let mut last_fixed: Option<StepId> = None;
-        // The stores that may still be in the buffer.
+        // The stores that may still be in the buffer, and fences for stores.
         let mut buffered: Vec<StepId> = Vec::new();
-        for step in steps {
+        for (place, &step) in steps.iter().enumerate() {
             self.issued_after[step] = last_fixed;
             self.edges.extend(last_fixed.map(|last| (last, step)));
             self.chains[step] = main_chain;
@@ -79,11 +108,22 @@ impl ProgramOrder {
                 Motion::Fixed => {
                     // Under total store order the last of them stands for all.
                     let from = if model == MemoryModel::Pso { 0 } else { buffered.len().saturating_sub(1) };
-                    self.edges.extend(buffered[from..].iter().map(|&store| (store, step)));
-                    buffered.clear();
+                    if self.put_behind(unrolling, facts, &buffered[from..], step, &steps[place + 1..]) {
+                        buffered.clear();
+                    }
                     last_fixed = Some(step);
                 }
+                Motion::StoreFence => {
+                    if self.put_behind(unrolling, facts, &buffered, step, &steps[place + 1..]) {
+                        buffered.clear();
+                    }
+                    self.chains[step] = fresh();
+                    buffered.push(step);
+                }
                 Motion::Store if model == MemoryModel::Pso => {
+                    if unrolling.steps[step].stores == StoreOrder::Last {
+                        self.put_behind(unrolling, facts, &buffered, step, &steps[place + 1..]);
+                    }
                     self.order_stores(unrolling, &buffered, step);
                     // Stores to one address are a chain; one to several is a chain of its own.
                     self.chains[step] = match stored(unrolling, step)[..] {
@@ -101,10 +141,38 @@ impl ProgramOrder {
         }
     }
 
+    /// Orders a step behind stores in the buffer, if it happens. Says whether they are before all that follows for sure.
+    fn put_behind(
+        &mut self,
+        unrolling: &Unrolling,
+        facts: &mut FactTable,
+        buffered: &[StepId],
+        step: StepId,
+        later: &[StepId],
+    ) -> bool {
+        let begun = unrolling.steps[step].begun;
+        let is_sure = buffered.is_empty()
+            || later.iter().all(|&later| {
+                let facts = facts.of(&unrolling.terms, unrolling.steps[later].begun);
+                facts::implied(&unrolling.terms, &[&facts], begun)
+            });
+        if is_sure {
+            self.edges.extend(buffered.iter().map(|&store| (store, step)));
+        } else {
+            self.conditional.extend(buffered.iter().map(|&store| (begun, store, step)));
+        }
+        is_sure
+    }
+
     /// Orders a store behind those in the buffer that go to the same address, for sure or perhaps.
     fn order_stores(&mut self, unrolling: &mut Unrolling, buffered: &[StepId], step: StepId) {
         let own = stored(unrolling, step);
         for &earlier in buffered.iter().rev() {
+            if unrolling.steps[earlier].stores == StoreOrder::Fence {
+                // It comes before all that are behind it, and to come after it costs nothing if it does not happen.
+                self.edges.push((earlier, step));
+                continue;
+            }
             let theirs = stored(unrolling, earlier);
             let mut equal = unrolling.terms.bool(false);
             for a in &own {
@@ -155,6 +223,9 @@ fn stored(unrolling: &Unrolling, step: StepId) -> Vec<Stored> {
 fn motion(unrolling: &Unrolling, model: MemoryModel, step: StepId) -> Motion {
     if model == MemoryModel::Sc || unrolling.steps[step].fence {
         return Motion::Fixed;
+    }
+    if unrolling.steps[step].stores == StoreOrder::Fence {
+        return if model == MemoryModel::Pso { Motion::StoreFence } else { Motion::Load };
     }
     let (mut loads, mut stores) = (false, false);
     for &event in &unrolling.steps[step].events {

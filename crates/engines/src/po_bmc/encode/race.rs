@@ -1,18 +1,32 @@
-//! Data races: two accesses that can be made at the same moment.
+//! Data races: two accesses that can be made at the same moment, or that nothing orders.
 //!
+//! # At the same moment
 //! The moment is a node of its own. Whatever comes before an access in its thread is before the moment, and the access is after
 //! it; so at the moment both threads are about to make their accesses. Nothing is said about what follows.
 //!
 //! An access inside of an atomic section may depend on what that section itself reads. Then everything it reads must have
 //! been written before the moment: else the section would be another one at the moment than it is later.
+//!
+//! # Unordered
+//! Where threads can learn of each other without synchronising, accesses may be unordered that are never possible at the same
+//! moment. There the accesses a and b race if both are made, a before b, and a does not happen before b: if the graph of
+//! [`happens_before`](super::happens_before) still has no cycle with b put before a. So the two graphs order them differently. b cannot
+//! happen before a, because what happens before has its moment before.
+//!
+//! This is exact, as the machine decides races by the same rules: an access that is made is one whose section, if it is in one,
+//! comes to its end.
 
+use raddle_base::{Id, Table};
 use raddle_ir::Ordering;
 use raddle_logic::solver::{NodeId, Solver};
 use raddle_logic::term::{TermId, Terms};
 
 use super::clauses::choice;
+use super::happens_before::HappensBefore;
+use super::reach::Reach;
+use super::threads::fork_edges;
 use super::{Encoding, Source};
-use crate::po_bmc::events::{Access, StepId, Unrolling};
+use crate::po_bmc::events::{Access, EventKind, StepId, Unrolling};
 
 /// What was said about races.
 #[derive(Debug)]
@@ -21,8 +35,8 @@ pub(super) struct Races {
     pub(super) asked: TermId,
     /// Whether some pair races.
     pub(super) any: TermId,
-    /// The moment at which they do.
-    pub(super) moment: NodeId,
+    /// The moment at which they do; none if they are made one after the other.
+    pub(super) moment: Option<NodeId>,
     /// Whether these two race.
     pub(super) pairs: Vec<(usize, usize, TermId)>,
 }
@@ -30,10 +44,9 @@ pub(super) struct Races {
 impl Encoding<'_> {
     /// Says what it means that accesses race.
     pub(super) fn encode_races(&mut self, unrolling: &mut Unrolling) -> Races {
-        let moment = self.solver.add_node();
-        self.steps.push(None);
+        let moment = self.add_loose_node();
         let asked = choice(&mut unrolling.terms, "race");
-        let mut races = Races { asked, any: asked, moment, pairs: Vec::new() };
+        let mut races = Races { asked, any: asked, moment: Some(moment), pairs: Vec::new() };
         let mut next: Vec<Option<TermId>> = vec![None; unrolling.accesses.len()];
         for second in 0..unrolling.accesses.len() {
             for first in 0..second {
@@ -56,8 +69,92 @@ impl Encoding<'_> {
         races
     }
 
+    /// Says what it means that nothing orders accesses.
+    pub(super) fn encode_unordered(&mut self, unrolling: &mut Unrolling) -> Races {
+        let asked = choice(&mut unrolling.terms, "race");
+        let graph = self.encode_happens_before(unrolling, asked);
+        let causal = self.causal_order(unrolling);
+        // Between the two accesses, in either graph.
+        let between = (self.add_loose_node(), self.add_loose_node());
+        let mut races = Races { asked, any: asked, moment: None, pairs: Vec::new() };
+        let mut roles: Vec<Option<[TermId; 2]>> = vec![None; unrolling.accesses.len()];
+        for second in 0..unrolling.accesses.len() {
+            for first in 0..second {
+                let steps = [first, second].map(|access| unrolling.accesses[access].step);
+                let ordered = causal.before(steps[0], steps[1]) || causal.before(steps[1], steps[0]);
+                if ordered && !steps.iter().any(|&step| starts_thread(unrolling, step)) {
+                    continue;
+                }
+                let Some(overlap) = self.conflict(unrolling, first, second) else { continue };
+                for access in [first, second] {
+                    if roles[access].is_none() {
+                        roles[access] = Some(self.encode_roles(unrolling, &graph, between, access));
+                    }
+                }
+                let (Some(a), Some(b)) = (roles[first], roles[second]) else { continue };
+                let terms = &mut unrolling.terms;
+                let race = choice(terms, "races");
+                let (one, other) = (terms.and(a[0], b[1]), terms.and(a[1], b[0]));
+                let either = terms.or(one, other);
+                self.assert_if(terms, &[race], overlap);
+                self.assert_if(terms, &[race], asked);
+                self.assert_if(terms, &[race], either);
+                races.pairs.push((first, second, race));
+            }
+        }
+        races.any = unrolling.terms.or_all(races.pairs.iter().map(|&(_, _, race)| race));
+        races
+    }
+
+    /// Whether an access is the earlier of two, and whether it is the later, while nothing orders them so.
+    fn encode_roles(
+        &mut self,
+        unrolling: &mut Unrolling,
+        graph: &HappensBefore,
+        (moment, turn): (NodeId, NodeId),
+        access: usize,
+    ) -> [TermId; 2] {
+        let Access { step, guard, synchronised, .. } = unrolling.accesses[access];
+        let stretch = graph.stretch(unrolling.steps[step].thread, synchronised);
+        let node = self.nodes[step];
+        let roles = ["earlier", "later"].map(|name| choice(&mut unrolling.terms, name));
+        let made = unrolling.terms.and(guard, unrolling.steps[step].completes);
+        for role in roles {
+            self.assert_if(&mut unrolling.terms, &[role], made);
+        }
+        let [earlier, later] = roles;
+        self.node_edge_if(&unrolling.terms, &[earlier], node, moment);
+        self.node_edge_if(&unrolling.terms, &[earlier], turn, stretch);
+        self.node_edge_if(&unrolling.terms, &[later], moment, node);
+        self.node_edge_if(&unrolling.terms, &[later], stretch, turn);
+        roles
+    }
+
+    /// Which steps happen before which in every execution: by program order, creation and joins.
+    fn causal_order(&self, unrolling: &Unrolling) -> Reach {
+        let mut chains = Table::filled(unrolling.steps.len(), || 0);
+        let mut edges = fork_edges(unrolling);
+        edges.extend(&self.join_edges);
+        for (thread, instance) in unrolling.threads.iter() {
+            for &step in &instance.steps {
+                chains[step] = u32::try_from(thread.index()).expect("thread ids have 32 bits");
+            }
+            edges.extend(instance.steps.windows(2).map(|pair| (pair[0], pair[1])));
+        }
+        Reach::new(&chains, &edges)
+    }
+
     /// The condition under which two accesses touch the same bytes; none if they cannot race anyway.
     fn may_race(&self, unrolling: &mut Unrolling, first: usize, second: usize) -> Option<TermId> {
+        let (a, b) = (unrolling.accesses[first].step, unrolling.accesses[second].step);
+        if self.is_over_when_next(a, b) || self.is_over_when_next(b, a) {
+            return None;
+        }
+        self.conflict(unrolling, first, second)
+    }
+
+    /// The same without regard to when they are made.
+    fn conflict(&self, unrolling: &mut Unrolling, first: usize, second: usize) -> Option<TermId> {
         let (a, b) = (&unrolling.accesses[first], &unrolling.accesses[second]);
         let terms = &mut unrolling.terms;
         let is_atomic = |access: &Access| access.ordering != Ordering::Plain;
@@ -66,8 +163,6 @@ impl Encoding<'_> {
             || a.in_section && b.in_section
             || unrolling.steps[a.step].thread == unrolling.steps[b.step].thread
             || [a, b].iter().any(|access| terms.as_bool(access.guard) == Some(false))
-            || self.is_over_when_next(a.step, b.step)
-            || self.is_over_when_next(b.step, a.step)
             || self.apart(a.step, b.step).is_some()
         {
             return None;
@@ -131,4 +226,10 @@ impl Encoding<'_> {
             }
         }
     }
+}
+
+/// Whether a step starts a thread. What it does after that does not happen before what the thread does.
+fn starts_thread(unrolling: &Unrolling, step: StepId) -> bool {
+    let mut events = unrolling.steps[step].events.iter();
+    events.any(|&event| matches!(unrolling.events[event].kind, EventKind::Fork { .. }))
 }

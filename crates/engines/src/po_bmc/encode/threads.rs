@@ -124,6 +124,15 @@ impl Encoding<'_> {
         named
     }
 
+    /// The threads whose end a join may have waited for, and whether its number names them.
+    pub(super) fn joined_by(&self, unrolling: &mut Unrolling, event: EventId) -> Vec<(InstanceId, TermId)> {
+        let EventKind::Join { number, granted, result } = unrolling.events[event].kind else {
+            return Vec::new();
+        };
+        let named = self.joinable(unrolling, Join { event, number, result, granted });
+        named.into_iter().map(|named| (named.thread, named.equal)).collect()
+    }
+
     /// If only one thread can be waited for, its end is before all that follows the join, provided that whatever
     /// follows in program order comes by way of the join.
     fn order_after_join(&mut self, unrolling: &Unrolling, join: Join, joined: InstanceId) {
@@ -142,6 +151,7 @@ impl Encoding<'_> {
         // Under weak memory models the next step may not be where the join's effect begins, but a join is a fence.
         if all_by_way_of_it && self.reach.before(step, next) && self.reach.add(end, next) {
             self.solver_edge(end, next);
+            self.join_edges.push((end, next));
         }
     }
 

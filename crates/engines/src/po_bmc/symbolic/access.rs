@@ -1,20 +1,51 @@
 //! Reading and writing memory.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use raddle_ir::{AllocStorage, Operand, Ordering, Property, Type};
+use raddle_ir::{Operand, Ordering, Property, Type};
 use raddle_logic::term::{Sort, TermId};
+use raddle_vm::memory_model::keeps_stores_before;
 
-use super::execute::{ConstantRead, Executor, Flow, Known, ObjectFacts};
-use super::memory::{Background, Contents, known};
+use super::execute::{ConstantRead, Executor, Flow, Known, bits_between};
+use super::memory::known;
 use super::path::{Path, Written};
 use super::pointer::{Destination, cases};
 use super::values;
-use super::world::{ObjectId, Origin, Reach};
-use crate::po_bmc::events::{Access, Event, EventId, EventKind, Space, Step, StepId};
+use super::world::{ObjectId, Origin};
+use crate::po_bmc::events::{Access, Event, EventId, EventKind, Space, Step, StepId, StoreOrder};
 
 /// Symbolic offsets are followed into at most so many places of an object that the path knows.
 const MOST_PLACES: u64 = 4096;
+
+/// Writes of a section, by where they go.
+#[derive(Default)]
+struct Later {
+    constant: BTreeMap<(Space, u128), Vec<usize>>,
+    symbolic: Vec<(Space, usize)>,
+}
+
+impl Later {
+    fn add(&mut self, space: Space, address: Option<u128>, index: usize) {
+        match address {
+            Some(address) => self.constant.entry((space, address)).or_default().push(index),
+            None => self.symbolic.push((space, index)),
+        }
+    }
+
+    /// Those that may touch a place, and perhaps some others.
+    fn near(&self, space: Space, address: Option<u128>, size: u32) -> Vec<usize> {
+        /// No access has more bytes.
+        const LARGEST: u128 = 16;
+        let range = match address {
+            Some(address) => address.saturating_sub(LARGEST)..address + u128::from(size),
+            None => 0..u128::MAX,
+        };
+        let constant = self.constant.range((space, range.start)..(space, range.end));
+        let symbolic = self.symbolic.iter().filter(|(other, _)| *other == space).map(|(_, index)| *index);
+        constant.flat_map(|(_, list)| list.iter().copied()).chain(symbolic).collect()
+    }
+}
 
 /// An access to memory by the program.
 #[derive(Clone, Copy, Debug)]
@@ -24,6 +55,18 @@ pub(crate) struct Request {
     pub(crate) operand: Operand,
     pub(crate) size: u32,
     pub(crate) ordering: Ordering,
+    pub(crate) role: Role,
+}
+
+/// What an access is part of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// Nothing else.
+    Alone,
+    /// A read-modify-write.
+    Update,
+    /// Taking, releasing or looking at a lock.
+    LockWord,
 }
 
 impl Executor<'_, '_> {
@@ -38,6 +81,7 @@ impl Executor<'_, '_> {
             events: Vec::new(),
             operations: path.operations,
             fence,
+            stores: StoreOrder::Free,
             place,
         };
         let id = self.out.steps.push(step);
@@ -48,7 +92,7 @@ impl Executor<'_, '_> {
     /// An event in a step.
     pub(crate) fn event(&mut self, step: StepId, guard: TermId, kind: EventKind) -> EventId {
         let place = self.place();
-        let id = self.out.events.push(Event { step, guard, kind, place });
+        let id = self.out.events.push(Event { step, guard, kind, store: self.store_at_hand, place });
         self.out.steps[step].events.push(id);
         id
     }
@@ -116,6 +160,9 @@ impl Executor<'_, '_> {
         // Such a store goes to memory at once under every memory model.
         let at_once = request.ordering == Ordering::SequentiallyConsistent;
         let step = destination.shared.map(|_| self.step_for(path, at_once));
+        if let (Some(step), None, true) = (step, &path.section, keeps_stores_before(request.ordering)) {
+            self.out.steps[step].stores = StoreOrder::Last;
+        }
         if let Some(step) = step
             && self.lives(path, step, request.address, &destination).is_none()
         {
@@ -174,6 +221,7 @@ impl Executor<'_, '_> {
         ty: Type,
         make: impl FnOnce(&mut Self, TermId) -> (TermId, TermId),
     ) -> TermId {
+        let request = Request { role: Role::Update, ..request };
         let old = self.read(path, step, request, destination, ty);
         let (condition, new) = make(self, old);
         let mut writer = path.clone();
@@ -205,7 +253,7 @@ impl Executor<'_, '_> {
     }
 
     /// Goes on only where the shared object at an address lives.
-    fn lives(
+    pub(crate) fn lives(
         &mut self,
         path: &mut Path,
         step: StepId,
@@ -262,8 +310,11 @@ impl Executor<'_, '_> {
         let mut value = None;
         if let (Some(step), Some(shared)) = (step, destination.shared) {
             self.note_access(path, step, request, shared, false);
+            self.keeps_reads = self.is_exact(&request);
             let read =
                 self.read_shared(path, step, Space::Data, request.address, (request.size, shared), Some(ty));
+            self.keeps_reads = false;
+            self.note_load(path, step, request, shared);
             value = Some(read);
         }
         for &(condition, object, offset) in &destination.own {
@@ -305,14 +356,23 @@ impl Executor<'_, '_> {
         let value = self.bytes_of_value(value, request.size);
         if let (Some(step), Some(shared)) = (step, destination.shared) {
             self.note_access(path, step, request, shared, true);
+            self.store_at_hand = self.note_store(path, request, shared);
             self.write_shared(path, step, Space::Data, request.address, (request.size, shared), value);
+            self.store_at_hand = None;
         }
         for &(condition, object, offset) in &destination.own {
             self.write_own(path, object, offset, request.size, value, condition);
         }
     }
 
-    fn note_access(&mut self, path: &Path, step: StepId, request: Request, shared: TermId, writes: bool) {
+    pub(crate) fn note_access(
+        &mut self,
+        path: &Path,
+        step: StepId,
+        request: Request,
+        shared: TermId,
+        writes: bool,
+    ) {
         let in_model = path.section.as_ref().is_some_and(|section| section.model);
         if !self.options.races || in_model {
             return;
@@ -327,6 +387,7 @@ impl Executor<'_, '_> {
             writes,
             ordering: request.ordering,
             in_section: path.section.is_some(),
+            synchronised: self.out.synchronisations.len(),
             place,
         });
     }
@@ -341,11 +402,24 @@ impl Executor<'_, '_> {
         (size, condition): (u32, TermId),
         ty: Option<Type>,
     ) -> TermId {
+        if !self.keeps_reads
+            && let Some(value) = self.familiar(path, space, address, size)
+        {
+            return value;
+        }
         let mut maybe = Vec::new();
         let mut base = None;
         if let Some(section) = &path.section {
-            for written in section.writes().into_iter().rev() {
+            let constant = self.out.terms.as_bits(address);
+            let mut next = section.log.clone();
+            while let Some(written) = next {
+                next = written.before.clone();
                 if written.space != space {
+                    continue;
+                }
+                if let (Some(own), Some(other)) = (constant, self.out.terms.as_bits(written.address))
+                    && (own >= other + u128::from(written.size) || other >= own + u128::from(size))
+                {
                     continue;
                 }
                 let same = self.out.terms.eq(written.address, address);
@@ -375,6 +449,9 @@ impl Executor<'_, '_> {
         };
         for (holds, written) in maybe.into_iter().rev() {
             value = self.out.terms.ite(holds, written, value);
+        }
+        if self.out.terms.as_bool(condition) == Some(true) {
+            self.familiarise(path, space, address, size, value);
         }
         value
     }
@@ -440,16 +517,21 @@ impl Executor<'_, '_> {
                         }
                     });
                 }
-                if values.len() == 1 {
+                if values.len() == 1 && !self.keeps_reads {
                     let read = ConstantRead { key, space, address, size, initial: None };
                     self.report.constant_reads.push(read);
                     return chosen.expect("there is one");
                 }
                 chosen
             }
-            Some(Known::Bits { bits, signed }) => {
-                let low = self.out.terms.fresh("read", Sort::BitVec(*bits));
-                Some(self.out.terms.resize(low, 8 * size, *signed))
+            Some(Known::Between { low, high }) => {
+                let bits = bits_between(*low, *high);
+                let number = match u128::try_from(*high) {
+                    // It stays a symbol: what is written is recognised by it.
+                    Ok(high) if *low >= 0 => self.out.terms.fresh_up_to("read", bits, high.max(1)),
+                    Ok(_) | Err(_) => self.out.terms.fresh("read", Sort::BitVec(bits)),
+                };
+                Some(self.out.terms.resize(number, 8 * size, *low < 0))
             }
             None => None,
         };
@@ -469,13 +551,14 @@ impl Executor<'_, '_> {
         self.note_locks(path, event);
         self.report.read_operations.insert(event, path.operations);
         if let Some(section) = &mut path.section {
+            self.report.acquisitions.extend(section.acquisition.map(|acquisition| (event, acquisition)));
             Rc::make_mut(&mut section.reads).insert(place, value);
         }
         value
     }
 
     /// Whether an address is a constant in a global.
-    fn is_global(&self, address: TermId) -> bool {
+    pub(crate) fn is_global(&self, address: TermId) -> bool {
         let object = self.out.terms.as_bits(address).and_then(|address| self.world.object_at(address));
         object.is_some_and(|object| matches!(self.world.origin(object), Origin::Global(_)))
     }
@@ -493,11 +576,15 @@ impl Executor<'_, '_> {
         if guard.is_false(&self.out.terms) {
             return;
         }
-        let place = self.place();
+        if space == Space::Data {
+            self.rewrite(path, address, (size, condition), value);
+        }
+        let (store, place) = (self.store_at_hand, self.place());
         if let Some(section) = &mut path.section {
             let before = section.log.take();
             let depth = before.as_ref().map_or(0, |written| written.depth) + 1;
-            section.log = Some(Rc::new(Written { before, depth, space, address, size, value, guard, place }));
+            let written = Written { before, depth, space, address, size, value, guard, store, place };
+            section.log = Some(Rc::new(written));
         } else {
             let event = self.event(step, guard.term(), EventKind::Write { space, address, size, value });
             self.note_locks(path, event);
@@ -512,17 +599,25 @@ impl Executor<'_, '_> {
     }
 
     /// The writes of a section that has come to its end happen, each place once.
-    pub(crate) fn flush(&mut self, path: &Path, writes: &[Rc<Written>], step: StepId) {
-        for (index, written) in writes.iter().enumerate() {
+    pub(crate) fn flush(
+        &mut self,
+        path: &Path,
+        writes: &[Rc<Written>],
+        step: StepId,
+        acquisition: Option<usize>,
+    ) {
+        let mut later_writes = Later::default();
+        let mut events = Vec::new();
+        // From the last one on, so that those that come later are known.
+        for (index, written) in writes.iter().enumerate().rev() {
             let mut guard = if path.guard.implies(written.guard.term()) {
                 path.guard.term()
             } else {
                 self.out.terms.and(path.guard.term(), written.guard.term())
             };
-            for later in &writes[index + 1..] {
-                if later.space != written.space {
-                    continue;
-                }
+            let constant = self.out.terms.as_bits(written.address);
+            for later in later_writes.near(written.space, constant, written.size) {
+                let later = &writes[later];
                 let same = self.out.terms.eq(later.address, written.address);
                 if later.size != written.size {
                     let apart = self.out.terms.as_bool(same) == Some(false)
@@ -542,13 +637,18 @@ impl Executor<'_, '_> {
                     guard = self.out.terms.and(guard, stays);
                 }
             }
+            later_writes.add(written.space, constant, index);
             if known(guard, &self.out.terms).is_some() {
-                let (space, address, size, value) =
-                    (written.space, written.address, written.size, written.value);
-                let event = self.event(step, guard, EventKind::Write { space, address, size, value });
-                self.out.events[event].place = written.place;
-                self.note_locks(path, event);
+                events.push((guard, written));
             }
+        }
+        for (guard, written) in events.into_iter().rev() {
+            let (space, address, size, value) = (written.space, written.address, written.size, written.value);
+            let event = self.event(step, guard, EventKind::Write { space, address, size, value });
+            self.out.events[event].place = written.place;
+            self.out.events[event].store = written.store;
+            self.note_locks(path, event);
+            self.report.acquisitions.extend(acquisition.map(|acquisition| (event, acquisition)));
         }
     }
 
@@ -654,297 +754,9 @@ impl Executor<'_, '_> {
         }
     }
 
-    fn unsupported_under(&mut self, path: &Path, condition: TermId, what: &str) {
+    pub(crate) fn unsupported_under(&mut self, path: &Path, condition: TermId, what: &str) {
         let mut at = path.clone();
         at.guard = at.guard.and(&mut self.out.terms, condition);
         self.unsupported(&at, what);
-    }
-
-    /// Makes an object.
-    pub(crate) fn allocate(
-        &mut self,
-        path: &mut Path,
-        size: TermId,
-        storage: AllocStorage,
-        zeroed: bool,
-    ) -> Option<TermId> {
-        self.operation(path);
-        let place = self.place();
-        let object = self.world.object(Origin::Alloc(self.site()));
-        if self.world.object_count() >= self.world.room() {
-            self.unsupported(path, "more objects than there is room for");
-            return None;
-        }
-        let largest = self.pointer(self.world.span() / 2);
-        let fits = self.out.terms.ule(size, largest);
-        let too_large = self.out.terms.not(fits);
-        if known(too_large, &self.out.terms).is_some() {
-            self.unsupported_under(path, too_large, "an object that is larger than there is room for");
-            if matches!(self.restrict(path, fits), Flow::Ends) {
-                return None;
-            }
-        }
-        let reach = self.world.site_reach(place.function, place.block, place.index as usize);
-        let background = if zeroed { Background::Zero } else { Background::Unwritten };
-        let is_heap = storage == AllocStorage::Heap;
-        self.objects.insert(
-            object,
-            ObjectFacts {
-                size,
-                reach,
-                read_only: false,
-                background,
-                is_heap,
-                is_mortal: true,
-                site: Some(place),
-            },
-        );
-        if reach == Reach::Own || !path.forked {
-            path.memory.add(object, Contents::new(background));
-        }
-        if !is_heap {
-            self.frames.last_mut().expect("something is being executed").locals.push(object);
-        }
-        Some(self.pointer(self.world.base(object)))
-    }
-
-    /// Makes sure that an object that need not be allocated is there; says whether it exists at all.
-    pub(crate) fn exists(&mut self, object: ObjectId) -> bool {
-        if self.objects.contains_key(&object) {
-            return true;
-        }
-        match self.world.origin(object) {
-            Origin::Nothing | Origin::Function(_) | Origin::Nowhere | Origin::Alloc(_) => false,
-            Origin::Global(global) | Origin::ThreadLocal(_, global) => {
-                let program = self.world.program;
-                let global = &program.globals[global];
-                let size = self.pointer(global.size.into());
-                let reach = self.world.reach(object);
-                let facts = ObjectFacts {
-                    size,
-                    reach,
-                    read_only: global.read_only,
-                    background: Background::Zero,
-                    is_heap: false,
-                    is_mortal: false,
-                    site: None,
-                };
-                self.objects.insert(object, facts);
-                true
-            }
-        }
-    }
-
-    /// What a global holds at first.
-    pub(crate) fn first_contents(&mut self, global: raddle_ir::GlobalId) -> Contents {
-        let program = self.world.program;
-        let mut contents = Contents::new(Background::Zero);
-        for init in &program.globals[global].init {
-            let value = self.constant(init.value);
-            let bits = match self.out.terms.sort(value) {
-                Sort::Bool => self.out.terms.bool_to_bit(value),
-                Sort::BitVec(_) | Sort::Array { .. } => value,
-            };
-            let size = self.out.terms.width(bits).div_ceil(8);
-            let bits = self.out.terms.resize(bits, 8 * size, false);
-            contents.write(init.offset, size, bits, &mut self.out.terms);
-        }
-        contents
-    }
-
-    /// This thread's copy of a thread-local global.
-    pub(crate) fn thread_local(&mut self, global: raddle_ir::GlobalId) -> TermId {
-        let object = self.world.object(Origin::ThreadLocal(self.thread_name, global));
-        self.pointer(self.world.base(object))
-    }
-
-    /// Ends a heap object.
-    pub(crate) fn free(&mut self, path: &mut Path, pointer: TermId, operand: Operand) -> Flow {
-        self.operation(path);
-        let null = self.pointer(0);
-        let is_null = self.out.terms.eq(pointer, null);
-        if self.out.terms.as_bool(is_null) == Some(true) {
-            return Flow::Next;
-        }
-        let mut freeing = path.clone();
-        let some = self.out.terms.not(is_null);
-        freeing.guard = freeing.guard.and(&mut self.out.terms, some);
-        let flow = self.free_some(&mut freeing, pointer, operand);
-        let mut nothing = path.clone();
-        nothing.guard = nothing.guard.and(&mut self.out.terms, is_null);
-        let nothing_false = nothing.guard.is_false(&self.out.terms);
-        match flow {
-            Flow::Ends if nothing_false => return Flow::Ends,
-            Flow::Ends => *path = nothing,
-            Flow::Next if nothing_false => *path = freeing,
-            Flow::Next => {
-                freeing.join(&nothing, &mut self.out.terms);
-                *path = freeing;
-            }
-        }
-        Flow::Next
-    }
-
-    fn free_some(&mut self, path: &mut Path, pointer: TermId, operand: Operand) -> Flow {
-        let Some(destination) = self.destination(path, pointer, 0, false, operand) else {
-            return Flow::Ends;
-        };
-        let step = destination.shared.map(|_| self.step_for(path, true));
-        if let Some(step) = step
-            && self.lives(path, step, pointer, &destination).is_none()
-        {
-            return Flow::Ends;
-        }
-        let first = self.first_address(pointer);
-        let mut right = self.out.terms.eq(first, pointer);
-        for &(condition, object, _) in &destination.own {
-            if !self.objects[&object].is_heap {
-                let elsewhere = self.out.terms.not(condition);
-                right = self.out.terms.and(right, elsewhere);
-            }
-        }
-        if destination.shared.is_some() {
-            let heap = self.is_heap(first);
-            right = self.out.terms.and(right, heap);
-        }
-        self.check(path, Property::MemorySafety, right, "`free` of something that is no heap object");
-        if matches!(self.assume(path, right), Flow::Ends) {
-            return Flow::Ends;
-        }
-        if let (Some(step), Some(shared)) = (step, destination.shared) {
-            let request = Request { address: pointer, operand, size: 0, ordering: Ordering::Plain };
-            self.note_access(path, step, request, shared, true);
-            let one = self.out.terms.bits(1, 8);
-            self.write_shared(path, step, Space::Life, first, (1, shared), one);
-            self.complete(path, step);
-        }
-        for &(condition, object, _) in &destination.own {
-            let terms = &mut self.out.terms;
-            let Some(contents) = path.memory.contents_mut(object) else { continue };
-            let before = contents.dead.unwrap_or_else(|| terms.bool(false));
-            contents.dead = known(terms.or(before, condition), terms);
-        }
-        Flow::Next
-    }
-
-    /// Whether an address is the first of a heap object that was made so far or will be.
-    fn is_heap(&mut self, first: TermId) -> TermId {
-        let offset_bits = self.world.offset_bits();
-        let Some(list) = cases(&mut self.out.terms, first, offset_bits) else {
-            // Which objects there will be is not known yet; the analysis of pointers says where they come from.
-            let flag = self.flag("heap");
-            self.report.heap_questions.push((flag, first));
-            return flag;
-        };
-        let mut heap = self.out.terms.bool(false);
-        for (condition, address) in list {
-            let object = self.out.terms.as_bits(address).and_then(|address| self.world.object_at(address));
-            let Some(object) = object else { continue };
-            match self.objects.get(&object) {
-                Some(facts) if facts.is_heap => heap = self.out.terms.or(heap, condition),
-                Some(_) => {}
-                None => {
-                    // Perhaps made by a thread that is executed later.
-                    let flag = self.flag("heap");
-                    self.report.heap_questions.push((flag, address));
-                    let this = self.out.terms.and(condition, flag);
-                    heap = self.out.terms.or(heap, this);
-                }
-            }
-        }
-        heap
-    }
-
-    /// Objects end with their function.
-    pub(crate) fn end_locals(&mut self, path: &mut Path, locals: &[ObjectId]) {
-        for &object in locals {
-            if self.objects[&object].reach == Reach::Own || !path.forked {
-                path.memory.remove(object);
-                continue;
-            }
-            // This belongs to the thread's last step, if that is on this path: nobody can come between.
-            let last = self.last_step();
-            let completes = self.out.steps[last].completes;
-            let step = if path.section.is_some() || path.guard.implies(completes) {
-                last
-            } else {
-                self.step(path, false)
-            };
-            let address = self.pointer(self.world.base(object));
-            let one = self.out.terms.bits(1, 8);
-            let always = self.out.terms.bool(true);
-            self.write_shared(path, step, Space::Life, address, (1, always), one);
-        }
-    }
-
-    /// The locals of all activations end.
-    pub(crate) fn leave_all(&mut self, path: &mut Path) {
-        let locals: Vec<ObjectId> = self.frames.iter().flat_map(|frame| frame.locals.clone()).collect();
-        self.end_locals(path, &locals);
-    }
-
-    /// Bytes of the live object at an address that may be in any shared one, or zero.
-    fn unknown_size(&mut self, path: &mut Path, pointer: TermId) -> TermId {
-        let bits = self.pointer_bits();
-        let size = self.out.terms.fresh("size", Sort::BitVec(bits));
-        let first = self.first_address(pointer);
-        let step = self.step_for(path, false);
-        let always = self.out.terms.bool(true);
-        let dead = self.read_shared(path, step, Space::Life, first, (1, always), None);
-        let zero = self.out.terms.bits(0, 8);
-        let lives = self.out.terms.eq(dead, zero);
-        self.complete(path, step);
-        self.report.size_questions.push((size, pointer, lives));
-        size
-    }
-
-    /// Bytes of a live object, or zero.
-    pub(crate) fn object_size(&mut self, path: &mut Path, pointer: TermId) -> Option<TermId> {
-        self.operation(path);
-        let bits = self.pointer_bits();
-        let offset_bits = self.world.offset_bits();
-        let Some(list) = cases(&mut self.out.terms, pointer, offset_bits) else {
-            return Some(self.unknown_size(path, pointer));
-        };
-        let unknown = |executor: &mut Self, address: TermId| {
-            let object = super::pointer::constant_part(&executor.out.terms, address)
-                .and_then(|constant| executor.world.object_at(constant));
-            object.is_some_and(|object| {
-                !executor.exists(object) && matches!(executor.world.origin(object), Origin::Alloc(_))
-            })
-        };
-        if path.forked && list.iter().any(|(_, address)| unknown(self, *address)) {
-            return Some(self.unknown_size(path, pointer));
-        }
-        let mut size = self.out.terms.bits(0, bits);
-        for (condition, address) in list {
-            let object = super::pointer::constant_part(&self.out.terms, address)
-                .and_then(|constant| self.world.object_at(constant));
-            let Some(object) = object.filter(|object| self.exists(*object)) else { continue };
-            let facts = self.objects[&object].clone();
-            let base = self.pointer(self.world.base(object));
-            let offset = self.out.terms.sub(address, base);
-            let mut here = self.within(offset, 0, facts.size);
-            here = self.out.terms.and(here, condition);
-            if facts.reach == Reach::Own || !path.forked {
-                match path.memory.contents(object).map(|contents| contents.dead) {
-                    None => continue,
-                    Some(None) => {}
-                    Some(Some(dead)) => {
-                        let lives = self.out.terms.not(dead);
-                        here = self.out.terms.and(here, lives);
-                    }
-                }
-            } else if facts.is_mortal {
-                let step = self.step_for(path, false);
-                let dead = self.read_shared(path, step, Space::Life, base, (1, condition), None);
-                let zero = self.out.terms.bits(0, 8);
-                let lives = self.out.terms.eq(dead, zero);
-                here = self.out.terms.and(here, lives);
-                self.complete(path, step);
-            }
-            size = self.out.terms.ite(here, facts.size, size);
-        }
-        Some(size)
     }
 }

@@ -16,9 +16,12 @@ use super::order::Position;
 use super::path::Path;
 use super::progress::RoundStart;
 use super::region::{Locks, Protected};
+use super::steady::Steady;
 use super::values;
 use super::world::{ObjectId, Reach, SiteKey, VisitId, World};
-use crate::po_bmc::events::{Check, EventId, Input, InstanceId, Limit, LimitKind, Space, StepId, Unrolling};
+use crate::po_bmc::events::{
+    Check, EventId, Input, InstanceId, Limit, LimitKind, Space, StepId, SynchronisationId, Unrolling,
+};
 
 /// What to unroll, and how far.
 #[derive(Clone, Debug)]
@@ -40,6 +43,8 @@ pub(crate) struct Options {
     pub(crate) thread_cap: usize,
     /// Whether accesses are noted for data races.
     pub(crate) races: bool,
+    /// Whether what orders accesses is noted too.
+    pub(crate) happens_before: bool,
     /// Which stores may be late.
     pub(crate) memory_model: MemoryModel,
     /// Whether lock words are ordinary memory: something else than lock events touches one.
@@ -56,12 +61,12 @@ pub(crate) type ReadKey = (SiteKey, u32);
 pub(crate) enum Known {
     /// One of these, ascending.
     Values(Vec<u128>),
-    /// A number that so many bits hold.
-    Bits {
-        /// How many.
-        bits: u32,
-        /// Whether it may be negative.
-        signed: bool,
+    /// A signed number from one to another.
+    Between {
+        /// The least.
+        low: i128,
+        /// The most.
+        high: i128,
     },
 }
 
@@ -74,6 +79,8 @@ pub(crate) struct Hints {
     pub(crate) protected: Protected,
     /// Whether that was seen not to be so.
     pub(crate) unprotected: bool,
+    /// Who is taken to write where.
+    pub(crate) steady: Option<Steady>,
     /// Reads that were seen not to keep to what was hoped.
     banned: BTreeSet<ReadKey>,
 }
@@ -92,30 +99,20 @@ pub(crate) struct ConstantRead {
 impl Known {
     /// Whether all that the other allows is allowed.
     fn covers(&self, other: &Self) -> bool {
-        let fits = |value: u128, bits: u32| value >> bits == 0;
         match (self, other) {
             (Self::Values(own), Self::Values(others)) => others.iter().all(|value| own.contains(value)),
-            (Self::Values(_), Self::Bits { .. }) => false,
-            (Self::Bits { bits, signed: false }, Self::Values(others)) => {
-                others.iter().all(|value| fits(*value, *bits))
-            }
+            (Self::Values(_), Self::Between { .. }) => false,
             // Which bit is the sign of a constant is not known here; small ones are not negative.
-            (Self::Bits { bits, signed: true }, Self::Values(others)) => {
-                others.iter().all(|value| fits(*value, bits - 1))
-            }
-            (Self::Bits { bits, signed }, Self::Bits { bits: others, signed: other }) => {
-                if signed == other {
-                    others <= bits
-                } else {
-                    *signed && others < bits
-                }
+            (Self::Between { low, high }, Self::Values(others)) => others
+                .iter()
+                .all(|value| i128::try_from(*value).is_ok_and(|value| (*low..=*high).contains(&value))),
+            (Self::Between { low, high }, Self::Between { low: least, high: most }) => {
+                low <= least && most <= high
             }
         }
     }
-}
 
-impl Known {
-    /// What both allow, if that is still worth knowing.
+    /// What either allows, if that is still worth knowing.
     fn join(&self, other: &Self) -> Option<Self> {
         const MOST: usize = 8;
         match (self, other) {
@@ -125,10 +122,16 @@ impl Known {
                 all.dedup();
                 (all.len() <= MOST).then_some(Self::Values(all))
             }
-            (Self::Bits { .. }, Self::Bits { .. }) if other.covers(self) => Some(other.clone()),
+            (Self::Between { .. }, Self::Between { .. }) if other.covers(self) => Some(other.clone()),
             (_, _) => None,
         }
     }
+}
+
+/// How many bits hold the numbers from one to another, the sign included if there are negative ones.
+pub(crate) fn bits_between(low: i128, high: i128) -> u32 {
+    let bits = |number: i128| 128 - number.leading_zeros();
+    if low >= 0 { bits(high).max(1) } else { bits(high.max(!low)) + 1 }
 }
 
 impl Hints {
@@ -165,9 +168,11 @@ impl Hints {
             }
             let is_better = match (&known, self.reads.get(&key)) {
                 (_, None) => true,
-                (Known::Bits { bits, .. }, Some(Known::Bits { bits: before, .. })) => bits < before,
+                (Known::Between { .. }, Some(before @ Known::Between { .. })) => {
+                    before.covers(&known) && *before != known
+                }
                 (Known::Values(_), Some(before)) => *before != known,
-                (Known::Bits { .. }, Some(Known::Values(_))) => false,
+                (Known::Between { .. }, Some(Known::Values(_))) => false,
             };
             if is_better {
                 self.reads.insert(key, known);
@@ -179,13 +184,14 @@ impl Hints {
 
     /// Whether nothing is taken for granted.
     pub(crate) fn is_empty(&self) -> bool {
-        self.reads.is_empty() && self.protected.is_empty()
+        self.reads.is_empty() && self.protected.is_empty() && self.steady.is_none()
     }
 
     /// Takes nothing for granted any more.
     pub(crate) fn clear(&mut self) {
         self.protected = Protected::default();
         self.unprotected = true;
+        self.steady = None;
         self.reads.clear();
     }
 }
@@ -195,16 +201,22 @@ impl Hints {
 pub(crate) struct Report {
     /// The reads of shared memory.
     pub(crate) reads: Vec<(ReadKey, EventId)>,
+    /// The names of the threads, which are the same in each execution.
+    pub(crate) names: Vec<InstanceId>,
     /// Reads that are no events, because of what they are taken to see.
     pub(crate) constant_reads: Vec<ConstantRead>,
     /// For reads, the condition under which what they see initially was never written.
     pub(crate) unwritten: FxHashMap<EventId, TermId>,
     /// The locks that were held at accesses to shared memory, where any were.
     pub(crate) locks: FxHashMap<EventId, Locks>,
+    /// For what critical sections read and write at once, which section it is.
+    pub(crate) acquisitions: FxHashMap<EventId, usize>,
     /// How many operations the thread has made when it reads.
     pub(crate) read_operations: FxHashMap<EventId, TermId>,
     /// Rounds of each loop that were executed at most.
     pub(crate) loops: BTreeMap<(FunctionId, BlockId), u32>,
+    /// Loops that were cut although it was open whether another round follows, or whose bound was given.
+    pub(crate) open_cuts: BTreeSet<(FunctionId, BlockId)>,
     /// Depth of each recursive function.
     pub(crate) recursions: BTreeMap<FunctionId, u32>,
     /// Functions without a body that may be called.
@@ -270,6 +282,8 @@ pub(crate) struct Frame {
     open: FxHashSet<(BlockId, Position)>,
     /// What was known when the rounds of components began.
     rounds: FxHashMap<(BlockId, Position), RoundStart>,
+    /// Whether rounds of components went on though they changed nothing, where one such round in a row may.
+    pub(crate) idle: FxHashMap<(BlockId, Position), TermId>,
 }
 
 /// Executes a program symbolically. See the [module](super).
@@ -296,6 +310,10 @@ pub(crate) struct Executor<'w, 'p> {
     visits: usize,
     /// Where the thread at hand may end.
     pub(crate) ends: Vec<(Path, TermId)>,
+    /// Whether the read at hand is an event even if it sees the same constant always.
+    pub(crate) keeps_reads: bool,
+    /// The atomic store that the write at hand belongs to, if that is noted.
+    pub(crate) store_at_hand: Option<SynchronisationId>,
     pub(crate) budget: &'w Budget,
 }
 
@@ -319,6 +337,8 @@ pub(crate) fn unroll<'w, 'p>(
         limits: Vec::new(),
         blockings: Vec::new(),
         accesses: Vec::new(),
+        happens_before: options.happens_before,
+        synchronisations: Table::new(),
         inputs: Vec::new(),
         process_ends: never,
         dynamic_numbers: options.dynamic_numbers,
@@ -342,6 +362,8 @@ pub(crate) fn unroll<'w, 'p>(
         frames: Vec::new(),
         visits: 0,
         ends: Vec::new(),
+        keeps_reads: false,
+        store_at_hand: None,
         budget,
     };
     executor.run()?;
@@ -579,6 +601,7 @@ impl<'p> Executor<'_, 'p> {
             position: position.clone(),
             open: FxHashSet::default(),
             rounds: FxHashMap::default(),
+            idle: FxHashMap::default(),
         });
         let mut work: Work = BTreeMap::new();
         work.insert(position, (entry, vec![(path, registers)]));
@@ -850,7 +873,7 @@ impl<'p> Executor<'_, 'p> {
             let key = (head, this_round);
             let open = frame.open.contains(&key);
             if open && let Some(start) = frame.rounds.get(&key).cloned() {
-                self.ask_for_progress(&mut path, &registers, &start, (function, head));
+                self.ask_for_progress(&mut path, &registers, &start, (function, &key));
                 if path.guard.is_false(&self.out.terms) {
                     return;
                 }
@@ -864,6 +887,9 @@ impl<'p> Executor<'_, 'p> {
             self.report.too_large |= self.out.events.len() > self.options.event_cap
                 || self.out.threads.len() > self.options.thread_cap;
             if round > bound || self.report.too_large {
+                if open || named.is_some() {
+                    self.report.open_cuts.insert((function, head));
+                }
                 let span = self.world.program.functions[function].blocks[head].span;
                 self.limit(&path, LimitKind::Loop(function, head), span);
                 return;

@@ -9,12 +9,13 @@ use raddle_logic::term::TermId;
 use raddle_vm::MemoryModel;
 use raddle_vm::memory_model::{keeps_stores_before, waits_for_stores};
 
-use super::access::Request;
+use super::access::{Request, Role};
 use super::execute::{Executor, Flow, Registers};
 use super::path::Path;
 use super::pointer::cases;
 use super::values;
 use super::world::Origin;
+use crate::po_bmc::events::{StoreOrder, SynchronisationKind};
 
 impl Executor<'_, '_> {
     fn request(
@@ -27,7 +28,7 @@ impl Executor<'_, '_> {
         let operand = address;
         let address = self.operand(registers, operand);
         let size = values::width(ty, self.pointer_bits()).div_ceil(8);
-        Request { address, operand, size, ordering }
+        Request { address, operand, size, ordering, role: Role::Alone }
     }
 
     /// Executes an instruction.
@@ -38,9 +39,7 @@ impl Executor<'_, '_> {
         path: &mut Path,
         registers: &mut Registers,
     ) -> Result<Flow, Exhausted> {
-        if let Flow::Ends = self.wait_for_stores(kind, path) {
-            return Ok(Flow::Ends);
-        }
+        self.wait_for_stores(kind, path);
         match kind {
             InstKind::Assign { dest, value } => return Ok(self.assign(*dest, value, path, registers)),
             InstKind::Load { dest, address, ty, ordering } => {
@@ -72,7 +71,8 @@ impl Executor<'_, '_> {
                 let Some(old) = old else { return Ok(Flow::Ends) };
                 set(registers, *dest, old);
             }
-            InstKind::Fence(_) => {
+            InstKind::Fence(ordering) => {
+                self.synchronise(path, SynchronisationKind::Fence(*ordering));
                 self.operation(path);
             }
             InstKind::Alloc { dest, size, storage, zeroed, .. } => {
@@ -137,47 +137,34 @@ impl Executor<'_, '_> {
                 let lock = self.operand(registers, operand);
                 return Ok(self.unlock(path, lock, operand));
             }
-            InstKind::AtomicBegin => self.begin_section(path),
-            InstKind::AtomicEnd => self.end_section(path),
+            InstKind::AtomicBegin => {
+                self.begin_section(path);
+                self.note_begin(path);
+            }
+            InstKind::AtomicEnd => {
+                self.note_end(path);
+                self.end_section(path);
+            }
         }
         Ok(Flow::Next)
     }
 
     /// Under weak memory models some instructions wait until the thread's stores have become visible.
-    fn wait_for_stores(&mut self, kind: &InstKind, path: &Path) -> Flow {
-        let model = self.options.memory_model;
-        if !model.is_weak() || !path.forked || path.section.is_some() {
-            return Flow::Next;
+    fn wait_for_stores(&mut self, kind: &InstKind, path: &Path) {
+        if !self.options.memory_model.is_weak() || !path.forked || path.section.is_some() {
+            return;
         }
         if waits_for_stores(kind) {
             self.step(path, true);
-            return Flow::Next;
+            return;
         }
-        let orders = match kind {
-            InstKind::Store { ordering, .. } | InstKind::Fence(ordering) => keeps_stores_before(*ordering),
-            InstKind::Assign { .. }
-            | InstKind::Load { .. }
-            | InstKind::AtomicRmw { .. }
-            | InstKind::CompareExchange { .. }
-            | InstKind::Alloc { .. }
-            | InstKind::Free { .. }
-            | InstKind::Call { .. }
-            | InstKind::Intrinsic { .. }
-            | InstKind::Havoc { .. }
-            | InstKind::Assume(_)
-            | InstKind::WaitUntil(_)
-            | InstKind::Check { .. }
-            | InstKind::Fork { .. }
-            | InstKind::Join { .. }
-            | InstKind::Lock { .. }
-            | InstKind::Unlock { .. }
-            | InstKind::AtomicBegin
-            | InstKind::AtomicEnd => false,
-        };
-        if orders && model == MemoryModel::Pso {
-            return self.unsupported(path, "release stores and fences under partial store order");
+        if let InstKind::Fence(ordering) = kind
+            && self.options.memory_model == MemoryModel::Pso
+            && keeps_stores_before(*ordering)
+        {
+            let step = self.step(path, false);
+            self.out.steps[step].stores = StoreOrder::Fence;
         }
-        Flow::Next
     }
 
     fn same(&mut self, left: TermId, right: TermId) -> TermId {

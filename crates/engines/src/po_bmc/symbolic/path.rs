@@ -8,7 +8,8 @@ use raddle_logic::term::{TermId, Terms};
 use super::guard::Guard;
 use super::memory::{Memory, known};
 use super::region::Region;
-use crate::po_bmc::events::{Space, StepId};
+use super::steady::Familiar;
+use crate::po_bmc::events::{Space, StepId, SynchronisationId};
 
 /// A path of one thread, without the registers of its activations.
 #[derive(Clone, Debug)]
@@ -22,6 +23,8 @@ pub(crate) struct Path {
     pub(crate) held: Rc<Vec<Held>>,
     /// Critical sections that are under way, the outermost first.
     pub(crate) regions: Vec<Region>,
+    /// What it knows of memory that others can see.
+    pub(crate) familiar: Familiar,
     /// How many operations the thread has made, 32 bits.
     pub(crate) operations: TermId,
     /// How many threads this one has started, 32 bits.
@@ -48,6 +51,8 @@ pub(crate) struct Section {
     pub(crate) model: bool,
     /// Whether inputs were taken in it.
     pub(crate) inputs: bool,
+    /// The acquisition of a lock that stands behind it, if it is a critical section.
+    pub(crate) acquisition: Option<usize>,
     /// What it has written to shared memory.
     pub(crate) log: Option<Rc<Written>>,
     /// What it has read from outside.
@@ -65,6 +70,8 @@ pub(crate) struct Written {
     pub(crate) value: TermId,
     /// The path condition at the time.
     pub(crate) guard: Guard,
+    /// The atomic store that makes it, if that is noted.
+    pub(crate) store: Option<SynchronisationId>,
     pub(crate) place: raddle_vm::code::Place,
 }
 
@@ -128,6 +135,7 @@ impl Path {
         self.guard = guard;
         self.memory.join(&other.memory, selector, terms);
         self.forked |= other.forked;
+        self.familiar.join(&other.familiar, selector, terms);
         if let (Some(own), Some(others)) = (&mut self.section, &other.section) {
             own.join(others);
         }

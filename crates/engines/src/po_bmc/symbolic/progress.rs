@@ -7,6 +7,11 @@
 //! nothing. What a dropped round checks has been checked in it; what it reads, the last round reads as well. A thread that could
 //! go round for ever is not stuck: it says nothing about deadlock.
 //!
+//! Where data races are a matter of happens-before, an access of such a round may race with something that happens only
+//! because its thread went on. There one such round is followed by another, but not two in a row: any one round can be kept
+//! while all others like it are dropped. A dropped read-modify-write takes order away, never adds it, since what it passed on
+//! is passed on without it; other stores end release sequences, so rounds that make any are always followed.
+//!
 //! Errs on the side of following a round too many.
 
 use std::rc::Rc;
@@ -17,9 +22,10 @@ use raddle_logic::term::{TermId, Terms};
 
 use super::execute::{Executor, Registers};
 use super::memory::{Contents, Memory};
+use super::order::Position;
 use super::path::{Held, Path};
 use super::region::Region;
-use crate::po_bmc::events::{Blocking, EventKind, StepId, Wish};
+use crate::po_bmc::events::{Blocking, EventId, EventKind, StepId, SynchronisationKind, Wish};
 
 /// What a thread knew when it began a round of a loop.
 #[derive(Clone, Debug)]
@@ -52,9 +58,13 @@ impl Executor<'_, '_> {
         path: &mut Path,
         registers: &Registers,
         start: &RoundStart,
-        (function, head): (FunctionId, BlockId),
+        (function, round): (FunctionId, &(BlockId, Position)),
     ) {
-        let Some(idle) = self.is_idle(path, registers, start, function, head) else { return };
+        let Some(mut idle) = self.is_idle(path, registers, start, function, round.0) else { return };
+        if self.out.happens_before {
+            let Some(before) = self.note_idle_round(path, idle, round) else { return };
+            idle = self.out.terms.and(idle, before);
+        }
         let blocked = self.out.terms.and(path.guard.term(), idle);
         if self.out.terms.as_bool(blocked) == Some(false) {
             return;
@@ -63,6 +73,23 @@ impl Executor<'_, '_> {
         self.out.blockings.push(Blocking { thread: self.thread, step, blocked, wish: Wish::Nothing, place });
         let progress = self.out.terms.not(idle);
         path.guard = path.guard.and(&mut self.out.terms, progress);
+    }
+
+    /// Notes that a round may have changed nothing, and tells whether the one before went on though it changed nothing.
+    fn note_idle_round(
+        &mut self,
+        path: &Path,
+        idle: TermId,
+        (head, at): &(BlockId, Position),
+    ) -> Option<TermId> {
+        let goes_on = self.out.terms.and(path.guard.term(), idle);
+        let frame = self.frames.last_mut().expect("a block is executed in a frame");
+        let noted = frame.idle.entry((*head, at.clone())).or_insert(goes_on);
+        *noted = self.out.terms.or(*noted, goes_on);
+        let mut before = at.clone();
+        let round = before.last_mut()?;
+        *round = round.checked_sub(1)?;
+        frame.idle.get(&(*head, before)).copied()
     }
 
     /// The condition under which nothing changed; none if something did for sure.
@@ -119,6 +146,12 @@ impl Executor<'_, '_> {
         Some(idle)
     }
 
+    /// Whether a write is part of a read-modify-write.
+    fn is_update(&self, event: EventId) -> bool {
+        let store = self.out.events[event].store.map(|store| &self.out.synchronisations[store].kind);
+        matches!(store, Some(SynchronisationKind::Store { update: true, .. }))
+    }
+
     /// And what the step wrote was there already.
     fn leaves_no_trace(&mut self, mut idle: TermId, step: StepId) -> Option<TermId> {
         let events = self.out.steps[step].events.clone();
@@ -133,6 +166,7 @@ impl Executor<'_, '_> {
                 | EventKind::Unlock { .. }
                 | EventKind::Fork { .. }
                 | EventKind::Join { .. } => self.out.terms.bool(false),
+                EventKind::Write { .. } if self.out.happens_before && !self.is_update(event) => return None,
                 EventKind::Write { space, address, size, value } => {
                     let read = events.iter().find_map(|&other| match self.out.events[other].kind {
                         EventKind::Read { space: s, address: a, size: z, value, .. }

@@ -168,7 +168,15 @@ impl Executor<'_, '_> {
         if !path.forked || self.options.races || !protects.into_iter().any(|other| *other == lock) {
             return;
         }
-        let section = Section { step, depth: 0, model: true, inputs: false, log: None, reads: Rc::default() };
+        let section = Section {
+            step,
+            depth: 0,
+            model: true,
+            inputs: false,
+            acquisition: Some(acquisition),
+            log: None,
+            reads: Rc::default(),
+        };
         path.regions.push(Region { lock, acquisition, section });
     }
 
@@ -210,7 +218,7 @@ impl Executor<'_, '_> {
         let Some(lock) = self.out.terms.as_bits(lock) else { return };
         let Some(index) = path.regions.iter().rposition(|region| region.lock == lock) else { return };
         let region = path.regions.remove(index);
-        self.flush(path, &region.section.writes(), step);
+        self.flush(path, &region.section.writes(), step, Some(region.acquisition));
     }
 
     /// What only some of the paths that meet know is written down.
@@ -227,7 +235,7 @@ impl Executor<'_, '_> {
             }
             let step = self.step(path, true);
             for region in std::mem::take(&mut path.regions) {
-                self.flush(path, &region.section.writes(), step);
+                self.flush(path, &region.section.writes(), step, Some(region.acquisition));
             }
         }
     }

@@ -137,7 +137,7 @@ fn find_mixed(terms: &Terms, touches: &[Touch], mixed: &mut BTreeSet<EventId>) {
 
 /// Makes one event of each byte.
 fn split_event(out: &mut Unrolling, event: EventId) {
-    let Event { step, guard, kind, place } = out.events[event].clone();
+    let Event { step, guard, kind, store, place } = out.events[event].clone();
     let (address, size, value, reads) = match kind {
         EventKind::Read { address, size, value, .. } => (address, size, value, true),
         EventKind::Write { address, size, value, .. } => (address, size, value, false),
@@ -164,7 +164,7 @@ fn split_event(out: &mut Unrolling, event: EventId) {
         if byte == 0 {
             out.events[event].kind = kind;
         } else {
-            let part = out.events.push(Event { step, guard, kind, place });
+            let part = out.events.push(Event { step, guard, kind, store, place });
             let events = &mut out.steps[step].events;
             let at = events.iter().position(|other| *other == event).map_or(events.len(), |at| at + 1);
             events.insert(at, part);

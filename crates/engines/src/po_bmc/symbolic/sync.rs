@@ -5,10 +5,10 @@ use std::rc::Rc;
 use raddle_ir::{Operand, Type};
 use raddle_logic::term::TermId;
 
-use super::access::Request;
+use super::access::{Request, Role};
 use super::execute::{Executor, Flow, push};
 use super::path::{Held, Path, Section};
-use crate::po_bmc::events::{Acquisition, Blocking, EventId, EventKind, StepId, Wish};
+use crate::po_bmc::events::{Acquisition, Blocking, EventId, EventKind, StepId, SynchronisationKind, Wish};
 
 /// Bytes of a lock word.
 const LOCK_BYTES: u32 = 4;
@@ -26,8 +26,15 @@ impl Executor<'_, '_> {
         let model = self.world.program.functions[place.function].model;
         let step = self.step(path, true);
         self.out.steps[step].completes = self.out.terms.bool(false);
-        path.section =
-            Some(Section { step, depth: 1, model, inputs: false, log: None, reads: Rc::default() });
+        path.section = Some(Section {
+            step,
+            depth: 1,
+            model,
+            inputs: false,
+            acquisition: None,
+            log: None,
+            reads: Rc::default(),
+        });
     }
 
     pub(crate) fn end_section(&mut self, path: &mut Path) {
@@ -41,7 +48,7 @@ impl Executor<'_, '_> {
         }
         let (id, writes) = (section.step, section.writes());
         path.section = None;
-        self.flush(path, &writes, id);
+        self.flush(path, &writes, id, None);
         let terms = &mut self.out.terms;
         let step = &mut self.out.steps[id];
         // Where a section has several ends, at most one of them is come to.
@@ -80,7 +87,7 @@ impl Executor<'_, '_> {
 
     fn lock_request(&self, address: TermId, operand: Operand) -> Request {
         let ordering = raddle_ir::Ordering::SequentiallyConsistent;
-        Request { address, operand, size: LOCK_BYTES, ordering }
+        Request { address, operand, size: LOCK_BYTES, ordering, role: Role::LockWord }
     }
 
     pub(crate) fn lock(&mut self, path: &mut Path, address: TermId, operand: Operand) -> Flow {
@@ -116,6 +123,7 @@ impl Executor<'_, '_> {
         let held = self.out.terms.bool(true);
         push(&mut path.held, Held { acquisition, address, held });
         self.begin_region(path, address, acquisition, step);
+        self.synchronise(path, SynchronisationKind::Lock(lock));
         self.complete(path, step);
         Flow::Next
     }
@@ -143,6 +151,7 @@ impl Executor<'_, '_> {
         let counted = path.operations;
         let flow = self.store(path, request, own);
         path.operations = counted;
+        self.synchronise(path, SynchronisationKind::TakeWord { step, address });
         if alone {
             self.close_silently(path);
         }
@@ -174,6 +183,8 @@ impl Executor<'_, '_> {
                 self.open_silently(path);
             }
             let flow = self.store(path, request, zero);
+            let step = path.section.as_ref().expect("it is open").step;
+            self.synchronise(path, SynchronisationKind::GiveWord { step, address });
             if model && matches!(flow, Flow::Next) {
                 self.close_silently(path);
             }
@@ -191,6 +202,7 @@ impl Executor<'_, '_> {
         self.end_region(path, address, step);
         let guard = path.guard.term();
         let unlock = self.event(step, guard, EventKind::Unlock { address });
+        self.synchronise(path, SynchronisationKind::Unlock(unlock));
         let mut held = Vec::clone(&path.held);
         for entry in &mut held {
             let terms = &mut self.out.terms;
@@ -277,6 +289,7 @@ impl Executor<'_, '_> {
         if matches!(self.restrict(path, granted), Flow::Ends) {
             return None;
         }
+        self.synchronise(path, SynchronisationKind::Join(event));
         self.complete(path, step);
         Some(result)
     }

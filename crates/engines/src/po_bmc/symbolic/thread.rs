@@ -12,8 +12,11 @@ use super::guard::Guard;
 use super::memory::{Background, Contents, Memory, known};
 use super::path::Path;
 use super::pointer::{cases, constant_part};
+use super::steady::Familiar;
 use super::world::{ObjectId, Origin, Reach};
-use crate::po_bmc::events::{EventId, EventKind, Instance, InstanceId, LimitKind, Space};
+use crate::po_bmc::events::{
+    EventId, EventKind, Instance, InstanceId, LimitKind, Space, SynchronisationKind,
+};
 
 /// A thread that was started and is still to be executed.
 #[derive(Debug)]
@@ -24,6 +27,8 @@ pub(crate) struct Pending {
     functions: Vec<(TermId, FunctionId)>,
     argument: TermId,
     site: super::world::SiteKey,
+    /// What it knows of shared memory when it begins.
+    familiar: Familiar,
 }
 
 impl Executor<'_, '_> {
@@ -42,6 +47,7 @@ impl Executor<'_, '_> {
         let always = self.terms().bool(true);
         let zero = self.terms().bits(0, 32);
         self.begin_thread(None, always, zero);
+        self.report.names.push(self.thread_name);
         let path = self.first_path(always, memory.clone(), false);
         let entry = program.entry;
         self.execute_thread(path, &[(always, entry)], &[], None)?;
@@ -52,7 +58,8 @@ impl Executor<'_, '_> {
             let fork = self.out.threads[self.thread].fork.expect("it was forked");
             let started = self.out.effective(fork);
             self.out.threads[self.thread].started = started;
-            let path = self.first_path(started, memory.clone(), true);
+            let mut path = self.first_path(started, memory.clone(), true);
+            path.familiar = pending.familiar;
             if path.guard.is_false(&self.out.terms) {
                 self.mark(&path);
                 self.mark(&path);
@@ -83,6 +90,7 @@ impl Executor<'_, '_> {
             section: None,
             held: Rc::default(),
             regions: Vec::new(),
+            familiar: Familiar::default(),
             operations: zero,
             forks: zero,
         }
@@ -116,14 +124,12 @@ impl Executor<'_, '_> {
             events: Vec::new(),
             operations: path.operations,
             fence: true,
+            stores: crate::po_bmc::events::StoreOrder::Free,
             place,
         };
         let id = self.out.steps.push(step);
         self.out.threads[self.thread].steps.push(id);
-        let event =
-            crate::po_bmc::events::Event { step: id, guard: path.guard.term(), kind: EventKind::Mark, place };
-        let event = self.out.events.push(event);
-        self.out.steps[id].events.push(event);
+        self.event(id, path.guard.term(), EventKind::Mark);
     }
 
     fn execute_thread(
@@ -221,11 +227,15 @@ impl Executor<'_, '_> {
         let guard = path.guard.term();
         let instance = InstanceId::from_index(self.out.threads.len());
         let fork = self.event(step, guard, EventKind::Fork { thread: instance });
+        self.synchronise(path, SynchronisationKind::Fork(fork));
         self.begin_thread(Some(fork), guard, number);
         let identity = self.identity(&candidates, argument);
         self.identities.push(identity);
         let name = self.world.instance(self.site());
-        let pending = Pending { instance, name, functions: candidates, argument, site: self.site() };
+        self.report.names.push(name);
+        let familiar = self.part(path, name);
+        let pending =
+            Pending { instance, name, functions: candidates, argument, site: self.site(), familiar };
         self.pending.push_back(pending);
         self.complete(path, step);
         Some(number)
@@ -245,6 +255,7 @@ impl Executor<'_, '_> {
         for object in shared {
             contents.extend(path.memory.remove(object).map(|known| (object, known)));
         }
+        self.recall(path, &contents);
         let Some(mut initial) = self.initial.take() else {
             let mut initial = Memory::default();
             for (object, known) in contents {

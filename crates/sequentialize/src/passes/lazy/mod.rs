@@ -14,22 +14,47 @@
 //! An assertion fails in the sequential program exactly when it fails in an execution of the input in which threads take turns
 //! in the order of their numbers, for as many rounds. A thread that cannot go on (a lock that is held, an assumption that
 //! does not hold) ends the whole simulation, but the same prefix is simulated with the thread left before it.
+//!
+//! # Names in the printed program
+//!
+//! Others rely on these; they do not change.
+//!
+//! - `__raddle_round`, `__raddle_current`, `__raddle_leave`: the driver (`main`) assigns them, in this order, before each turn of a
+//!   thread: the number of the round from 1 (once a round), the number of the thread (`main` is 0), and the label at which
+//!   the thread will be left. Their assignments in an execution are the schedule. A thread that is not started yet has no turn.
+//! - `__raddle_nondet_label()`: the guess, and the only choice that the schema brings in. All other nondeterministic calls are of the
+//!   input, or stand for variables without initial values.
+//! - `__raddle_point_N:` in a thread function: the label with number `N`. The first is the beginning, the last the end.
+//! - `__raddle_at_T`: the label at which thread `T` stands between its turns.
+//! - `__raddle_active[T]`, `__raddle_finished[T]`, `__raddle_argument[T]`, `__raddle_result[T]`: whether it was started, whether it has ended, what it
+//!   was given and what it gave back.
+//! - `__raddle_deadlock()`: called when all rounds are over and every thread that lives waits, if that is asked for. Before it the
+//!   driver calls each thread function once more with `__raddle_probe` set (`probe.rs`); that is no turn.
+//! - `__raddle_seq_…`: the primitives of the thread models as sequential functions.
+//! - `main__thread_0`, `f__thread_N`: the functions of the threads.
+//!
+//! What a label stands for in the input is in [`Program::sequential`], as are the rounds.
 
+mod probe;
 mod runtime;
+mod schedule;
 mod thread;
 
-use raddle_cfront::ast::{ExprKind, FunctionId, Init, InitPart, Item, Place, StmtKind, VarId};
-use raddle_cfront::types::{ArrayLength, FunctionType, QualType, Type, Types};
+use raddle_cfront::ast::{FunctionId, StmtKind, VarId};
 
+use crate::added::add_unit;
 use crate::calls::statement_call;
-use crate::names::function_name_object;
 use crate::pass::{Parameter, ParameterKind, Pass, Refusal, Values};
+use crate::passes::labels;
 use crate::passes::threads::{called_functions, thread_functions};
-use crate::passes::unroll::cut;
-use crate::passes::{labels, merge};
 use crate::program::Program;
+use crate::sequential::Sequential;
 use crate::tidy::tidy;
-use crate::visit::{exprs_in, stmts_in};
+use crate::turns;
+use crate::visit::stmts_in;
+use probe::Probes;
+use schedule::Schedule;
+use thread::Whose;
 
 /// The pass.
 pub static PASS: Pass = Pass {
@@ -43,7 +68,17 @@ pub static PASS: Pass = Pass {
         },
         Parameter {
             name: "schedule",
-            description: "which threads take part in each round, as in `main+t1:t1+t2:main`; all if not said",
+            description: "which threads take part in each round, as in `main+t1:t1+t2:all`; all in `rounds` rounds if not said",
+            kind: ParameterKind::Text,
+        },
+        Parameter {
+            name: "deadlock",
+            description: "whether it is asked, when all rounds are over, if every thread waits",
+            kind: ParameterKind::Choice(labels::SWITCH),
+        },
+        Parameter {
+            name: "switches",
+            description: "at which labels threads may be left, as in `1.main:3;2.t1:0..4|7`; at all if not said",
             kind: ParameterKind::Text,
         },
     ],
@@ -55,7 +90,8 @@ fn run(program: &mut Program, values: &Values) -> Result<(), Refusal> {
     let Some(&(main, _)) = threads.first() else { return Ok(()) };
     let functions: Vec<FunctionId> = threads.iter().map(|(function, _)| *function).collect();
     let place = program.ast().functions[main].span;
-    let schedule = schedule(values, functions.len()).map_err(|message| Refusal::new(place, message))?;
+    let schedule = Schedule::read(values.number(0), values.text(1), values.text(3), functions.len())
+        .map_err(|message| Refusal::new(place, message))?;
     let sizes: Vec<u32> = functions.iter().map(|&function| labels::count(program, function)).collect();
     if let Some(unlabelled) = sizes.iter().position(|&size| size == 0) {
         let place = program.ast().functions[functions[unlabelled]].span;
@@ -65,21 +101,30 @@ fn run(program: &mut Program, values: &Values) -> Result<(), Refusal> {
     }
     let parameters: Vec<Vec<VarId>> =
         functions.iter().map(|&function| program.ast().functions[function].parameters.clone()).collect();
+    let mut table = turns::table(program, &threads);
     for (number, &function) in functions.iter().enumerate() {
-        prepare(program, function, number);
+        turns::prepare(program, function, number);
+        program.function_text(function).clone_into(&mut table[number].name);
     }
     let names: Vec<String> =
         functions.iter().map(|&function| program.function_text(function).to_owned()).collect();
     let ends: Vec<u32> = sizes.iter().map(|size| size - 1).collect();
-    let text = runtime::text(&names, &ends, &schedule);
-    add_unit(program, &text)?;
-    merge::run(program, values)?;
+    let deadlock = values.choice(2) == 1;
+    let text = runtime::text(&names, &ends, &schedule, deadlock);
+    program.sequential = Some(Sequential { threads: table, rounds: schedule.rounds });
+    add_unit(program, "<lazy>/runtime.c", &text)?;
     let runtime = runtime::Runtime::find(program, functions.len());
-    primitives(program, &runtime, &functions)?;
+    let probes = if deadlock {
+        probe::probes(program, &runtime, &functions)?
+    } else {
+        vec![Probes::default(); functions.len()]
+    };
+    primitives(program, &runtime, &functions, &probes)?;
     for (number, &function) in functions.iter().enumerate() {
-        thread::transform(program, &runtime, function, number, ends[number], &parameters[number])?;
+        let whose = Whose { number, end: ends[number], parameters: &parameters[number] };
+        thread::transform(program, &runtime, function, whose, &probes[number])?;
     }
-    thread_locals(program, &runtime, functions.len());
+    turns::thread_locals(program, runtime.current, functions.len());
     for &function in &functions {
         tidy(program, function);
     }
@@ -87,109 +132,28 @@ fn run(program: &mut Program, values: &Values) -> Result<(), Refusal> {
     super::prune::run(program, values)
 }
 
-/// Which threads take part in each round, by their numbers.
-fn schedule(values: &Values, threads: usize) -> Result<Vec<Vec<usize>>, String> {
-    let text = values.text(1);
-    if text.is_empty() {
-        let rounds = values.number(0) as usize;
-        return Ok(vec![(0..threads).collect(); rounds]);
-    }
-    let mut rounds = Vec::new();
-    for round in text.split(':') {
-        let mut pool = Vec::new();
-        for name in round.split('+') {
-            let number = match name {
-                "main" => Some(0),
-                _ => name.strip_prefix('t').and_then(|number| number.parse::<usize>().ok()),
-            };
-            match number {
-                Some(number) if number < threads => pool.push(number),
-                Some(number) => {
-                    return Err(format!("there is no thread {number}; the last is {}", threads - 1));
-                }
-                None => return Err(format!("`{name}` names no thread: say `main`, `t1`, `t2` and so on")),
-            }
-        }
-        pool.sort_unstable();
-        pool.dedup();
-        rounds.push(pool);
-    }
-    if rounds.first().is_some_and(|pool| !pool.contains(&0)) {
-        return Err("`main` must take part in the first round: without it nothing starts".to_owned());
-    }
-    Ok(rounds)
-}
-
-/// A thread function takes and gives nothing any more; `main` makes room for the driver.
-fn prepare(program: &mut Program, function: FunctionId, number: usize) {
-    let ty = program.ast_mut().types.intern(Type::Function(FunctionType {
-        result: QualType::plain(Types::void()),
-        parameters: Box::new([]),
-        variadic: false,
-        prototype: true,
-    }));
-    own_names(program, function);
-    let name = if number == 0 { Some(program.ast_mut().names.intern("main__thread_0")) } else { None };
-    let declared = &mut program.ast_mut().functions[function];
-    declared.ty = QualType::plain(ty);
-    declared.parameters.clear();
-    declared.internal = false;
-    declared.old_style = false;
-    declared.noreturn = false;
-    if let Some(name) = name {
-        declared.name = name;
-    }
-    // What named it before, to start it, is a node of the old type; it goes with the call.
-}
-
-/// A function's own name must not change with its name.
-fn own_names(program: &mut Program, function: FunctionId) {
-    let Some(body) = program.body(function) else { return };
-    for expr in exprs_in(program.ast(), body) {
-        let found = program.ast().exprs[expr].clone();
-        if let ExprKind::FunctionName(name, text) = found.kind {
-            let (object, new) = function_name_object(program, name, &text, found.ty, found.span);
-            if new {
-                let item = Item::Var { id: object, definition: true };
-                program.ast_mut().units[0].items.insert(0, item);
-            }
-            program.ast_mut().exprs[expr].kind = ExprKind::Var(object);
-        }
-    }
-}
-
-/// Reads a text as one more unit, and links it.
-fn add_unit(program: &mut Program, text: &str) -> Result<(), Refusal> {
-    use raddle_cfront::ast::Ast;
-    use raddle_cfront::link::{UnitRange, link};
-    let model = program.ast().model;
-    let none = raddle_base::Span::NONE;
-    let Some(file) = program.sources.add("<lazy>/runtime.c", text.as_bytes().to_vec()) else {
-        return Err(Refusal::new(none, "the program's texts are too large"));
-    };
-    let before = UnitRange::starting(&Ast::new(model)).ending(program.ast());
-    let start = UnitRange::starting(program.ast());
-    let empty = raddle_cfront::check::Checker::new(model);
-    let tree = std::mem::replace(&mut program.tree, empty);
-    program.tree = raddle_cfront::parse_unit(&mut program.sources, file, tree);
-    let added = start.ending(program.ast());
-    let mut diagnostics = raddle_base::Diagnostics::new();
-    link(&mut program.tree.ast, &[before, added], &mut diagnostics);
-    program.tree.diagnostics.append(diagnostics);
-    Ok(())
-}
-
 /// Calls of primitives become calls of the runtime, and the borders of atomic sections go.
 fn primitives(
     program: &mut Program,
     runtime: &runtime::Runtime,
     threads: &[FunctionId],
+    probes: &[Probes],
 ) -> Result<(), Refusal> {
     let called = called_functions(program);
     for (_, function) in program.definitions() {
         let Some(body) = program.body(function) else { continue };
+        // The runtime means what it says.
+        if program.function_text(function).starts_with("__raddle_") {
+            continue;
+        }
         let is_thread = threads.contains(&function);
-        for stmt in stmts_in(program.ast(), body) {
+        let mut stmts = stmts_in(program.ast(), body);
+        if let Some(number) = threads.iter().position(|&thread| thread == function) {
+            for &probe in probes[number].values() {
+                stmts.extend(stmts_in(program.ast(), probe));
+            }
+        }
+        for stmt in stmts {
             let Some(call) = statement_call(program, stmt) else { continue };
             let Some(callee) = call.function else { continue };
             let name = program.function_text(callee).to_owned();
@@ -208,9 +172,8 @@ fn primitives(
                         return Err(Refusal::new(span, message));
                     }
                     // Nobody calls it by its name: only a pointer that was not told apart could lead here.
-                    let end = cut(program, 0, 1, stmt);
-                    let kind = program.ast().stmts[end].kind.clone();
-                    program.ast_mut().stmts[stmt].kind = kind;
+                    let end = program.call(runtime.by_pointer, Vec::new(), span);
+                    program.ast_mut().stmts[stmt].kind = StmtKind::Expr(end);
                 }
                 "__raddle_fork" => thread::create(program, runtime, stmt, &call, threads)?,
                 "pthread_create" | "thrd_create" => {
@@ -230,45 +193,4 @@ fn primitives(
         }
     }
     Ok(())
-}
-
-/// A thread-local variable becomes an array with a place for each thread.
-fn thread_locals(program: &mut Program, runtime: &runtime::Runtime, threads: usize) {
-    let length = u64::try_from(threads).unwrap_or(u64::MAX);
-    let mut found: Vec<VarId> = Vec::new();
-    for item in &program.ast().units[0].items {
-        if let Item::Var { id, .. } = *item
-            && program.ast().vars[id].thread_local
-            && !found.contains(&id)
-        {
-            found.push(id);
-        }
-    }
-    for &var in &found {
-        let element = program.ast().vars[var].ty;
-        let array = Type::Array { element, length: ArrayLength::Fixed(length) };
-        let ty = program.ast_mut().types.intern(array);
-        let variable = &mut program.ast_mut().vars[var];
-        variable.ty = QualType::plain(ty);
-        variable.thread_local = false;
-        if let Some(init) = variable.init.take() {
-            let place = Place::Elements { first: 0, last: length - 1 };
-            variable.init = Some(Init::Aggregate(vec![InitPart { place, value: init }]));
-        }
-    }
-    for (_, function) in program.definitions() {
-        let Some(body) = program.body(function) else { continue };
-        for expr in exprs_in(program.ast(), body) {
-            let ExprKind::Var(var) = program.ast().exprs[expr].kind else { continue };
-            if !found.contains(&var) {
-                continue;
-            }
-            let span = program.ast().exprs[expr].span;
-            let whole = program.var(var, span);
-            let number = program.var(runtime.current, span);
-            let place = program.tree.index(whole, number, span);
-            let place = program.ast().exprs[place].clone();
-            program.ast_mut().exprs[expr] = place;
-        }
-    }
 }

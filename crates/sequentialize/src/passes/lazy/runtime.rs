@@ -7,11 +7,13 @@ use raddle_cfront::ast::{FunctionId, Item, VarId};
 
 use crate::program::Program;
 
+use super::schedule::Schedule;
+
 /// What does not depend on the program.
 const FIXED: &str = include_str!("runtime.c");
 
 /// The runtime for threads of these names, whose last labels have these numbers; each round lists the threads that take part.
-pub(super) fn text(names: &[String], ends: &[u32], schedule: &[Vec<usize>]) -> String {
+pub(super) fn text(names: &[String], ends: &[u32], schedule: &Schedule, deadlock: bool) -> String {
     let mut text = String::new();
     let largest = ends.iter().copied().max().unwrap_or(0);
     // Small types make small formulas.
@@ -20,42 +22,67 @@ pub(super) fn text(names: &[String], ends: &[u32], schedule: &[Vec<usize>]) -> S
         255..=65_534 => "unsigned short",
         _ => "unsigned int",
     };
-    let _ = writeln!(text, "enum {{ SEQ_THREADS = {} }};", names.len());
-    let _ = writeln!(text, "typedef {label} __seq_label;");
+    let _ = writeln!(text, "enum {{ __RADDLE_THREADS = {} }};", names.len());
+    let _ = writeln!(text, "typedef {label} __raddle_label;");
     text.push_str(FIXED);
     for (number, name) in names.iter().enumerate() {
-        let _ = writeln!(text, "__seq_label __seq_at_{number};");
+        let _ = writeln!(text, "__raddle_label __raddle_at_{number};");
         let _ = writeln!(text, "void {name}(void);");
     }
-    text.push_str("int main(void) {\n    __seq_active[0] = 1;\n");
-    for (round, pool) in schedule.iter().enumerate() {
-        let _ = writeln!(text, "    /* round {} */", round + 1);
+    text.push_str("int main(void) {\n    __raddle_active[0] = 1;\n");
+    for (round, pool) in schedule.rounds.iter().enumerate() {
+        let _ = writeln!(text, "    __raddle_round = {};", round + 1);
         for &number in pool {
-            turn(&mut text, number, &names[number], ends[number], round == 0);
+            let limit = schedule.condition(round, number);
+            turn(&mut text, number, &names[number], ends[number], round == 0, limit);
         }
+    }
+    if deadlock {
+        probes(&mut text, names);
     }
     text.push_str("    return 0;\n}\n");
     text
 }
 
+/// When all rounds are over: is every thread that lives stuck?
+fn probes(text: &mut String, names: &[String]) {
+    text.push_str(
+        "    if (__raddle_over)\n        return 0;\n    __raddle_probe = 1;\n    _Bool __raddle_stuck = 0;\n",
+    );
+    for (number, name) in names.iter().enumerate() {
+        let _ = writeln!(text, "    if (__raddle_active[{number}] && !__raddle_finished[{number}]) {{");
+        let _ = writeln!(text, "        __raddle_current = {number};");
+        let _ = writeln!(text, "        __raddle_leave = __raddle_at_{number};");
+        let _ = writeln!(text, "        __raddle_blocked = 0;");
+        let _ = writeln!(text, "        {name}();");
+        let _ = writeln!(text, "        __VERIFIER_assume(__raddle_blocked);");
+        let _ = writeln!(text, "        __raddle_stuck = 1;");
+        text.push_str("    }\n");
+    }
+    text.push_str("    if (__raddle_stuck)\n        __raddle_deadlock();\n");
+}
+
 /// One thread's turn in a round.
-fn turn(text: &mut String, number: usize, name: &str, end: u32, first: bool) {
+fn turn(text: &mut String, number: usize, name: &str, end: u32, first: bool, limit: Option<String>) {
     let indent = if number == 0 { "    " } else { "        " };
     if number > 0 {
-        let _ = writeln!(text, "    if (__seq_active[{number}]) {{");
+        let _ = writeln!(text, "    if (__raddle_active[{number}]) {{");
     }
-    let _ = writeln!(text, "{indent}__seq_current = {number};");
-    let _ = writeln!(text, "{indent}__seq_leave = __seq_guess();");
+    let _ = writeln!(text, "{indent}__raddle_current = {number};");
+    let _ = writeln!(text, "{indent}__raddle_leave = __raddle_nondet_label();");
     // In the first round every thread stands at its first label.
-    let least = if first { String::new() } else { format!("__seq_at_{number} <= __seq_leave && ") };
-    let _ = writeln!(text, "{indent}__VERIFIER_assume({least}__seq_leave <= {end});");
+    let least = if first { String::new() } else { format!("__raddle_at_{number} <= __raddle_leave && ") };
+    let _ = writeln!(text, "{indent}__VERIFIER_assume({least}__raddle_leave <= {end});");
+    if let Some(limit) = limit {
+        let _ = writeln!(text, "{indent}__VERIFIER_assume({limit});");
+    }
     let _ = writeln!(text, "{indent}{name}();");
-    let _ = writeln!(text, "{indent}__seq_at_{number} = __seq_leave;");
+    let _ = writeln!(text, "{indent}__raddle_at_{number} = __raddle_leave;");
     if number > 0 {
-        let _ = writeln!(text, "{indent}__seq_finished[{number}] = __seq_leave == {end};");
+        let _ = writeln!(text, "{indent}__raddle_finished[{number}] = __raddle_leave == {end};");
         text.push_str("    }\n");
     } else {
-        let _ = writeln!(text, "{indent}__seq_finished[0] = __seq_leave == {end};");
+        let _ = writeln!(text, "{indent}__raddle_finished[0] = __raddle_leave == {end};");
     }
 }
 
@@ -74,6 +101,20 @@ pub(super) struct Runtime {
     pub(super) result: VarId,
     /// What `main` is given.
     pub(super) arguments: VarId,
+    /// Whether each thread has ended.
+    pub(super) finished: VarId,
+    /// Whether it is asked if a thread is stuck.
+    pub(super) probe: VarId,
+    /// The answer.
+    pub(super) blocked: VarId,
+    /// Whether something was changed on the way to the answer.
+    pub(super) written: VarId,
+    /// Whether `main` has returned.
+    pub(super) over: VarId,
+    /// Nobody knows the answer.
+    pub(super) unclear: FunctionId,
+    /// A thread is started or ended where that cannot be followed.
+    pub(super) by_pointer: FunctionId,
     pub(super) create: FunctionId,
     pub(super) assume: FunctionId,
     replacements: Vec<(&'static str, FunctionId)>,
@@ -83,13 +124,14 @@ pub(super) struct Runtime {
 const REPLACEMENTS: &[(&str, &str)] = &[
     ("__raddle_wait_until", "__VERIFIER_assume"),
     ("__raddle_assume", "__VERIFIER_assume"),
-    ("__raddle_lock", "__seq_lock"),
-    ("__raddle_unlock", "__seq_unlock"),
-    ("__raddle_holds", "__seq_holds"),
-    ("__raddle_lock_is_free", "__seq_lock_is_free"),
-    ("__raddle_join", "__seq_join"),
-    ("__raddle_self", "__seq_self"),
-    ("__raddle_thread_exists", "__seq_exists"),
+    ("__raddle_lock", "__raddle_seq_lock"),
+    ("__raddle_unlock", "__raddle_seq_unlock"),
+    ("__raddle_holds", "__raddle_seq_holds"),
+    ("__raddle_lock_is_free", "__raddle_seq_lock_is_free"),
+    ("__raddle_join", "__raddle_seq_join"),
+    ("__raddle_self", "__raddle_seq_self"),
+    ("__raddle_check_alone", "__raddle_seq_check_alone"),
+    ("__raddle_thread_exists", "__raddle_seq_exists"),
 ];
 
 impl Runtime {
@@ -110,13 +152,20 @@ impl Runtime {
             found.expect("the runtime declares it")
         };
         Self {
-            current: var("__seq_current"),
-            leave: var("__seq_leave"),
-            at: (0..threads).map(|number| var(&format!("__seq_at_{number}"))).collect(),
-            argument: var("__seq_argument"),
-            result: var("__seq_result"),
-            arguments: var("__seq_arguments"),
-            create: function("__seq_create"),
+            current: var("__raddle_current"),
+            leave: var("__raddle_leave"),
+            at: (0..threads).map(|number| var(&format!("__raddle_at_{number}"))).collect(),
+            argument: var("__raddle_argument"),
+            result: var("__raddle_result"),
+            arguments: var("__raddle_arguments"),
+            finished: var("__raddle_finished"),
+            probe: var("__raddle_probe"),
+            blocked: var("__raddle_blocked"),
+            written: var("__raddle_written"),
+            over: var("__raddle_over"),
+            unclear: function("__raddle_probe_unclear"),
+            by_pointer: function("__raddle_seq_by_pointer"),
+            create: function("__raddle_seq_create"),
             assume: function("__VERIFIER_assume"),
             replacements: REPLACEMENTS.iter().map(|&(name, new)| (name, function(new))).collect(),
         }

@@ -7,19 +7,20 @@ use raddle_cfront::ast::{
 use raddle_cfront::types::Types;
 use rustc_hash::FxHashMap;
 
+use super::probe::Probes;
 use super::runtime::Runtime;
-use crate::calls::{Call, direct, statement_call};
+use crate::calls::{Call, named_function, statement_call};
 use crate::pass::Refusal;
 use crate::passes::labels;
 use crate::program::Program;
 use crate::visit::{declared_here, exprs_in, stmts_in};
 
 /// Code that the schema brings in comes from nowhere.
-fn made(program: &mut Program, kind: StmtKind) -> StmtId {
+pub(super) fn made(program: &mut Program, kind: StmtKind) -> StmtId {
     program.ast_mut().stmts.push(Stmt { kind, span: Span::NONE })
 }
 
-/// `number = __raddle_fork(function, argument);` becomes `number = __seq_create(thread, argument);`.
+/// `number = __raddle_fork(function, argument);` becomes `number = __raddle_seq_create(thread, argument);`.
 pub(super) fn create(
     program: &mut Program,
     runtime: &Runtime,
@@ -28,11 +29,10 @@ pub(super) fn create(
     threads: &[FunctionId],
 ) -> Result<(), Refusal> {
     let span = program.ast().stmts[stmt].span;
-    let number = call
-        .arguments
-        .first()
-        .and_then(|&argument| direct(program, argument))
-        .and_then(|function| threads.iter().position(|&known| known == program.definition_of(function)));
+    let number =
+        call.arguments.first().and_then(|&argument| named_function(program, argument)).and_then(
+            |(_, function)| threads.iter().position(|&known| known == program.definition_of(function)),
+        );
     let (Some(number), Some(&argument)) = (number, call.arguments.get(1)) else {
         return Err(Refusal::new(span, "it is not known which function a thread runs"));
     };
@@ -44,34 +44,57 @@ pub(super) fn create(
     Ok(())
 }
 
+/// Which thread a function belongs to.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Whose<'a> {
+    /// The thread's number.
+    pub(super) number: usize,
+    /// Its last label.
+    pub(super) end: u32,
+    /// What the function was given.
+    pub(super) parameters: &'a [VarId],
+}
+
 /// Rewrites the body of a thread function.
 pub(super) fn transform(
     program: &mut Program,
     runtime: &Runtime,
     function: FunctionId,
-    number: usize,
-    end: u32,
-    parameters: &[VarId],
+    whose: Whose<'_>,
+    probes: &Probes,
 ) -> Result<(), Refusal> {
+    let Whose { number, end, parameters } = whose;
     let Some(body) = program.body(function) else { return Ok(()) };
     no_automatic(program, body)?;
     given(program, runtime, body, number, parameters);
     let numbered = numbered_labels(program, body);
     let places = places(program, body);
     let exit = program.fresh_label("exit", Span::NONE);
-    let mut thread = Thread { program, runtime, number, numbered, next: 0, places, exit, exits: false, end };
+    let mut thread =
+        Thread { program, runtime, probes, number, numbered, next: 0, places, exit, exit_from: None, end };
     let StmtKind::Block(list) = thread.program.ast().stmts[body].kind.clone() else { return Ok(()) };
     let mut list = thread.list(&list);
-    let exits = thread.exits;
-    if exits {
+    let exit_from = thread.exit_from;
+    let last = list.len().saturating_sub(1);
+    if let Some(from) = exit_from {
         // Who returns early comes here by a jump.
-        let last = list.len().saturating_sub(1);
-        let guard = guard(program, runtime, end);
-        let label = made(program, StmtKind::Label(exit, guard));
+        let marked = if from < end { guard(program, runtime, end) } else { made(program, StmtKind::Empty) };
+        let label = made(program, StmtKind::Label(exit, marked));
         list.insert(last, label);
+    }
+    if number == 0 {
+        let over = over(program, runtime);
+        list.insert(last, over);
     }
     program.ast_mut().stmts[body].kind = StmtKind::Block(list);
     Ok(())
+}
+
+/// `__raddle_over = 1;`: `main` returns.
+fn over(program: &mut Program, runtime: &Runtime) -> StmtId {
+    let (place, one) = (program.var(runtime.over, Span::NONE), program.int(1, Span::NONE));
+    let value = program.tree.assign(place, one, Span::NONE);
+    made(program, StmtKind::Expr(value))
 }
 
 /// What is not static loses its value between two turns.
@@ -157,7 +180,7 @@ fn places(program: &Program, body: StmtId) -> FxHashMap<LabelId, (u32, u32)> {
     found
 }
 
-/// `__VERIFIER_assume(__seq_leave >= next);`
+/// `__VERIFIER_assume(__raddle_leave >= next);`
 fn guard(program: &mut Program, runtime: &Runtime, next: u32) -> StmtId {
     let span = Span::NONE;
     let (leave, next) = (program.var(runtime.leave, span), program.int(i128::from(next), span));
@@ -169,6 +192,7 @@ fn guard(program: &mut Program, runtime: &Runtime, next: u32) -> StmtId {
 struct Thread<'p> {
     program: &'p mut Program,
     runtime: &'p Runtime,
+    probes: &'p Probes,
     number: usize,
     numbered: FxHashMap<u32, LabelId>,
     /// The number of the next switch point.
@@ -176,7 +200,8 @@ struct Thread<'p> {
     places: FxHashMap<LabelId, (u32, u32)>,
     /// Where the thread's end is.
     exit: LabelId,
-    exits: bool,
+    /// The first switch point behind the first jump there.
+    exit_from: Option<u32>,
     end: u32,
 }
 
@@ -206,6 +231,9 @@ impl Thread<'_> {
             StmtKind::If { condition, then, otherwise } => self.choice(stmt, condition, then, otherwise, out),
             StmtKind::Return(value) => {
                 let value = value.map(|value| self.program.bare(value));
+                if self.number == 0 {
+                    out.push(over(self.program, self.runtime));
+                }
                 self.leave(stmt, value, out);
             }
             StmtKind::Expr(_) => {
@@ -245,7 +273,14 @@ impl Thread<'_> {
         let first = match labels::number(self.program, label) {
             Some(number) => {
                 self.next = number + 1;
-                self.jump(number)
+                let jump = self.jump(number);
+                match (self.probes.get(&label), jump) {
+                    (Some(&probe), Some(jump)) => {
+                        let asked = self.asked(number, probe);
+                        Some(made(self.program, StmtKind::Block(vec![asked, jump])))
+                    }
+                    (_, jump) => jump,
+                }
             }
             None => match self.places.get(&label) {
                 Some(&(next, from)) if from < next => Some(guard(self.program, self.runtime, next)),
@@ -290,6 +325,18 @@ impl Thread<'_> {
         let condition = self.program.tree.condition(condition);
         let then = made(self.program, StmtKind::Goto(target));
         Some(made(self.program, StmtKind::If { condition, then, otherwise: None }))
+    }
+
+    /// `if (probe && at == number) …`: is the thread stuck here?
+    fn asked(&mut self, number: u32, probe: StmtId) -> StmtId {
+        let span = Span::NONE;
+        let at = self.program.var(self.runtime.at[self.number], span);
+        let number = self.program.int(i128::from(number), span);
+        let here = self.program.tree.binary(BinaryOp::Equal, at, number, span);
+        let flag = self.program.var(self.runtime.probe, span);
+        let condition = self.program.tree.binary(BinaryOp::And, flag, here, span);
+        let condition = self.program.tree.condition(condition);
+        made(self.program, StmtKind::If { condition, then: probe, otherwise: None })
     }
 
     fn choice(
@@ -343,7 +390,7 @@ impl Thread<'_> {
             let store = self.program.assign_stmt(place, pointer, stmt);
             out.push(store);
         }
-        self.exits = true;
+        self.exit_from.get_or_insert(self.next);
         debug_assert!(self.end > 0, "the first label is not the last");
         let exit = self.exit;
         let jump = self.program.goto(exit, stmt);

@@ -89,7 +89,9 @@ impl Simplifier<'_> {
         if expr.lvalue || self.program.ast().types.same(expr.ty.id, ty.id) {
             return new;
         }
-        self.program.tree.convert(new, ty.id)
+        // Written out: what is only implied would not be implied when this is read again.
+        let (ty, span) = (self.program.ast().types.unqualified(ty), expr.span);
+        self.program.tree.explicit_cast(new, QualType::plain(ty), span)
     }
 
     /// Rewrites an operand: a place stays a place.

@@ -7,7 +7,7 @@ use raddle_vm::code::Place;
 
 use crate::po_bmc::events::{
     Access, Acquisition, Blocking, Event, EventId, EventKind, Instance, InstanceId, Space, Step, StepId,
-    Unrolling, Wish,
+    StoreOrder, Synchronisation, SynchronisationId, SynchronisationKind, Unrolling, Wish,
 };
 
 pub(super) const MAIN: usize = 0;
@@ -51,6 +51,8 @@ impl Builder {
             limits: Vec::new(),
             blockings: Vec::new(),
             accesses: Vec::new(),
+            happens_before: false,
+            synchronisations: Table::new(),
             inputs: Vec::new(),
             process_ends,
             dynamic_numbers: false,
@@ -130,7 +132,7 @@ impl Builder {
             Some(step) => step,
             None => self.step(thread, fence),
         };
-        let event = self.unrolling.events.push(Event { step, guard, kind, place: place() });
+        let event = self.unrolling.events.push(Event { step, guard, kind, store: None, place: place() });
         self.unrolling.steps[step].events.push(event);
         event
     }
@@ -145,6 +147,7 @@ impl Builder {
             events: Vec::new(),
             operations,
             fence,
+            stores: StoreOrder::Free,
             place: place(),
         });
         self.unrolling.threads[Self::id(thread)].steps.push(step);
@@ -261,8 +264,108 @@ impl Builder {
             writes,
             ordering,
             in_section,
+            synchronised: 0,
             place,
         });
+    }
+
+    /// Notes something that orders accesses, where the thread is.
+    fn note(&mut self, thread: usize, kind: SynchronisationKind) -> SynchronisationId {
+        let guard = self.open[thread].here;
+        self.unrolling.synchronisations.push(Synchronisation { thread: Self::id(thread), guard, kind })
+    }
+
+    /// Notes an access to what the event touches, as one that is in no section.
+    fn note_access(&mut self, event: EventId, ordering: Ordering) {
+        self.access(event, ordering);
+        let access = self.unrolling.accesses.last_mut().expect("just noted");
+        access.in_section = false;
+        access.synchronised = self.unrolling.synchronisations.len();
+    }
+
+    fn last_event(&self) -> EventId {
+        EventId::from_index(self.unrolling.events.len() - 1)
+    }
+
+    fn note_load(&mut self, thread: usize, ordering: Ordering) {
+        let event = self.last_event();
+        self.note_access(event, ordering);
+        let Event { step, ref kind, .. } = self.unrolling.events[event];
+        if let EventKind::Read { address, size, .. } = *kind
+            && ordering != Ordering::Plain
+        {
+            self.note(thread, SynchronisationKind::Load { step, address, size, ordering });
+        }
+    }
+
+    fn note_store(&mut self, thread: usize, event: EventId, ordering: Ordering, update: bool) {
+        self.note_access(event, ordering);
+        if ordering != Ordering::Plain {
+            let store = self.note(thread, SynchronisationKind::Store { ordering, update });
+            self.unrolling.events[event].store = Some(store);
+        }
+    }
+
+    /// A load as the program makes it.
+    pub(super) fn load(&mut self, thread: usize, address: u128, ordering: Ordering) -> TermId {
+        let value = self.read(thread, address);
+        self.note_load(thread, ordering);
+        value
+    }
+
+    /// A store as the program makes it.
+    pub(super) fn store(&mut self, thread: usize, address: u128, value: u128, ordering: Ordering) {
+        let event = self.write(thread, address, value);
+        if ordering == Ordering::SequentiallyConsistent {
+            let step = self.unrolling.events[event].step;
+            self.unrolling.steps[step].fence = true;
+        } else if ordering == Ordering::Release && self.open[thread].section.is_none() {
+            self.make_last(event);
+        }
+        self.note_store(thread, event, ordering, false);
+    }
+
+    /// An atomic addition of one, as the program makes it: what it read.
+    pub(super) fn add_one(&mut self, thread: usize, address: u128, ordering: Ordering) -> TermId {
+        let outside = self.open[thread].section.is_none();
+        if outside {
+            self.begin(thread);
+        }
+        let old = self.read(thread, address);
+        self.note_load(thread, ordering);
+        let one = self.byte(1);
+        let new = self.terms().add(old, one);
+        let address = self.address(address);
+        let event = self.write_at(thread, address, new);
+        self.note_store(thread, event, ordering, true);
+        if outside {
+            self.end(thread);
+        }
+        old
+    }
+
+    /// A fence of memory order.
+    pub(super) fn order_fence(&mut self, thread: usize, ordering: Ordering) {
+        match ordering {
+            Ordering::SequentiallyConsistent => self.fence(thread),
+            Ordering::Release | Ordering::AcquireRelease => self.store_fence(thread),
+            Ordering::Plain | Ordering::Relaxed | Ordering::Acquire => {}
+        }
+        self.note(thread, SynchronisationKind::Fence(ordering));
+    }
+
+    /// Opens an atomic section of the program.
+    pub(super) fn begin_section(&mut self, thread: usize) {
+        self.begin(thread);
+        let step = self.open[thread].section.expect("just begun");
+        self.note(thread, SynchronisationKind::Begin(step));
+    }
+
+    /// Closes it.
+    pub(super) fn end_section(&mut self, thread: usize) {
+        let step = self.open[thread].section.expect("it was begun");
+        self.note(thread, SynchronisationKind::End(step));
+        self.end(thread);
     }
 
     /// Notes all reads and writes as plain accesses.
@@ -276,6 +379,18 @@ impl Builder {
 
     pub(super) fn fence(&mut self, thread: usize) {
         self.event(thread, EventKind::Mark, true);
+    }
+
+    /// The step of an event is a store that becomes visible last.
+    pub(super) fn make_last(&mut self, event: EventId) {
+        let step = self.unrolling.events[event].step;
+        self.unrolling.steps[step].stores = StoreOrder::Last;
+    }
+
+    /// Stores before it become visible before those behind it.
+    pub(super) fn store_fence(&mut self, thread: usize) {
+        let step = self.step(thread, false);
+        self.unrolling.steps[step].stores = StoreOrder::Fence;
     }
 
     /// A read-modify-write that adds one: what it read.
@@ -310,6 +425,7 @@ impl Builder {
             self.unrolling.steps[step].completes = self.open[thread].here;
         }
         self.unrolling.acquisitions.push(Acquisition { lock, releases: Vec::new() });
+        self.note(thread, SynchronisationKind::Lock(lock));
         (self.unrolling.acquisitions.len() - 1, granted)
     }
 
@@ -323,6 +439,7 @@ impl Builder {
         let lock = self.unrolling.acquisitions[acquisition].lock;
         let EventKind::Lock { address, .. } = self.unrolling.events[lock].kind else { panic!("a lock") };
         let unlock = self.event(thread, EventKind::Unlock { address }, true);
+        self.note(thread, SynchronisationKind::Unlock(unlock));
         let here = self.open[thread].here;
         self.unrolling.acquisitions[acquisition].releases.push((unlock, here));
     }
@@ -339,6 +456,7 @@ impl Builder {
         let child = self.open.len();
         let fork = self.event(thread, EventKind::Fork { thread: Self::id(child) }, true);
         let started = self.unrolling.effective(fork);
+        self.note(thread, SynchronisationKind::Fork(fork));
         self.add_thread(Some(fork), started)
     }
 
@@ -360,6 +478,7 @@ impl Builder {
         });
         self.open[thread].here = self.terms().and(here, granted);
         self.unrolling.steps[step].completes = self.open[thread].here;
+        self.note(thread, SynchronisationKind::Join(join));
         (granted, result)
     }
 

@@ -1,10 +1,12 @@
 //! Small unrollings made by hand, and a comparison with plain enumeration.
 
 mod builder;
+mod knowledge;
 mod litmus;
 mod oracle;
 mod questions;
 mod random;
+mod unordered;
 
 use raddle_base::Budget;
 use raddle_logic::solver::Answer;

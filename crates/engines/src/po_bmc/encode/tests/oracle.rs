@@ -10,31 +10,51 @@ use raddle_ir::Ordering;
 use raddle_logic::term::{Model, Sort, SymbolId, TermId, Terms, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::knowledge::{Actions, Knowledge};
 use super::*;
-use crate::po_bmc::events::{Access, EventId, EventKind, InstanceId, Space, StepId, Wish};
+use crate::po_bmc::events::{Access, EventId, EventKind, InstanceId, Space, StepId, StoreOrder, Wish};
 
-type Location = (Space, u32, u128);
+pub(super) type Location = (Space, u32, u128);
+
+/// A store that memory has not seen.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Waiting {
+    pub(super) location: Location,
+    value: u128,
+    /// What whoever acquires from it comes to know.
+    pub(super) message: u64,
+    /// Whether it waits for all before it.
+    last: bool,
+    /// How many fences for stores came before it.
+    fences: u32,
+}
 
 /// Where an execution stands.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct State {
+pub(super) struct State {
     /// The next step of each thread.
     places: Vec<usize>,
     memory: BTreeMap<Location, u128>,
     /// What each thread has stored but memory has not seen.
-    buffers: Vec<Vec<(Location, u128)>>,
+    pub(super) buffers: Vec<Vec<Waiting>>,
+    /// How many fences for stores each thread has come by since its buffer was empty.
+    fences: Vec<u32>,
     /// Which acquisition has a lock.
     locks: BTreeMap<u128, usize>,
     /// Which threads were started.
     started: Vec<bool>,
     /// What was read so far.
     symbols: BTreeMap<u32, u128>,
+    /// What happens before what, if that is asked for.
+    pub(super) knowledge: Option<Box<Knowledge>>,
 }
 
 /// Enumerates executions.
 pub(super) struct Oracle<'u> {
-    unrolling: &'u Unrolling,
+    pub(super) unrolling: &'u Unrolling,
     model: MemoryModel,
+    /// What orders accesses, and the accesses, by steps.
+    pub(super) actions: Actions,
     /// Whose values make up an outcome.
     observed: &'u [TermId],
     inputs: BTreeMap<u32, u128>,
@@ -45,7 +65,7 @@ pub(super) struct Oracle<'u> {
     pub(super) outcomes: BTreeSet<Vec<u128>>,
     /// Whether some execution is at an end where nobody can go on, and somebody waits.
     pub(super) deadlock: bool,
-    /// Pairs of accesses that can be made next, both.
+    /// Pairs of accesses that can be made next, both; or that nothing orders, if the unrolling says what does.
     pub(super) races: BTreeSet<(usize, usize)>,
 }
 
@@ -63,6 +83,7 @@ impl<'u> Oracle<'u> {
         let mut oracle = Self {
             unrolling,
             model,
+            actions: Actions::of(unrolling),
             observed,
             inputs: BTreeMap::new(),
             values: RefCell::default(),
@@ -82,16 +103,18 @@ impl<'u> Oracle<'u> {
                 places: vec![0; threads],
                 memory: BTreeMap::new(),
                 buffers: vec![Vec::new(); threads],
+                fences: vec![0; threads],
                 locks: BTreeMap::new(),
                 started: unrolling.threads.values().map(|thread| thread.fork.is_none()).collect(),
                 symbols: oracle.inputs.clone(),
+                knowledge: unrolling.happens_before.then(|| Box::new(Knowledge::new(threads))),
             };
             oracle.explore(state);
         }
         oracle
     }
 
-    fn eval(&self, state: &State, term: TermId) -> u128 {
+    pub(super) fn eval(&self, state: &State, term: TermId) -> u128 {
         if let Some(&value) = self.values.borrow().get(&state.symbols).and_then(|values| values.get(&term)) {
             return value;
         }
@@ -112,7 +135,7 @@ impl<'u> Oracle<'u> {
         value
     }
 
-    fn holds(&self, state: &State, term: TermId) -> bool {
+    pub(super) fn holds(&self, state: &State, term: TermId) -> bool {
         self.eval(state, term) == 1
     }
 
@@ -120,17 +143,26 @@ impl<'u> Oracle<'u> {
         if !self.visited.insert(state.clone()) {
             return;
         }
-        if let Some(next) = self.silent(&state) {
+        if let Some((mut next, thread, step)) = self.silent(&state) {
+            self.account(&state, &mut next, thread, step);
             return self.explore(next);
         }
-        self.note_races(&state);
+        if !self.unrolling.happens_before {
+            self.note_races(&state);
+        }
         let mut is_over = true;
         for thread in self.unrolling.threads.ids() {
             for place in self.flushable(&state, thread) {
                 is_over = false;
                 let mut next = state.clone();
-                let (location, value) = next.buffers[thread.index()].remove(place);
+                let Waiting { location, value, message, .. } = next.buffers[thread.index()].remove(place);
                 next.memory.insert(location, value);
+                if let Some(knowledge) = &mut next.knowledge {
+                    knowledge.messages.insert(location, message);
+                }
+                if next.buffers[thread.index()].is_empty() {
+                    next.fences[thread.index()] = 0;
+                }
                 self.explore(next);
             }
             let steps = &self.unrolling.threads[thread].steps;
@@ -139,6 +171,7 @@ impl<'u> Oracle<'u> {
             let mut next = state.clone();
             next.places[thread.index()] += 1;
             if state.started[thread.index()] && self.execute(&mut next, thread, step).is_ok() {
+                self.account(&state, &mut next, thread, step);
                 self.explore(next);
             }
         }
@@ -150,10 +183,10 @@ impl<'u> Oracle<'u> {
     }
 
     /// The state after a step that nobody notices, if there is one: others need not be tried before it.
-    fn silent(&self, state: &State) -> Option<State> {
+    fn silent(&self, state: &State) -> Option<(State, InstanceId, StepId)> {
         for (id, thread) in self.unrolling.threads.iter() {
-            let Some(&step) = thread.steps.get(state.places[id.index()]) else { continue };
-            let step = &self.unrolling.steps[step];
+            let Some(&step_id) = thread.steps.get(state.places[id.index()]) else { continue };
+            let step = &self.unrolling.steps[step_id];
             let events = || step.events.iter().map(|&event| &self.unrolling.events[event].kind);
             let is_silent = if state.started[id.index()] {
                 !self.holds(state, step.begun)
@@ -166,7 +199,7 @@ impl<'u> Oracle<'u> {
             if is_silent {
                 let mut next = state.clone();
                 next.places[id.index()] += 1;
-                return Some(next);
+                return Some((next, id, step_id));
             }
         }
         None
@@ -185,7 +218,12 @@ impl<'u> Oracle<'u> {
         (0..buffer.len())
             .filter(|&place| match self.model {
                 MemoryModel::Sc | MemoryModel::Tso => place == 0,
-                MemoryModel::Pso => buffer[..place].iter().all(|entry| entry.0 != buffer[place].0),
+                MemoryModel::Pso => {
+                    let own = &buffer[place];
+                    buffer[..place].iter().all(|entry| {
+                        entry.location != own.location && entry.fences == own.fences && !own.last
+                    })
+                }
             })
             .collect()
     }
@@ -194,6 +232,11 @@ impl<'u> Oracle<'u> {
     fn execute(&self, state: &mut State, thread: InstanceId, id: StepId) -> Result<(), Blocked> {
         let step = &self.unrolling.steps[id];
         if !self.holds(state, step.begun) {
+            return Ok(());
+        }
+        if step.stores == StoreOrder::Fence {
+            let waits = !state.buffers[thread.index()].is_empty();
+            state.fences[thread.index()] += u32::from(waits);
             return Ok(());
         }
         let kinds = || step.events.iter().map(|&event| &self.unrolling.events[event].kind);
@@ -215,6 +258,14 @@ impl<'u> Oracle<'u> {
             }
         }
         if moves {
+            let (last, fences) = (step.stores == StoreOrder::Last, state.fences[thread.index()]);
+            let stores = stores.into_iter().map(|(location, value)| Waiting {
+                location,
+                value,
+                message: 0,
+                last,
+                fences,
+            });
             state.buffers[thread.index()].extend(stores);
         } else {
             state.memory.extend(stores);
@@ -228,8 +279,9 @@ impl<'u> Oracle<'u> {
         let (target, value) = match self.unrolling.events[event].kind {
             EventKind::Read { space, address, size, value, initial, .. } => {
                 let location = (space, size, self.eval(state, address));
-                let waiting = state.buffers[thread.index()].iter().rev().find(|entry| entry.0 == location);
-                let known = waiting.map(|entry| entry.1).or_else(|| state.memory.get(&location).copied());
+                let mut waiting = state.buffers[thread.index()].iter().rev();
+                let waiting = waiting.find(|entry| entry.location == location);
+                let known = waiting.map(|entry| entry.value).or_else(|| state.memory.get(&location).copied());
                 (value, known.unwrap_or_else(|| self.eval(state, initial.expect("tests have one"))))
             }
             EventKind::LockIsFree { address, free } => {
@@ -264,7 +316,7 @@ impl<'u> Oracle<'u> {
         Ok(())
     }
 
-    fn named(&self, state: &State, number: u128) -> Option<InstanceId> {
+    pub(super) fn named(&self, state: &State, number: u128) -> Option<InstanceId> {
         self.unrolling
             .threads
             .iter()

@@ -111,6 +111,30 @@ impl Generator {
         }
     }
 
+    /// Something that matters to the order of stores, under a condition or not.
+    fn store_order(&mut self, thread: usize) {
+        let conditional = self.random.once_in(3).then(|| self.condition(thread));
+        let here = self.builder.here(thread);
+        if let Some(condition) = conditional {
+            self.builder.begin_branch(thread, condition);
+        }
+        match self.random.below(4) {
+            0 => self.builder.fence(thread),
+            1 => self.builder.store_fence(thread),
+            2 => {
+                self.builder.increment(thread, PLACES[1]);
+            }
+            _ => {
+                let (address, value) = (self.address(), self.value(thread));
+                let event = self.builder.write_at(thread, address, value);
+                self.builder.make_last(event);
+            }
+        }
+        if let Some(condition) = conditional {
+            self.builder.end_branch(thread, here, condition);
+        }
+    }
+
     /// An access under a condition, or a write on either branch. What is read in it is not known behind it.
     fn branch(&mut self, thread: usize) {
         let condition = self.condition(thread);
@@ -343,6 +367,25 @@ fn outcomes_are_those_of_enumeration() {
                     Shape { threads: 3, events: 2, locks: false, symbolic_addresses, waits: false },
                 );
             }
+        }
+    }
+}
+
+#[test]
+fn outcomes_with_store_order_are_those_of_enumeration() {
+    for seed in 0..5 * rounds() {
+        for &model in MemoryModel::ALL {
+            let symbolic_addresses = seed % 3 == 0;
+            let shape = Shape { threads: 2, events: 0, locks: false, symbolic_addresses, waits: false };
+            let mut generator = generator(SplitMix::new(seed), shape);
+            for thread in [1, 2, 1, 2, 1, 2, 1] {
+                if generator.random.once_in(3) {
+                    generator.store_order(thread);
+                } else {
+                    generator.access(thread);
+                }
+            }
+            compare(seed, model, shape, generator.finish());
         }
     }
 }

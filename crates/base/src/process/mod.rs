@@ -1,13 +1,12 @@
-//! One run of a checker in a process of its own, watched from outside.
+//! A program in a process of its own, watched from outside: limits of time and memory, output, and how it ended.
 //!
-//! The checker keeps its limits by itself; this is the net under it. The process leads a group of its own, so that everything
+//! Checkers keep limits by themselves or not at all; this is the net under them. The process leads a group of its own, so that everything
 //! it starts ends with it, and it is reaped only after the group was killed: its number cannot have become somebody else's.
 
 use std::ffi::OsString;
 use std::io::{self, Read};
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::process::{Child, Command, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -15,7 +14,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use wait4::Wait4 as _;
 
-use super::usage;
+mod usage;
 
 /// How often the process is looked at. When its output ends it is looked at at once.
 const INTERVAL: Duration = Duration::from_millis(20);
@@ -26,15 +25,18 @@ const LAST_OUTPUT: Duration = Duration::from_millis(500);
 
 /// What a process may use. It is killed when it uses more.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Limits {
-    pub(super) wall: Duration,
-    pub(super) cpu: Option<Duration>,
-    pub(super) memory_bytes: u64,
+pub struct Limits {
+    /// Time that passes.
+    pub wall: Duration,
+    /// Processor time, children included.
+    pub cpu: Option<Duration>,
+    /// Resident memory, children included.
+    pub memory_bytes: u64,
 }
 
 /// How a process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Ending {
+pub enum Ending {
     /// By itself.
     Code(i32),
     /// By a signal that was not ours.
@@ -49,25 +51,32 @@ pub(super) enum Ending {
 
 /// What is known of a process that has ended.
 #[derive(Clone, Debug)]
-pub(super) struct Run {
-    pub(super) ending: Ending,
-    pub(super) stdout: String,
-    pub(super) stderr: String,
+pub struct Run {
+    /// How it ended.
+    pub ending: Ending,
+    /// What it wrote; of very much, the end.
+    pub stdout: String,
+    /// What it wrote as errors; of very much, the end.
+    pub stderr: String,
     /// Processor time, children included.
-    pub(super) cpu: Duration,
-    pub(super) wall: Duration,
+    pub cpu: Duration,
+    /// From its start to its end.
+    pub wall: Duration,
     /// The largest resident memory. It is not below that of the process that started it: the kernel counts from there.
-    pub(super) memory_bytes: u64,
+    pub memory_bytes: u64,
 }
 
-/// Runs a program to its end, or until it goes over a limit, or until `cancelled`.
-pub(super) fn run(words: &[OsString], limits: &Limits, cancelled: &AtomicBool) -> io::Result<Run> {
+/// Runs a program to its end, or until it goes over a limit, or until `stop` says so. The first word is the program.
+///
+/// # Errors
+/// When the program cannot be started or watched.
+pub fn run(words: &[OsString], limits: &Limits, stop: &dyn Fn() -> bool) -> io::Result<Run> {
     let start = now();
     let mut child = start_process(words)?;
     let (sender, closed) = channel();
     let stdout = child.stdout.take().map(|pipe| Output::collect(pipe, sender.clone()));
     let stderr = child.stderr.take().map(|pipe| Output::collect(pipe, sender));
-    let mut watch = Watch { limits, cancelled, start, peak_memory: 0, most_cpu: Duration::ZERO };
+    let mut watch = Watch { limits, stop, start, peak_memory: 0, most_cpu: Duration::ZERO };
     let process = Pid::from_child(&child);
     let mut killed = None;
     // Doubles after the output has ended, when nothing but the clock can wake us.
@@ -104,7 +113,7 @@ pub(super) fn run(words: &[OsString], limits: &Limits, cancelled: &AtomicBool) -
     })
 }
 
-#[expect(clippy::disallowed_methods, reason = "each task runs in a process of its own")]
+#[expect(clippy::disallowed_methods, reason = "this is where programs are run under limits")]
 fn start_process(words: &[OsString]) -> io::Result<Child> {
     let (program, arguments) = words.split_first().ok_or(io::ErrorKind::InvalidInput)?;
     let mut command = Command::new(program);
@@ -123,15 +132,17 @@ fn kill(group: Pid) {
     let _ = kill_process_group(group, Signal::KILL);
 }
 
+/// The time.
 #[expect(clippy::disallowed_methods, reason = "runs are measured")]
-pub(super) fn now() -> Instant {
+#[must_use]
+pub fn now() -> Instant {
     Instant::now()
 }
 
 /// Looks at a process from time to time.
 struct Watch<'a> {
     limits: &'a Limits,
-    cancelled: &'a AtomicBool,
+    stop: &'a dyn Fn() -> bool,
     start: Instant,
     peak_memory: u64,
     most_cpu: Duration,
@@ -143,7 +154,7 @@ impl Watch<'_> {
         let usage = usage::of_tree(process);
         self.peak_memory = self.peak_memory.max(usage.memory_bytes);
         self.most_cpu = self.most_cpu.max(usage.cpu);
-        if self.cancelled.load(Ordering::Relaxed) {
+        if (self.stop)() {
             Some(Ending::Cancelled)
         } else if usage.memory_bytes > self.limits.memory_bytes {
             Some(Ending::OverMemory)
@@ -194,7 +205,7 @@ mod tests {
 
     fn shell(script: &str, limits: &Limits) -> Run {
         let words = ["sh", "-c", script].map(OsString::from);
-        run(&words, limits, &AtomicBool::new(false)).unwrap()
+        run(&words, limits, &|| false).unwrap()
     }
 
     #[test]
@@ -258,13 +269,13 @@ mod tests {
     #[test]
     fn cancelling_kills() {
         let words = ["sleep", "100"].map(OsString::from);
-        let ran = run(&words, &LIMITS, &AtomicBool::new(true)).unwrap();
+        let ran = run(&words, &LIMITS, &|| true).unwrap();
         assert_eq!(ran.ending, Ending::Cancelled);
     }
 
     #[test]
     fn a_missing_program_is_an_error() {
-        let error = run(&["/does/not/exist".into()], &LIMITS, &AtomicBool::new(false)).unwrap_err();
+        let error = run(&["/does/not/exist".into()], &LIMITS, &|| false).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::NotFound);
     }
 }

@@ -4,16 +4,18 @@
 //! first. A call of `f` that the program does not define becomes a call of `__model_f`, arguments cast to what that takes.
 //! Models with `...` are left out: what prints stays a call of the library. Afterwards what nobody needs is dropped.
 
+mod starts;
+
 use raddle_cfront::ast::{ExprId, ExprKind, FunctionId, Item, StmtKind, Storage, VarId};
 use raddle_cfront::types::{QualType, Type, Types};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::calls::direct;
+use crate::calls::{direct, statement_call};
 use crate::pass::{Pass, Refusal, Values};
 use crate::passes::{merge, prune};
 use crate::program::Program;
 use crate::tidy::tidy;
-use crate::visit::exprs_in;
+use crate::visit::{declared_here, exprs_in, stmts_in};
 
 /// The pass.
 pub static PASS: Pass = Pass {
@@ -52,6 +54,8 @@ fn run(program: &mut Program, values: &Values) -> Result<(), Refusal> {
         }
     }
     let named = named_functions(program);
+    fewer_keys(program);
+    cleanup_handlers(program);
     let models = models(program);
     for (_, function) in program.definitions() {
         let Some(body) = program.body(function) else { continue };
@@ -59,12 +63,83 @@ fn run(program: &mut Program, values: &Values) -> Result<(), Refusal> {
             redirect(program, &models, &named, expr);
         }
     }
+    let has_keys = ["pthread_key_create", "tss_create"].iter().any(|&name| named.contains(name));
+    starts::run(program, has_keys);
     fold_questions(program);
     for (_, function) in program.definitions() {
         tidy(program, function);
     }
     crate::order::in_time(program);
     prune::run(program, values)
+}
+
+/// Programs use few keys for thread-specific data, and loops over all that there may be are long. More than are looked at
+/// here are told as unsupported when they are made.
+fn fewer_keys(program: &mut Program) {
+    let mut places = 0;
+    for (_, function) in program.definitions() {
+        let is_model = program.function_text(function).starts_with(PREFIX);
+        let Some(body) = program.body(function).filter(|_| !is_model) else { continue };
+        for expr in exprs_in(program.ast(), body) {
+            if let ExprKind::Function(named) = program.ast().exprs[expr].kind {
+                let name = program.function_text(named);
+                places += i128::from(matches!(name, "pthread_key_create" | "tss_create"));
+            }
+        }
+    }
+    for (_, function) in program.definitions() {
+        let name = program.function_text(function);
+        if !matches!(name, "__model_pthread_key_create" | "__thread_run_destructors") {
+            continue;
+        }
+        let Some(body) = program.body(function) else { continue };
+        for expr in exprs_in(program.ast(), body) {
+            if let ExprKind::EnumConstant(..) = program.ast().exprs[expr].kind
+                && let Some(most) = program.constant(expr)
+                && most > 2 * places
+            {
+                program.ast_mut().exprs[expr].kind = ExprKind::Integer(2 * places.max(1));
+            }
+        }
+    }
+}
+
+/// `pthread_cleanup_push`, as glibc's headers expand it: the handler and its argument are variables of the block in which a buffer
+/// is registered. They are handed over to the model there.
+fn cleanup_handlers(program: &mut Program) {
+    let all = program.definitions();
+    let Some(&(_, push)) =
+        all.iter().find(|(_, id)| program.function_text(*id) == "__model__pthread_cleanup_push")
+    else {
+        return;
+    };
+    for (_, function) in all {
+        let Some(body) = program.body(function) else { continue };
+        for stmt in stmts_in(program.ast(), body) {
+            let StmtKind::Block(list) = program.ast().stmts[stmt].kind.clone() else { continue };
+            let declared: Vec<VarId> =
+                list.iter().flat_map(|&stmt| declared_here(program.ast(), stmt)).collect();
+            let variable = |name: &str| declared.iter().copied().find(|&var| program.var_text(var) == name);
+            let (Some(routine), Some(argument)) = (variable("__cancel_routine"), variable("__cancel_arg"))
+            else {
+                continue;
+            };
+            for &stmt in &list {
+                let Some(call) = statement_call(program, stmt) else { continue };
+                let Some(callee) = call.function else { continue };
+                if program.function_text(callee) != "__pthread_register_cancel" {
+                    continue;
+                }
+                let span = program.ast().stmts[stmt].span;
+                let Some(&buffer) = call.arguments.first() else { continue };
+                let buffer = program.bare(buffer);
+                let (routine, argument) = (program.var(routine, span), program.var(argument, span));
+                let new = program.call(push, vec![buffer, routine, argument], span);
+                let new = program.ast().exprs[new].clone();
+                program.ast_mut().exprs[call.expr] = new;
+            }
+        }
+    }
 }
 
 /// Calls of functions without parameters that only return a constant become the constant.

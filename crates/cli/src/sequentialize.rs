@@ -1,0 +1,151 @@
+//! `raddle sequentialize`: a concurrent program as a sequential one, for a backend.
+
+use raddle_base::Diagnostics;
+use raddle_sequentialize::backend::{self, Backend, Bounds};
+use raddle_sequentialize::{Pipeline, Program, RunError, linemap, schema};
+
+use crate::arguments::{MessageArguments, Schema, SequentializeArguments};
+use crate::load::{Loaded, load};
+use crate::output::{self, Exit};
+
+/// What the file is called in its head when it has no name yet.
+const UNNAMED: &str = "FILE.c";
+
+/// Runs the command.
+pub(crate) fn run(arguments: &SequentializeArguments, messages: &MessageArguments) -> Exit {
+    // The parser of the command line knows the names.
+    let backend = Backend::find(&arguments.backend).unwrap_or(Backend::Ours);
+    let pipeline = match pipeline(arguments, backend) {
+        Ok(pipeline) => pipeline,
+        Err(problem) => {
+            output::note(&problem);
+            return Exit::InputError;
+        }
+    };
+    let options = &arguments.preprocessor.options;
+    let Loaded { sources, ast, diagnostics, .. } = load(&arguments.files, options, true);
+    output::report(&diagnostics, &sources, messages);
+    if diagnostics.has_errors() {
+        return Exit::InputError;
+    }
+    let mut program = Program::new(sources, ast, 1);
+    match pipeline.run(&mut program, cfg!(debug_assertions), |_, _, _| {}) {
+        Ok(()) => {
+            let printed = backend::print(&program, &head(arguments, backend));
+            let text = if arguments.linemap { linemap::table(&program, &printed) } else { printed.text };
+            output::write(text.as_bytes(), arguments.output.as_deref())
+        }
+        Err(RunError::Refused { pass, refusal }) => {
+            let mut diagnostics = Diagnostics::new();
+            diagnostics.push(refusal.diagnostic(pass));
+            output::report(&diagnostics, &program.sources, messages);
+            Exit::InputError
+        }
+        Err(error @ RunError::Broken { .. }) => {
+            output::note(&format!("internal error: {error}"));
+            Exit::InternalError
+        }
+    }
+}
+
+/// The passes of the schema, then what the backend wants.
+fn pipeline(arguments: &SequentializeArguments, backend: Backend) -> Result<Pipeline, String> {
+    let (unwind, rounds) = (arguments.unwind, arguments.rounds);
+    let mut text = match arguments.schema {
+        Schema::Lazy => {
+            let schedule = arguments.schedule.as_deref().map(schedule).transpose()?.unwrap_or_default();
+            let deadlock = arguments.deadlock;
+            let switches = arguments.switches.clone().unwrap_or_default();
+            if switches.contains(|c: char| c.is_whitespace() || "(),=#".contains(c)) {
+                return Err(format!(
+                    "--switches: `{switches}` is not understood; it is written as in `1.main:3;2.t1:0..4|7`"
+                ));
+            }
+            schema::Lazy { unwind, rounds, schedule, switches, deadlock, ..schema::Lazy::default() }
+                .pipeline()
+        }
+        Schema::LalReps if arguments.schedule.is_some() => {
+            return Err("--schedule: only the schema lazy has one".to_owned());
+        }
+        Schema::LalReps if arguments.switches.is_some() => {
+            return Err("--switches: only the schema lazy has them".to_owned());
+        }
+        Schema::LalReps if arguments.deadlock => {
+            return Err("--deadlock: only the schema lazy looks for them".to_owned());
+        }
+        Schema::LalReps => schema::lal_reps(unwind, rounds),
+    };
+    text.push_str(&backend::passes(backend, unwind, ""));
+    Pipeline::parse(&text).map_err(|error| error.to_string())
+}
+
+/// A schedule as the pass takes it: `main,t1:t1` becomes `main+t1:t1`, because commas are between parameters there.
+fn schedule(text: &str) -> Result<String, String> {
+    let mut rounds = Vec::new();
+    for round in text.split(':') {
+        let mut threads = Vec::new();
+        for name in round.split(',').map(str::trim) {
+            let number = name.strip_prefix('t').is_some_and(|number| number.parse::<u32>().is_ok());
+            if !matches!(name, "main" | "all") && !number {
+                let problem = if name.is_empty() {
+                    "a thread is missing".to_owned()
+                } else {
+                    format!("`{name}` names no thread")
+                };
+                return Err(format!(
+                    "--schedule: {problem} in round {}; say `main`, `t1`, `t2` and so on, or `all`, with `,` between threads and `:` \
+                     between rounds",
+                    rounds.len() + 1
+                ));
+            }
+            threads.push(name);
+        }
+        rounds.push(threads.join("+"));
+    }
+    Ok(rounds.join(":"))
+}
+
+/// The comment at the head of the program.
+fn head(arguments: &SequentializeArguments, backend: Backend) -> String {
+    let schema = match arguments.schema {
+        Schema::Lazy => "lazy",
+        Schema::LalReps => "Lal-Reps",
+    };
+    let rounds = match &arguments.schedule {
+        Some(schedule) => format!("rounds {schedule}"),
+        None if arguments.rounds == 1 => "1 round".to_owned(),
+        None => format!("{} rounds", arguments.rounds),
+    };
+    let unwind = arguments.unwind;
+    let title = format!(
+        "Sequential program made by raddle for {}: {schema} schema, {rounds}, loops and recursions up to {unwind}.",
+        backend.name()
+    );
+    let inputs: Vec<String> = arguments.files.iter().map(|file| file.display().to_string()).collect();
+    let file =
+        arguments.output.as_ref().map_or_else(|| UNNAMED.to_owned(), |file| file.display().to_string());
+    let bounds = Bounds { unwind, model: arguments.preprocessor.options.model };
+    let mut head = backend::head(backend, &title, &inputs, &file, bounds);
+    if backend == Backend::Ours {
+        let command = format!("\n   run:  raddle check --engine po-bmc {file} */\n");
+        head.truncate(head.len() - " */\n".len());
+        head.push_str(&command);
+    }
+    head
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn schedules_are_translated_or_refused() {
+        assert_eq!(schedule("main,t1:t1, t2:main"), Ok("main+t1:t1+t2:main".to_owned()));
+        for (wrong, why) in
+            [("main:", "a thread is missing in round 2"), ("main,x", "`x` names no thread in round 1")]
+        {
+            let message = schedule(wrong).unwrap_err();
+            assert!(message.contains(why), "{message}");
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! What the reads of an unrolled program can see, as sets of constants and ranges of numbers.
+//!
+//! Executing a program symbolically once tells all that may be written. If every write that a read may see writes one of a few
+//! constants, the read sees one of those; knowing this, the next execution folds more: pointers lead to known objects,
+//! function pointers to known functions, flags to two values. Both the sets ([`sets`]) and the ranges ([`ranges`]) are the least ones
+//! that fit all writes (an abstract interpretation without regard to order), and numbers that are only ever counted up and down are
+//! followed more closely ([`counters`]). So all of it holds in every execution within the same bounds.
+
+mod conditions;
+mod cone;
+mod counters;
+mod ranges;
+mod sets;
+
+use std::collections::BTreeMap;
+
+use raddle_base::{Budget, Exhausted};
+use raddle_logic::term::{TermId, Terms};
+use rustc_hash::FxHashMap;
+
+use self::cone::Cone;
+use self::counters::Numbers;
+use super::addresses;
+use super::events::{EventId, EventKind, Space, Unrolling};
+use super::symbolic::{Hints, Known, ObjectId, ReadKey, Report};
+
+/// Finds what the reads can see.
+pub(crate) fn learn(
+    unrolling: &Unrolling,
+    report: &Report,
+    addresses: &addresses::Known,
+    budget: &Budget,
+) -> Result<Hints, Exhausted> {
+    let facts = Facts::collect(unrolling, report);
+    let roots = facts.places.iter().flat_map(|place| [Some(place.address), place.initial]);
+    let written = facts.writes.iter().flat_map(|write| [Some(write.place.address), Some(write.value)]);
+    let cone = Cone::new(facts.terms, roots.chain(written).flatten(), &facts.values);
+    let sets = sets::find(&facts, &cone, addresses, budget)?;
+    let meets = |first, second| sets::meet(&facts, &cone, addresses, &sets, first, second);
+    let anything = ranges::anything(&facts, &cone);
+    let range = |term| anything.of_term(&cone, term);
+    let counted = counters::find(&facts, &Numbers { range: &range, meets: &meets }, unrolling, report);
+    // What all who read a counted place can see.
+    let mut caps = vec![None; facts.places.len()];
+    for (read, counted) in facts.reads.iter().zip(&counted) {
+        caps[read.place] = ranges::join(caps[read.place], *counted);
+    }
+    for (read, counted) in facts.reads.iter().zip(&counted) {
+        if counted.is_none() {
+            caps[read.place] = None;
+        }
+    }
+    let ranges = ranges::find(&facts, &cone, &sets, addresses, &caps, budget)?;
+    let mut hints = Hints::default();
+    for (index, read) in facts.reads.iter().enumerate() {
+        let place = facts.places[read.place];
+        let range = match (ranges.of_place(read.place), counted[index]) {
+            (Some(general), Some(counted)) => general.and(counted),
+            (general, counted) => general.or(counted),
+        };
+        let known = match (&sets.seen[read.place], range) {
+            (Some(set), _) if !set.is_empty() => Known::Values(set.to_vec()),
+            (_, Some(range)) => match range.narrow(8 * place.size) {
+                Some(known) => known,
+                None => continue,
+            },
+            (_, None) => continue,
+        };
+        hints.reads.insert(read.key, known);
+    }
+    Ok(hints)
+}
+
+/// What an access touches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Place {
+    space: Space,
+    address: TermId,
+    size: u32,
+    /// What is there at first, for those who read it.
+    initial: Option<TermId>,
+}
+
+/// A read of shared memory.
+struct Read {
+    key: ReadKey,
+    /// Which of the places.
+    place: usize,
+    /// The event, and the term of what it sees; none if that is a constant.
+    event: Option<(EventId, TermId)>,
+}
+
+/// A write to shared memory.
+struct Write {
+    event: EventId,
+    place: Place,
+    value: TermId,
+    guard: TermId,
+}
+
+/// All reads and writes.
+struct Facts<'t> {
+    terms: &'t Terms,
+    reads: Vec<Read>,
+    /// What they read, each once.
+    places: Vec<Place>,
+    writes: Vec<Write>,
+    /// For the value of each read, which place it is from.
+    values: FxHashMap<TermId, usize>,
+    /// The writes at constant addresses.
+    constant: BTreeMap<(Space, u128), Vec<usize>>,
+    /// All other writes.
+    symbolic: Vec<usize>,
+}
+
+/// Bytes of the largest access.
+const LARGEST: u128 = 16;
+
+impl<'t> Facts<'t> {
+    fn collect(unrolling: &'t Unrolling, report: &Report) -> Self {
+        let mut facts = Facts {
+            terms: &unrolling.terms,
+            reads: Vec::new(),
+            places: Vec::new(),
+            writes: Vec::new(),
+            values: FxHashMap::default(),
+            constant: BTreeMap::new(),
+            symbolic: Vec::new(),
+        };
+        let mut numbers: FxHashMap<Place, usize> = FxHashMap::default();
+        let mut number = |place: Place, places: &mut Vec<Place>| {
+            *numbers.entry(place).or_insert_with(|| {
+                places.push(place);
+                places.len() - 1
+            })
+        };
+        for &(key, event) in &report.reads {
+            if let EventKind::Read { space, address, size, value, initial, .. } = unrolling.events[event].kind
+            {
+                let place = number(Place { space, address, size, initial }, &mut facts.places);
+                facts.reads.push(Read { key, place, event: Some((event, value)) });
+                if unrolling.terms.as_bits(value).is_none() {
+                    facts.values.insert(value, place);
+                }
+            }
+        }
+        for read in &report.constant_reads {
+            let place =
+                Place { space: read.space, address: read.address, size: read.size, initial: read.initial };
+            let place = number(place, &mut facts.places);
+            facts.reads.push(Read { key: read.key, place, event: None });
+        }
+        for (event, info) in unrolling.events.iter() {
+            if let EventKind::Write { space, address, size, value } = info.kind
+                && unrolling.terms.as_bool(info.guard) != Some(false)
+            {
+                let place = Place { space, address, size, initial: None };
+                let number = facts.writes.len();
+                match unrolling.terms.as_bits(address) {
+                    Some(address) => facts.constant.entry((space, address)).or_default().push(number),
+                    None => facts.symbolic.push(number),
+                }
+                facts.writes.push(Write { event, place, value, guard: info.guard });
+            }
+        }
+        facts
+    }
+
+    /// The writes that may touch a place, and perhaps some others.
+    fn candidates(&self, place: Place) -> impl Iterator<Item = usize> {
+        let range = match self.terms.as_bits(place.address) {
+            Some(address) => address.saturating_sub(LARGEST)..address + u128::from(place.size),
+            None => 0..u128::MAX,
+        };
+        let near = self.constant.range((place.space, range.start)..(place.space, range.end));
+        near.flat_map(|(_, list)| list).chain(&self.symbolic).copied()
+    }
+}
+
+/// Whether two accesses touch the same bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Meeting {
+    Never,
+    /// If so, then all of them.
+    Same,
+    /// Some perhaps and others not.
+    Partly,
+}
+
+/// How accesses at two constants meet.
+fn meet_at((first, size): (u128, u32), (second, other): (u128, u32)) -> Meeting {
+    if first == second && size == other {
+        Meeting::Same
+    } else if first < second + u128::from(other) && second < first + u128::from(size) {
+        Meeting::Partly
+    } else {
+        Meeting::Never
+    }
+}
+
+/// How two accesses may meet of whose addresses only the objects are known.
+fn meet_somewhere(terms: &Terms, addresses: &addresses::Known, first: Place, second: Place) -> Meeting {
+    let objects = |place: Place| addresses.objects(place.address);
+    match (objects(first), objects(second)) {
+        (Some(a), Some(b)) if a.is_disjoint(b) => return Meeting::Never,
+        (_, _) => {}
+    }
+    let aligned = |place: Place| {
+        let facts = terms.facts(place.address);
+        let low = u128::from(place.size) - 1;
+        place.size.is_power_of_two() && (facts.zeros | facts.ones) & low == low && facts.ones & low == 0
+    };
+    let alike = first.size == second.size && aligned(first) && aligned(second);
+    if alike { Meeting::Same } else { Meeting::Partly }
+}
+
+/// The objects that a place may lie in, as something to compare by.
+fn objects_of(addresses: &addresses::Known, place: Place) -> Option<Vec<ObjectId>> {
+    addresses.objects(place.address).map(|objects| objects.iter().copied().collect())
+}

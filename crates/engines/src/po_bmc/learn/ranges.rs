@@ -1,0 +1,325 @@
+//! Ranges of signed numbers that reads can see.
+//!
+//! Over-approximates: a term's value, taken as a signed number of its width, is in its range. An empty range (`None`) belongs
+//! to a term that depends on a read of which nothing is known to be seen yet.
+
+use raddle_base::{Budget, Exhausted};
+use raddle_logic::term::{Sort, Term, TermId, Terms};
+use rustc_hash::FxHashMap;
+
+use super::conditions::condition;
+use super::cone::{Cone, Node};
+use super::sets::{Sets, meet};
+use super::{Facts, Meeting, Place, meet_somewhere, objects_of};
+use crate::po_bmc::addresses;
+use crate::po_bmc::events::Space;
+use crate::po_bmc::symbolic::{Known, ObjectId, bits_between};
+
+/// Ranges are not followed further where that would take more steps than this.
+const MOST_WORK: usize = 20_000_000;
+
+/// All numbers from one to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Range {
+    pub(super) low: i128,
+    pub(super) high: i128,
+}
+
+impl Range {
+    /// All numbers of a width.
+    pub(super) fn all(width: u32) -> Self {
+        if width >= 127 {
+            return Self { low: i128::MIN, high: i128::MAX };
+        }
+        Self { low: -(1 << (width - 1)), high: (1 << (width - 1)) - 1 }
+    }
+
+    /// The range, unless it leaves the width: then anything may be, for numbers wrap around.
+    pub(super) fn within(low: Option<i128>, high: Option<i128>, width: u32) -> Self {
+        let all = Self::all(width);
+        match (low, high) {
+            (Some(low), Some(high)) if low >= all.low && high <= all.high => Self { low, high },
+            (_, _) => all,
+        }
+    }
+
+    /// What to know about a read with this range, if that is worth anything.
+    pub(super) fn narrow(self, width: u32) -> Option<Known> {
+        /// Fewer bits than this are not worth the trouble.
+        const GAIN: u32 = 4;
+        let needed = bits_between(self.low, self.high);
+        (needed + GAIN <= width).then_some(Known::Between { low: self.low, high: self.high })
+    }
+
+    /// What is in both.
+    pub(super) fn and(self, other: Self) -> Option<Self> {
+        let (low, high) = (self.low.max(other.low), self.high.min(other.high));
+        (low <= high).then_some(Self { low, high })
+    }
+}
+
+/// The smallest range that covers both.
+pub(super) fn join(first: Option<Range>, second: Option<Range>) -> Option<Range> {
+    match (first, second) {
+        (Some(a), Some(b)) => Some(Range { low: a.low.min(b.low), high: a.high.max(b.high) }),
+        (a, b) => a.or(b),
+    }
+}
+
+/// What was found.
+pub(super) struct RangesFound {
+    /// For each place; nothing if it was too much work.
+    places: Vec<Option<Range>>,
+    values: Vec<Option<Range>>,
+}
+
+impl RangesFound {
+    /// The range of what is read from a place.
+    pub(super) fn of_place(&self, place: usize) -> Option<Range> {
+        self.places.get(place).copied().flatten()
+    }
+
+    /// The range of a term that something is written or found with.
+    pub(super) fn of_term(&self, cone: &Cone, term: TermId) -> Option<Range> {
+        self.values[cone.position(term)?]
+    }
+}
+
+/// Something that is written.
+#[derive(Clone, Copy)]
+struct Source {
+    value: usize,
+    /// What the conditions of the write say of it.
+    within: Option<Range>,
+}
+
+/// Places that the same writes may go to.
+#[derive(PartialEq, Eq, Hash)]
+enum Class {
+    /// One address.
+    At(Space, TermId, u32),
+    /// Anywhere in some objects.
+    In(Space, Option<Vec<ObjectId>>, u32),
+}
+
+/// Finds ranges of what reads see.
+///
+/// What a read sees was computed from what other reads saw, and in one execution none of them can depend on itself: such a
+/// chain has at most as many links as there are reads. So that many rounds of growing ranges, from nothing, cover every
+/// execution, also where the ranges would go on growing.
+pub(super) fn find(
+    facts: &Facts<'_>,
+    cone: &Cone,
+    sets: &Sets,
+    addresses: &addresses::Known,
+    caps: &[Option<Range>],
+    budget: &Budget,
+) -> Result<RangesFound, Exhausted> {
+    let (classes, sources) = sources(facts, cone, sets, addresses, budget)?;
+    let initial: Vec<Option<usize>> =
+        facts.places.iter().map(|place| place.initial.and_then(|initial| cone.position(initial))).collect();
+    let whole = |place: usize| caps[place].unwrap_or_else(|| Range::all(8 * facts.places[place].size));
+    let rounds = facts.reads.len() + 1;
+    let mut work = 0;
+    let mut seen: Vec<Option<Range>> = vec![None; facts.places.len()];
+    let mut values: Vec<Option<Range>> = vec![None; cone.nodes.len()];
+    let size = cone.nodes.len() + sources.iter().flatten().map(Vec::len).sum::<usize>();
+    for round in 0..rounds {
+        budget.check()?;
+        evaluate(facts.terms, cone, &seen, &mut values, round == 0);
+        let by_class: Vec<Option<Option<Range>>> = sources
+            .iter()
+            .map(|sources| sources.as_ref().map(|sources| together(sources, &values)))
+            .collect();
+        let next: Vec<Option<Range>> = (0..seen.len())
+            .map(|place| match by_class[classes[place]] {
+                Some(written) => {
+                    let all = join(initial[place].and_then(|initial| values[initial]), written);
+                    grown(seen[place], all, caps[place], round)
+                }
+                None => Some(whole(place)),
+            })
+            .collect();
+        if next == seen {
+            return Ok(RangesFound { places: seen, values });
+        }
+        seen = next;
+        work += size;
+        if work > MOST_WORK {
+            break;
+        }
+    }
+    if work > MOST_WORK {
+        // Given up: anything may be read.
+        seen = (0..seen.len()).map(|place| Some(whole(place))).collect();
+    }
+    evaluate(facts.terms, cone, &seen, &mut values, true);
+    Ok(RangesFound { places: seen, values })
+}
+
+/// The next range of what is read: what cannot be is left out, and what keeps growing goes to its end at once.
+fn grown(before: Option<Range>, after: Option<Range>, cap: Option<Range>, round: usize) -> Option<Range> {
+    /// Rounds in which ranges grow step by step.
+    const PATIENCE: usize = 24;
+    let Some(cap) = cap else { return after };
+    let mut range = after?.and(cap)?;
+    if let Some(before) = before
+        && round > PATIENCE
+    {
+        range.low = if range.low < before.low { cap.low } else { range.low };
+        range.high = if range.high > before.high { cap.high } else { range.high };
+    }
+    Some(range)
+}
+
+/// The ranges of all terms if reads could see anything.
+pub(super) fn anything(facts: &Facts<'_>, cone: &Cone) -> RangesFound {
+    let places: Vec<Option<Range>> =
+        facts.places.iter().map(|place| Some(Range::all(8 * place.size))).collect();
+    let mut values = vec![None; cone.nodes.len()];
+    evaluate(facts.terms, cone, &places, &mut values, true);
+    RangesFound { places, values }
+}
+
+/// The range of all that is written.
+fn together(sources: &[Source], values: &[Option<Range>]) -> Option<Range> {
+    let mut whole = None;
+    for source in sources {
+        let value = match (values[source.value], source.within) {
+            // A write whose conditions its value cannot meet does not happen.
+            (Some(value), Some(within)) => value.and(within),
+            (value, _) => value,
+        };
+        whole = join(whole, value);
+    }
+    whole
+}
+
+/// For each place its class, and for each class what may be written there; none if parts of it may be.
+#[expect(clippy::type_complexity, reason = "two lists that belong together, used once")]
+fn sources(
+    facts: &Facts<'_>,
+    cone: &Cone,
+    sets: &Sets,
+    addresses: &addresses::Known,
+    budget: &Budget,
+) -> Result<(Vec<usize>, Vec<Option<Vec<Source>>>), Exhausted> {
+    let within: Vec<Option<Range>> =
+        facts.writes.iter().map(|write| condition(facts.terms, write.guard, write.value)).collect();
+    let mut numbers: FxHashMap<Class, usize> = FxHashMap::default();
+    let mut lists: Vec<Option<Vec<Source>>> = Vec::new();
+    let mut classes = Vec::new();
+    for place in &facts.places {
+        budget.poll()?;
+        let class = class_of(facts, cone, sets, addresses, *place);
+        if let Some(number) = numbers.get(&class) {
+            classes.push(*number);
+            continue;
+        }
+        let mut list = Some(Vec::new());
+        for write in facts.candidates(*place) {
+            match meet(facts, cone, addresses, sets, *place, facts.writes[write].place) {
+                Meeting::Never => {}
+                Meeting::Same => {
+                    let value = cone.position(facts.writes[write].value).expect("it is a root");
+                    list.get_or_insert_default().push(Source { value, within: within[write] });
+                }
+                Meeting::Partly => {
+                    list = None;
+                    break;
+                }
+            }
+        }
+        classes.push(lists.len());
+        numbers.insert(class, lists.len());
+        lists.push(list);
+    }
+    Ok((classes, lists))
+}
+
+/// The class of a place: accesses of one class meet the same writes.
+fn class_of(
+    facts: &Facts<'_>,
+    cone: &Cone,
+    sets: &Sets,
+    addresses: &addresses::Known,
+    place: Place,
+) -> Class {
+    if sets.address(cone, place).is_some() {
+        return Class::At(place.space, place.address, place.size);
+    }
+    // Whether it is aligned shows when it meets itself somewhere.
+    match meet_somewhere(facts.terms, addresses, place, place) {
+        Meeting::Same => Class::In(place.space, objects_of(addresses, place), place.size),
+        Meeting::Never | Meeting::Partly => Class::At(place.space, place.address, place.size),
+    }
+}
+
+/// The ranges of all terms, given those of what is read.
+fn evaluate(terms: &Terms, cone: &Cone, seen: &[Option<Range>], values: &mut [Option<Range>], all: bool) {
+    for (index, node) in cone.nodes.iter().enumerate() {
+        if all || node.varies {
+            values[index] = match node.read {
+                Some(place) => seen[place],
+                None => combine(terms, node, values),
+            };
+        }
+    }
+}
+
+#[expect(clippy::wildcard_enum_match_arm, reason = "what is not looked into is taken as unknown")]
+fn combine(terms: &Terms, node: &Node, values: &[Option<Range>]) -> Option<Range> {
+    let term = node.term;
+    let Sort::BitVec(width) = terms.sort(term) else { return Some(Range::all(127)) };
+    let of = |child: usize| values[node.children[child] as usize];
+    let plain = || {
+        let facts = terms.facts(term);
+        match i128::try_from(facts.max) {
+            Ok(high) if facts.max >> (width - 1) == 0 => {
+                let low = i128::try_from(facts.min).unwrap_or(0);
+                Range { low, high }
+            }
+            _ => Range::all(width),
+        }
+    };
+    Some(match terms[term] {
+        Term::Bits { value, .. } => {
+            let number = raddle_logic::term::bits::signed(value, width);
+            Range { low: number, high: number }
+        }
+        Term::Ite(..) => return join(of(1), of(2)),
+        Term::Add(..) => {
+            let (a, b) = (of(0)?, of(1)?);
+            Range::within(a.low.checked_add(b.low), a.high.checked_add(b.high), width)
+        }
+        Term::Mul(..) => {
+            let (a, b) = (of(0)?, of(1)?);
+            let products = [
+                a.low.checked_mul(b.low),
+                a.low.checked_mul(b.high),
+                a.high.checked_mul(b.low),
+                a.high.checked_mul(b.high),
+            ];
+            let all: Option<Vec<i128>> = products.into_iter().collect();
+            let all = all.unwrap_or_default();
+            Range::within(all.iter().copied().min(), all.iter().copied().max(), width)
+        }
+        Term::SignExtend { .. } => of(0)?,
+        Term::Concat(high, _) if terms.as_bits(high) == Some(0) => match of(1)? {
+            range if range.low >= 0 => range,
+            _ => plain(),
+        },
+        Term::Extract { low: 0, .. } => {
+            let range = of(0)?;
+            Range::within(Some(range.low), Some(range.high), width)
+        }
+        _ => {
+            for (index, child) in terms[term].children().into_iter().enumerate() {
+                if matches!(terms.sort(child), Sort::BitVec(_)) {
+                    of(index)?;
+                }
+            }
+            plain()
+        }
+    })
+}

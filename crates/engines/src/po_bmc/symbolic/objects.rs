@@ -1,0 +1,303 @@
+//! Objects: how they come about, what they hold at first, and how they end.
+
+use raddle_ir::{AllocStorage, Operand, Ordering, Property};
+use raddle_logic::term::{Sort, TermId};
+
+use super::access::{Request, Role};
+use super::execute::{Executor, Flow, ObjectFacts};
+use super::memory::{Background, Contents, known};
+use super::path::Path;
+use super::pointer::cases;
+use super::world::{ObjectId, Origin, Reach};
+use crate::po_bmc::events::Space;
+
+impl Executor<'_, '_> {
+    /// Makes an object.
+    pub(crate) fn allocate(
+        &mut self,
+        path: &mut Path,
+        size: TermId,
+        storage: AllocStorage,
+        zeroed: bool,
+    ) -> Option<TermId> {
+        self.operation(path);
+        let place = self.place();
+        let object = self.world.object(Origin::Alloc(self.site()));
+        if self.world.object_count() >= self.world.room() {
+            self.unsupported(path, "more objects than there is room for");
+            return None;
+        }
+        let largest = self.pointer(self.world.span() / 2);
+        let fits = self.out.terms.ule(size, largest);
+        let too_large = self.out.terms.not(fits);
+        if known(too_large, &self.out.terms).is_some() {
+            self.unsupported_under(path, too_large, "an object that is larger than there is room for");
+            if matches!(self.restrict(path, fits), Flow::Ends) {
+                return None;
+            }
+        }
+        let reach = self.world.site_reach(place.function, place.block, place.index as usize);
+        let background = if zeroed { Background::Zero } else { Background::Unwritten };
+        let is_heap = storage == AllocStorage::Heap;
+        self.objects.insert(
+            object,
+            ObjectFacts {
+                size,
+                reach,
+                read_only: false,
+                background,
+                is_heap,
+                is_mortal: true,
+                site: Some(place),
+            },
+        );
+        if reach == Reach::Own || !path.forked {
+            path.memory.add(object, Contents::new(background));
+        }
+        if !is_heap {
+            self.frames.last_mut().expect("something is being executed").locals.push(object);
+        }
+        Some(self.pointer(self.world.base(object)))
+    }
+
+    /// Makes sure that an object that need not be allocated is there; says whether it exists at all.
+    pub(crate) fn exists(&mut self, object: ObjectId) -> bool {
+        if self.objects.contains_key(&object) {
+            return true;
+        }
+        match self.world.origin(object) {
+            Origin::Nothing | Origin::Function(_) | Origin::Nowhere | Origin::Alloc(_) => false,
+            Origin::Global(global) | Origin::ThreadLocal(_, global) => {
+                let program = self.world.program;
+                let global = &program.globals[global];
+                let size = self.pointer(global.size.into());
+                let reach = self.world.reach(object);
+                let facts = ObjectFacts {
+                    size,
+                    reach,
+                    read_only: global.read_only,
+                    background: Background::Zero,
+                    is_heap: false,
+                    is_mortal: false,
+                    site: None,
+                };
+                self.objects.insert(object, facts);
+                true
+            }
+        }
+    }
+
+    /// What a global holds at first.
+    pub(crate) fn first_contents(&mut self, global: raddle_ir::GlobalId) -> Contents {
+        let program = self.world.program;
+        let mut contents = Contents::new(Background::Zero);
+        for init in &program.globals[global].init {
+            let value = self.constant(init.value);
+            let bits = match self.out.terms.sort(value) {
+                Sort::Bool => self.out.terms.bool_to_bit(value),
+                Sort::BitVec(_) | Sort::Array { .. } => value,
+            };
+            let size = self.out.terms.width(bits).div_ceil(8);
+            let bits = self.out.terms.resize(bits, 8 * size, false);
+            contents.write(init.offset, size, bits, &mut self.out.terms);
+        }
+        contents
+    }
+
+    /// This thread's copy of a thread-local global.
+    pub(crate) fn thread_local(&mut self, global: raddle_ir::GlobalId) -> TermId {
+        let object = self.world.object(Origin::ThreadLocal(self.thread_name, global));
+        self.pointer(self.world.base(object))
+    }
+
+    /// Ends a heap object.
+    pub(crate) fn free(&mut self, path: &mut Path, pointer: TermId, operand: Operand) -> Flow {
+        self.operation(path);
+        let null = self.pointer(0);
+        let is_null = self.out.terms.eq(pointer, null);
+        if self.out.terms.as_bool(is_null) == Some(true) {
+            return Flow::Next;
+        }
+        let mut freeing = path.clone();
+        let some = self.out.terms.not(is_null);
+        freeing.guard = freeing.guard.and(&mut self.out.terms, some);
+        let flow = self.free_some(&mut freeing, pointer, operand);
+        let mut nothing = path.clone();
+        nothing.guard = nothing.guard.and(&mut self.out.terms, is_null);
+        let nothing_false = nothing.guard.is_false(&self.out.terms);
+        match flow {
+            Flow::Ends if nothing_false => return Flow::Ends,
+            Flow::Ends => *path = nothing,
+            Flow::Next if nothing_false => *path = freeing,
+            Flow::Next => {
+                freeing.join(&nothing, &mut self.out.terms);
+                *path = freeing;
+            }
+        }
+        Flow::Next
+    }
+
+    fn free_some(&mut self, path: &mut Path, pointer: TermId, operand: Operand) -> Flow {
+        let Some(destination) = self.destination(path, pointer, 0, false, operand) else {
+            return Flow::Ends;
+        };
+        let step = destination.shared.map(|_| self.step_for(path, true));
+        if let Some(step) = step
+            && self.lives(path, step, pointer, &destination).is_none()
+        {
+            return Flow::Ends;
+        }
+        let first = self.first_address(pointer);
+        let mut right = self.out.terms.eq(first, pointer);
+        for &(condition, object, _) in &destination.own {
+            if !self.objects[&object].is_heap {
+                let elsewhere = self.out.terms.not(condition);
+                right = self.out.terms.and(right, elsewhere);
+            }
+        }
+        if destination.shared.is_some() {
+            let heap = self.is_heap(first);
+            right = self.out.terms.and(right, heap);
+        }
+        self.check(path, Property::MemorySafety, right, "`free` of something that is no heap object");
+        if matches!(self.assume(path, right), Flow::Ends) {
+            return Flow::Ends;
+        }
+        if let (Some(step), Some(shared)) = (step, destination.shared) {
+            let request =
+                Request { address: pointer, operand, size: 0, ordering: Ordering::Plain, role: Role::Alone };
+            self.note_access(path, step, request, shared, true);
+            let one = self.out.terms.bits(1, 8);
+            self.write_shared(path, step, Space::Life, first, (1, shared), one);
+            self.complete(path, step);
+        }
+        for &(condition, object, _) in &destination.own {
+            let terms = &mut self.out.terms;
+            let Some(contents) = path.memory.contents_mut(object) else { continue };
+            let before = contents.dead.unwrap_or_else(|| terms.bool(false));
+            contents.dead = known(terms.or(before, condition), terms);
+        }
+        Flow::Next
+    }
+
+    /// Whether an address is the first of a heap object that was made so far or will be.
+    fn is_heap(&mut self, first: TermId) -> TermId {
+        let offset_bits = self.world.offset_bits();
+        let Some(list) = cases(&mut self.out.terms, first, offset_bits) else {
+            // Which objects there will be is not known yet; the analysis of pointers says where they come from.
+            let flag = self.flag("heap");
+            self.report.heap_questions.push((flag, first));
+            return flag;
+        };
+        let mut heap = self.out.terms.bool(false);
+        for (condition, address) in list {
+            let object = self.out.terms.as_bits(address).and_then(|address| self.world.object_at(address));
+            let Some(object) = object else { continue };
+            match self.objects.get(&object) {
+                Some(facts) if facts.is_heap => heap = self.out.terms.or(heap, condition),
+                Some(_) => {}
+                None => {
+                    // Perhaps made by a thread that is executed later.
+                    let flag = self.flag("heap");
+                    self.report.heap_questions.push((flag, address));
+                    let this = self.out.terms.and(condition, flag);
+                    heap = self.out.terms.or(heap, this);
+                }
+            }
+        }
+        heap
+    }
+
+    /// Objects end with their function.
+    pub(crate) fn end_locals(&mut self, path: &mut Path, locals: &[ObjectId]) {
+        for &object in locals {
+            if self.objects[&object].reach == Reach::Own || !path.forked {
+                path.memory.remove(object);
+                continue;
+            }
+            // This belongs to the thread's last step, if that is on this path: nobody can come between.
+            let last = self.last_step();
+            let completes = self.out.steps[last].completes;
+            let step = if path.section.is_some() || path.guard.implies(completes) {
+                last
+            } else {
+                self.step(path, false)
+            };
+            let address = self.pointer(self.world.base(object));
+            let one = self.out.terms.bits(1, 8);
+            let always = self.out.terms.bool(true);
+            self.write_shared(path, step, Space::Life, address, (1, always), one);
+        }
+    }
+
+    /// The locals of all activations end.
+    pub(crate) fn leave_all(&mut self, path: &mut Path) {
+        let locals: Vec<ObjectId> = self.frames.iter().flat_map(|frame| frame.locals.clone()).collect();
+        self.end_locals(path, &locals);
+    }
+
+    /// Bytes of the live object at an address that may be in any shared one, or zero.
+    fn unknown_size(&mut self, path: &mut Path, pointer: TermId) -> TermId {
+        let bits = self.pointer_bits();
+        let size = self.out.terms.fresh("size", Sort::BitVec(bits));
+        let first = self.first_address(pointer);
+        let step = self.step_for(path, false);
+        let always = self.out.terms.bool(true);
+        let dead = self.read_shared(path, step, Space::Life, first, (1, always), None);
+        let zero = self.out.terms.bits(0, 8);
+        let lives = self.out.terms.eq(dead, zero);
+        self.complete(path, step);
+        self.report.size_questions.push((size, pointer, lives));
+        size
+    }
+
+    /// Bytes of a live object, or zero.
+    pub(crate) fn object_size(&mut self, path: &mut Path, pointer: TermId) -> Option<TermId> {
+        self.operation(path);
+        let bits = self.pointer_bits();
+        let offset_bits = self.world.offset_bits();
+        let Some(list) = cases(&mut self.out.terms, pointer, offset_bits) else {
+            return Some(self.unknown_size(path, pointer));
+        };
+        let unknown = |executor: &mut Self, address: TermId| {
+            let object = super::pointer::constant_part(&executor.out.terms, address)
+                .and_then(|constant| executor.world.object_at(constant));
+            object.is_some_and(|object| {
+                !executor.exists(object) && matches!(executor.world.origin(object), Origin::Alloc(_))
+            })
+        };
+        if path.forked && list.iter().any(|(_, address)| unknown(self, *address)) {
+            return Some(self.unknown_size(path, pointer));
+        }
+        let mut size = self.out.terms.bits(0, bits);
+        for (condition, address) in list {
+            let object = super::pointer::constant_part(&self.out.terms, address)
+                .and_then(|constant| self.world.object_at(constant));
+            let Some(object) = object.filter(|object| self.exists(*object)) else { continue };
+            let facts = self.objects[&object].clone();
+            let base = self.pointer(self.world.base(object));
+            let offset = self.out.terms.sub(address, base);
+            let mut here = self.within(offset, 0, facts.size);
+            here = self.out.terms.and(here, condition);
+            if facts.reach == Reach::Own || !path.forked {
+                match path.memory.contents(object).map(|contents| contents.dead) {
+                    None => continue,
+                    Some(None) => {}
+                    Some(Some(dead)) => {
+                        let lives = self.out.terms.not(dead);
+                        here = self.out.terms.and(here, lives);
+                    }
+                }
+            } else if facts.is_mortal {
+                let step = self.step_for(path, false);
+                let dead = self.read_shared(path, step, Space::Life, base, (1, condition), None);
+                let zero = self.out.terms.bits(0, 8);
+                let lives = self.out.terms.eq(dead, zero);
+                here = self.out.terms.and(here, lives);
+                self.complete(path, step);
+            }
+            size = self.out.terms.ite(here, facts.size, size);
+        }
+        Some(size)
+    }
+}

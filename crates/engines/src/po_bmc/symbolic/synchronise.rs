@@ -1,0 +1,96 @@
+//! Notes what orders accesses of different threads, where happens-before is asked for.
+//!
+//! Exact, but for atomic accesses that see what their own atomic section has written before: what such a load acquires, and
+//! what such an update passes on, is not followed. That can only make accesses race that do not, so it is noted as
+//! an approximation.
+
+use raddle_ir::Ordering;
+use raddle_logic::term::TermId;
+
+use super::access::{Request, Role};
+use super::execute::Executor;
+use super::path::{Path, Section};
+use crate::po_bmc::events::{Space, StepId, Synchronisation, SynchronisationId, SynchronisationKind};
+
+impl Executor<'_, '_> {
+    /// Notes that a path comes to something that orders accesses.
+    pub(crate) fn synchronise(&mut self, path: &Path, kind: SynchronisationKind) {
+        self.note_synchronisation(path, path.guard.term(), kind);
+    }
+
+    /// The same under a condition. Before another thread was started there is nothing to order.
+    fn note_synchronisation(
+        &mut self,
+        path: &Path,
+        guard: TermId,
+        kind: SynchronisationKind,
+    ) -> Option<SynchronisationId> {
+        let matters = self.out.happens_before && path.forked;
+        let noted = Synchronisation { thread: self.thread, guard, kind };
+        matters.then(|| self.out.synchronisations.push(noted))
+    }
+
+    /// Whether what an access sees matters beyond its value.
+    pub(crate) fn is_exact(&self, request: &Request) -> bool {
+        self.out.happens_before && request.ordering != Ordering::Plain && request.role != Role::LockWord
+    }
+
+    /// An atomic load of shared memory was made.
+    pub(crate) fn note_load(&mut self, path: &Path, step: StepId, request: Request, shared: TermId) {
+        if !self.is_exact(&request) {
+            return;
+        }
+        let mut guard = self.out.terms.and(path.guard.term(), shared);
+        for written in path.section.as_ref().map(Section::writes).unwrap_or_default() {
+            if written.space != Space::Data {
+                continue;
+            }
+            let same = self.out.terms.eq(written.address, request.address);
+            let own = self.out.terms.and(written.guard.term(), same);
+            let sees_own = self.out.terms.and(guard, own);
+            if self.out.terms.as_bool(sees_own) != Some(false) {
+                let what = "atomic accesses to what their own atomic section has written";
+                self.report.opaque.push((sees_own, what));
+                let other = self.out.terms.not(own);
+                guard = self.out.terms.and(guard, other);
+            }
+        }
+        let Request { address, size, ordering, .. } = request;
+        self.note_synchronisation(path, guard, SynchronisationKind::Load { step, address, size, ordering });
+    }
+
+    /// An atomic store to shared memory is to be made.
+    pub(crate) fn note_store(
+        &mut self,
+        path: &Path,
+        request: Request,
+        shared: TermId,
+    ) -> Option<SynchronisationId> {
+        if !self.is_exact(&request) {
+            return None;
+        }
+        let guard = self.out.terms.and(path.guard.term(), shared);
+        let update = request.role == Role::Update;
+        let kind = SynchronisationKind::Store { ordering: request.ordering, update };
+        self.note_synchronisation(path, guard, kind)
+    }
+
+    /// An atomic section of the program has begun, if one has.
+    pub(crate) fn note_begin(&mut self, path: &Path) {
+        if let Some(step) = outermost(path) {
+            self.synchronise(path, SynchronisationKind::Begin(step));
+        }
+    }
+
+    /// It is about to end.
+    pub(crate) fn note_end(&mut self, path: &Path) {
+        if let Some(step) = outermost(path) {
+            self.synchronise(path, SynchronisationKind::End(step));
+        }
+    }
+}
+
+/// The atomic section of the program that a path is in, if no other section is between.
+fn outermost(path: &Path) -> Option<StepId> {
+    path.section.as_ref().filter(|section| section.depth == 1 && !section.model).map(|section| section.step)
+}

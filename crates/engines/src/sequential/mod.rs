@@ -1,0 +1,201 @@
+//! Engines `lazy` and `lal-reps`: the concurrent program becomes a sequential one, which goes through round-robin schedules,
+//! and our own bounded checker answers for that.
+//!
+//! | file | does |
+//! |---|---|
+//! | `transform` | runs the passes of a schema and lowers what comes out |
+//! | `observe` | notes what an execution of the sequential program does that concerns the input |
+//! | `records` | makes a record of an execution of the input of it |
+//! | `work` | asks, with growing bounds |
+//! | `outside` | lets a checker of other people answer instead of ours |
+//! | `guide` | finds that execution of the input in the machine, and replays it |
+//!
+//! What is covered are schedules of so many rounds, in each of which threads take turns in the order of their numbers, with
+//! every loop and recursion up to a bound. Both grow until the budget ends. So these engines find bugs and never prove more than
+//! bounds. A counterexample that the machine does not find again on the input is an internal error, never a verdict.
+
+mod guide;
+mod observe;
+pub mod outside;
+mod records;
+mod transform;
+mod work;
+
+use raddle_base::Budget;
+use raddle_ir::Property;
+use raddle_sequentialize::schema;
+
+use crate::task::Bounds;
+use crate::{Engine, Outcome, Progress, Task, Unsupported};
+use work::Work;
+
+/// The lazy schema.
+pub const LAZY: Sequentialization = Sequentialization { schema: Schema::Lazy };
+
+/// The schema of Lal and Reps.
+pub const LAL_REPS: Sequentialization = Sequentialization { schema: Schema::LalReps };
+
+/// Said in the ledger when the bound on loops and recursions makes no difference.
+pub const NOTHING_CUT: &str = "no loop or recursion was cut off by the bound";
+
+/// How the input becomes sequential.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Schema {
+    Lazy,
+    LalReps,
+}
+
+/// What a sequential program is made for: to look for deadlocks it asks more, which others need not pay for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Question {
+    Checks,
+    Deadlock,
+}
+
+impl Question {
+    const ALL: [Self; 2] = [Self::Checks, Self::Deadlock];
+
+    fn of(property: Property) -> Self {
+        if property == Property::Deadlock { Self::Deadlock } else { Self::Checks }
+    }
+}
+
+/// The engine of a schema.
+#[derive(Clone, Copy, Debug)]
+pub struct Sequentialization {
+    schema: Schema,
+}
+
+impl Sequentialization {
+    /// The passes, for these bounds.
+    fn pipeline(self, bound: Bound, bounds: &Bounds, question: Question) -> String {
+        let passes = self.passes(bound, bounds, question);
+        debug_assert!(passes.contains(",bounds,"), "the schema looks for constant numbers of rounds");
+        passes.replace(",bounds,", &format!(",bounds({}),", bound.constant.min(10_000)))
+    }
+
+    fn passes(self, bound: Bound, bounds: &Bounds, question: Question) -> String {
+        match self.schema {
+            Schema::Lazy => {
+                let mut lazy =
+                    schema::Lazy { unwind: bound.unwind, rounds: bound.rounds, ..schema::Lazy::default() };
+                lazy.deadlock = question == Question::Deadlock;
+                if let Some(schedule) = &bounds.schedule {
+                    // A comma would end the parameter of the pass.
+                    lazy.schedule = schedule.replace(',', "+").replace(' ', "");
+                }
+                if let Some(threads) = bounds.max_threads {
+                    lazy.threads = threads.saturating_sub(1).max(1);
+                }
+                lazy.pipeline()
+            }
+            Schema::LalReps => schema::lal_reps(bound.unwind, bound.rounds),
+        }
+    }
+}
+
+impl Engine for Sequentialization {
+    fn name(&self) -> &'static str {
+        match self.schema {
+            Schema::Lazy => "lazy",
+            Schema::LalReps => "lal-reps",
+        }
+    }
+
+    fn about(&self) -> &'static str {
+        match self.schema {
+            Schema::Lazy => {
+                "lazy sequentialization: schedules of a few round-robin rounds in one sequential program; finds bugs"
+            }
+            Schema::LalReps => {
+                "the older schema of Lal and Reps: the same schedules, with the memory of later rounds guessed"
+            }
+        }
+    }
+
+    fn offers(&self, property: Property) -> bool {
+        match property {
+            Property::Assertion => true,
+            Property::LockMisuse | Property::Deadlock => self.schema == Schema::Lazy,
+            Property::DataRace | Property::MemorySafety | Property::Overflow => false,
+        }
+    }
+
+    fn supports(&self, task: &Task<'_>) -> Result<(), Unsupported> {
+        let refuse = |why: &str| Err(Unsupported(why.to_owned()));
+        let Some(source) = task.source else {
+            return refuse("it rewrites C, and there is only the lowered program");
+        };
+        if task.memory_model.is_weak() {
+            return refuse("it knows no memory model but sequential consistency");
+        }
+        if self.schema == Schema::LalReps && task.bounds.schedule.is_some() {
+            return refuse("all threads take part in all its rounds");
+        }
+        if self.schema == Schema::LalReps && task.outside.is_some() {
+            return refuse("its programs are only given to our own checker");
+        }
+        if !task.bounds.unwind_set.is_empty() {
+            return refuse("it has one bound for all loops");
+        }
+        if !source.lowering.error_labels.is_empty() {
+            return refuse("it does not look for labels that count as errors");
+        }
+        if source.lowering.arguments.len() > 1 {
+            return refuse("it does not hand arguments to the program");
+        }
+        Ok(())
+    }
+
+    fn check(&self, task: &Task<'_>, budget: &Budget, progress: &dyn Progress) -> Outcome {
+        let mut work = Work::new(*self, task, budget, progress);
+        let rest = work.deepen();
+        work.finish(rest)
+    }
+}
+
+/// How far to look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Bound {
+    unwind: u32,
+    rounds: u32,
+    /// Loops that run a constant number of times are followed to their end if that is not more.
+    constant: u32,
+}
+
+impl Bound {
+    /// In words.
+    fn words(self) -> Vec<String> {
+        vec![format!("unwind={}", self.unwind), format!("rounds={}", self.rounds)]
+    }
+}
+
+/// Such loops are followed to their end when the user says how far others are followed.
+const CONSTANT: u32 = 100;
+/// Otherwise when they are not so many times as long as others: most bugs show in the first rounds of long loops, too.
+const CONSTANT_TIMES: u32 = 5;
+
+/// Bounds that grow together, one after the other: most bugs need little of both.
+const LADDER: &[(u32, u32)] =
+    &[(1, 2), (2, 2), (2, 3), (3, 3), (3, 4), (5, 4), (5, 5), (8, 6), (13, 8), (21, 10), (34, 13), (55, 16)];
+/// When only one of them grows.
+const ALONE: &[u32] = &[1, 2, 3, 4, 5, 6, 8, 10, 13, 16, 21, 34, 55, 89, 144];
+
+/// The bounds to look within, one after the other.
+fn ladder(bounds: &Bounds) -> Vec<Bound> {
+    let most = bounds.unwind_max.unwrap_or(u32::MAX);
+    let rounds = bounds.schedule.as_ref().map(|schedule| schedule.split(':').count());
+    let rounds = rounds.map(|rounds| u32::try_from(rounds).unwrap_or(u32::MAX)).or(bounds.rounds);
+    let constant = |unwind: u32| {
+        if bounds.unwind.is_some() { CONSTANT } else { unwind.saturating_mul(CONSTANT_TIMES) }
+    };
+    let bound = |(unwind, rounds): (u32, u32)| Bound { unwind, rounds, constant: constant(unwind) };
+    let mut list: Vec<Bound> = match (bounds.unwind, rounds) {
+        (Some(unwind), Some(rounds)) => vec![bound((unwind, rounds))],
+        (Some(unwind), None) => ALONE.iter().map(|&rounds| bound((unwind, rounds))).collect(),
+        (None, Some(rounds)) => ALONE.iter().map(|&unwind| bound((unwind, rounds))).collect(),
+        (None, None) => LADDER.iter().copied().map(bound).collect(),
+    };
+    list.retain(|bound| bound.unwind <= most);
+    list
+}

@@ -1,0 +1,333 @@
+//! Looks further and further: a sequential program for each pair of bounds, given to a checker.
+
+use raddle_base::{Budget, Exhausted};
+use raddle_ir::Property;
+use raddle_ir::analyses::bodiless::bodiless;
+use raddle_sequentialize::record::Record;
+
+use super::transform::{Made, transform};
+use super::{
+    Bound, NOTHING_CUT, Question, Schema, Sequentialization, guide, ladder, observe, outside, records,
+};
+use crate::po_bmc;
+use crate::task::{Bounds, Source, Status};
+use crate::{Engine as _, Evidence, Ledger, Outcome, Progress, Reason, Task, Verdict};
+
+/// The work under way.
+pub(super) struct Work<'w> {
+    engine: Sequentialization,
+    task: &'w Task<'w>,
+    budget: &'w Budget,
+    progress: &'w dyn Progress,
+    verdicts: Vec<(Property, Option<Verdict>)>,
+    /// The bounds within which all that is open was covered, in words.
+    covered: Option<Vec<String>>,
+    ledger: Ledger,
+}
+
+impl<'w> Work<'w> {
+    pub(super) fn new(
+        engine: Sequentialization,
+        task: &'w Task<'w>,
+        budget: &'w Budget,
+        progress: &'w dyn Progress,
+    ) -> Self {
+        let not_offered = || {
+            let why = format!("the engine {} does not check this property", engine.name());
+            Some(Verdict::Unknown(Reason::Other(why)))
+        };
+        let first =
+            |&property: &Property| (property, if engine.offers(property) { None } else { not_offered() });
+        let named = |(id, takes_pointer)| (task.program.functions[id].name.clone(), takes_pointer);
+        let ledger = Ledger {
+            engine: engine.name().to_owned(),
+            memory_model: task.memory_model.name().to_owned(),
+            bodiless: bodiless(task.program).into_iter().map(named).collect(),
+            ..Ledger::default()
+        };
+        let verdicts = task.properties.iter().map(first).collect();
+        Self { engine, task, budget, progress, verdicts, covered: None, ledger }
+    }
+
+    /// What is not decided of those that go together.
+    fn open(&self, question: Question) -> Vec<Property> {
+        let open =
+            self.verdicts.iter().filter(|(_, verdict)| verdict.is_none()).map(|(property, _)| *property);
+        open.filter(|&property| Question::of(property) == question).collect()
+    }
+
+    fn tell(&self, phase: &'static str, bound: Bound) {
+        let bound = bound.words().join(", ");
+        let sizes = self.ledger.sizes;
+        self.progress.update(&Status { phase, bound, sizes, elapsed: self.budget.elapsed() });
+    }
+
+    /// Looks further and further. What is open then has this reason, unless it was covered up to some bounds.
+    pub(super) fn deepen(&mut self) -> Option<Reason> {
+        let source = self.task.source?;
+        let mut before: Option<Bound> = None;
+        let mut is_unrolled = false;
+        for bound in ladder(&self.task.bounds) {
+            let open = Question::ALL.into_iter().filter(|&question| !self.open(question).is_empty());
+            let open: Vec<Question> = open.collect();
+            if open.is_empty() {
+                return None;
+            }
+            if let Err(why) = self.budget.check() {
+                return Some(Reason::Exhausted(why));
+            }
+            // Where no loop is cut off, only rounds make a difference.
+            if is_unrolled && before.is_some_and(|before| before.rounds == bound.rounds) {
+                continue;
+            }
+            let mut words = bound.words();
+            let (mut is_cut, mut labels) = (false, 0);
+            for question in open {
+                match self.ask(&source, bound, question, &mut words) {
+                    Ok((None, made)) => {
+                        is_cut |= made.is_cut;
+                        labels = labels.max(made.labels.count());
+                    }
+                    Ok((stop @ Some(_), _)) => return stop,
+                    Err(reason) => self.refuse(question, &reason),
+                }
+            }
+            self.ledger.notes.clear();
+            if !is_cut && words == bound.words() {
+                self.ledger.notes.push(NOTHING_CUT.to_owned());
+            }
+            self.covered = Some(words);
+            // In each round that makes a difference some thread goes on to its next label.
+            is_unrolled = !is_cut;
+            if is_unrolled && bound.rounds as usize > labels {
+                return None;
+            }
+            before = Some(bound);
+        }
+        None
+    }
+
+    /// A pass cannot treat the program within the bounds at hand: what was covered before still holds.
+    fn refuse(&mut self, question: Question, reason: &Reason) {
+        let verdict = match &self.covered {
+            Some(words) => Verdict::Safe(Evidence::Bounded(words.clone())),
+            None => Verdict::Unknown(reason.clone()),
+        };
+        for property in self.open(question) {
+            self.settle(property, verdict.clone());
+        }
+    }
+
+    /// Makes a sequential program and looks at it; a reason is one to look no further.
+    fn ask(
+        &mut self,
+        source: &Source<'_>,
+        bound: Bound,
+        question: Question,
+        words: &mut Vec<String>,
+    ) -> Result<(Option<Reason>, Made), Reason> {
+        loop {
+            self.tell("sequentializing", bound);
+            let before = self.open(question).len();
+            let made = transform(source, &self.pipeline(bound, question))?;
+            let stop = self.look(bound, question, &made, words)?;
+            let after = self.open(question).len();
+            // Where a backend sees a check fail it goes no further on that path: what others there are may be hidden behind it.
+            let hides = self.task.outside.is_some() && after < before && after > 0;
+            if !hides || stop.is_some() {
+                return Ok((stop, made));
+            }
+        }
+    }
+
+    fn pipeline(&self, bound: Bound, question: Question) -> String {
+        let mut pipeline = self.engine.pipeline(bound, &self.task.bounds, question);
+        if let Some(checker) = self.task.outside {
+            pipeline.push_str(&outside::passes(checker.backend(), bound.unwind, &self.open(question)));
+        }
+        pipeline
+    }
+
+    /// Looks within some bounds, and adds to what bounds these were; a reason is one to look no further.
+    fn look(
+        &mut self,
+        bound: Bound,
+        question: Question,
+        made: &Made,
+        words: &mut Vec<String>,
+    ) -> Result<Option<Reason>, Reason> {
+        self.ledger.threads = u32::try_from(made.labels.threads()).unwrap_or(u32::MAX);
+        match self.task.outside {
+            Some(checker) => self.look_outside(checker, bound, question, made),
+            None => self.look_inside(bound, question, made, words),
+        }
+    }
+
+    /// A checker of other people answers.
+    fn look_outside(
+        &mut self,
+        checker: &dyn outside::Checker,
+        bound: Bound,
+        question: Question,
+        made: &Made,
+    ) -> Result<Option<Reason>, Reason> {
+        self.tell("running the backend", bound);
+        let printed = made.print();
+        let answers = outside::ask(checker, &printed, bound.unwind, &self.open(question), self.budget);
+        for (property, answer) in answers {
+            match answer {
+                outside::Answer::Safe => {}
+                outside::Answer::Fails(record, what) => {
+                    self.tell("replaying", bound);
+                    let verdict = self.told(property, made, &record, &what, false);
+                    self.settle(property, verdict);
+                }
+                outside::Answer::Unknown(reason) => {
+                    if self.budget.check().is_err() {
+                        return Ok(Some(Reason::Exhausted(Exhausted::Time)));
+                    }
+                    self.settle(property, Verdict::Unknown(reason));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Our own checker answers.
+    fn look_inside(
+        &mut self,
+        bound: Bound,
+        question: Question,
+        made: &Made,
+        words: &mut Vec<String>,
+    ) -> Result<Option<Reason>, Reason> {
+        let program = made.lower(self.task.properties.contains(&Property::Overflow))?;
+        let inner = Task {
+            program: &program,
+            source: None,
+            outside: None,
+            properties: self.open(question),
+            bounds: Bounds { unwind_max: Some(bound.unwind.max(LEAST_INNER)), ..Bounds::default() },
+            memory_model: self.task.memory_model,
+            seed: self.task.seed,
+        };
+        let shown = Shown { progress: self.progress, bound: bound.words().join(", ") };
+        let outcome = po_bmc::check_conflicts(&inner, None, self.budget, &shown);
+        let conflicts = self.ledger.sizes.conflicts + outcome.ledger.sizes.conflicts;
+        self.ledger.sizes = outcome.ledger.sizes;
+        self.ledger.sizes.conflicts = conflicts;
+        let mut stop = None;
+        for (property, verdict) in outcome.verdicts {
+            match verdict {
+                Verdict::Violated(found) => {
+                    self.tell("replaying", bound);
+                    let what = found.trace().message.clone().unwrap_or_default();
+                    let verdict = match self.record(&program, made, &found) {
+                        Ok((record, doubtful)) => self.told(property, made, &record, &what, doubtful),
+                        Err(why) => internal(&what, &why),
+                    };
+                    self.settle(property, verdict);
+                }
+                Verdict::Safe(Evidence::FullyUnrolled | Evidence::Enumerated) => {}
+                Verdict::Safe(Evidence::Bounded(more)) => {
+                    for word in more {
+                        if !words.contains(&word) {
+                            words.push(word);
+                        }
+                    }
+                }
+                Verdict::Unknown(Reason::Exhausted(why)) => stop = Some(Reason::Exhausted(why)),
+                Verdict::Unknown(Reason::Internal { message, .. }) => {
+                    let message = format!("about the sequential program: {message}");
+                    self.settle(property, Verdict::Unknown(Reason::Internal { message, trace: None }));
+                }
+                Verdict::Unknown(
+                    reason @ (Reason::Unsupported { .. }
+                    | Reason::Bodiless { .. }
+                    | Reason::Sampled(_)
+                    | Reason::Other(_)),
+                ) => self.settle(property, Verdict::Unknown(reason)),
+            }
+        }
+        Ok(stop)
+    }
+
+    fn settle(&mut self, property: Property, verdict: Verdict) {
+        if let Some((_, place)) = self.verdicts.iter_mut().find(|(other, _)| *other == property) {
+            *place = Some(verdict);
+        }
+    }
+
+    /// What an execution of the sequential program says about the input; and whether that is doubtful.
+    fn record(
+        &self,
+        program: &raddle_ir::Program,
+        made: &Made,
+        found: &raddle_vm::ReplayedTrace,
+    ) -> Result<(Record, bool), String> {
+        let seen = observe::watch(program, found).map_err(|error| error.to_string())?;
+        let record = match self.engine.schema {
+            Schema::Lazy => records::lazy(seen.notes),
+            Schema::LalReps => records::lal_reps(seen.notes, made.rounds, &made.labels.ends()),
+        };
+        Ok((record, seen.doubtful))
+    }
+
+    /// A counterexample of the sequential program as one of the input.
+    fn told(&self, property: Property, made: &Made, record: &Record, what: &str, doubtful: bool) -> Verdict {
+        let replayed = guide::find(self.task.program, property, record, &made.labels, self.budget);
+        match replayed {
+            Ok(replayed) => Verdict::Violated(Box::new(replayed)),
+            Err(_) if doubtful => {
+                let why =
+                    "an execution that may break the property depends on a lock that was never initialised";
+                Verdict::Unknown(Reason::Other(why.to_owned()))
+            }
+            Err(_) if self.budget.check().is_err() => {
+                Verdict::Unknown(Reason::Exhausted(self.budget.check().err().unwrap_or(Exhausted::Time)))
+            }
+            Err(why) => internal(what, &why),
+        }
+    }
+
+    pub(super) fn finish(mut self, rest: Option<Reason>) -> Outcome {
+        self.ledger.time = self.budget.elapsed();
+        let open = match (self.covered.take(), rest) {
+            (Some(words), rest) => {
+                if let Some(Reason::Exhausted(why)) = rest {
+                    self.ledger.notes.push(format!("{why} before larger bounds were covered"));
+                }
+                Verdict::Safe(Evidence::Bounded(words))
+            }
+            (None, Some(reason)) => Verdict::Unknown(reason),
+            (None, None) => Verdict::Unknown(Reason::Other("there is nothing to look at".to_owned())),
+        };
+        let verdicts = self
+            .verdicts
+            .into_iter()
+            .map(|(property, verdict)| (property, verdict.unwrap_or_else(|| open.clone())))
+            .collect();
+        Outcome { verdicts, ledger: self.ledger }
+    }
+}
+
+/// A counterexample does not lead back to the input: a mistake of ours, or of the checker.
+fn internal(what: &str, why: &str) -> Verdict {
+    let message = format!("a counterexample of the sequential program ({what}) is none of the input: {why}");
+    Verdict::Unknown(Reason::Internal { message, trace: None })
+}
+
+/// Loops that stay in the sequential program (nobody sees their rounds) are followed at least so far.
+const LEAST_INNER: u32 = 8;
+
+/// Tells of the bounds of the schema beside those of the checker.
+struct Shown<'s> {
+    progress: &'s dyn Progress,
+    bound: String,
+}
+
+impl Progress for Shown<'_> {
+    fn update(&self, status: &Status) {
+        self.progress.update(&Status { bound: self.bound.clone(), ..status.clone() });
+    }
+}

@@ -1,0 +1,145 @@
+//! Who takes part in each round, and where threads may be left in it.
+//!
+//! Rounds are written `main+t1:all:t2`: pools of threads, one a round. Restrictions of switch points are written
+//! `1.main:3;2.t1:0..4|7`: in the first round `main` is left at its label 3, in the second thread 1 at one of its labels 0 to 4 or at 7. `*` stands
+//! for all rounds, `all` for all threads. What is not restricted is free.
+
+use std::fmt::Write as _;
+
+/// Rounds and restrictions.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Schedule {
+    /// Of each round, the numbers of the threads that take part.
+    pub(super) rounds: Vec<Vec<usize>>,
+    limits: Vec<Limit>,
+}
+
+/// A restriction of switch points.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Limit {
+    /// From zero; all if absent.
+    round: Option<usize>,
+    /// All if absent.
+    thread: Option<usize>,
+    /// First and last labels of ranges.
+    labels: Vec<(u32, u32)>,
+}
+
+impl Schedule {
+    /// Reads both texts; without one there are `rounds` rounds of all threads.
+    pub(super) fn read(rounds: u32, pools: &str, limits: &str, threads: usize) -> Result<Self, String> {
+        let everybody: Vec<usize> = (0..threads).collect();
+        let rounds = if pools.is_empty() {
+            vec![everybody; rounds as usize]
+        } else {
+            pools.split(':').map(|pool| read_pool(pool, threads)).collect::<Result<_, _>>()?
+        };
+        if rounds.first().is_some_and(|pool| !pool.contains(&0)) {
+            return Err("`main` must take part in the first round: without it nothing starts".to_owned());
+        }
+        let limits = limits.split(';').filter(|limit| !limit.is_empty());
+        let limits =
+            limits.map(|limit| read_limit(limit, rounds.len(), threads)).collect::<Result<_, _>>()?;
+        Ok(Self { rounds, limits })
+    }
+
+    /// What must hold of the label at which a thread is left, as C; nothing if it is free.
+    pub(super) fn condition(&self, round: usize, thread: usize) -> Option<String> {
+        let mut text = String::new();
+        let applies = |limit: &&Limit| {
+            limit.round.is_none_or(|only| only == round) && limit.thread.is_none_or(|only| only == thread)
+        };
+        for limit in self.limits.iter().filter(applies) {
+            let mut either = String::new();
+            for (first, last) in &limit.labels {
+                let or = if either.is_empty() { "" } else { " || " };
+                let _ = if first == last {
+                    write!(either, "{or}__raddle_leave == {first}")
+                } else {
+                    write!(either, "{or}({first} <= __raddle_leave && __raddle_leave <= {last})")
+                };
+            }
+            let and = if text.is_empty() { "" } else { " && " };
+            let _ = write!(text, "{and}({either})");
+        }
+        (!text.is_empty()).then_some(text)
+    }
+}
+
+fn read_thread(name: &str, threads: usize) -> Result<usize, String> {
+    let number = match name {
+        "main" => Some(0),
+        _ => name.strip_prefix('t').and_then(|number| number.parse::<usize>().ok()),
+    };
+    match number {
+        Some(number) if number < threads => Ok(number),
+        Some(number) => Err(format!("there is no thread {number}; the last is {}", threads - 1)),
+        None => Err(format!("`{name}` names no thread: say `main`, `t1`, `t2` and so on, or `all`")),
+    }
+}
+
+fn read_pool(pool: &str, threads: usize) -> Result<Vec<usize>, String> {
+    let mut found = Vec::new();
+    for name in pool.split('+') {
+        if name == "all" {
+            found.extend(0..threads);
+        } else {
+            found.push(read_thread(name, threads)?);
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    Ok(found)
+}
+
+fn read_limit(text: &str, rounds: usize, threads: usize) -> Result<Limit, String> {
+    let wrong = || format!("`{text}` is no restriction: say `ROUND.THREAD:LABELS`, as in `2.t1:0..4|7`");
+    let (place, labels) = text.split_once(':').ok_or_else(wrong)?;
+    let (round, thread) = place.split_once('.').ok_or_else(wrong)?;
+    let round = match round {
+        "*" => None,
+        _ => match round.parse::<usize>() {
+            Ok(number) if (1..=rounds).contains(&number) => Some(number - 1),
+            Ok(number) => return Err(format!("there is no round {number}; the last is {rounds}")),
+            Err(_) => return Err(wrong()),
+        },
+    };
+    let thread = if thread == "all" { None } else { Some(read_thread(thread, threads)?) };
+    let mut ranges = Vec::new();
+    for range in labels.split('|') {
+        let (first, last) = range.split_once("..").unwrap_or((range, range));
+        match (first.parse::<u32>(), last.parse::<u32>()) {
+            (Ok(first), Ok(last)) if first <= last => ranges.push((first, last)),
+            _ => return Err(wrong()),
+        }
+    }
+    Ok(Limit { round, thread, labels: ranges })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pools_are_read() {
+        let read = |text: &str| Schedule::read(2, text, "", 3);
+        assert_eq!(read("").unwrap().rounds, [[0, 1, 2], [0, 1, 2]]);
+        assert_eq!(read("main+t1:t2+t1:all").unwrap().rounds, [vec![0, 1], vec![1, 2], vec![0, 1, 2]]);
+        assert!(read("t1:main").unwrap_err().contains("first round"));
+        assert!(read("main+t3").unwrap_err().contains("the last is 2"));
+        assert!(read("main:x").unwrap_err().contains("names no thread"));
+    }
+
+    #[test]
+    fn restrictions_are_read() {
+        let read = |text: &str| Schedule::read(2, "", text, 3);
+        let schedule = read("1.main:3;*.t1:0..4|7").unwrap();
+        assert_eq!(schedule.condition(0, 0).unwrap(), "(__raddle_leave == 3)");
+        assert_eq!(schedule.condition(1, 0), None);
+        let range = "((0 <= __raddle_leave && __raddle_leave <= 4) || __raddle_leave == 7)";
+        assert_eq!(schedule.condition(1, 1).unwrap(), range);
+        for wrong in ["main:3", "3.main:1", "1.t9:1", "1.main:x", "1.main:4..2", "1.main"] {
+            assert!(read(wrong).is_err(), "{wrong}");
+        }
+    }
+}
