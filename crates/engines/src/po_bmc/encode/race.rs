@@ -5,7 +5,9 @@
 //! it; so at the moment both threads are about to make their accesses. Nothing is said about what follows.
 //!
 //! An access inside of an atomic section may depend on what that section itself reads. Then everything it reads must have
-//! been written before the moment: else the section would be another one at the moment than it is later.
+//! been written before the moment: else the section would be another one at the moment than it is later. For the same
+//! reason the locks that it takes must be free at the moment, and what it joins over. A section that comes to no end is
+//! never made, and so is no access in it.
 //!
 //! # Unordered
 //! Where threads can learn of each other without synchronising, accesses may be unordered that are never possible at the same
@@ -23,6 +25,7 @@ use raddle_logic::term::{TermId, Terms};
 
 use super::clauses::choice;
 use super::happens_before::HappensBefore;
+use super::locks::Section;
 use super::reach::Reach;
 use super::threads::fork_edges;
 use super::{Encoding, Source};
@@ -48,6 +51,7 @@ impl Encoding<'_> {
         let asked = choice(&mut unrolling.terms, "race");
         let mut races = Races { asked, any: asked, moment: Some(moment), pairs: Vec::new() };
         let mut next: Vec<Option<TermId>> = vec![None; unrolling.accesses.len()];
+        let sections = self.sections(unrolling);
         for second in 0..unrolling.accesses.len() {
             for first in 0..second {
                 let Some(overlap) = self.may_race(unrolling, first, second) else { continue };
@@ -57,7 +61,7 @@ impl Encoding<'_> {
                 for access in [first, second] {
                     let is_next = match next[access] {
                         Some(is_next) => is_next,
-                        None => self.encode_next(unrolling, moment, access),
+                        None => self.encode_next(unrolling, &sections, moment, access),
                     };
                     next[access] = Some(is_next);
                     self.assert_if(&mut unrolling.terms, &[race], is_next);
@@ -198,7 +202,13 @@ impl Encoding<'_> {
     }
 
     /// The condition under which an access is what its thread does next at the moment.
-    fn encode_next(&mut self, unrolling: &mut Unrolling, moment: NodeId, access: usize) -> TermId {
+    fn encode_next(
+        &mut self,
+        unrolling: &mut Unrolling,
+        sections: &[Section],
+        moment: NodeId,
+        access: usize,
+    ) -> TermId {
         let Access { step, guard, in_section, .. } = unrolling.accesses[access];
         let terms = &mut unrolling.terms;
         let is_next = choice(terms, "next");
@@ -209,6 +219,10 @@ impl Encoding<'_> {
         }
         if in_section || guard != unrolling.steps[step].begun {
             self.pin(unrolling, moment, step, is_next);
+        }
+        if in_section {
+            self.assert_if(&mut unrolling.terms, &[is_next], unrolling.steps[step].completes);
+            self.pin_waits(unrolling, sections, moment, step, is_next);
         }
         is_next
     }
@@ -222,6 +236,44 @@ impl Encoding<'_> {
                 if let Source::Write(write) = source {
                     let written = self.nodes[unrolling.events[write].step];
                     self.solver.add_edge_if(terms, &[is_next, seen], written, moment);
+                }
+            }
+        }
+    }
+}
+
+impl Encoding<'_> {
+    /// What a step waits for has happened before the moment.
+    fn pin_waits(
+        &mut self,
+        unrolling: &mut Unrolling,
+        sections: &[Section],
+        moment: NodeId,
+        step: StepId,
+        is_next: TermId,
+    ) {
+        let thread = unrolling.steps[step].thread;
+        for own in sections.iter().filter(|section| section.step == step) {
+            for other in sections.iter().filter(|other| unrolling.steps[other.step].thread != thread) {
+                let terms = &mut unrolling.terms;
+                let equal = self.equal_addresses(terms, own.address, other.address);
+                if terms.as_bool(equal) == Some(false) {
+                    continue;
+                }
+                let earlier = self.before(terms, other.step, step);
+                for &(release, condition) in &other.releases {
+                    let conditions = [is_next, own.held, other.held, equal, earlier, condition];
+                    self.node_edge_if(terms, &conditions, self.nodes[release], moment);
+                }
+            }
+        }
+        for event in unrolling.steps[step].events.clone() {
+            if let EventKind::Join { .. } = unrolling.events[event].kind {
+                for (joined, equal) in self.joined_by(unrolling, event) {
+                    let steps = &unrolling.threads[joined].steps;
+                    let last = self.nodes[steps[steps.len() - 1]];
+                    let conditions = [is_next, self.effective[event], equal];
+                    self.node_edge_if(&unrolling.terms, &conditions, last, moment);
                 }
             }
         }

@@ -436,7 +436,9 @@ impl<'u> Oracle<'u> {
                     self.look(&mut looked, thread, event).ok()?;
                 }
             }
-            self.holds(&looked, access.guard).then(|| self.eval(&looked, access.address))
+            // A section that comes to no end is never made, as in the machine.
+            let made = !access.in_section || self.holds(&looked, self.unrolling.steps[access.step].completes);
+            (made && self.holds(&looked, access.guard)).then(|| self.eval(&looked, access.address))
         };
         let mut found = Vec::new();
         let accesses = &self.unrolling.accesses;

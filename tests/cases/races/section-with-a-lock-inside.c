@@ -1,0 +1,32 @@
+// An atomic section that takes the lock inside, and a thread that looks without it.
+//@ property: data-race
+//@ verdict: bug
+#include <pthread.h>
+
+extern void __VERIFIER_atomic_begin(void);
+extern void __VERIFIER_atomic_end(void);
+
+pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+int x, seen;
+
+void *look(void *unused) {
+    seen = x; //~ BUG data-race
+    return unused;
+}
+
+void *change(void *unused) {
+    __VERIFIER_atomic_begin();
+    pthread_mutex_lock(&lock);
+    x = x + 1; //~ BUG data-race
+    pthread_mutex_unlock(&lock);
+    __VERIFIER_atomic_end();
+    return unused;
+}
+
+int main(void) {
+    pthread_t a, b;
+    pthread_create(&a, 0, change, 0);
+    pthread_create(&b, 0, look, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+}
