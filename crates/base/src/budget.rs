@@ -128,6 +128,12 @@ impl Budget {
         self.deadline.map(|deadline| deadline.saturating_duration_since(now()))
     }
 
+    /// How many bytes may be in use, if that is limited.
+    #[must_use]
+    pub const fn memory_limit(&self) -> Option<u64> {
+        self.memory_bytes
+    }
+
     /// Whether the work may go on. Cheap enough for inner loops; notices a passed deadline some polls late.
     pub fn poll(&self) -> Result<(), Exhausted> {
         if self.cancelled.is_cancelled() {

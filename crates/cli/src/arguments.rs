@@ -205,9 +205,20 @@ pub(crate) struct BoundArguments {
     /// Engine `lazy`: which threads take part in each round, `main` in the first one at least
     #[arg(long, value_name = "main,t1:t1,t2:…", conflicts_with = "rounds")]
     pub(crate) schedule: Option<String>,
+    /// Engine `lazy`: at which labels threads may be left, as `raddle sequentialize --points` numbers them: in round 1 `main` at 3, in
+    /// round 2 thread 1 at 0 to 4 or 7; `*` stands for all rounds, `all` for all threads. Needs `--unwind`, and `--rounds` or
+    /// `--schedule`
+    #[arg(long, value_name = "1.main:3;2.t1:0..4|7", conflicts_with_all = ["max_threads", "unwind_max"])]
+    pub(crate) switches: Option<String>,
     /// Engine `lazy`: who checks the sequential program
     #[arg(long, value_name = "NAME", default_value = "ours", value_parser = backends())]
     pub(crate) backend: String,
+    /// Who solves the formulas: `ours`, an installed `z3`, `cvc5`, `bitwuzla` or `yices`, or a command that reads SMT-LIB
+    #[arg(long, value_name = "NAME|COMMAND", default_value = "ours")]
+    pub(crate) solver: String,
+    /// Write every question to the solver into this folder, as SMT-LIB
+    #[arg(long, value_name = "DIR")]
+    pub(crate) dump_smt2: Option<PathBuf>,
     /// Where chance starts, for engines that draw lots
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
@@ -554,6 +565,9 @@ pub(crate) struct SequentializeArguments {
     /// Print the table from lines of the result to lines of the input instead
     #[arg(long)]
     pub(crate) linemap: bool,
+    /// Print the labels that `--switches` speaks of instead, with the lines of the input that they stand before
+    #[arg(long, conflicts_with_all = ["linemap", "switches"])]
+    pub(crate) points: bool,
     /// Write to a file instead of standard output
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,

@@ -32,7 +32,13 @@ pub(crate) fn run(arguments: &SequentializeArguments, messages: &MessageArgument
     match pipeline.run(&mut program, cfg!(debug_assertions), |_, _, _| {}) {
         Ok(()) => {
             let printed = backend::print(&program, &head(arguments, backend));
-            let text = if arguments.linemap { linemap::table(&program, &printed) } else { printed.text };
+            let text = if arguments.points {
+                linemap::points(&program)
+            } else if arguments.linemap {
+                linemap::table(&program, &printed)
+            } else {
+                printed.text
+            };
             output::write(text.as_bytes(), arguments.output.as_deref())
         }
         Err(RunError::Refused { pass, refusal }) => {
@@ -41,7 +47,7 @@ pub(crate) fn run(arguments: &SequentializeArguments, messages: &MessageArgument
             output::report(&diagnostics, &program.sources, messages);
             Exit::InputError
         }
-        Err(error @ RunError::Broken { .. }) => {
+        Err(error @ (RunError::Broken { .. } | RunError::Exhausted(_))) => {
             output::note(&format!("internal error: {error}"));
             Exit::InternalError
         }
@@ -55,13 +61,9 @@ fn pipeline(arguments: &SequentializeArguments, backend: Backend) -> Result<Pipe
         Schema::Lazy => {
             let schedule = arguments.schedule.as_deref().map(schedule).transpose()?.unwrap_or_default();
             let deadlock = arguments.deadlock;
-            let switches = arguments.switches.clone().unwrap_or_default();
-            if switches.contains(|c: char| c.is_whitespace() || "(),=#".contains(c)) {
-                return Err(format!(
-                    "--switches: `{switches}` is not understood; it is written as in `1.main:3;2.t1:0..4|7`"
-                ));
-            }
-            schema::Lazy { unwind, rounds, schedule, switches, deadlock, ..schema::Lazy::default() }
+            let switches = arguments.switches.as_deref().map(switches).transpose()?.unwrap_or_default();
+            let numbered = arguments.points;
+            schema::Lazy { unwind, rounds, schedule, switches, numbered, deadlock, ..schema::Lazy::default() }
                 .pipeline()
         }
         Schema::LalReps if arguments.schedule.is_some() => {
@@ -70,6 +72,9 @@ fn pipeline(arguments: &SequentializeArguments, backend: Backend) -> Result<Pipe
         Schema::LalReps if arguments.switches.is_some() => {
             return Err("--switches: only the schema lazy has them".to_owned());
         }
+        Schema::LalReps if arguments.points => {
+            return Err("--points: only in the schema lazy they can be restricted".to_owned());
+        }
         Schema::LalReps if arguments.deadlock => {
             return Err("--deadlock: only the schema lazy looks for them".to_owned());
         }
@@ -77,6 +82,16 @@ fn pipeline(arguments: &SequentializeArguments, backend: Backend) -> Result<Pipe
     };
     text.push_str(&backend::passes(backend, unwind, ""));
     Pipeline::parse(&text).map_err(|error| error.to_string())
+}
+
+/// Restrictions of switch points as the pass takes them, which is how they are written; what would not be a parameter of it is refused.
+pub(crate) fn switches(text: &str) -> Result<String, String> {
+    if text.is_empty() || text.contains(|c: char| c.is_whitespace() || "(),=#".contains(c)) {
+        return Err(format!(
+            "--switches: `{text}` is not understood; it is written as in `1.main:3;2.t1:0..4|7`"
+        ));
+    }
+    Ok(text.to_owned())
 }
 
 /// A schedule as the pass takes it: `main,t1:t1` becomes `main+t1:t1`, because commas are between parameters there.

@@ -44,7 +44,7 @@ pub(crate) fn run(arguments: &TransformArguments, messages: &MessageArguments) -
             output::report(&diagnostics, &program.sources, messages);
             Exit::InputError
         }
-        Err(error @ RunError::Broken { .. }) => {
+        Err(error @ (RunError::Broken { .. } | RunError::Exhausted(_))) => {
             output::note(&format!("internal error: {error}"));
             Exit::InternalError
         }

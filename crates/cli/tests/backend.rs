@@ -28,6 +28,19 @@ int main(void) {
 }
 ";
 
+/// A lock is misused on every way to the assertion, which fails, too.
+const TWO_KINDS: &str = "\
+#include <assert.h>
+#include <pthread.h>
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+int x;
+int main(void) {
+    pthread_mutex_unlock(&m);
+    assert(x == 1);
+    return 0;
+}
+";
+
 /// A folder with a program, and with a `cbmc` if that is wanted.
 struct Scratch(PathBuf);
 
@@ -37,13 +50,21 @@ impl Scratch {
         let folder = std::env::temp_dir().join(format!("raddle-backend-{name}-{}", std::process::id()));
         std::fs::create_dir_all(folder.join("bin")).unwrap();
         std::fs::write(folder.join("threads.c"), THREADS).unwrap();
+        let scratch = Self(folder);
         if installed {
-            let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/backend/cbmc.sh");
-            let tool = folder.join("bin/cbmc");
-            std::fs::copy(script, &tool).unwrap();
-            std::fs::set_permissions(&tool, std::fs::Permissions::from_mode(0o755)).unwrap();
+            scratch.install("cbmc.sh", THREADS);
         }
-        Self(folder)
+        scratch
+    }
+
+    /// Puts a script there as `cbmc`, and the program that it answers about.
+    #[expect(clippy::disallowed_methods, reason = "inputs are made here")]
+    fn install(&self, script: &str, program: &str) {
+        std::fs::write(self.0.join("threads.c"), program).unwrap();
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/backend").join(script);
+        let tool = self.0.join("bin/cbmc");
+        std::fs::copy(script, &tool).unwrap();
+        std::fs::set_permissions(&tool, std::fs::Permissions::from_mode(0o755)).unwrap();
     }
 
     /// Runs `check` with this checker, which answers in this way; gives the exit code and all that was said.
@@ -51,17 +72,8 @@ impl Scratch {
     fn check(&self, backend: &str, answer: &str, more: &[&str]) -> (Option<i32>, String) {
         let path = std::env::var("PATH").unwrap_or_default();
         let output: Output = Command::new(env!("CARGO_BIN_EXE_raddle"))
-            .args([
-                "check",
-                "--engine",
-                "lazy",
-                "--rounds",
-                "2",
-                "--unwind",
-                "2",
-                "--properties",
-                "assertion",
-            ])
+            .args(["check", "--engine", "lazy", "--rounds", "2", "--unwind", "2"])
+            .args(if more.contains(&"--properties") { &[][..] } else { &["--properties", "assertion"] })
             .args(["--backend", backend])
             .args(more)
             .arg("threads.c")
@@ -100,6 +112,22 @@ fn a_bug_is_replayed_and_told_on_the_lines_of_the_input() {
         .output()
         .unwrap();
     assert_eq!(replayed.status.code(), Some(10), "{}", String::from_utf8_lossy(&replayed.stderr));
+}
+
+#[test]
+fn one_broken_property_does_not_hide_another() {
+    let scratch = Scratch::new("two-kinds", false);
+    scratch.install("two-kinds.sh", TWO_KINDS);
+    let both = ["--properties", "assertion,lock-misuse"];
+    let (code, said) = scratch.check("cbmc", "", &both);
+    assert_eq!(code, Some(10), "{said}");
+    assert!(said.contains("assertion      BUG at threads.c:7"), "{said}");
+    assert!(said.contains("lock-misuse    BUG at threads.c:6"), "{said}");
+    // That nothing else fails is believed only when it is said of a program without the check that fails.
+    let (code, said) = scratch.check("cbmc", "once", &both);
+    assert_eq!(code, Some(10), "{said}");
+    assert!(said.contains("assertion      SAFE up to unwind=2, rounds=2"), "{said}");
+    assert!(said.contains("lock-misuse    BUG at threads.c:6"), "{said}");
 }
 
 #[test]

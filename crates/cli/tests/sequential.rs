@@ -132,6 +132,81 @@ fn a_schedule_says_who_takes_part() {
     let (code, text, _) = check("main,t7");
     assert_eq!(code, Some(20));
     assert!(text.contains("there is no thread 7"), "{text}");
+    // What was left out is said.
+    let (_, text, _) = check("main:main,t1");
+    assert!(text.contains("SAFE up to unwind=1, rounds=2 within the schedule main:main,t1\n"), "{text}");
+    let (code, _, stderr) = folder.check(&["--schedule", "main"]);
+    assert_eq!(code, Some(1));
+    assert!(stderr.contains("--schedule: only the engine `lazy` has that"), "{stderr}");
+}
+
+/// One of two increments may be lost, if threads change between reading and writing.
+const ADD: &str = "\
+#include <assert.h>
+#include <pthread.h>
+
+int x;
+
+void *add(void *unused) {
+    int seen = x;
+    x = seen + 1;
+    return unused;
+}
+
+int main(void) {
+    pthread_t a, b;
+    pthread_create(&a, 0, add, 0);
+    pthread_create(&b, 0, add, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    assert(x == 2);
+    return 0;
+}
+";
+
+#[test]
+fn switch_points_say_where_threads_may_be_left() {
+    let folder = Folder::new("switches", ADD);
+    let bounds = ["--engine", "lazy", "--unwind", "1", "--rounds", "3"];
+    let check = |switches: &str| folder.check(&[&bounds[..], &["--switches", switches]].concat());
+    // The first thread is left between its steps; or the second one, as nothing is said about it.
+    for found in ["1.t1:2", "*.t1:0|3", "*.all:0..9"] {
+        let (code, text, stderr) = check(found);
+        assert_eq!(code, Some(10), "{text}{stderr}");
+        assert!(text.contains("BUG at a.c:18: assertion `x == 2` fails"), "{text}");
+    }
+    // Both run to their ends when they have begun: that is safe, and only that is said, for every property.
+    let (code, text, stderr) = check("*.t1:0|3;*.t2:0|3");
+    assert_eq!(code, Some(30), "{text}{stderr}");
+    let within = "SAFE up to unwind=1, rounds=3 within the switch points *.t1:0|3;*.t2:0|3\n";
+    for property in ["assertion    ", "deadlock     ", "lock-misuse  "] {
+        assert!(text.contains(&format!("{property}  {within}")), "{text}");
+    }
+    assert!(text.ends_with("VERDICT: UNKNOWN\n"));
+    // A label that is not there would leave nothing to look at.
+    let (code, text, _) = check("1.t1:4");
+    assert_eq!(code, Some(20), "{text}");
+    assert!(text.contains("`t1` cannot be left anywhere in round 1: its labels are 0 to 3"), "{text}");
+}
+
+#[test]
+fn switch_points_need_labels_that_stay() {
+    let folder = Folder::new("switches-refused", ADD);
+    let check = |arguments: &[&str]| {
+        let (code, text, stderr) = folder.check(&[&["--switches", "1.t1:2"], arguments].concat());
+        assert_eq!(code, Some(1), "{text}{stderr}");
+        stderr
+    };
+    for engine in ["po-bmc", "portfolio", "exhaustive", "random", "lal-reps"] {
+        let words = check(&["--engine", engine, "--unwind", "1"]);
+        assert!(words.contains("--switches: only the engine `lazy` has that"), "{words}");
+    }
+    for bounds in [&["--unwind", "1"][..], &["--rounds", "2"], &[]] {
+        let words = check(&[&["--engine", "lazy"], bounds].concat());
+        assert!(words.contains("--switches: labels change with the bounds"), "{words}");
+    }
+    let words = check(&["--engine", "lazy", "--unwind", "1", "--rounds", "2", "--max-threads", "3"]);
+    assert!(words.contains("cannot be used with"), "{words}");
 }
 
 /// What CBMC would say of an assertion that fails after these turns: threads and labels.

@@ -3,40 +3,16 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot do its work fails")]
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+mod common;
+
+use std::path::Path;
+use std::process::Command;
+
+use common::{Scratch, raddle, text};
 
 const BACKENDS: [&str; 5] = ["ours", "cbmc", "esbmc", "cpachecker", "klee"];
 
-#[expect(clippy::disallowed_methods, reason = "the tests run the command")]
-fn raddle(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_raddle")).args(arguments).current_dir(folder).output().unwrap()
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
-
-/// A folder of one's own that goes away at the end.
-struct Scratch(PathBuf);
-
 impl Scratch {
-    fn new(name: &str) -> Self {
-        let folder = std::env::temp_dir().join(format!("raddle-sequentialize-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
-        Self(folder)
-    }
-
-    #[expect(clippy::disallowed_methods, reason = "some inputs are made here")]
-    fn write(&self, name: &str, text: &str) {
-        std::fs::write(self.0.join(name), text).unwrap();
-    }
-
-    #[expect(clippy::disallowed_methods, reason = "results are read back")]
-    fn read(&self, name: &str) -> String {
-        std::fs::read_to_string(self.0.join(name)).unwrap()
-    }
-
     /// Runs the command, which must succeed.
     fn sequentialize(&self, arguments: &[&str]) -> String {
         let output = raddle(&self.0, &[&["sequentialize"], arguments].concat());
@@ -50,12 +26,6 @@ impl Scratch {
         assert_eq!(output.status.code(), Some(1), "{arguments:?}: {}", text(&output.stderr));
         assert!(output.stdout.is_empty());
         text(&output.stderr)
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 
@@ -301,7 +271,18 @@ fn switch_points_can_be_fixed() {
     scratch.write("race.c", RACE);
     let printed = scratch.sequentialize(&["--switches", "1.t1:2", "--backend", "cbmc", "race.c"]);
     assert_ne!(printed, scratch.sequentialize(&["--backend", "cbmc", "race.c"]));
-    for wrong in ["1.t1:2,3", "1.t1:2)", "x"] {
+    // The numbers are those of the list, whether deadlocks are looked for or not.
+    let points = scratch.sequentialize(&["--points", "race.c"]);
+    assert_eq!(points, scratch.sequentialize(&["--points", "--deadlock", "race.c"]));
+    for row in [
+        "main\t0\trace.c:9\tbeginning\n",
+        "main\t3\trace.c:13\tin pthread_join\n",
+        "t1\t2\trace.c:6\n",
+        "t2\t3\trace.c:4\tend\n",
+    ] {
+        assert!(points.contains(row), "{row} in {points}");
+    }
+    for wrong in ["1.t1:2,3", "1.t1:2)", "x", "1.t1:4"] {
         let refused = scratch.refused(&["--switches", wrong, "race.c"]);
         assert!(refused.contains("--switches") || refused.contains("pass `lazy`"), "{refused}");
     }

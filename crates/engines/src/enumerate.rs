@@ -179,7 +179,7 @@ fn names(properties: &[Property]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{MemoryModel, NoProgress};
+    use crate::{MemoryModel, NoProgress, Solving};
     use raddle_ir::text::parse_program;
 
     /// Two threads add one to `x` each; `join` follows.
@@ -215,6 +215,7 @@ mod tests {
             properties: properties.to_vec(),
             bounds: Bounds::default(),
             memory_model: MemoryModel::Sc,
+            solving: Solving::default(),
             seed: 1,
         };
         Enumerate.check(&task, budget, &NoProgress)

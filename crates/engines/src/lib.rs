@@ -14,8 +14,11 @@ pub mod vacuity;
 
 use raddle_base::Budget;
 use raddle_ir::Property;
+pub use raddle_logic::smtlib::Command as InstalledSolver;
 pub use raddle_vm::verdict::{Evidence, Ledger, Outcome, Reason, Sizes, Verdict};
-pub use task::{Bounds, MemoryModel, NoProgress, Progress, Source, Status, Task, Unsupported};
+pub use task::{
+    Bounds, MemoryModel, NoProgress, Progress, Questions, Solving, Source, Status, Task, Unsupported,
+};
 
 /// A way to answer a task.
 pub trait Engine: Sync {
@@ -28,6 +31,11 @@ pub trait Engine: Sync {
     /// Whether it looks for violations of a property. Of others it says that they are unknown.
     fn offers(&self, _property: Property) -> bool {
         true
+    }
+
+    /// Whether it makes formulas for a solver: whoever names one wants it to be used.
+    fn asks_solver(&self) -> bool {
+        false
     }
 
     /// Whether it can answer a task at all.

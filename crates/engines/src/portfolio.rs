@@ -1,7 +1,7 @@
 //! Engine `portfolio`: what is cheap first, then what is strong.
 //!
-//! Small state spaces are enumerated; else partial-order bounded model checking tries for a while; else a larger
-//! enumeration; else bounded model checking to the end of the budget. Stages are bounded by work (states, conflicts), not by
+//! Small state spaces are enumerated; else partial-order bounded model checking tries for a while; else both in turns, with
+//! more work each time; at last bounded model checking to the end of the budget. Stages are bounded by work (states, conflicts), not by
 //! time, so that the answer does not depend on how fast the machine is, except at the very end of the budget.
 
 use raddle_base::Budget;
@@ -27,6 +27,8 @@ enum Stage {
 const STAGES: &[Stage] = &[
     Stage::Enumerate(3_000),
     Stage::Bounded(Some(20_000)),
+    Stage::Enumerate(100_000),
+    Stage::Bounded(Some(200_000)),
     Stage::Enumerate(3_000_000),
     Stage::Bounded(None),
 ];
@@ -40,6 +42,10 @@ impl Engine for Portfolio {
         "the default: enumeration where it is small, partial-order bounded model checking elsewhere"
     }
 
+    fn asks_solver(&self) -> bool {
+        true
+    }
+
     fn supports(&self, _: &Task<'_>) -> Result<(), Unsupported> {
         Ok(())
     }
@@ -49,8 +55,8 @@ impl Engine for Portfolio {
             task.properties.iter().map(|property| (*property, None)).collect();
         let mut ledger = Ledger::default();
         let mut total = Sizes::default();
-        // Who names bounds wants them.
-        let bounded_only = task.bounds != Bounds::default();
+        // Who names bounds or a solver wants them.
+        let bounded_only = task.bounds != Bounds::default() || !task.solving.is_ours();
         for stage in STAGES {
             let open: Vec<raddle_ir::Property> = verdicts
                 .iter()

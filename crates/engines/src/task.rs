@@ -10,6 +10,10 @@ use raddle_lower::LowerOptions;
 pub use raddle_vm::MemoryModel;
 use raddle_vm::verdict::Sizes;
 
+use raddle_logic::smtlib::External;
+use raddle_logic::solver::{Embedded, Solver};
+
+use crate::InstalledSolver;
 use crate::sequential::outside::Checker;
 
 /// A program and what is asked about it.
@@ -27,8 +31,43 @@ pub struct Task<'p> {
     pub bounds: Bounds,
     /// Which reorderings of memory accesses are possible.
     pub memory_model: MemoryModel,
+    /// Who solves what engines ask.
+    pub solving: Solving<'p>,
     /// For engines that draw lots.
     pub seed: u64,
+}
+
+/// Who solves the formulas that engines make, and who is shown them.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Solving<'p> {
+    /// An installed solver; without it, ours.
+    pub external: Option<&'p InstalledSolver>,
+    /// Is shown every question before it is asked.
+    pub reader: Option<&'p dyn Questions>,
+}
+
+impl Solving<'_> {
+    /// Whether the caller left it all to us.
+    #[must_use]
+    pub const fn is_ours(&self) -> bool {
+        self.external.is_none() && self.reader.is_none()
+    }
+
+    /// A solver that has heard nothing yet.
+    #[must_use]
+    pub fn solver(&self) -> Box<dyn Solver> {
+        match self.external {
+            Some(command) => Box::new(External::new(command.clone())),
+            None if self.reader.is_some() => Box::new(Embedded::new()),
+            None => Box::new(Embedded::without_record()),
+        }
+    }
+}
+
+/// Reads the questions that a solver is asked.
+pub trait Questions: std::fmt::Debug {
+    /// A question as SMT-LIB text, and a few words on what it is about: `unwind 3 assertion`.
+    fn question(&self, about: &str, smt2: &str);
 }
 
 /// The C that a program was lowered from.
@@ -58,6 +97,9 @@ pub struct Bounds {
     pub rounds: Option<u32>,
     /// For the same engines: which threads take part in each round, as in `main,t1:t1,t2`. It says how many rounds there are.
     pub schedule: Option<String>,
+    /// For the lazy one: at which labels threads may be left, as in `1.main:3;2.t1:0..4|7`. Labels change with the other bounds, so
+    /// these must be given, too.
+    pub switches: Option<String>,
 }
 
 /// Why an engine cannot answer a task: a sentence without a full stop.

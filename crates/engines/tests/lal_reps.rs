@@ -14,7 +14,7 @@ use raddle_base::{Budget, SourceMap};
 use raddle_cfront::layout::DataModel;
 use raddle_cfront::parse_program;
 use raddle_engines::po_bmc::PoBmc;
-use raddle_engines::{Bounds, Engine as _, MemoryModel, NoProgress, Task, Verdict};
+use raddle_engines::{Bounds, Engine as _, MemoryModel, NoProgress, Solving, Task, Verdict};
 use raddle_ir::Property;
 use raddle_lower::{LowerOptions, lower, models};
 use raddle_sequentialize::{Pipeline, Program, RunError, linemap, schema};
@@ -89,7 +89,7 @@ fn sequential(pipeline: &str, body: &str) -> Result<String, String> {
             let line = i64::from(place) - i64::try_from(HEAD.lines().count() - 1).unwrap();
             Err(format!("{pass}: line {line}: {}", refusal.message))
         }
-        Err(broken @ RunError::Broken { .. }) => panic!("{broken}"),
+        Err(broken @ (RunError::Broken { .. } | RunError::Exhausted(_))) => panic!("{broken}"),
     }
 }
 
@@ -113,6 +113,7 @@ fn checked(text: &str) -> Option<String> {
         // Loops that threads can see are unrolled already.
         bounds: Bounds { unwind: Some(8), ..Bounds::default() },
         memory_model: MemoryModel::Sc,
+        solving: Solving::default(),
         seed: 1,
     };
     let outcome = PoBmc.check(&task, &Budget::default(), &NoProgress);
@@ -581,7 +582,9 @@ fn gcc_accepts_what_is_printed_for_the_cases() {
                 let line = program.sources.locate(refusal.span.lo).map_or(0, |place| place.line);
                 Some(Ok(format!("{name}:{line}: {pass}: {refusal}")))
             }
-            Err(broken @ RunError::Broken { .. }) => Some(Err(format!("{name}: {broken}"))),
+            Err(broken @ (RunError::Broken { .. } | RunError::Exhausted(_))) => {
+                Some(Err(format!("{name}: {broken}")))
+            }
         }
     };
     let (first, second) = all.split_at(all.len() / 2);

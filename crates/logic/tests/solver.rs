@@ -61,6 +61,34 @@ fn frames_retract_their_assertions() {
 }
 
 #[test]
+fn clauses_and_equalities_hold_in_all_frames_and_only_under_their_conditions() {
+    let mut all = solvers();
+    all.push(Box::new(Embedded::without_record()));
+    for mut solver in all {
+        let solver = &mut *solver;
+        let mut terms = Terms::new();
+        let [p, q] = ["p", "q"].map(|name| terms.symbol(name, Sort::Bool));
+        let [x, y] = ["x", "y"].map(|name| terms.symbol(name, Sort::BitVec(8)));
+        let (yes, seven) = (terms.bool(true), terms.bits(7, 8));
+        solver.push();
+        solver.assert_clause(&mut terms, &[p, yes], &[q]);
+        solver.assert_equal_if(&mut terms, p, x, y);
+        solver.assert_equal_if(&mut terms, q, y, seven);
+        solver.pop();
+        let different = terms.ne(x, seven);
+        let otherwise = terms.not(p);
+        assert_eq!(check(solver, &mut terms, &[different, p]), Answer::Unsat, "{}", solver.name());
+        assert_eq!(check(solver, &mut terms, &[different, otherwise]), Answer::Sat, "{}", solver.name());
+        assert_eq!(check(solver, &mut terms, &[p]), Answer::Sat, "{}", solver.name());
+        assert_eq!(solver.value(&terms, x), Some(Value::Bits { width: 8, value: 7 }));
+        // Nothing follows from nothing.
+        solver.assert_clause(&mut terms, &[p], &[]);
+        assert_eq!(check(solver, &mut terms, &[p]), Answer::Unsat, "{}", solver.name());
+        assert_eq!(check(solver, &mut terms, &[]), Answer::Sat, "{}", solver.name());
+    }
+}
+
+#[test]
 fn cores_are_minimal_on_request() {
     let mut terms = Terms::new();
     let mut solver = Embedded::new();
@@ -153,9 +181,9 @@ fn order_facts_and_terms_work_together() {
         let first_write = solver.before(&mut terms, w1, w2);
         let second_write = solver.before(&mut terms, w2, w1);
         assert_eq!(second_write, terms.not(first_write));
-        solver.add_edge_if(&mut terms, &[from_second], w2, r1);
-        solver.add_edge_if(&mut terms, &[from_second], w1, w2);
-        solver.add_edge_if(&mut terms, &[from_first, first_write], r1, w2);
+        solver.add_edge_if(&terms, &[from_second], w2, r1);
+        solver.add_edge_if(&terms, &[from_second], w1, w2);
+        solver.add_edge_if(&terms, &[from_first, first_write], r1, w2);
         let place = |order: &[NodeId], node| order.iter().position(|&other| other == node);
 
         assert_eq!(check(solver, &mut terms, &[from_second]), Answer::Sat, "{}", solver.name());

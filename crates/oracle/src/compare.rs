@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use raddle_base::Budget;
 use raddle_engines::{
-    Bounds, Engine, Evidence, MemoryModel, NoProgress, Outcome, Reason, Task, Verdict, sequential,
+    Bounds, Engine, Evidence, MemoryModel, NoProgress, Outcome, Reason, Solving, Task, Verdict, sequential,
 };
 use raddle_ir::{Program, Property};
 use raddle_vm::{Machine, Options, ReplayedTrace, Unwatched, replay};
@@ -120,6 +120,7 @@ pub fn ask(question: &Question<'_>, built: &Built, properties: &[Property], boun
         properties: properties.to_vec(),
         bounds: Bounds { unwind_max: bounds.unwind_max.or(question.unwind_max), ..bounds.clone() },
         memory_model: question.memory_model,
+        solving: Solving::default(),
         seed: question.seed,
     };
     let outcome = match question.engine.supports(&task) {

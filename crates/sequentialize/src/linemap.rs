@@ -7,6 +7,7 @@ use raddle_cfront::print::{Mark, print_unit_marked};
 
 use crate::origin::{Context, CopyId};
 use crate::program::Program;
+use crate::sequential::Point;
 
 /// A printed program.
 #[derive(Clone, Debug, Default)]
@@ -83,6 +84,66 @@ pub fn table(program: &Program, printed: &Printed) -> String {
 fn place(sources: &SourceMap, span: Span) -> Option<String> {
     let place = sources.locate(span.lo)?;
     Some(format!("{}:{}", place.file, place.line))
+}
+
+/// The labels of the threads of a sequential program as text: the thread, the number of the label, the place in the input where
+/// the thread stands, and which copy of it; nothing if the program is not sequential.
+#[must_use]
+pub fn points(program: &Program) -> String {
+    let mut text = String::new();
+    for (number, thread) in program.sequential.iter().flat_map(|found| &found.threads).enumerate() {
+        let name = if number == 0 { "main".to_owned() } else { format!("t{number}") };
+        for (label, point) in thread.points.iter().enumerate() {
+            let (span, mut words) = point_words(program, *point);
+            if label + 1 == thread.points.len() {
+                words = vec!["end".to_owned()];
+            } else if label == 0 {
+                words = vec!["beginning".to_owned()];
+            }
+            let place = place(&program.sources, span).unwrap_or_else(|| "-".to_owned());
+            let _ = write!(text, "{name}\t{label}\t{place}");
+            if !words.is_empty() {
+                let _ = write!(text, "\t{}", words.join(", "));
+            }
+            text.push('\n');
+        }
+    }
+    text
+}
+
+/// The place of a label in the user's files, and which iteration and call it is, outermost first. What lies in a model of the API
+/// stands where the API is called.
+fn point_words(program: &Program, point: Point) -> (Span, Vec<String>) {
+    let is_model =
+        |span: Span| program.sources.locate(span.lo).is_some_and(|place| place.file.starts_with('<'));
+    let line = |span: Span| program.sources.locate(span.lo).map_or(0, |place| place.line);
+    let mut span = point.span;
+    let mut words = Vec::new();
+    for context in program.origins.contexts(point.copy) {
+        match context {
+            Context::Thread { .. } => break,
+            Context::Iteration { place, .. } if is_model(place) => {}
+            Context::Iteration { place, number } => {
+                words.push(format!("iteration {number} of the loop at line {}", line(place)));
+            }
+            Context::Call { place, function } => {
+                let name = program.function_text(function);
+                let name = name.strip_prefix("__model_").unwrap_or(name);
+                if is_model(span) {
+                    span = place;
+                    if !is_model(place) {
+                        words.push(format!("in {name}"));
+                    }
+                } else if is_model(place) {
+                    words.push(format!("call of {name}"));
+                } else if line(place) > 0 {
+                    words.push(format!("call of {name} at line {}", line(place)));
+                }
+            }
+        }
+    }
+    words.reverse();
+    (span, words)
 }
 
 /// What a copy is, outermost first, in words.

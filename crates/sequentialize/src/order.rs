@@ -35,6 +35,10 @@ fn entity(item: Item) -> Option<Entity> {
 /// Puts the items of all units into an order in which everything is declared in time.
 pub(crate) fn in_time(program: &mut Program) {
     for unit in 0..program.ast().units.len() {
+        // Nobody will look at the program any more.
+        if program.budget.check().is_err() {
+            return;
+        }
         let items = std::mem::take(&mut program.ast_mut().units[unit].items);
         let mut order = Order::new(program, items);
         order.run();

@@ -3,7 +3,7 @@
 //! Every pass is one file under `passes`, and all of them stand in one list, [`crate::passes::PASSES`]. Parameters are typed
 //! and checked before anything runs, so a pass reads values that are there and in range.
 
-use raddle_base::{Diagnostic, Span};
+use raddle_base::{Diagnostic, Exhausted, Span};
 
 use crate::program::Program;
 
@@ -103,13 +103,21 @@ pub struct Refusal {
     pub span: Span,
     /// A way around it.
     pub help: Option<String>,
+    /// Nothing is in the way but a limit: the work was to stop.
+    pub exhausted: Option<Exhausted>,
 }
 
 impl Refusal {
     /// A refusal without advice.
     #[must_use]
     pub fn new(span: Span, message: impl Into<String>) -> Self {
-        Self { message: message.into(), span, help: None }
+        Self { message: message.into(), span, help: None, exhausted: None }
+    }
+
+    /// The work is to stop.
+    #[must_use]
+    pub fn exhausted(why: Exhausted) -> Self {
+        Self { exhausted: Some(why), ..Self::new(Span::NONE, why.to_string()) }
     }
 
     /// The same, with a way around.

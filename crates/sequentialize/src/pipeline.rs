@@ -6,6 +6,8 @@
 
 use std::fmt;
 
+use raddle_base::Exhausted;
+
 use crate::check;
 use crate::pass::{Parameter, ParameterKind, Pass, Refusal, Value, Values};
 use crate::passes::PASSES;
@@ -56,6 +58,9 @@ pub enum RunError {
         /// What the check found.
         problem: String,
     },
+    /// The work had to stop before the end.
+    #[error("{0}")]
+    Exhausted(Exhausted),
 }
 
 impl Pipeline {
@@ -77,7 +82,7 @@ impl Pipeline {
     /// left a program behind that prints, reads back and is the same.
     ///
     /// # Errors
-    /// When a pass refuses the program, or breaks it.
+    /// When a pass refuses the program, or breaks it, or the program's budget ends.
     pub fn run(
         &self,
         program: &mut Program,
@@ -86,8 +91,12 @@ impl Pipeline {
     ) -> Result<(), RunError> {
         for (place, stage) in self.stages.iter().enumerate() {
             let pass = stage.pass.name;
-            (stage.pass.run)(program, &stage.values)
-                .map_err(|refusal| RunError::Refused { pass, refusal })?;
+            let done = (stage.pass.run)(program, &stage.values);
+            done.map_err(|refusal| match refusal.exhausted {
+                Some(why) => RunError::Exhausted(why),
+                None => RunError::Refused { pass, refusal },
+            })?;
+            program.budget.check().map_err(RunError::Exhausted)?;
             if checked {
                 check::check(program).map_err(|problem| RunError::Broken { pass, problem })?;
             }

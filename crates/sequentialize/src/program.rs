@@ -1,12 +1,18 @@
 //! A program on its way through a pipeline.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use indexmap::IndexMap;
-use raddle_base::SourceMap;
+use raddle_base::{Budget, SourceMap};
 use raddle_cfront::ast::{Ast, FunctionId, Item, StmtId, VarId};
 use raddle_cfront::check::Checker;
 
 use crate::origin::Origins;
+use crate::pass::Refusal;
 use crate::sequential::Sequential;
+
+/// So many new statements are worth a look at the clock and the memory.
+const MANY: usize = 2_000;
 
 /// The tree, the texts it came from, and where its pieces came from.
 ///
@@ -24,6 +30,10 @@ pub struct Program {
     pub models: usize,
     /// When this is a sequential program that stands for a concurrent one: its threads and where they can be left.
     pub sequential: Option<Sequential>,
+    /// How long passes may work, and how large the program may become. They look at it wherever they make many nodes.
+    pub budget: Budget,
+    /// How many statements there were when the clock was looked at last.
+    looked_at: AtomicUsize,
     /// How often each name was numbered.
     pub(crate) numbered: IndexMap<String, u32>,
 }
@@ -40,8 +50,25 @@ impl Program {
             origins: Origins::default(),
             models,
             sequential: None,
+            budget: Budget::unlimited(),
+            looked_at: AtomicUsize::new(0),
             numbered: IndexMap::new(),
         }
+    }
+
+    /// Whether a pass may go on. Cheap enough for every statement.
+    ///
+    /// # Errors
+    /// When a limit is met; the program is in no useful state then.
+    pub(crate) fn may_go_on(&self) -> Result<(), Refusal> {
+        let made = self.ast().stmts.len();
+        let limit = if made.saturating_sub(self.looked_at.load(Ordering::Relaxed)) < MANY {
+            self.budget.poll()
+        } else {
+            self.looked_at.store(made, Ordering::Relaxed);
+            self.budget.check()
+        };
+        limit.map_err(Refusal::exhausted)
     }
 
     /// The tree.

@@ -15,6 +15,9 @@ pub struct Lazy {
     pub schedule: String,
     /// Where threads may be left, as [`crate::passes::lazy`] takes it; anywhere if empty.
     pub switches: String,
+    /// Whether somebody refers to labels by their numbers. The same labels are there then whether deadlocks are looked for or
+    /// not, so that a number means one place.
+    pub numbered: bool,
     /// Whether deadlocks are looked for.
     pub deadlock: bool,
 }
@@ -27,6 +30,7 @@ impl Default for Lazy {
             threads: 64,
             schedule: String::new(),
             switches: String::new(),
+            numbered: false,
             deadlock: false,
         }
     }
@@ -36,12 +40,13 @@ impl Lazy {
     /// The pipeline.
     #[must_use]
     pub fn pipeline(&self) -> String {
-        let Self { unwind, rounds, threads, schedule, switches, deadlock } = self;
+        let Self { unwind, rounds, threads, schedule, switches, numbered, deadlock } = self;
         let mut text = format!(
             "models,declarations,simplify,loops,switches,bounds,unroll({unwind},which=visible),\
              inline({unwind},which=visible),pointers,inline({unwind},which=visible),threads({threads}),statics"
         );
-        let on = if *deadlock { "deadlock=on" } else { "deadlock=off" };
+        let all = *deadlock || *numbered || !switches.is_empty();
+        let on = if all { "deadlock=on" } else { "deadlock=off" };
         let _ = write!(text, ",labels({on},joined=on),lazy({rounds}");
         if !schedule.is_empty() {
             let _ = write!(text, ",schedule={schedule}");
@@ -50,7 +55,7 @@ impl Lazy {
             let _ = write!(text, ",switches={switches}");
         }
         if *deadlock {
-            let _ = write!(text, ",{on}");
+            text.push_str(",deadlock=on");
         }
         text.push(')');
         text

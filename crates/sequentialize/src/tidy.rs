@@ -7,14 +7,24 @@ use crate::flow::{ends_with_jump, gotos};
 use crate::program::Program;
 use crate::visit::{Node, labels_in, stmts_in, walk};
 
-/// Takes blocks that declare nothing into the blocks around them, and drops empty statements and labels that no jump names.
+/// Takes blocks that declare nothing into the blocks around them, and drops empty statements and labels that no jump names. When a
+/// limit is met it leaves things as they are: nobody will look at the program any more.
 pub(crate) fn tidy(program: &mut Program, function: FunctionId) {
     let Some(body) = program.body(function) else { return };
+    if program.may_go_on().is_err() {
+        return;
+    }
     decide(program, body);
+    if program.may_go_on().is_err() {
+        return;
+    }
     let used = named_labels(program, body);
     // Inner blocks first.
     for stmt in stmts_in(program.ast(), body).into_iter().rev() {
         let StmtKind::Block(list) = program.ast().stmts[stmt].kind.clone() else { continue };
+        if program.may_go_on().is_err() {
+            return;
+        }
         let mut new = Vec::with_capacity(list.len());
         for inner in list {
             match program.ast().stmts[inner].kind.clone() {
@@ -39,11 +49,12 @@ fn drop_dead(program: &Program, list: &mut Vec<StmtId>) {
     let mut dead = false;
     list.retain(|&stmt| {
         let ast = program.ast();
-        let marked = !labels_in(ast, stmt).is_empty()
-            || stmts_in(ast, stmt)
+        // Only behind a jump it matters what is inside.
+        dead = dead
+            && labels_in(ast, stmt).is_empty()
+            && !stmts_in(ast, stmt)
                 .iter()
                 .any(|&inner| matches!(ast.stmts[inner].kind, StmtKind::Case { .. } | StmtKind::Default(_)));
-        dead &= !marked;
         let keep = !dead || matches!(ast.stmts[stmt].kind, StmtKind::Declare(_));
         dead |= ends_with_jump(program, stmt);
         keep
@@ -54,6 +65,9 @@ fn drop_dead(program: &Program, list: &mut Vec<StmtId>) {
 fn decide(program: &mut Program, body: StmtId) {
     for stmt in stmts_in(program.ast(), body) {
         let StmtKind::If { condition, then, otherwise } = program.ast().stmts[stmt].kind else { continue };
+        if program.may_go_on().is_err() {
+            return;
+        }
         let Some(value) = program.constant(condition) else { continue };
         let (taken, dropped) = if value == 0 { (otherwise, Some(then)) } else { (Some(then), otherwise) };
         if dropped.is_some_and(|dropped| !labels_in(program.ast(), dropped).is_empty()) {

@@ -112,7 +112,8 @@ pub(crate) fn thread_locals(program: &mut Program, current: VarId, threads: usiz
     found
 }
 
-/// The function that gives any value of a scalar type: what stands behind `__VERIFIER_nondet_` in its name, and its result.
+/// The function that gives any value of a type of numbers: what stands behind `__VERIFIER_nondet_` in its name, and its result.
+/// Pointers have none here: not every schema can let them lead anywhere.
 pub(crate) fn nondet(kind: &Type) -> Option<(&'static str, TypeId)> {
     Some(match kind {
         Type::Int(kind) => match kind {

@@ -38,7 +38,7 @@ fn run(pipeline: &str, text: &str, model: DataModel) -> Result<String, String> {
             let help = refusal.help.map_or_else(String::new, |help| format!(" ({help})"));
             Err(format!("{pass}: {}{help}", refusal.message))
         }
-        Err(broken @ RunError::Broken { .. }) => panic!("{pipeline}: {broken}"),
+        Err(broken @ (RunError::Broken { .. } | RunError::Exhausted(_))) => panic!("{pipeline}: {broken}"),
     }
 }
 

@@ -60,7 +60,9 @@ fn look(file: &Path, name: &str, model: DataModel, every_stage: bool) -> Found {
             let line = place.map_or(0, |place| place.line);
             Found::Refused(format!("{name}:{line}: {pass}: {refusal}\n"))
         }
-        (None, Err(broken @ RunError::Broken { .. })) => Found::Wrong(format!("{name}: {broken}")),
+        (None, Err(broken @ (RunError::Broken { .. } | RunError::Exhausted(_)))) => {
+            Found::Wrong(format!("{name}: {broken}"))
+        }
     }
 }
 

@@ -160,7 +160,7 @@ impl<'p> Fingerprints<'p> {
                 .entry(place.function)
                 .or_insert_with(|| Liveness::new(function, &ControlFlow::new(function)));
             let block = &function.blocks[place.block];
-            let mut set = liveness.live_out_set(place.block).clone();
+            let mut set = liveness.live_out_set(place.block);
             add_terminator(&mut set, &block.terminator);
             for inst in block.insts[place.index as usize..].iter().rev() {
                 step_back(&mut set, inst);

@@ -5,6 +5,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
@@ -55,6 +56,7 @@ pub(crate) fn oracle(arguments: &[String]) -> Result<()> {
     }
     let problems = Mutex::new(Vec::new());
     let step = (arguments.count / 20).max(200);
+    let told = AtomicUsize::new(0);
     let campaign = Campaign {
         count: arguments.count,
         seed: arguments.seed,
@@ -67,7 +69,7 @@ pub(crate) fn oracle(arguments: &[String]) -> Result<()> {
         within: arguments.within,
         shrinks: arguments.shrinks,
         progress: &|done| {
-            if done % step < 40 {
+            if told.fetch_max(done / step, Ordering::Relaxed) < done / step {
                 say(&format!("… {done} of {} programs", arguments.count));
             }
         },

@@ -4,7 +4,7 @@
 //! it starts ends with it, and it is reaped only after the group was killed: its number cannot have become somebody else's.
 
 use std::ffi::OsString;
-use std::io::{self, Read};
+use std::io::{self, Read, Write as _};
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -71,8 +71,27 @@ pub struct Run {
 /// # Errors
 /// When the program cannot be started or watched.
 pub fn run(words: &[OsString], limits: &Limits, stop: &dyn Fn() -> bool) -> io::Result<Run> {
+    run_with_input(words, Vec::new(), limits, stop)
+}
+
+/// As [`run`], with this to read for the program.
+///
+/// # Errors
+/// As there.
+pub fn run_with_input(
+    words: &[OsString],
+    input: Vec<u8>,
+    limits: &Limits,
+    stop: &dyn Fn() -> bool,
+) -> io::Result<Run> {
     let start = now();
     let mut child = start_process(words)?;
+    if let Some(mut pipe) = child.stdin.take()
+        && !input.is_empty()
+    {
+        // A program may write while it still reads. One that stops early closes its input, and its output tells why.
+        std::thread::spawn(move || drop(pipe.write_all(&input)));
+    }
     let (sender, closed) = channel();
     let stdout = child.stdout.take().map(|pipe| Output::collect(pipe, sender.clone()));
     let stderr = child.stderr.take().map(|pipe| Output::collect(pipe, sender));
@@ -117,7 +136,7 @@ pub fn run(words: &[OsString], limits: &Limits, stop: &dyn Fn() -> bool) -> io::
 fn start_process(words: &[OsString]) -> io::Result<Child> {
     let (program, arguments) = words.split_first().ok_or(io::ErrorKind::InvalidInput)?;
     let mut command = Command::new(program);
-    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command.process_group(0).spawn()
 }
 
@@ -214,6 +233,19 @@ mod tests {
         assert_eq!(ran.ending, Ending::Code(7));
         assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), ("out\n", "err\n"));
         assert!(ran.memory_bytes > 0 && ran.wall < Duration::from_secs(10));
+    }
+
+    #[test]
+    fn input_is_given_while_output_is_read() {
+        let words = ["cat"].map(OsString::from);
+        let ran = run_with_input(&words, vec![b'x'; 3_000_000], &LIMITS, &|| false).unwrap();
+        assert_eq!((ran.ending, ran.stdout.len()), (Ending::Code(0), 3_000_000));
+        // Without input there is its end at once.
+        assert_eq!(run(&words, &LIMITS, &|| false).unwrap().ending, Ending::Code(0));
+        // And nobody has to read it.
+        let words = ["true"].map(OsString::from);
+        let ran = run_with_input(&words, vec![b'x'; 3_000_000], &LIMITS, &|| false).unwrap();
+        assert_eq!(ran.ending, Ending::Code(0));
     }
 
     #[test]

@@ -8,6 +8,7 @@ mod input;
 mod progress;
 mod property_file;
 pub(crate) mod quantity;
+mod solver;
 mod task_file;
 mod tell;
 mod watch;
@@ -17,14 +18,14 @@ use std::sync::Arc;
 use raddle_base::{Budget, Exhausted};
 use raddle_engines::sequential::{self, outside::Checker};
 use raddle_engines::{
-    Bounds, Engine, Evidence, Ledger, Outcome, Reason, Source, Task as Question, Verdict, engine,
+    Bounds, Engine, Evidence, Ledger, Outcome, Reason, Solving, Source, Task as Question, Verdict, engine,
 };
 use raddle_ir::analyses::call_graph::CallGraph;
 use raddle_ir::analyses::loop_names::loop_names;
 use raddle_ir::{InstKind, Program, Property};
 use raddle_lower::error_label_message;
 
-use crate::arguments::{CheckArguments, MessageArguments};
+use crate::arguments::{BoundArguments, CheckArguments, MessageArguments};
 use crate::output::{self, Exit};
 use crate::task::{self, Task};
 use progress::Line;
@@ -58,6 +59,17 @@ pub(crate) fn run(arguments: &CheckArguments, messages: &MessageArguments) -> Ex
         output::note("--backend: only the engine `lazy` gives its programs to others");
         return Exit::InputError;
     }
+    let solver = match solver::Chosen::new(&arguments.bounds, engine, checker.is_some()) {
+        Ok(solver) => solver,
+        Err(why) => {
+            output::note(&why);
+            return Exit::InputError;
+        }
+    };
+    if let Err(why) = restrictions(&arguments.bounds, engine) {
+        output::note(&why);
+        return Exit::InputError;
+    }
     let line = Arc::new(Line::new(engine.name(), !arguments.answer.quiet));
     let teller = Teller::new(arguments, &question.asked.properties);
     let words = (teller.clone(), budget.clone());
@@ -80,11 +92,27 @@ pub(crate) fn run(arguments: &CheckArguments, messages: &MessageArguments) -> Ex
         }
     };
     let checker = checker.as_ref().map(|checker| checker as &dyn Checker);
-    let mut outcome = answer(engine, arguments, asked, (&task, checker), &budget, &line);
+    let mut outcome = answer(engine, arguments, asked, (&task, checker, solver.solving()), &budget, &line);
     let stopped = watch.end();
     settle(&mut outcome, asked, stopped);
     outcome.ledger.time = budget.elapsed();
     teller.tell(&outcome, &task)
+}
+
+/// Makes sure that what restricts schedules is understood by the engine: otherwise it would be ignored.
+fn restrictions(bounds: &BoundArguments, engine: &dyn Engine) -> Result<(), String> {
+    let given = [("--schedule", bounds.schedule.is_some()), ("--switches", bounds.switches.is_some())];
+    if let Some((name, _)) = given.into_iter().find(|(_, is_given)| *is_given)
+        && engine.name() != sequential::LAZY.name()
+    {
+        return Err(format!("{name}: only the engine `lazy` has that, not `{}`", engine.name()));
+    }
+    let Some(switches) = &bounds.switches else { return Ok(()) };
+    if bounds.unwind.is_none() || (bounds.rounds.is_none() && bounds.schedule.is_none()) {
+        return Err("--switches: labels change with the bounds, so say them: `--unwind`, and `--rounds` or `--schedule`"
+            .to_owned());
+    }
+    crate::sequentialize::switches(switches).map(|_| ())
 }
 
 /// Asks the engine.
@@ -92,7 +120,7 @@ fn answer(
     engine: &dyn Engine,
     arguments: &CheckArguments,
     asked: &Asked,
-    (task, outside): (&Task, Option<&dyn Checker>),
+    (task, outside, solving): (&Task, Option<&dyn Checker>, Solving<'_>),
     budget: &Budget,
     line: &Line,
 ) -> Outcome {
@@ -113,8 +141,10 @@ fn answer(
             max_threads: bounds.max_threads,
             rounds: bounds.rounds,
             schedule: bounds.schedule.clone(),
+            switches: bounds.switches.clone(),
         },
         memory_model: arguments.question.memory_model.model(),
+        solving,
         seed: bounds.seed,
     };
     let mut outcome = match engine.supports(&question) {

@@ -119,10 +119,16 @@ enum Ended {
     Complete,
     /// Bounds can be reached that are not to grow.
     Bounded,
-    /// Something that is not supported can be reached, or a function without a body matters.
+    /// Something that is not supported can be reached, a function without a body matters, or the solver failed.
     Blocked(Reason),
     /// Time or memory ran out.
     Exhausted(Exhausted),
+}
+
+impl From<Exhausted> for Ended {
+    fn from(why: Exhausted) -> Self {
+        Self::Exhausted(why)
+    }
 }
 
 struct Decision<'d, 'p> {
@@ -166,8 +172,7 @@ impl Decision<'_, '_> {
         loop {
             match self.round() {
                 Ok(None) => {}
-                Ok(Some(ended)) => return ended,
-                Err(exhausted) => return Ended::Exhausted(exhausted),
+                Ok(Some(ended)) | Err(ended) => return ended,
             }
         }
     }
@@ -193,7 +198,7 @@ impl Decision<'_, '_> {
     }
 
     /// One round: everything up to the present bounds.
-    fn round(&mut self) -> Result<Option<Ended>, Exhausted> {
+    fn round(&mut self) -> Result<Option<Ended>, Ended> {
         self.tell("unrolling", Sizes::default());
         let (mut unrolling, report) = self.unroll()?;
         if self.is_settled(&unrolling, &report) {
@@ -209,7 +214,9 @@ impl Decision<'_, '_> {
         }
         let addresses = Known::new(&mut unrolling, &self.world);
         self.tell("encoding", Sizes::default());
-        let mut encoding = Encoding::new(&mut unrolling, self.task.memory_model, &addresses, self.budget)?;
+        let solver = self.task.solving.solver();
+        let mut encoding =
+            Encoding::new(solver, &mut unrolling, self.task.memory_model, &addresses, self.budget)?;
         encoding.limit_conflicts(self.conflicts);
         self.note(&report, &unrolling, encoding.sizes());
         for index in 0..self.verdicts.len() {
@@ -334,7 +341,7 @@ impl Decision<'_, '_> {
         unrolling: &mut Unrolling,
         encoding: &mut Encoding<'_>,
         report: &Report,
-    ) -> Result<Option<Verdict>, Exhausted> {
+    ) -> Result<Option<Verdict>, Ended> {
         self.tell("solving", encoding.sizes());
         let question = match property {
             Property::DataRace => Question::Race,
@@ -353,10 +360,27 @@ impl Decision<'_, '_> {
                 Question::Holds(any)
             }
         };
+        let found = self.finds(unrolling, encoding, question, property.name())?;
+        Ok(found.then(|| self.counterexample(property, unrolling, encoding, report)))
+    }
+
+    /// Whether there is an execution that answers the question. The words say what the question is about.
+    fn finds(
+        &self,
+        unrolling: &mut Unrolling,
+        encoding: &mut Encoding<'_>,
+        question: Question,
+        about: &str,
+    ) -> Result<bool, Ended> {
+        if let Some(reader) = self.task.solving.reader {
+            let name = format!("{} {about}", self.bound());
+            reader.question(&name, &encoding.script(unrolling, question));
+        }
         match encoding.ask(unrolling, question, self.budget) {
-            Answer::Unsat => Ok(None),
-            Answer::Unknown(stop) => Err(exhausted(stop)),
-            Answer::Sat => Ok(Some(self.counterexample(property, unrolling, encoding, report))),
+            Ok(Answer::Sat) => Ok(true),
+            Ok(Answer::Unsat) => Ok(false),
+            Ok(Answer::Unknown(stop)) => Err(Ended::Exhausted(exhausted(stop))),
+            Err(error) => Err(Ended::Blocked(Reason::Other(error.to_string()))),
         }
     }
 
@@ -422,7 +446,7 @@ impl Decision<'_, '_> {
         unrolling: &mut Unrolling,
         encoding: &mut Encoding<'_>,
         report: &Report,
-    ) -> Result<BTreeSet<LimitKind>, Exhausted> {
+    ) -> Result<BTreeSet<LimitKind>, Ended> {
         let mut open: BTreeMap<LimitKind, Vec<TermId>> = BTreeMap::new();
         let sure = if self.options.constant_rounds == u32::MAX || self.task.bounds.unwind.is_some() {
             BTreeSet::new()
@@ -444,20 +468,17 @@ impl Decision<'_, '_> {
             if unrolling.terms.as_bool(any) == Some(false) {
                 return Ok(reached);
             }
-            match encoding.ask(unrolling, Question::Holds(any), self.budget) {
-                Answer::Unsat => return Ok(reached),
-                Answer::Unknown(stop) => return Err(exhausted(stop)),
-                Answer::Sat => {
-                    let mut found = encoding.found().expect("there is a model");
-                    terms.retain(|(kind, term)| {
-                        let hit = found.holds(unrolling, *term);
-                        if hit {
-                            reached.insert(kind.clone());
-                        }
-                        !hit
-                    });
-                }
+            if !self.finds(unrolling, encoding, Question::Holds(any), "bounds")? {
+                return Ok(reached);
             }
+            let mut found = encoding.found().expect("there is a model");
+            terms.retain(|(kind, term)| {
+                let hit = found.holds(unrolling, *term);
+                if hit {
+                    reached.insert(kind.clone());
+                }
+                !hit
+            });
         }
     }
 
@@ -468,7 +489,7 @@ impl Decision<'_, '_> {
         report: &Report,
         unrolling: &mut Unrolling,
         encoding: &mut Encoding<'_>,
-    ) -> Result<Option<Reason>, Exhausted> {
+    ) -> Result<Option<Reason>, Ended> {
         let program = self.task.program;
         for kind in reached {
             if let LimitKind::Unsupported(what) = kind {
@@ -481,12 +502,8 @@ impl Decision<'_, '_> {
             let function = &program.functions[*function];
             let takes_pointer =
                 function.parameters.iter().any(|parameter| function.registers[*parameter].ty == Type::Ptr);
-            if takes_pointer {
-                match encoding.ask(unrolling, Question::Holds(*called), self.budget) {
-                    Answer::Unsat => {}
-                    Answer::Unknown(stop) => return Err(exhausted(stop)),
-                    Answer::Sat => return Ok(Some(Reason::Bodiless { function: function.name.clone() })),
-                }
+            if takes_pointer && self.finds(unrolling, encoding, Question::Holds(*called), "calls")? {
+                return Ok(Some(Reason::Bodiless { function: function.name.clone() }));
             }
         }
         Ok(None)
@@ -558,6 +575,9 @@ impl Decision<'_, '_> {
             })
             .collect();
         ledger.notes.clear();
+        if let Some(solver) = self.task.solving.external {
+            ledger.notes.push(format!("formulas are solved by `{solver}`"));
+        }
         if report.addresses_as_numbers {
             ledger
                 .notes

@@ -33,6 +33,10 @@ impl Engine for PoBmc {
         "partial-order bounded model checking: all schedules of the unrolled program in one question to a SAT solver"
     }
 
+    fn asks_solver(&self) -> bool {
+        true
+    }
+
     fn supports(&self, _: &Task<'_>) -> Result<(), Unsupported> {
         Ok(())
     }

@@ -84,6 +84,9 @@ impl Sequentialization {
                     // A comma would end the parameter of the pass.
                     lazy.schedule = schedule.replace(',', "+").replace(' ', "");
                 }
+                if let Some(switches) = &bounds.switches {
+                    lazy.switches.clone_from(switches);
+                }
                 if let Some(threads) = bounds.max_threads {
                     lazy.threads = threads.saturating_sub(1).max(1);
                 }
@@ -121,6 +124,10 @@ impl Engine for Sequentialization {
         }
     }
 
+    fn asks_solver(&self) -> bool {
+        true
+    }
+
     fn supports(&self, task: &Task<'_>) -> Result<(), Unsupported> {
         let refuse = |why: &str| Err(Unsupported(why.to_owned()));
         let Some(source) = task.source else {
@@ -131,6 +138,13 @@ impl Engine for Sequentialization {
         }
         if self.schema == Schema::LalReps && task.bounds.schedule.is_some() {
             return refuse("all threads take part in all its rounds");
+        }
+        if task.bounds.switches.is_some()
+            && (self.schema == Schema::LalReps || ladder(&task.bounds).len() > 1)
+        {
+            return refuse(
+                "switch points are restricted in the schema lazy, when all its other bounds are given",
+            );
         }
         if self.schema == Schema::LalReps && task.outside.is_some() {
             return refuse("its programs are only given to our own checker");
@@ -164,9 +178,17 @@ struct Bound {
 }
 
 impl Bound {
-    /// In words.
-    fn words(self) -> Vec<String> {
-        vec![format!("unwind={}", self.unwind), format!("rounds={}", self.rounds)]
+    /// In words. What the rounds are restricted to is said with them: of several bounds some may not be shown.
+    fn words(self, bounds: &Bounds) -> Vec<String> {
+        let mut rounds = format!("rounds={}", self.rounds);
+        let schedule = bounds.schedule.as_ref().map(|schedule| format!("the schedule {schedule}"));
+        let switches = bounds.switches.as_ref().map(|switches| format!("the switch points {switches}"));
+        for (word, restriction) in [" within ", " and "].into_iter().zip(schedule.into_iter().chain(switches))
+        {
+            rounds.push_str(word);
+            rounds.push_str(&restriction);
+        }
+        vec![format!("unwind={}", self.unwind), rounds]
     }
 }
 

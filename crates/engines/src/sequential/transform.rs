@@ -1,6 +1,6 @@
 //! From the input to a sequential program of the IR, by the passes of a schema.
 
-use raddle_base::{Diagnostics, Severity, Span, on_large_stack};
+use raddle_base::{Budget, Diagnostics, Severity, Span, on_large_stack};
 use raddle_cfront::ast::Ast;
 use raddle_cfront::check::Checker;
 use raddle_cfront::link::{UnitRange, link};
@@ -97,10 +97,11 @@ impl Labels {
 const CUT: &str = "__VERIFIER_assume(0)";
 
 /// Runs a pipeline on the input.
-pub(crate) fn transform(source: &Source<'_>, pipeline: &str) -> Result<Made, Reason> {
+pub(crate) fn transform(source: &Source<'_>, pipeline: &str, budget: &Budget) -> Result<Made, Reason> {
     on_large_stack(|| {
         let pipeline = Pipeline::parse(pipeline).map_err(|error| Reason::Other(error.message))?;
         let mut tree = Tree::new(source.sources.clone(), source.ast.clone(), 1);
+        tree.budget = budget.clone();
         let mut is_cut = false;
         let look = |_: usize, stage: &Stage, tree: &Tree| {
             // The last pass before the schema.
@@ -121,6 +122,7 @@ fn refused(error: RunError) -> Reason {
         RunError::Refused { pass, refusal } => {
             Reason::Unsupported { what: format!("{} (pass `{pass}`)", refusal.message), span: refusal.span }
         }
+        RunError::Exhausted(why) => Reason::Exhausted(why),
         error @ RunError::Broken { .. } => Reason::Internal { message: error.to_string(), trace: None },
     }
 }

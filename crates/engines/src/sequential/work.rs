@@ -57,7 +57,7 @@ impl<'w> Work<'w> {
     }
 
     fn tell(&self, phase: &'static str, bound: Bound) {
-        let bound = bound.words().join(", ");
+        let bound = bound.words(&self.task.bounds).join(", ");
         let sizes = self.ledger.sizes;
         self.progress.update(&Status { phase, bound, sizes, elapsed: self.budget.elapsed() });
     }
@@ -80,7 +80,7 @@ impl<'w> Work<'w> {
             if is_unrolled && before.is_some_and(|before| before.rounds == bound.rounds) {
                 continue;
             }
-            let mut words = bound.words();
+            let mut words = bound.words(&self.task.bounds);
             let (mut is_cut, mut labels) = (false, 0);
             for question in open {
                 match self.ask(&source, bound, question, &mut words) {
@@ -89,11 +89,12 @@ impl<'w> Work<'w> {
                         labels = labels.max(made.labels.count());
                     }
                     Ok((stop @ Some(_), _)) => return stop,
+                    Err(reason @ Reason::Exhausted(_)) => return Some(reason),
                     Err(reason) => self.refuse(question, &reason),
                 }
             }
             self.ledger.notes.clear();
-            if !is_cut && words == bound.words() {
+            if !is_cut && words == bound.words(&self.task.bounds) {
                 self.ledger.notes.push(NOTHING_CUT.to_owned());
             }
             self.covered = Some(words);
@@ -129,7 +130,7 @@ impl<'w> Work<'w> {
         loop {
             self.tell("sequentializing", bound);
             let before = self.open(question).len();
-            let made = transform(source, &self.pipeline(bound, question))?;
+            let made = transform(source, &self.pipeline(bound, question), self.budget)?;
             let stop = self.look(bound, question, &made, words)?;
             let after = self.open(question).len();
             // Where a backend sees a check fail it goes no further on that path: what others there are may be hidden behind it.
@@ -202,6 +203,7 @@ impl<'w> Work<'w> {
         words: &mut Vec<String>,
     ) -> Result<Option<Reason>, Reason> {
         let program = made.lower(self.task.properties.contains(&Property::Overflow))?;
+        self.budget.check().map_err(Reason::Exhausted)?;
         let inner = Task {
             program: &program,
             source: None,
@@ -209,9 +211,10 @@ impl<'w> Work<'w> {
             properties: self.open(question),
             bounds: Bounds { unwind_max: Some(bound.unwind.max(LEAST_INNER)), ..Bounds::default() },
             memory_model: self.task.memory_model,
+            solving: self.task.solving,
             seed: self.task.seed,
         };
-        let shown = Shown { progress: self.progress, bound: bound.words().join(", ") };
+        let shown = Shown { progress: self.progress, bound: bound.words(&self.task.bounds).join(", ") };
         let outcome = po_bmc::check_conflicts(&inner, None, self.budget, &shown);
         let conflicts = self.ledger.sizes.conflicts + outcome.ledger.sizes.conflicts;
         self.ledger.sizes = outcome.ledger.sizes;

@@ -3,18 +3,22 @@
 //! A register is live at a place when some way from there reads it before assigning it. Over-approximates: a
 //! register told dead is dead.
 
+use std::collections::BTreeMap;
+
 use fixedbitset::FixedBitSet;
 use raddle_base::{Id, Table};
+use rustc_hash::FxHashSet;
 
 use super::cfg::ControlFlow;
 use crate::inst::{Inst, Operand, Terminator};
 use crate::program::{BlockId, Function, RegisterId};
 
-/// Live registers at the start and end of each block.
+/// Live registers at the start and end of each block. Few of many are live in one place, so they are lists, in order.
 #[derive(Clone, Debug)]
 pub struct Liveness {
-    live_in: Table<BlockId, FixedBitSet>,
-    live_out: Table<BlockId, FixedBitSet>,
+    registers: usize,
+    live_in: Table<BlockId, Vec<RegisterId>>,
+    live_out: Table<BlockId, Vec<RegisterId>>,
 }
 
 fn mark(live: &mut FixedBitSet, operand: Operand) {
@@ -40,59 +44,94 @@ impl Liveness {
     /// Of a function.
     #[must_use]
     pub fn new(function: &Function, flow: &ControlFlow) -> Self {
-        let registers = function.registers.len();
-        let empty = || FixedBitSet::with_capacity(registers);
-        let mut live_in: Table<BlockId, FixedBitSet> = Table::filled(function.blocks.len(), empty);
-        let mut live_out: Table<BlockId, FixedBitSet> = Table::filled(function.blocks.len(), empty);
-        let mut waiting: Vec<BlockId> = function.blocks.ids().collect();
-        // Taken from the back in post-order, so that most blocks are met after their successors.
-        waiting.sort_by_key(|&block| flow.position(block).unwrap_or(usize::MAX));
-        let mut is_waiting = Table::filled(function.blocks.len(), || true);
-        while let Some(block) = waiting.pop() {
-            is_waiting[block] = false;
-            let mut live = empty();
-            for &successor in flow.successors(block) {
-                live.union_with(&live_in[successor]);
+        let blocks = function.blocks.len();
+        let mut found = Self {
+            registers: function.registers.len(),
+            live_in: Table::filled(blocks, Vec::new),
+            live_out: Table::filled(blocks, Vec::new),
+        };
+        let Exposed { reads, assigned } = Exposed::of(function);
+        // From each read back to the assignments, one register after the other.
+        let mut waiting: Vec<BlockId> = Vec::new();
+        for (register, blocks) in reads {
+            let is_new = |list: &[RegisterId]| list.last() != Some(&register);
+            waiting.extend(blocks);
+            for &block in &waiting {
+                found.live_in[block].push(register);
             }
-            live_out[block].clone_from(&live);
-            add_terminator(&mut live, &function.blocks[block].terminator);
-            for inst in function.blocks[block].insts.iter().rev() {
-                step_back(&mut live, inst);
-            }
-            if live != live_in[block] {
-                live_in[block] = live;
-                for &predecessor in flow.predecessors(block) {
-                    if !is_waiting[predecessor] {
-                        is_waiting[predecessor] = true;
-                        waiting.push(predecessor);
+            while let Some(block) = waiting.pop() {
+                for &before in flow.predecessors(block) {
+                    if is_new(&found.live_out[before]) {
+                        found.live_out[before].push(register);
+                    }
+                    if is_new(&found.live_in[before]) && !assigned.contains(&(register, before)) {
+                        found.live_in[before].push(register);
+                        waiting.push(before);
                     }
                 }
             }
         }
-        Self { live_in, live_out }
+        found
     }
 
     /// Whether the register may be read after the block's start.
     #[must_use]
     pub fn is_live_in(&self, block: BlockId, register: RegisterId) -> bool {
-        self.live_in[block].contains(register.index())
+        self.live_in[block].binary_search(&register).is_ok()
     }
 
     /// Whether the register may be read after the block's end.
     #[must_use]
     pub fn is_live_out(&self, block: BlockId, register: RegisterId) -> bool {
-        self.live_out[block].contains(register.index())
+        self.live_out[block].binary_search(&register).is_ok()
     }
 
     /// The registers live at the block's start, in order.
     pub fn live_in(&self, block: BlockId) -> impl Iterator<Item = RegisterId> + '_ {
-        self.live_in[block].ones().map(RegisterId::from_index)
+        self.live_in[block].iter().copied()
     }
 
     /// The set of registers live at the block's end, to walk backwards from.
     #[must_use]
-    pub fn live_out_set(&self, block: BlockId) -> &FixedBitSet {
-        &self.live_out[block]
+    pub fn live_out_set(&self, block: BlockId) -> FixedBitSet {
+        let mut set = FixedBitSet::with_capacity(self.registers);
+        for register in &self.live_out[block] {
+            set.insert(register.index());
+        }
+        set
+    }
+}
+
+/// What blocks read of others.
+struct Exposed {
+    /// Registers in order, each with the blocks that read it before they assign it.
+    reads: BTreeMap<RegisterId, Vec<BlockId>>,
+    /// Which of those registers each block assigns.
+    assigned: FxHashSet<(RegisterId, BlockId)>,
+}
+
+impl Exposed {
+    fn of(function: &Function) -> Self {
+        let mut reads: BTreeMap<RegisterId, Vec<BlockId>> = BTreeMap::new();
+        let mut assigned = FxHashSet::default();
+        for (id, block) in function.blocks.iter() {
+            let mut read = |operand: Operand, assigned: &FxHashSet<(RegisterId, BlockId)>| {
+                if let Operand::Register(register) = operand
+                    && !assigned.contains(&(register, id))
+                {
+                    let blocks = reads.entry(register).or_default();
+                    if blocks.last() != Some(&id) {
+                        blocks.push(id);
+                    }
+                }
+            };
+            for inst in &block.insts {
+                inst.kind.for_each_operand(|operand| read(operand, &assigned));
+                assigned.extend(inst.kind.dest().map(|dest| (dest, id)));
+            }
+            block.terminator.for_each_operand(|operand| read(operand, &assigned));
+        }
+        Self { reads, assigned }
     }
 }
 

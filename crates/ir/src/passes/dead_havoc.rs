@@ -33,7 +33,7 @@ fn in_function(function: &mut Function) -> usize {
     let liveness = Liveness::new(function, &ControlFlow::new(function));
     let mut removed = 0;
     for block in function.blocks.ids() {
-        let mut live = liveness.live_out_set(block).clone();
+        let mut live = liveness.live_out_set(block);
         let block = &mut function.blocks[block];
         add_terminator(&mut live, &block.terminator);
         let mut kept = Vec::with_capacity(block.insts.len());

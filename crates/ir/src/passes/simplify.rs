@@ -243,7 +243,7 @@ fn remove_dead_assignments(function: &mut Function) -> bool {
     let liveness = Liveness::new(function, &ControlFlow::new(function));
     let mut changed = false;
     for (id, block) in function.blocks.iter_mut() {
-        let mut live: FixedBitSet = liveness.live_out_set(id).clone();
+        let mut live: FixedBitSet = liveness.live_out_set(id);
         add_terminator(&mut live, &block.terminator);
         let mut kept: Vec<Inst> = Vec::with_capacity(block.insts.len());
         for inst in std::mem::take(&mut block.insts).into_iter().rev() {

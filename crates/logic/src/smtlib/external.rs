@@ -3,10 +3,11 @@
 //! Slower to start than the embedded solver and independent of it, which is the point. Models are read back,
 //! so evaluation can check them.
 
-use std::io::{Read as _, Write as _};
-use std::process::{Child, Stdio};
+use std::ffi::OsString;
+use std::fmt;
 use std::time::Duration;
 
+use raddle_base::process::{self, Ending, Limits};
 use raddle_base::{Budget, Exhausted};
 
 use super::read::{self, Sexp};
@@ -32,6 +33,13 @@ const KNOWN: &[(&str, &str, &[&str], &str)] = &[
     ("yices", "yices-smt2", &["--incremental"], "install it, for example with `apt install yices2`"),
 ];
 
+impl fmt::Display for Command {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.program)?;
+        self.arguments.iter().try_for_each(|argument| write!(f, " {argument}"))
+    }
+}
+
 impl Command {
     /// `z3`, `cvc5`, `bitwuzla`, `yices`, or any command line, split at spaces.
     #[must_use]
@@ -46,21 +54,6 @@ impl Command {
         Self { program, arguments: words.collect(), advice: advice.to_owned() }
     }
 
-    #[expect(clippy::disallowed_methods, reason = "the one place of this crate where a process is started")]
-    fn start(&self) -> Result<Child, SolverError> {
-        std::process::Command::new(&self.program)
-            .args(&self.arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .map_err(|error| SolverError::Missing {
-                program: self.program.clone(),
-                why: error.to_string(),
-                advice: self.advice.clone(),
-            })
-    }
-
     /// Whether the program can be started; the error says what to install.
     pub fn available(&self) -> Result<(), SolverError> {
         self.run("(exit)\n", &Budget::unlimited()).map(drop)
@@ -68,42 +61,25 @@ impl Command {
 
     /// What the solver prints when it is given this text, or that the budget ended.
     pub fn run(&self, text: &str, budget: &Budget) -> Result<Result<String, Exhausted>, SolverError> {
-        let mut child = self.start()?;
-        let (mut input, mut output) = (child.stdin.take(), child.stdout.take());
-        std::thread::scope(|scope| {
-            // Both ends at once: a solver may print while it still reads.
-            scope.spawn(|| {
-                if let Some(mut input) = input.take() {
-                    // A solver that stops early closes its input; its output tells why.
-                    let _closed_early = input.write_all(text.as_bytes());
-                }
-            });
-            let reader = scope.spawn(|| {
-                let mut bytes = Vec::new();
-                if let Some(mut output) = output.take() {
-                    // As far as it can be read.
-                    let _end = output.read_to_end(&mut bytes);
-                }
-                String::from_utf8_lossy(&bytes).into_owned()
-            });
-            let mut pause = Duration::from_micros(200);
-            let ended = loop {
-                if reader.is_finished() {
-                    break Ok(());
-                }
-                if let Err(exhausted) = budget.check() {
-                    break Err(exhausted);
-                }
-                std::thread::sleep(pause);
-                pause = (pause * 2).min(Duration::from_millis(5));
-            };
-            if ended.is_err() {
-                // It may have ended by itself meanwhile.
-                let _gone = child.kill();
-            }
-            let printed = reader.join().unwrap_or_default();
-            let _status = child.wait();
-            Ok(ended.map(|()| printed))
+        let words: Vec<OsString> =
+            std::iter::once(&self.program).chain(&self.arguments).map(OsString::from).collect();
+        let limits = Limits {
+            wall: budget.remaining().unwrap_or(Duration::MAX),
+            cpu: None,
+            memory_bytes: budget.memory_limit().unwrap_or(u64::MAX),
+        };
+        let ended = || budget.check().is_err();
+        let run = process::run_with_input(&words, text.as_bytes().to_vec(), &limits, &ended);
+        let run = run.map_err(|error| SolverError::Missing {
+            program: self.program.clone(),
+            why: error.to_string(),
+            advice: self.advice.clone(),
+        })?;
+        Ok(match run.ending {
+            Ending::Code(_) | Ending::Signal(_) => Ok(run.stdout),
+            Ending::OverMemory => Err(Exhausted::Memory),
+            Ending::OverTime => Err(Exhausted::Time),
+            Ending::Cancelled => Err(budget.check().err().unwrap_or(Exhausted::Time)),
         })
     }
 }
@@ -134,7 +110,8 @@ impl External {
     }
 
     fn unexpected(&self, answer: &str) -> SolverError {
-        let answer = answer.chars().take(400).collect();
+        let first = answer.lines().find(|line| !line.trim().is_empty()).unwrap_or("nothing at all");
+        let answer = first.chars().take(200).collect();
         SolverError::Unexpected { program: self.command.program.clone(), answer }
     }
 
@@ -228,6 +205,16 @@ impl Solver for External {
         self.record.assertions.push(Assertion { term, name: Some(name) });
     }
 
+    fn assert_clause(&mut self, terms: &mut Terms, conditions: &[TermId], consequences: &[TermId]) {
+        self.outcome = Outcome::None;
+        self.record.clause(terms, conditions, consequences);
+    }
+
+    fn assert_equal_if(&mut self, terms: &mut Terms, condition: TermId, a: TermId, b: TermId) {
+        self.outcome = Outcome::None;
+        self.record.equal_if(terms, condition, a, b);
+    }
+
     fn push(&mut self) {
         self.outcome = Outcome::None;
         self.record.frames.push(self.record.assertions.len());
@@ -246,7 +233,7 @@ impl Solver for External {
         self.record.edges.push(OrderEdge { conditions: Vec::new(), before, after });
     }
 
-    fn add_edge_if(&mut self, _: &mut Terms, conditions: &[TermId], before: NodeId, after: NodeId) {
+    fn add_edge_if(&mut self, _: &Terms, conditions: &[TermId], before: NodeId, after: NodeId) {
         self.record.edges.push(OrderEdge { conditions: conditions.to_vec(), before, after });
     }
 
@@ -257,6 +244,8 @@ impl Solver for External {
     fn make_atomic(&mut self, nodes: &[NodeId]) {
         self.record.make_atomic(nodes);
     }
+
+    fn limit_conflicts(&mut self, _: Option<u64>) {}
 
     fn check(
         &mut self,

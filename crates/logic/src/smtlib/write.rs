@@ -47,7 +47,7 @@ fn before_text(record: &Record, before: NodeId, after: NodeId) -> String {
 
 /// Options, declarations and assertions; and the symbols that were declared.
 pub(super) fn question(terms: &Terms, record: &Record, assumptions: &[TermId]) -> (String, Vec<TermId>) {
-    let mut roots: Vec<TermId> = record.assertions.iter().map(|assertion| assertion.term).collect();
+    let mut roots: Vec<TermId> = record.all().map(|assertion| assertion.term).collect();
     let asserted = roots.len();
     roots.extend(assumptions);
     let assumed = roots.len();
@@ -67,7 +67,7 @@ pub(super) fn question(terms: &Terms, record: &Record, assumptions: &[TermId]) -
     for (name, sort, body) in definitions {
         writeln!(text, "(define-fun {name} () {} {body})", print::sort_text(sort)).expect("as above");
     }
-    for (assertion, body) in record.assertions.iter().zip(&written) {
+    for (assertion, body) in record.all().zip(&written) {
         match assertion.name {
             None => writeln!(text, "(assert {body})"),
             Some(name) => writeln!(text, "(assert (! {body} :named {}))", assertion_name(name)),

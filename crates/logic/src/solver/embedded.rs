@@ -1,9 +1,12 @@
 //! The solver in this process: rewriting, bit-blasting, array lemmas, and a SAT solver with the theory of
 //! order.
 
+use std::rc::Rc;
+
 use indexmap::IndexMap;
 use raddle_base::{Budget, Id};
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use smallvec::SmallVec;
 
 use super::{Answer, Core, Name, NodeId, Record, Solver, SolverError, Statistics, Stop};
 use crate::array::{Arrays, Checked};
@@ -21,6 +24,10 @@ pub struct Embedded {
     arrays: Arrays,
     order: OrderTheory,
     record: Record,
+    /// Whether everything is kept in the record.
+    records: bool,
+    /// The bits of values that were said to be equal to others.
+    bits: FxHashMap<TermId, Rc<[Bit]>>,
     /// One for each open frame: assumed while the frame is open, and then false for ever.
     activations: Vec<Lit>,
     /// For each named assertion that counts, what is assumed for it.
@@ -30,6 +37,13 @@ pub struct Embedded {
     outcome: Outcome,
     asserted: u64,
     checks: u64,
+}
+
+/// A bit of a value: known, or a literal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Bit {
+    Known(bool),
+    Open(Lit),
 }
 
 /// What the last check found.
@@ -53,6 +67,13 @@ impl Embedded {
         Self::with(default_solver(), Blaster::new())
     }
 
+    /// Keeps no record of what it is told: it cannot be dumped, and no model is checked against it. Large questions are mostly
+    /// clauses and edges, which need no memory here beside that of the SAT solver and the theory of order.
+    #[must_use]
+    pub fn without_record() -> Self {
+        Self { records: false, ..Self::new() }
+    }
+
     /// Over any SAT solver that has no variables yet, with any circuits.
     #[must_use]
     pub fn with(sat: Box<dyn Sat>, blaster: Blaster) -> Self {
@@ -62,6 +83,8 @@ impl Embedded {
             arrays: Arrays::default(),
             order: OrderTheory::new(),
             record: Record::default(),
+            records: true,
+            bits: FxHashMap::default(),
             activations: Vec::new(),
             named: IndexMap::default(),
             named_frames: Vec::new(),
@@ -81,9 +104,37 @@ impl Embedded {
         self.blaster.literal(terms, &mut *self.sat, term, Polarity::Both)
     }
 
-    /// The theory of order, to say more about it than the trait offers. What is said here is not in dumps.
-    pub fn order_theory(&mut self) -> &mut OrderTheory {
-        &mut self.order
+    /// The bits of a bit-vector.
+    fn bits(&mut self, terms: &mut Terms, value: TermId) -> Rc<[Bit]> {
+        if let Some(bits) = self.bits.get(&value) {
+            return Rc::clone(bits);
+        }
+        let bits = (0..terms.width(value))
+            .map(|place| {
+                let bit = terms.bit(value, place);
+                terms.as_bool(bit).map_or_else(|| Bit::Open(self.literal(terms, bit)), Bit::Known)
+            })
+            .collect::<Rc<[Bit]>>();
+        self.bits.insert(value, Rc::clone(&bits));
+        bits
+    }
+
+    /// As [`Solver::assert_clause`], and not recorded.
+    fn add_clause(&mut self, terms: &Terms, conditions: &[TermId], consequences: &[TermId]) {
+        let mut clause: SmallVec<[Lit; 8]> = SmallVec::new();
+        for (part, sign) in
+            conditions.iter().map(|part| (part, false)).chain(consequences.iter().map(|part| (part, true)))
+        {
+            match terms.as_bool(*part) {
+                Some(value) if value == sign => return,
+                Some(_) => {}
+                None => {
+                    let lit = self.literal(terms, *part);
+                    clause.push(if sign { lit } else { !lit });
+                }
+            }
+        }
+        self.sat.add_clause(&clause);
     }
 
     /// Makes every array read and equality that was blasted known to the array theory.
@@ -184,7 +235,7 @@ impl Embedded {
     fn model_is_right(&self, terms: &Terms, assumptions: &[TermId]) -> bool {
         let Outcome::Model(model, order) = &self.outcome else { return true };
         let mut evaluator = Evaluator::new(model);
-        let assertions = self.record.assertions.iter().map(|assertion| assertion.term);
+        let assertions = self.record.all().map(|assertion| assertion.term);
         let terms_hold =
             assertions.chain(assumptions.iter().copied()).all(|term| evaluator.holds(terms, term));
         let mut places = vec![0; order.len()];
@@ -213,7 +264,9 @@ impl Solver for Embedded {
     fn assert(&mut self, terms: &mut Terms, term: TermId) {
         self.outcome = Outcome::None;
         self.asserted += 1;
-        self.record.assertions.push(Assertion { term, name: None });
+        if self.records {
+            self.record.assertions.push(Assertion { term, name: None });
+        }
         let guard: Vec<Lit> = self.activations.last().map(|&activation| !activation).into_iter().collect();
         self.blaster.assert(terms, &mut *self.sat, term, &guard);
     }
@@ -221,13 +274,68 @@ impl Solver for Embedded {
     fn assert_named(&mut self, terms: &mut Terms, name: Name, term: TermId) {
         self.outcome = Outcome::None;
         self.asserted += 1;
-        self.record.assertions.push(Assertion { term, name: Some(name) });
+        if self.records {
+            self.record.assertions.push(Assertion { term, name: Some(name) });
+        }
         let sat = &mut *self.sat;
         let assumed = *self.named.entry(name).or_insert_with(|| sat.new_var().positive());
         // A name may be in use outside of the frame, so the frame guards it too.
         let mut guard = vec![!assumed];
         guard.extend(self.activations.last().map(|&activation| !activation));
         self.blaster.assert(terms, sat, term, &guard);
+    }
+
+    fn assert_clause(&mut self, terms: &mut Terms, conditions: &[TermId], consequences: &[TermId]) {
+        self.outcome = Outcome::None;
+        self.asserted += 1;
+        if self.records {
+            self.record.clause(terms, conditions, consequences);
+        }
+        self.add_clause(terms, conditions, consequences);
+    }
+
+    fn assert_equal_if(&mut self, terms: &mut Terms, condition: TermId, a: TermId, b: TermId) {
+        if a == b {
+            return;
+        }
+        self.outcome = Outcome::None;
+        self.asserted += 1;
+        if self.records {
+            self.record.equal_if(terms, condition, a, b);
+        }
+        // Being a constant is a literal that other conditions can use, too.
+        let is_bool = |sort| match sort {
+            Sort::Bool => true,
+            Sort::BitVec(_) | Sort::Array { .. } => false,
+        };
+        if is_bool(terms.sort(a)) || terms.as_bits(a).is_some() || terms.as_bits(b).is_some() {
+            let equal = terms.eq(a, b);
+            self.add_clause(terms, &[condition], &[equal]);
+            return;
+        }
+        let unless: Option<Lit> = match terms.as_bool(condition) {
+            Some(false) => return,
+            Some(true) => None,
+            None => Some(!self.literal(terms, condition)),
+        };
+        let (a, b) = (self.bits(terms, a), self.bits(terms, b));
+        for (&a, &b) in a.iter().zip(b.iter()) {
+            let mut say = |parts: &[Lit]| {
+                let clause: SmallVec<[Lit; 4]> = unless.iter().chain(parts).copied().collect();
+                self.sat.add_clause(&clause);
+            };
+            match (a, b) {
+                (Bit::Known(a), Bit::Known(b)) if a == b => {}
+                (Bit::Known(_), Bit::Known(_)) => say(&[]),
+                (Bit::Known(true), Bit::Open(lit)) | (Bit::Open(lit), Bit::Known(true)) => say(&[lit]),
+                (Bit::Known(false), Bit::Open(lit)) | (Bit::Open(lit), Bit::Known(false)) => say(&[!lit]),
+                (Bit::Open(a), Bit::Open(b)) if a == b => {}
+                (Bit::Open(a), Bit::Open(b)) => {
+                    say(&[!a, b]);
+                    say(&[a, !b]);
+                }
+            }
+        }
     }
 
     fn push(&mut self) {
@@ -255,18 +363,26 @@ impl Solver for Embedded {
 
     fn add_edge(&mut self, before: NodeId, after: NodeId) {
         self.outcome = Outcome::None;
-        self.record.edges.push(OrderEdge { conditions: Vec::new(), before, after });
+        if self.records {
+            self.record.edges.push(OrderEdge { conditions: Vec::new(), before, after });
+        }
         self.order.add_edge(before, after);
     }
 
-    fn add_edge_if(&mut self, terms: &mut Terms, conditions: &[TermId], before: NodeId, after: NodeId) {
+    fn add_edge_if(&mut self, terms: &Terms, conditions: &[TermId], before: NodeId, after: NodeId) {
         self.outcome = Outcome::None;
+        if conditions.iter().any(|&term| terms.as_bool(term) == Some(false)) {
+            return;
+        }
         // The theory must hear of the edge whenever the conditions hold, and of nothing else.
-        let lits: Vec<Lit> = conditions
+        let lits: SmallVec<[Lit; 4]> = conditions
             .iter()
+            .filter(|&&term| terms.as_bool(term).is_none())
             .map(|&term| self.blaster.literal(terms, &mut *self.sat, term, Polarity::Negative))
             .collect();
-        self.record.edges.push(OrderEdge { conditions: conditions.to_vec(), before, after });
+        if self.records {
+            self.record.edges.push(OrderEdge { conditions: conditions.to_vec(), before, after });
+        }
         self.order.add_conditional_edge(&lits, before, after);
     }
 
@@ -284,6 +400,10 @@ impl Solver for Embedded {
         self.outcome = Outcome::None;
         self.record.make_atomic(nodes);
         self.order.make_atomic(nodes);
+    }
+
+    fn limit_conflicts(&mut self, limit: Option<u64>) {
+        self.sat.set_conflict_limit(limit);
     }
 
     fn check(

@@ -5,8 +5,8 @@
 //! installed solver and serves as a second opinion. Terms live in an arena that the caller owns and lends to
 //! each call.
 //!
-//! Assertions are retracted by [`pop`](Solver::pop); order facts are not, they accumulate. What should hold
-//! only sometimes is put under a condition or an assumption.
+//! Assertions are retracted by [`pop`](Solver::pop); clauses and order facts are not, they accumulate. What should
+//! hold only sometimes is put under a condition or an assumption.
 //!
 //! An answer is never made up: debug builds evaluate all that was asserted under each model, and an answer
 //! that did not come in time is [`Answer::Unknown`].
@@ -72,7 +72,7 @@ pub enum SolverError {
     Unexpected {
         /// What was started.
         program: String,
-        /// What it said, shortened.
+        /// The beginning of what it said.
         answer: String,
     },
 }
@@ -106,6 +106,12 @@ pub trait Solver: fmt::Debug {
     /// As [`assert`](Self::assert), and a core may name it.
     fn assert_named(&mut self, terms: &mut Terms, name: Name, term: TermId);
 
+    /// If all conditions hold, so does one of the consequences, from now on and in all frames.
+    fn assert_clause(&mut self, terms: &mut Terms, conditions: &[TermId], consequences: &[TermId]);
+
+    /// If the condition holds, two values are equal, from now on and in all frames.
+    fn assert_equal_if(&mut self, terms: &mut Terms, condition: TermId, a: TermId, b: TermId);
+
     /// Opens a frame of assertions.
     fn push(&mut self);
 
@@ -120,7 +126,7 @@ pub trait Solver: fmt::Debug {
 
     /// If all conditions hold, `before` is before `after`. Derived facts go here: "r reads from w and w is
     /// before w' imply r before w'" is an edge from r to w' under two conditions.
-    fn add_edge_if(&mut self, terms: &mut Terms, conditions: &[TermId], before: NodeId, after: NodeId);
+    fn add_edge_if(&mut self, terms: &Terms, conditions: &[TermId], before: NodeId, after: NodeId);
 
     /// The Boolean term that says that `before` is before `after`; its negation says that `after` is before
     /// `before`. False when both are the same node.
@@ -128,6 +134,9 @@ pub trait Solver: fmt::Debug {
 
     /// Nothing gets between these nodes, and they follow each other in this order.
     fn make_atomic(&mut self, nodes: &[NodeId]);
+
+    /// How many conflicts each later check may meet before it is given up. Solvers that do not count them keep no such limit.
+    fn limit_conflicts(&mut self, limit: Option<u64>);
 
     /// Looks for a model of the assertions, the order facts and the assumptions.
     fn check(
@@ -153,7 +162,7 @@ pub trait Solver: fmt::Debug {
     /// What was done so far.
     fn statistics(&self) -> Statistics;
 
-    /// All that was declared and asserted, for a dump.
+    /// All that was declared and asserted, for a dump, if this solver keeps it.
     fn record(&self) -> &Record;
 
     /// The value of any term in the model, if the last check found one.

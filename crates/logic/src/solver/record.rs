@@ -33,6 +33,8 @@ pub struct OrderEdge {
 pub struct Record {
     /// The assertions that count, in the order they were made.
     pub assertions: Vec<Assertion>,
+    /// What was asserted for good, in the order it was.
+    pub lasting: Vec<TermId>,
     /// How many assertions there were when each open frame was opened.
     pub frames: Vec<usize>,
     /// For each node, the atomic section it is in and its place therein.
@@ -66,6 +68,26 @@ impl Record {
         });
         let term = if before == low { symbol } else { terms.not(symbol) };
         (term, known.is_none())
+    }
+
+    /// Notes a clause, which no frame takes back.
+    pub fn clause(&mut self, terms: &mut Terms, conditions: &[TermId], consequences: &[TermId]) {
+        let condition = terms.and_all(conditions.iter().copied());
+        let consequence = terms.or_all(consequences.iter().copied());
+        let term = terms.implies(condition, consequence);
+        self.lasting.push(term);
+    }
+
+    /// Notes that two values are equal under a condition, which no frame takes back.
+    pub fn equal_if(&mut self, terms: &mut Terms, condition: TermId, a: TermId, b: TermId) {
+        let equal = terms.eq(a, b);
+        self.clause(terms, &[condition], &[equal]);
+    }
+
+    /// All terms that shall hold, with their names.
+    pub fn all(&self) -> impl Iterator<Item = Assertion> + '_ {
+        let lasting = self.lasting.iter().map(|&term| Assertion { term, name: None });
+        lasting.chain(self.assertions.iter().copied())
     }
 
     /// Notes an atomic section.

@@ -231,6 +231,7 @@ impl Inliner<'_> {
         callee: FunctionId,
         call: &calls::Call,
     ) -> Result<StmtId, Refusal> {
+        self.program.may_go_on()?;
         let place = self.program.ast().stmts[stmt].span;
         let Some(body) = self.program.body(callee) else { return Ok(stmt) };
         if self.program.ast().stmts.len() > MOST_STATEMENTS {

@@ -94,6 +94,7 @@ fn run(program: &mut Program, values: &Values) -> Result<(), Refusal> {
         plans.push((function, planner.visible, planner.checked));
     }
     for (function, visible, checked) in plans {
+        program.may_go_on()?;
         insert(program, function, &visible);
         for stmt in checked {
             check_before(program, stmt);
@@ -264,6 +265,7 @@ impl Planner<'_, '_> {
 
     /// Goes over a statement; gives what is known behind it, if control comes out there.
     fn stmt(&mut self, stmt: StmtId, state: Option<State>) -> Result<Option<State>, Refusal> {
+        self.program.may_go_on()?;
         match self.program.ast().stmts[stmt].kind.clone() {
             StmtKind::Block(list) => {
                 let mut state = state;
@@ -423,7 +425,8 @@ fn insert(program: &mut Program, function: FunctionId, visible: &[StmtId]) {
     let mut next = 0;
     let first = label(program, &mut next, body);
     let first = program.label_stmt(first, body);
-    mark(program, body, visible, &mut next);
+    let visible = visible.iter().copied().collect();
+    mark(program, body, &visible, &mut next);
     let last = label(program, &mut next, body);
     let last = program.label_stmt(last, body);
     if let StmtKind::Block(list) = &mut program.ast_mut().stmts[body].kind {
@@ -441,7 +444,7 @@ fn label(program: &mut Program, next: &mut u32, like: StmtId) -> LabelId {
 }
 
 /// Marks the visible statements in and below a statement, in the order of the text.
-fn mark(program: &mut Program, stmt: StmtId, visible: &[StmtId], next: &mut u32) {
+fn mark(program: &mut Program, stmt: StmtId, visible: &FxHashSet<StmtId>, next: &mut u32) {
     match program.ast().stmts[stmt].kind.clone() {
         StmtKind::Block(list) => {
             for inner in list {

@@ -11,7 +11,7 @@ use raddle_cfront::ast::{
     StmtKind, Storage, UnaryOp, VarId,
 };
 use raddle_cfront::check::shape::is_variably_modified;
-use raddle_cfront::types::{ArrayLength, FloatKind, IntKind, QualType, Qualifiers, Type, TypeId, Types};
+use raddle_cfront::types::{ArrayLength, IntKind, QualType, Qualifiers, Type, TypeId, Types};
 use rustc_hash::FxHashSet;
 
 use crate::build::new_var;
@@ -22,6 +22,7 @@ use crate::passes::declarations::{self, assignable};
 use crate::passes::simplify;
 use crate::passes::threads::thread_functions;
 use crate::program::Program;
+use crate::turns::nondet;
 use crate::visit::{Node, declared_here, exprs_in, stmts_in, walk};
 
 /// The pass.
@@ -340,7 +341,8 @@ impl Statics<'_> {
     fn anything(&mut self, place: ExprId, ty: QualType, like: StmtId) {
         let span: Span = self.program.ast().exprs[place].span;
         let kind = self.program.ast().types.kind(ty.id).clone();
-        if let Some((name, result)) = nondet(&kind) {
+        let pointer = matches!(kind, Type::Pointer(_)).then(|| ("pointer", Types::void_pointer()));
+        if let Some((name, result)) = pointer.or_else(|| nondet(&kind)) {
             let function =
                 self.program.external(&format!("__VERIFIER_nondet_{name}"), result, &[], self.unit);
             let call = self.program.call(function, Vec::new(), span);
@@ -385,32 +387,6 @@ impl Statics<'_> {
         let stmt = self.program.expr_stmt(call, like);
         self.out.push(stmt);
     }
-}
-
-/// The function that gives any value of a scalar type.
-fn nondet(kind: &Type) -> Option<(&'static str, TypeId)> {
-    Some(match kind {
-        Type::Int(kind) => match kind {
-            IntKind::Bool => ("bool", Types::bool()),
-            IntKind::Char | IntKind::SignedChar => ("char", Types::char()),
-            IntKind::UnsignedChar => ("uchar", Types::unsigned_char()),
-            IntKind::Short => ("short", Types::short()),
-            IntKind::UnsignedShort => ("ushort", Types::unsigned_short()),
-            IntKind::Int => ("int", Types::int()),
-            IntKind::UnsignedInt => ("uint", Types::unsigned_int()),
-            IntKind::Long => ("long", Types::long()),
-            IntKind::UnsignedLong => ("ulong", Types::unsigned_long()),
-            IntKind::LongLong => ("longlong", Types::long_long()),
-            IntKind::UnsignedLongLong => ("ulonglong", Types::unsigned_long_long()),
-            IntKind::Int128 => ("int128", Types::int128()),
-            IntKind::UnsignedInt128 => ("uint128", Types::unsigned_int128()),
-        },
-        Type::Float(FloatKind::Float) => ("float", Types::float()),
-        Type::Float(FloatKind::Double) => ("double", Types::double()),
-        Type::Pointer(_) => ("pointer", Types::void_pointer()),
-        Type::Enum(_) => ("int", Types::int()),
-        _ => return None,
-    })
 }
 
 /// Whether the statements behind a declaration write the variable before they read it, on every way.

@@ -54,6 +54,7 @@ fn run(program: &mut Program, values: &Values) -> Result<(), Refusal> {
                 continue;
             }
             number += 1;
+            program.may_go_on()?;
             open.push_back(copy_function(program, unit, &site, number)?);
         }
     }
@@ -98,7 +99,7 @@ pub(crate) fn site(program: &Program, stmt: StmtId) -> Option<Site> {
 }
 
 /// The statements inside of loops.
-fn inside_loops(program: &Program, body: StmtId) -> FxHashSet<StmtId> {
+pub(crate) fn inside_loops(program: &Program, body: StmtId) -> FxHashSet<StmtId> {
     let mut found = FxHashSet::default();
     for stmt in stmts_in(program.ast(), body) {
         if let StmtKind::While { body, .. } | StmtKind::DoWhile { body, .. } | StmtKind::For { body, .. } =

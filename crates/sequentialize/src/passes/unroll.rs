@@ -121,6 +121,7 @@ fn unroll(
     // Copies first: the body itself becomes the first round, which jumps from outside may lead into.
     let mut copies = vec![body];
     for number in 2..=rounds {
+        program.may_go_on()?;
         let around = program.origins.enter(Context::Iteration { place, number }, outer);
         copies.push(copy_inside(program, body, outer, around));
     }

@@ -108,7 +108,10 @@ pub(crate) fn run(pipeline: &str, program: &mut Program) -> Result<(), String> {
     match pipeline.run(program, true, |_, _, _| {}) {
         Ok(()) => Ok(()),
         Err(raddle_sequentialize::RunError::Refused { pass, refusal }) => Err(format!("{pass}: {refusal}")),
-        Err(broken @ raddle_sequentialize::RunError::Broken { .. }) => panic!("{broken}"),
+        Err(
+            broken @ (raddle_sequentialize::RunError::Broken { .. }
+            | raddle_sequentialize::RunError::Exhausted(_)),
+        ) => panic!("{broken}"),
     }
 }
 

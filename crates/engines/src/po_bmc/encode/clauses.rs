@@ -1,25 +1,12 @@
 //! Saying things to the solver: terms, clauses over terms, equalities under a condition, edges under conditions.
 //!
-//! What is said often goes to the SAT solver and the order theory directly, without a term of its own: clauses outnumber events
-//! by far. So the solver's record of what was asserted, and with it its own check of models, does not know them; `check` looks at
-//! every model instead, in debug builds.
+//! Clauses and edges outnumber events by far, so the solver is mostly one that keeps no record of them, and its own check of
+//! models does not know them; `check` looks at every model instead, in debug builds.
 
-use std::rc::Rc;
-
-use raddle_logic::sat::Lit;
-use raddle_logic::solver::Solver;
 use raddle_logic::term::{Sort, TermId, Terms};
-use smallvec::SmallVec;
 
 use super::Encoding;
 use crate::po_bmc::events::StepId;
-
-/// A bit of a value: known, or a literal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Bit {
-    Known(bool),
-    Open(Lit),
-}
 
 impl Encoding<'_> {
     /// The term holds.
@@ -37,72 +24,13 @@ impl Encoding<'_> {
     }
 
     /// If all of the first hold, so does one of the second.
-    pub(super) fn clause(&mut self, terms: &Terms, conditions: &[TermId], consequences: &[TermId]) {
-        let mut clause: SmallVec<[Lit; 8]> = SmallVec::new();
-        for (part, sign) in
-            conditions.iter().map(|part| (part, false)).chain(consequences.iter().map(|part| (part, true)))
-        {
-            match terms.as_bool(*part) {
-                Some(value) if value == sign => return,
-                Some(_) => {}
-                None => {
-                    let lit = self.solver.literal(terms, *part);
-                    clause.push(if sign { lit } else { !lit });
-                }
-            }
-        }
-        self.solver.sat().add_clause(&clause);
+    pub(super) fn clause(&mut self, terms: &mut Terms, conditions: &[TermId], consequences: &[TermId]) {
+        self.solver.assert_clause(terms, conditions, consequences);
     }
 
     /// If the condition holds, two values are equal.
     pub(super) fn equal_if(&mut self, terms: &mut Terms, condition: TermId, a: TermId, b: TermId) {
-        if a == b {
-            return;
-        }
-        // Being a constant is a literal that other conditions can use, too.
-        if terms.sort(a) == Sort::Bool || terms.as_bits(a).is_some() || terms.as_bits(b).is_some() {
-            let equal = terms.eq(a, b);
-            self.clause(terms, &[condition], &[equal]);
-            return;
-        }
-        let unless: Option<Lit> = match terms.as_bool(condition) {
-            Some(false) => return,
-            Some(true) => None,
-            None => Some(!self.solver.literal(terms, condition)),
-        };
-        let (a, b) = (self.bits(terms, a), self.bits(terms, b));
-        for (&a, &b) in a.iter().zip(b.iter()) {
-            let mut say = |parts: &[Lit]| {
-                let clause: SmallVec<[Lit; 4]> = unless.iter().chain(parts).copied().collect();
-                self.solver.sat().add_clause(&clause);
-            };
-            match (a, b) {
-                (Bit::Known(a), Bit::Known(b)) if a == b => {}
-                (Bit::Known(_), Bit::Known(_)) => say(&[]),
-                (Bit::Known(true), Bit::Open(lit)) | (Bit::Open(lit), Bit::Known(true)) => say(&[lit]),
-                (Bit::Known(false), Bit::Open(lit)) | (Bit::Open(lit), Bit::Known(false)) => say(&[!lit]),
-                (Bit::Open(a), Bit::Open(b)) if a == b => {}
-                (Bit::Open(a), Bit::Open(b)) => {
-                    say(&[!a, b]);
-                    say(&[a, !b]);
-                }
-            }
-        }
-    }
-
-    /// The bits of a bit-vector.
-    fn bits(&mut self, terms: &mut Terms, value: TermId) -> Rc<[Bit]> {
-        if let Some(bits) = self.bits.get(&value) {
-            return Rc::clone(bits);
-        }
-        let bits = (0..terms.width(value))
-            .map(|place| {
-                let bit = terms.bit(value, place);
-                terms.as_bool(bit).map_or_else(|| Bit::Open(self.solver.literal(terms, bit)), Bit::Known)
-            })
-            .collect::<Rc<[Bit]>>();
-        self.bits.insert(value, Rc::clone(&bits));
-        bits
+        self.solver.assert_equal_if(terms, condition, a, b);
     }
 
     /// If all of these hold, one step is before the other.
@@ -122,14 +50,8 @@ impl Encoding<'_> {
             self.clause(terms, conditions, &[]);
             return;
         }
-        let lits: SmallVec<[Lit; 4]> = conditions
-            .iter()
-            .filter(|&&term| terms.as_bool(term).is_none())
-            .map(|&term| self.solver.literal(terms, term))
-            .collect();
         self.edges += 1;
-        let (before, after) = (self.nodes[before], self.nodes[after]);
-        self.solver.order_theory().add_conditional_edge(&lits, before, after);
+        self.solver.add_edge_if(terms, conditions, self.nodes[before], self.nodes[after]);
     }
 
     /// The condition under which one step is before another.

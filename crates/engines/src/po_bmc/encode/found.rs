@@ -1,6 +1,5 @@
 //! Reading an execution from the model that a question found.
 
-use raddle_logic::solver::Solver;
 use raddle_logic::term::{Evaluator, TermId};
 
 use super::{Encoding, Source};

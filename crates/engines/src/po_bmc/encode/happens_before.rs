@@ -29,11 +29,9 @@
 
 use raddle_base::{Id, Table};
 use raddle_ir::Ordering;
-use raddle_logic::sat::Lit;
-use raddle_logic::solver::{NodeId, Solver};
+use raddle_logic::solver::NodeId;
 use raddle_logic::term::{TermId, Terms};
 use rustc_hash::FxHashMap;
-use smallvec::SmallVec;
 
 use super::{Encoding, Source};
 use crate::po_bmc::events::{
@@ -92,13 +90,8 @@ impl Encoding<'_> {
         before: NodeId,
         after: NodeId,
     ) {
-        if conditions.iter().any(|&term| terms.as_bool(term) == Some(false)) {
-            return;
-        }
-        let open = conditions.iter().filter(|&&term| terms.as_bool(term).is_none());
-        let lits: SmallVec<[Lit; 4]> = open.map(|&term| self.solver.literal(terms, term)).collect();
         self.edges += 1;
-        self.solver.order_theory().add_conditional_edge(&lits, before, after);
+        self.solver.add_edge_if(terms, conditions, before, after);
     }
 
     /// Says what happens before what.

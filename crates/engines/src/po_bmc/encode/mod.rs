@@ -59,17 +59,14 @@ mod visible;
 #[cfg(test)]
 mod tests;
 
-use std::rc::Rc;
-
 use indexmap::IndexMap;
 use raddle_base::{Budget, Exhausted, Table};
-use raddle_logic::solver::{Answer, Embedded, NodeId, Solver, Stop};
+use raddle_logic::solver::{Answer, NodeId, Solver, SolverError, Stop};
 use raddle_logic::term::{Evaluator, TermId, Terms};
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::FxBuildHasher;
 
 use super::events::{EventId, StepId, Unrolling};
 use crate::{MemoryModel, Sizes};
-use clauses::Bit;
 use facts::FactTable;
 pub use found::{Found, RacingPair, ReadFrom};
 use program_order::preserved_program_order;
@@ -111,7 +108,7 @@ enum Source {
 #[derive(Debug)]
 pub struct Encoding<'a> {
     addresses: &'a dyn Addresses,
-    solver: Embedded,
+    solver: Box<dyn Solver>,
     nodes: Table<StepId, NodeId>,
     /// The step of each node that is one.
     steps: Table<NodeId, Option<StepId>>,
@@ -131,8 +128,6 @@ pub struct Encoding<'a> {
     section_steps: Vec<StepId>,
     /// Ends of threads and what always comes after joining them.
     join_edges: Vec<(StepId, StepId)>,
-    /// The bits of values, as far as they were needed.
-    bits: FxHashMap<TermId, Rc<[Bit]>>,
     edges: u64,
     /// What was said about races, once it was asked for.
     races: Option<Races>,
@@ -141,14 +136,14 @@ pub struct Encoding<'a> {
 }
 
 impl<'a> Encoding<'a> {
-    /// Says all that holds of every execution.
+    /// Says all that holds of every execution to a solver that has heard nothing yet.
     pub fn new(
+        mut solver: Box<dyn Solver>,
         unrolling: &mut Unrolling,
         model: MemoryModel,
         addresses: &'a dyn Addresses,
         budget: &Budget,
     ) -> Result<Self, Exhausted> {
-        let mut solver = Embedded::new();
         let mut facts = FactTable::default();
         let mut order = preserved_program_order(unrolling, model, &mut facts);
         order.edges.extend(threads::fork_edges(unrolling));
@@ -178,7 +173,6 @@ impl<'a> Encoding<'a> {
             inside: Table::new(),
             section_steps: Vec::new(),
             join_edges: Vec::new(),
-            bits: FxHashMap::default(),
             edges: 0,
             races: None,
             deadlock: None,
@@ -197,10 +191,29 @@ impl<'a> Encoding<'a> {
     }
 
     /// Looks for an execution that answers the question.
-    pub fn ask(&mut self, unrolling: &mut Unrolling, question: Question, budget: &Budget) -> Answer {
+    pub fn ask(
+        &mut self,
+        unrolling: &mut Unrolling,
+        question: Question,
+        budget: &Budget,
+    ) -> Result<Answer, SolverError> {
         if let Err(exhausted) = budget.check() {
-            return Answer::Unknown(Stop::Budget(exhausted));
+            return Ok(Answer::Unknown(Stop::Budget(exhausted)));
         }
+        let assumptions = self.assumptions(unrolling, question);
+        let answer = self.solver.check(&mut unrolling.terms, &assumptions, budget)?;
+        debug_assert_eq!(self.found().and_then(|mut found| found.flaw(unrolling)), None);
+        Ok(answer)
+    }
+
+    /// The question as SMT-LIB text, if the solver keeps a record of what it was told.
+    pub fn script(&mut self, unrolling: &mut Unrolling, question: Question) -> String {
+        let assumptions = self.assumptions(unrolling, question);
+        self.solver.dump_smt2(&unrolling.terms, &assumptions)
+    }
+
+    /// What is to be assumed for a question.
+    fn assumptions(&mut self, unrolling: &mut Unrolling, question: Question) -> Vec<TermId> {
         let wanted = match question {
             Question::Holds(term) => term,
             Question::Race => match &self.races {
@@ -231,9 +244,7 @@ impl<'a> Encoding<'a> {
         if question != Question::Deadlock {
             assumptions.extend(self.deadlock.map(|asked| unrolling.terms.not(asked)));
         }
-        let answer = self.solver.check(&mut unrolling.terms, &assumptions, budget);
-        debug_assert_eq!(self.found().and_then(|mut found| found.flaw(unrolling)), None);
-        answer.expect("a solver in this process is always there")
+        assumptions
     }
 
     /// The execution that the last question found, if it found one.
@@ -244,7 +255,7 @@ impl<'a> Encoding<'a> {
 
     /// How many conflicts each later question may meet before it is given up.
     pub fn limit_conflicts(&mut self, limit: Option<u64>) {
-        self.solver.sat().set_conflict_limit(limit);
+        self.solver.limit_conflicts(limit);
     }
 
     /// How large the question is.

@@ -20,7 +20,7 @@
 
 use raddle_base::{Id, Table};
 use raddle_ir::Ordering;
-use raddle_logic::solver::{NodeId, Solver};
+use raddle_logic::solver::NodeId;
 use raddle_logic::term::{TermId, Terms};
 
 use super::clauses::choice;

@@ -207,6 +207,6 @@ impl Encoding<'_> {
     }
 
     fn solver_edge(&mut self, before: StepId, after: StepId) {
-        raddle_logic::solver::Solver::add_edge(&mut self.solver, self.nodes[before], self.nodes[after]);
+        self.solver.add_edge(self.nodes[before], self.nodes[after]);
     }
 }

@@ -471,10 +471,8 @@ impl Executor<'_, '_> {
             (_, _) => false,
         };
         if !disjoint {
-            let mut at = path.clone();
-            at.guard = at.guard.and(&mut self.out.terms, written.guard.term());
             let what = "an atomic section that reads what it wrote in pieces of another size";
-            self.unsupported(&at, what);
+            self.unsupported_under(path, written.guard.term(), what);
         }
     }
 
@@ -601,11 +599,12 @@ impl Executor<'_, '_> {
     /// The writes of a section that has come to its end happen, each place once.
     pub(crate) fn flush(
         &mut self,
-        path: &Path,
+        path: &mut Path,
         writes: &[Rc<Written>],
         step: StepId,
         acquisition: Option<usize>,
     ) {
+        let mut mixed = self.out.terms.bool(false);
         let mut later_writes = Later::default();
         let mut events = Vec::new();
         // From the last one on, so that those that come later are known.
@@ -623,8 +622,8 @@ impl Executor<'_, '_> {
                     let apart = self.out.terms.as_bool(same) == Some(false)
                         && !self.overlaps(later.address, later.size, written.address, written.size);
                     if !apart {
-                        let what = "an atomic section that writes a place in pieces of different sizes";
-                        self.unsupported(path, what);
+                        let both = self.out.terms.and(later.guard.term(), written.guard.term());
+                        mixed = self.out.terms.or(mixed, both);
                     }
                     continue;
                 }
@@ -650,6 +649,11 @@ impl Executor<'_, '_> {
             self.note_locks(path, event);
             self.report.acquisitions.extend(acquisition.map(|acquisition| (event, acquisition)));
         }
+        self.unsupported_under(
+            path,
+            mixed,
+            "an atomic section that writes a place in pieces of different sizes",
+        );
     }
 
     /// The offsets that an access to an object may have.
@@ -659,11 +663,17 @@ impl Executor<'_, '_> {
         }
         let object_size = self.objects[&object].size;
         let object_size = self.out.terms.facts(object_size).max;
-        let last = u64::try_from(object_size).ok()?.checked_sub(u64::from(size))?;
         let facts = self.out.terms.facts(offset);
+        let last = u64::try_from(object_size.min(facts.max + u128::from(size))).ok()?;
+        let last = last.checked_sub(u64::from(size))?;
         let step = 1_u64 << (facts.zeros | facts.ones).trailing_ones().min(40);
-        let first = u64::try_from(facts.ones).ok()? % step;
-        if last / step > MOST_PLACES {
+        let begin = u64::try_from(facts.min).ok()?;
+        if begin > last {
+            return Some(Vec::new());
+        }
+        let first = begin.next_multiple_of(step) + u64::try_from(facts.ones).ok()? % step;
+        let first = if first >= begin + step { first - step } else { first };
+        if last.saturating_sub(first) / step > MOST_PLACES {
             return None;
         }
         let fits = |place: &u64| {
@@ -672,13 +682,8 @@ impl Executor<'_, '_> {
                 && place & facts.ones == facts.ones
                 && (facts.min..=facts.max).contains(&place)
         };
-        Some(
-            (0..=last / step)
-                .map(|index| first + index * step)
-                .filter(|place| *place <= last)
-                .filter(fits)
-                .collect(),
-        )
+        let all = (first..=last).step_by(usize::try_from(step).ok()?);
+        Some(all.filter(fits).collect())
     }
 
     fn read_own(
@@ -730,7 +735,8 @@ impl Executor<'_, '_> {
         let bits = self.pointer_bits();
         let Some(places) = self.places(object, offset, size) else {
             let what = "an index that is not known into a large object";
-            return self.unsupported_under(path, condition, what);
+            self.unsupported_under(path, condition, what);
+            return;
         };
         for place in places {
             let here = self.out.terms.bits(place.into(), bits);
@@ -754,9 +760,15 @@ impl Executor<'_, '_> {
         }
     }
 
-    pub(crate) fn unsupported_under(&mut self, path: &Path, condition: TermId, what: &str) {
+    /// What cannot be followed under a condition. The path goes on without it.
+    pub(crate) fn unsupported_under(&mut self, path: &mut Path, condition: TermId, what: &str) -> Flow {
         let mut at = path.clone();
         at.guard = at.guard.and(&mut self.out.terms, condition);
+        if at.guard.is_false(&self.out.terms) {
+            return Flow::Next;
+        }
         self.unsupported(&at, what);
+        let otherwise = self.out.terms.not(condition);
+        self.restrict(path, otherwise)
     }
 }

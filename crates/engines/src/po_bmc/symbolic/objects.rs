@@ -30,11 +30,9 @@ impl Executor<'_, '_> {
         let largest = self.pointer(self.world.span() / 2);
         let fits = self.out.terms.ule(size, largest);
         let too_large = self.out.terms.not(fits);
-        if known(too_large, &self.out.terms).is_some() {
-            self.unsupported_under(path, too_large, "an object that is larger than there is room for");
-            if matches!(self.restrict(path, fits), Flow::Ends) {
-                return None;
-            }
+        let what = "an object that is larger than there is room for";
+        if matches!(self.unsupported_under(path, too_large, what), Flow::Ends) {
+            return None;
         }
         let reach = self.world.site_reach(place.function, place.block, place.index as usize);
         let background = if zeroed { Background::Zero } else { Background::Unwritten };

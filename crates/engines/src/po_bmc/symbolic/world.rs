@@ -268,11 +268,11 @@ fn pointer_is_kept(program: &Program, points_to: &PointsTo, object: points_to::O
         })
 }
 
-/// Every object must fit into half a range.
+/// Every object must fit into half a range. With 32 bits that is a choice between large objects and many.
 fn offset_bits(program: &Program) -> u32 {
     if program.pointer_bits == 64 {
         return 40;
     }
     let largest = program.globals.values().map(|global| global.size).max().unwrap_or(0);
-    (2 * largest.max(1)).next_power_of_two().trailing_zeros().clamp(16, 28)
+    (2 * largest.max(1)).next_power_of_two().trailing_zeros().clamp(18, 28)
 }

@@ -90,8 +90,6 @@ fn run(program: &mut Program, values: &Values) -> Result<(), Refusal> {
     let Some(&(main, _)) = threads.first() else { return Ok(()) };
     let functions: Vec<FunctionId> = threads.iter().map(|(function, _)| *function).collect();
     let place = program.ast().functions[main].span;
-    let schedule = Schedule::read(values.number(0), values.text(1), values.text(3), functions.len())
-        .map_err(|message| Refusal::new(place, message))?;
     let sizes: Vec<u32> = functions.iter().map(|&function| labels::count(program, function)).collect();
     if let Some(unlabelled) = sizes.iter().position(|&size| size == 0) {
         let place = program.ast().functions[functions[unlabelled]].span;
@@ -99,6 +97,9 @@ fn run(program: &mut Program, values: &Values) -> Result<(), Refusal> {
             Refusal::new(place, "a thread function has no labels").help("run the pass `labels` before")
         );
     }
+    let ends: Vec<u32> = sizes.iter().map(|size| size - 1).collect();
+    let schedule = Schedule::read(values.number(0), values.text(1), values.text(3), &ends)
+        .map_err(|message| Refusal::new(place, message))?;
     let parameters: Vec<Vec<VarId>> =
         functions.iter().map(|&function| program.ast().functions[function].parameters.clone()).collect();
     let mut table = turns::table(program, &threads);
@@ -108,7 +109,6 @@ fn run(program: &mut Program, values: &Values) -> Result<(), Refusal> {
     }
     let names: Vec<String> =
         functions.iter().map(|&function| program.function_text(function).to_owned()).collect();
-    let ends: Vec<u32> = sizes.iter().map(|size| size - 1).collect();
     let deadlock = values.choice(2) == 1;
     let text = runtime::text(&names, &ends, &schedule, deadlock);
     program.sequential = Some(Sequential { threads: table, rounds: schedule.rounds });
@@ -121,6 +121,7 @@ fn run(program: &mut Program, values: &Values) -> Result<(), Refusal> {
     };
     primitives(program, &runtime, &functions, &probes)?;
     for (number, &function) in functions.iter().enumerate() {
+        program.may_go_on()?;
         let whose = Whose { number, end: ends[number], parameters: &parameters[number] };
         thread::transform(program, &runtime, function, whose, &probes[number])?;
     }
@@ -154,6 +155,7 @@ fn primitives(
             }
         }
         for stmt in stmts {
+            program.may_go_on()?;
             let Some(call) = statement_call(program, stmt) else { continue };
             let Some(callee) = call.function else { continue };
             let name = program.function_text(callee).to_owned();

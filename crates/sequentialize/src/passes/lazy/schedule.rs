@@ -2,7 +2,8 @@
 //!
 //! Rounds are written `main+t1:all:t2`: pools of threads, one a round. Restrictions of switch points are written
 //! `1.main:3;2.t1:0..4|7`: in the first round `main` is left at its label 3, in the second thread 1 at one of its labels 0 to 4 or at 7. `*` stands
-//! for all rounds, `all` for all threads. What is not restricted is free.
+//! for all rounds, `all` for all threads. What is not restricted is free. Where nothing is left of the labels of a thread, nothing would be
+//! looked at behind that turn: that is refused.
 
 use std::fmt::Write as _;
 
@@ -26,8 +27,9 @@ struct Limit {
 }
 
 impl Schedule {
-    /// Reads both texts; without one there are `rounds` rounds of all threads.
-    pub(super) fn read(rounds: u32, pools: &str, limits: &str, threads: usize) -> Result<Self, String> {
+    /// Reads both texts; without one there are `rounds` rounds of all threads. `ends` are the last labels of the threads.
+    pub(super) fn read(rounds: u32, pools: &str, limits: &str, ends: &[u32]) -> Result<Self, String> {
+        let threads = ends.len();
         let everybody: Vec<usize> = (0..threads).collect();
         let rounds = if pools.is_empty() {
             vec![everybody; rounds as usize]
@@ -40,16 +42,52 @@ impl Schedule {
         let limits = limits.split(';').filter(|limit| !limit.is_empty());
         let limits =
             limits.map(|limit| read_limit(limit, rounds.len(), threads)).collect::<Result<_, _>>()?;
-        Ok(Self { rounds, limits })
+        let schedule = Self { rounds, limits };
+        for (thread, &end) in ends.iter().enumerate() {
+            schedule.leaves_labels(thread, end)?;
+        }
+        Ok(schedule)
+    }
+
+    /// The restrictions of a turn.
+    fn limits(&self, round: usize, thread: usize) -> impl Iterator<Item = &Limit> {
+        self.limits.iter().filter(move |limit| {
+            limit.round.is_none_or(|only| only == round) && limit.thread.is_none_or(|only| only == thread)
+        })
+    }
+
+    /// Makes sure that a thread can be left somewhere in each of its turns.
+    fn leaves_labels(&self, thread: usize, end: u32) -> Result<(), String> {
+        let mut least = 0;
+        for (round, _) in self.rounds.iter().enumerate().filter(|(_, pool)| pool.contains(&thread)) {
+            let is_free = |label: &u32| {
+                self.limits(round, thread)
+                    .all(|limit| limit.labels.iter().any(|(first, last)| (first..=last).contains(&label)))
+            };
+            let Some(first) = (least..=end).find(is_free) else {
+                let name = if thread == 0 { "main".to_owned() } else { format!("t{thread}") };
+                let behind = if least > 0 {
+                    format!(", and it was left at {least} or later before")
+                } else {
+                    String::new()
+                };
+                return Err(format!(
+                    "`{name}` cannot be left anywhere in round {}: its labels are 0 to {end}{behind}",
+                    round + 1
+                ));
+            };
+            // Others may have no turn in a round, because they are not started yet.
+            if thread == 0 {
+                least = first;
+            }
+        }
+        Ok(())
     }
 
     /// What must hold of the label at which a thread is left, as C; nothing if it is free.
     pub(super) fn condition(&self, round: usize, thread: usize) -> Option<String> {
         let mut text = String::new();
-        let applies = |limit: &&Limit| {
-            limit.round.is_none_or(|only| only == round) && limit.thread.is_none_or(|only| only == thread)
-        };
-        for limit in self.limits.iter().filter(applies) {
+        for limit in self.limits(round, thread) {
             let mut either = String::new();
             for (first, last) in &limit.labels {
                 let or = if either.is_empty() { "" } else { " || " };
@@ -122,7 +160,7 @@ mod tests {
 
     #[test]
     fn pools_are_read() {
-        let read = |text: &str| Schedule::read(2, text, "", 3);
+        let read = |text: &str| Schedule::read(2, text, "", &[9, 9, 9]);
         assert_eq!(read("").unwrap().rounds, [[0, 1, 2], [0, 1, 2]]);
         assert_eq!(read("main+t1:t2+t1:all").unwrap().rounds, [vec![0, 1], vec![1, 2], vec![0, 1, 2]]);
         assert!(read("t1:main").unwrap_err().contains("first round"));
@@ -132,7 +170,7 @@ mod tests {
 
     #[test]
     fn restrictions_are_read() {
-        let read = |text: &str| Schedule::read(2, "", text, 3);
+        let read = |text: &str| Schedule::read(2, "", text, &[9, 9, 3]);
         let schedule = read("1.main:3;*.t1:0..4|7").unwrap();
         assert_eq!(schedule.condition(0, 0).unwrap(), "(__raddle_leave == 3)");
         assert_eq!(schedule.condition(1, 0), None);
@@ -140,6 +178,18 @@ mod tests {
         assert_eq!(schedule.condition(1, 1).unwrap(), range);
         for wrong in ["main:3", "3.main:1", "1.t9:1", "1.main:x", "1.main:4..2", "1.main"] {
             assert!(read(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_turn_needs_a_label() {
+        let read = |text: &str| Schedule::read(2, "", text, &[9, 9, 3]);
+        for wrong in ["1.t2:4", "*.all:4..9", "1.t1:3;*.t1:4|5", "1.main:5;2.main:0..4"] {
+            assert!(read(wrong).unwrap_err().contains("cannot be left anywhere in round"), "{wrong}");
+        }
+        // Thread 1 need not have a turn in the first round.
+        for right in ["1.t2:3..40", "1.main:5;2.main:0..5", "1.t1:5;2.t1:0..4"] {
+            assert!(read(right).is_ok(), "{right}");
         }
     }
 }

@@ -6,13 +6,13 @@
 
 mod starts;
 
-use raddle_cfront::ast::{ExprId, ExprKind, FunctionId, Item, StmtKind, Storage, VarId};
+use raddle_cfront::ast::{ExprId, ExprKind, FunctionId, Item, StmtId, StmtKind, Storage, VarId};
 use raddle_cfront::types::{QualType, Type, Types};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::calls::{direct, statement_call};
 use crate::pass::{Pass, Refusal, Values};
-use crate::passes::{merge, prune};
+use crate::passes::{merge, prune, threads};
 use crate::program::Program;
 use crate::tidy::tidy;
 use crate::visit::{declared_here, exprs_in, stmts_in};
@@ -73,17 +73,22 @@ fn run(program: &mut Program, values: &Values) -> Result<(), Refusal> {
     prune::run(program, values)
 }
 
-/// Programs use few keys for thread-specific data, and loops over all that there may be are long. More than are looked at
-/// here are told as unsupported when they are made.
+/// Programs use few keys for thread-specific data, and loops over all that there may be are long: one for each place in `main` that
+/// makes a key, if it is not in a loop, and two for other places. More than that are told as unsupported when they are made.
 fn fewer_keys(program: &mut Program) {
-    let mut places = 0;
+    let mut keys = 0;
     for (_, function) in program.definitions() {
         let is_model = program.function_text(function).starts_with(PREFIX);
         let Some(body) = program.body(function).filter(|_| !is_model) else { continue };
-        for expr in exprs_in(program.ast(), body) {
-            if let ExprKind::Function(named) = program.ast().exprs[expr].kind {
-                let name = program.function_text(named);
-                places += i128::from(matches!(name, "pthread_key_create" | "tss_create"));
+        keys += 2 * keys_made(program, body);
+        if program.function_text(function) == "main" {
+            let again = threads::inside_loops(program, body);
+            for stmt in stmts_in(program.ast(), body) {
+                if let StmtKind::Expr(_) = program.ast().stmts[stmt].kind
+                    && !again.contains(&stmt)
+                {
+                    keys -= keys_made(program, stmt);
+                }
             }
         }
     }
@@ -96,12 +101,24 @@ fn fewer_keys(program: &mut Program) {
         for expr in exprs_in(program.ast(), body) {
             if let ExprKind::EnumConstant(..) = program.ast().exprs[expr].kind
                 && let Some(most) = program.constant(expr)
-                && most > 2 * places
+                && most > keys
             {
-                program.ast_mut().exprs[expr].kind = ExprKind::Integer(2 * places.max(1));
+                program.ast_mut().exprs[expr].kind = ExprKind::Integer(keys.max(1));
             }
         }
     }
+}
+
+/// In how many places below a statement keys are made.
+fn keys_made(program: &Program, stmt: StmtId) -> i128 {
+    let makes_one = |expr: &ExprId| match program.ast().exprs[*expr].kind {
+        ExprKind::Function(named) => {
+            matches!(program.function_text(named), "pthread_key_create" | "tss_create")
+        }
+        _ => false,
+    };
+    let places = exprs_in(program.ast(), stmt).iter().filter(|expr| makes_one(expr)).count();
+    i128::try_from(places).unwrap_or(i128::MAX / 4)
 }
 
 /// `pthread_cleanup_push`, as glibc's headers expand it: the handler and its argument are variables of the block in which a buffer

@@ -397,7 +397,10 @@ fn a_read_goes_forward_through_a_chain_of_writes() {
 fn the_model_tells_order_and_sources() {
     let (mut unrolling, lost) = two_increments(false, false);
     let mut encoding = encode(&mut unrolling, MemoryModel::Sc);
-    assert_eq!(encoding.ask(&mut unrolling, Question::Holds(lost), &Budget::unlimited()), Answer::Sat);
+    assert_eq!(
+        encoding.ask(&mut unrolling, Question::Holds(lost), &Budget::unlimited()).unwrap(),
+        Answer::Sat
+    );
     let mut found = encoding.found().expect("there is one");
     let order = found.order();
     assert_eq!(order.len(), unrolling.steps.len());

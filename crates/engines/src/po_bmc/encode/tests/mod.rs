@@ -9,7 +9,7 @@ mod random;
 mod unordered;
 
 use raddle_base::Budget;
-use raddle_logic::solver::Answer;
+use raddle_logic::solver::{Answer, Embedded};
 use raddle_logic::term::{TermId, Terms};
 
 use super::{Addresses, Encoding, Question};
@@ -34,14 +34,15 @@ impl Addresses for PlainAddresses {
 }
 
 fn encode(unrolling: &mut Unrolling, model: MemoryModel) -> Encoding<'static> {
-    Encoding::new(unrolling, model, &PlainAddresses, &Budget::unlimited()).expect("no limit")
+    Encoding::new(Box::new(Embedded::new()), unrolling, model, &PlainAddresses, &Budget::unlimited())
+        .expect("no limit")
 }
 
 /// Whether there is an execution in which all of these hold.
 fn possible(unrolling: &mut Unrolling, model: MemoryModel, terms: &[TermId]) -> bool {
     let mut encoding = encode(unrolling, model);
     let all = unrolling.terms.and_all(terms.iter().copied());
-    match encoding.ask(unrolling, Question::Holds(all), &Budget::unlimited()) {
+    match encoding.ask(unrolling, Question::Holds(all), &Budget::unlimited()).unwrap() {
         Answer::Sat => true,
         Answer::Unsat => false,
         Answer::Unknown(stop) => panic!("stopped: {stop}"),

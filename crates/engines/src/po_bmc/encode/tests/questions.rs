@@ -12,11 +12,14 @@ const M: u128 = 0x40;
 
 fn ask(unrolling: &mut Unrolling, question: Question) -> bool {
     let mut encoding = encode(unrolling, MemoryModel::Sc);
-    let found = encoding.ask(unrolling, question, &Budget::unlimited()) == Answer::Sat;
+    let found = encoding.ask(unrolling, question, &Budget::unlimited()).unwrap() == Answer::Sat;
     // The question leaves no trace.
     let anything = unrolling.terms.bool(true);
-    assert_eq!(encoding.ask(unrolling, Question::Holds(anything), &Budget::unlimited()), Answer::Sat);
-    assert_eq!(encoding.ask(unrolling, question, &Budget::unlimited()) == Answer::Sat, found);
+    assert_eq!(
+        encoding.ask(unrolling, Question::Holds(anything), &Budget::unlimited()).unwrap(),
+        Answer::Sat
+    );
+    assert_eq!(encoding.ask(unrolling, question, &Budget::unlimited()).unwrap() == Answer::Sat, found);
     found
 }
 
@@ -49,7 +52,7 @@ fn the_pair_that_races_is_told() {
     b.access_all();
     let mut unrolling = b.finish();
     let mut encoding = encode(&mut unrolling, MemoryModel::Sc);
-    assert_eq!(encoding.ask(&mut unrolling, Question::Race, &Budget::unlimited()), Answer::Sat);
+    assert_eq!(encoding.ask(&mut unrolling, Question::Race, &Budget::unlimited()).unwrap(), Answer::Sat);
     let mut found = encoding.found().expect("there is one");
     let pair = found.racing_pair(&unrolling).expect("there is one");
     // The last write comes after all of the first thread: only (x, x) and (y, y) race.

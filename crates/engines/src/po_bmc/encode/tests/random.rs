@@ -305,7 +305,7 @@ fn outcomes(unrolling: &mut Unrolling, model: MemoryModel, observed: &[TermId]) 
     let mut encoding = encode(unrolling, model);
     let mut found = BTreeSet::new();
     let mut another = unrolling.terms.bool(true);
-    while encoding.ask(unrolling, Question::Holds(another), &Budget::unlimited()) == Answer::Sat {
+    while encoding.ask(unrolling, Question::Holds(another), &Budget::unlimited()).unwrap() == Answer::Sat {
         let mut execution = encoding.found().expect("there is one");
         let outcome: Vec<u128> = observed.iter().map(|&term| execution.value(unrolling, term)).collect();
         let terms = &mut unrolling.terms;
@@ -451,14 +451,15 @@ fn races_and_deadlocks_are_those_of_enumeration() {
         let oracle = Oracle::run(&unrolling, MemoryModel::Sc, &choices, &[]);
         let (pairs, deadlock) = (oracle.races, oracle.deadlock);
         let mut encoding = encode(&mut unrolling, MemoryModel::Sc);
-        let race = encoding.ask(&mut unrolling, Question::Race, &Budget::unlimited()) == Answer::Sat;
+        let race = encoding.ask(&mut unrolling, Question::Race, &Budget::unlimited()).unwrap() == Answer::Sat;
         assert_eq!(race, !pairs.is_empty(), "race, seed {seed} with {shape:?}: {pairs:?}");
         if race {
             let pair =
                 encoding.found().and_then(|mut found| found.racing_pair(&unrolling)).expect("there is one");
             assert!(pairs.contains(&pair.accesses), "seed {seed} with {shape:?}: {pair:?}, but {pairs:?}");
         }
-        let found = encoding.ask(&mut unrolling, Question::Deadlock, &Budget::unlimited()) == Answer::Sat;
+        let found =
+            encoding.ask(&mut unrolling, Question::Deadlock, &Budget::unlimited()).unwrap() == Answer::Sat;
         assert_eq!(found, deadlock, "deadlock, seed {seed} with {shape:?}");
         races += usize::from(race);
         deadlocks += usize::from(deadlock);

@@ -2,7 +2,6 @@
 
 use raddle_base::SplitMix;
 use raddle_ir::Ordering;
-use raddle_logic::solver::Solver;
 
 use super::builder::MAIN;
 use super::oracle::Oracle;
@@ -18,7 +17,7 @@ fn races(mut unrolling: Unrolling, model: MemoryModel, choices: &[TermId]) -> bo
     unrolling.happens_before = true;
     let expected = Oracle::run(&unrolling, model, choices, &[]).races;
     let mut encoding = encode(&mut unrolling, model);
-    let answer = encoding.ask(&mut unrolling, Question::Race, &Budget::unlimited()) == Answer::Sat;
+    let answer = encoding.ask(&mut unrolling, Question::Race, &Budget::unlimited()).unwrap() == Answer::Sat;
     assert_eq!(answer, !expected.is_empty(), "{expected:?}");
     if answer {
         let pair = encoding.found().and_then(|mut found| found.racing_pair(&unrolling)).expect("a pair");

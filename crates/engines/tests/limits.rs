@@ -1,0 +1,106 @@
+//! Limits hold in all phases of the engines that make sequential programs, without anybody who watches them from outside: what was
+//! covered before is told, and the rest has a reason.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot do its work fails")]
+
+use std::time::Duration;
+
+use raddle_base::{Budget, Exhausted, SourceMap};
+use raddle_cfront::layout::DataModel;
+use raddle_cfront::parse_program;
+use raddle_engines::{
+    Bounds, Engine, Evidence, MemoryModel, NoProgress, Outcome, Reason, Solving, Source, Task, Verdict,
+    sequential,
+};
+use raddle_ir::Property;
+use raddle_lower::{LowerOptions, lower, models};
+
+const HEAD: &str = "
+typedef unsigned long pthread_t;
+typedef union { char bytes[56]; long align; } pthread_attr_t;
+int pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+int pthread_join(pthread_t, void **);
+int __VERIFIER_nondet_int(void);
+void reach_error(void);
+int x;
+";
+
+const MAIN: &str = "
+void *work(void *unused) { f(); return unused; }
+int main(void) {
+    pthread_t a, b;
+    pthread_create(&a, 0, work, 0);
+    pthread_create(&b, 0, work, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    if (x == -1000) reach_error();
+    return 0;
+}
+";
+
+/// Copies within copies, by loops.
+const LOOPS: &str = "
+void f(void) {
+    while (__VERIFIER_nondet_int())
+        while (__VERIFIER_nondet_int())
+            while (__VERIFIER_nondet_int()) { int seen = x; x = seen + 1; }
+}
+";
+
+/// And by calls.
+const CALLS: &str = "void f(void) { if (__VERIFIER_nondet_int()) { int seen = x; x = seen + 1; f(); f(); } }";
+
+/// Lets an engine work with a budget; gives the answer and how long it took.
+fn answer(engine: &dyn Engine, body: &str, bounds: Bounds, budget: &Budget) -> (Outcome, Duration) {
+    let mut sources = SourceMap::new();
+    let (models_name, models_text) = models();
+    let units = [
+        sources.add("test.c", format!("{HEAD}{body}{MAIN}").into_bytes()).unwrap(),
+        sources.add(models_name, models_text.into_bytes()).unwrap(),
+    ];
+    let parsed = parse_program(&mut sources, &units, DataModel::Lp64);
+    assert!(!parsed.diagnostics.has_errors());
+    let lowering = LowerOptions { arguments: vec!["program".to_owned()], ..LowerOptions::default() };
+    let program = lower(&parsed.ast, lowering.clone(), 1).program.unwrap();
+    let task = Task {
+        program: &program,
+        source: Some(Source { sources: &sources, ast: &parsed.ast, lowering: &lowering }),
+        outside: None,
+        properties: vec![Property::Assertion],
+        bounds,
+        memory_model: MemoryModel::Sc,
+        solving: Solving::default(),
+        seed: 1,
+    };
+    let outcome = engine.check(&task, budget, &NoProgress);
+    (outcome, budget.elapsed())
+}
+
+#[test]
+fn time_is_kept_where_programs_become_large() {
+    for engine in [&sequential::LAZY as &dyn Engine, &sequential::LAL_REPS] {
+        for (body, unwind) in [(LOOPS, 16), (LOOPS, 60), (CALLS, 12), (CALLS, 40)] {
+            let bounds = Bounds { unwind: Some(unwind), rounds: Some(2), ..Bounds::default() };
+            let budget = Budget::unlimited().with_time(Duration::from_millis(700));
+            let (outcome, took) = answer(engine, body, bounds, &budget);
+            let verdict = &outcome.verdicts[0].1;
+            let stopped = matches!(verdict, Verdict::Unknown(Reason::Exhausted(Exhausted::Time)));
+            assert!(stopped, "{} {unwind}: {verdict:?}", engine.name());
+            assert!(took < Duration::from_secs(3), "{} {unwind}: {took:?}", engine.name());
+        }
+    }
+}
+
+#[test]
+fn what_was_covered_before_stays() {
+    let budget = Budget::unlimited().with_time(Duration::from_secs(2));
+    let (outcome, took) = answer(&sequential::LAZY, CALLS, Bounds::default(), &budget);
+    let verdict = &outcome.verdicts[0].1;
+    assert!(matches!(verdict, Verdict::Safe(Evidence::Bounded(_))), "{verdict:?}");
+    assert!(
+        outcome.ledger.notes.iter().any(|note| note.contains("out of time")),
+        "{:?}",
+        outcome.ledger.notes
+    );
+    assert!(took < Duration::from_secs(5), "{took:?}");
+}
