@@ -21,6 +21,7 @@ use super::counterexample::{Failure, Reader, confirm};
 use super::encode::{Encoding, Question, RacingPair};
 use super::events::{LimitKind, Unrolling};
 use super::learn::learn;
+use super::local::rule_out;
 use super::symbolic::{Hints, Options, Report, Spins, World, protected, steady, unroll};
 use crate::silent_news::silent_news;
 use crate::vacuity;
@@ -160,6 +161,12 @@ impl Decision<'_, '_> {
         format!("unwind {deepest}")
     }
 
+    /// The properties that have no verdict yet.
+    fn open(&self) -> Vec<Property> {
+        let open = self.verdicts.iter().filter(|(_, verdict)| verdict.is_none());
+        open.map(|(property, _)| *property).collect()
+    }
+
     fn is_done(&self) -> bool {
         self.verdicts.iter().all(|(_, verdict)| verdict.is_some())
     }
@@ -201,6 +208,9 @@ impl Decision<'_, '_> {
     fn round(&mut self) -> Result<Option<Ended>, Ended> {
         self.tell("unrolling", Sizes::default());
         let (mut unrolling, report) = self.unroll()?;
+        if self.task.solving.is_ours() {
+            rule_out(&mut unrolling, &self.open(), self.budget)?;
+        }
         if self.is_settled(&unrolling, &report) {
             let sizes = Sizes { events: unrolling.events.len() as u64, ..Sizes::default() };
             self.note(&report, &unrolling, sizes);

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `symbolic` | executes each thread symbolically, up to bounds: a program becomes [`events`] |
 //! | `learn` | finds out which values reads can see, for the next execution |
+//! | `local` | rules out what terms alone make impossible |
 //! | `encode` | says which executions there are: terms, and an order of events |
 //! | `counterexample` | makes a trace of a model and has it replayed |
 //! | `decide` | asks, property by property, with growing bounds |
@@ -14,6 +15,7 @@ mod decide;
 pub mod encode;
 pub mod events;
 mod learn;
+mod local;
 mod symbolic;
 
 use raddle_base::Budget;

@@ -39,16 +39,20 @@ impl Terms {
         }
     }
 
-    /// A new bit-vector symbol that stands for numbers up to `most` only.
+    /// A new bit-vector symbol that stands for numbers up to `most` only, and the term that says so.
     ///
-    /// Rules rely on this, and nothing enforces it: whoever makes one vouches that no other value is ever asked for.
-    pub fn fresh_up_to(&mut self, prefix: &str, width: u32, most: u128) -> TermId {
+    /// Rules rely on this, so no later term says it again. Whoever makes one vouches that no other value is ever asked for, or
+    /// asserts it.
+    pub fn fresh_up_to(&mut self, prefix: &str, width: u32, most: u128) -> (TermId, TermId) {
         let symbol = self.fresh(prefix, Sort::BitVec(width));
+        let limit = self.bits(most, width);
+        let above = self.ult(limit, symbol);
+        let said = self.not(above);
         if most < mask(width) {
             let facts = Facts::up_to(most, width);
             self.infos[symbol.index()].facts = Some(self.facts.push(facts));
         }
-        symbol
+        (symbol, said)
     }
 
     /// The symbol behind a term that is one.

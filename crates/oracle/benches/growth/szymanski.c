@@ -21,7 +21,7 @@ void *work(void *number) {
         assert(inside == 1);
         inside--;
         if (me == 0)
-            while (flag[other] == 2 || flag[other] == 3)
+            while (flag[other] / 2 == 1)
                 ;
         flag[me] = 0;
     }

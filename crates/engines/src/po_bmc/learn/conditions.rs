@@ -13,8 +13,13 @@ use super::ranges::Range;
 const MOST_CONDITIONS: usize = 48;
 
 /// What the last conditions of a write say about what it writes.
-#[expect(clippy::wildcard_enum_match_arm, reason = "what is not looked into says nothing")]
 pub(super) fn condition(terms: &Terms, guard: TermId, written: TermId) -> Option<Range> {
+    within(terms, (guard, true), written)
+}
+
+/// What a condition says about a value, if it holds, or if it does not.
+#[expect(clippy::wildcard_enum_match_arm, reason = "what is not looked into says nothing")]
+pub(super) fn within(terms: &Terms, (guard, holds): (TermId, bool), written: TermId) -> Option<Range> {
     let Sort::BitVec(width) = terms.sort(written) else { return None };
     // They may speak of what it was computed from.
     let (value, more) = match terms[written] {
@@ -33,7 +38,7 @@ pub(super) fn condition(terms: &Terms, guard: TermId, written: TermId) -> Option
     };
     let mut range = Range::all(width);
     // The outer conjuncts first: they are the newest.
-    let mut open = VecDeque::from([guard]);
+    let mut open = VecDeque::from([(guard, holds)]);
     let mut looked = 0;
     let limit_of = |subject: TermId, limit: TermId, is_signed: bool| {
         let limit_width = terms.width(limit);
@@ -45,19 +50,16 @@ pub(super) fn condition(terms: &Terms, guard: TermId, written: TermId) -> Option
             i128::try_from(bits).ok()
         }
     };
-    while let Some(term) = open.pop_front() {
+    while let Some((fact, holds)) = open.pop_front() {
         looked += 1;
         if looked > MOST_CONDITIONS {
             break;
         }
-        let (fact, holds) = match terms[term] {
-            Term::And(left, right) => {
-                open.extend([left, right]);
-                continue;
-            }
-            Term::Not(fact) => (fact, false),
-            _ => (term, true),
-        };
+        match terms[fact] {
+            Term::And(left, right) if holds => open.extend([(left, true), (right, true)]),
+            Term::Not(inner) => open.push_front((inner, !holds)),
+            _ => {}
+        }
         if let Term::Eq(a, b) = terms[fact] {
             for (subject, other) in [(a, b), (b, a)] {
                 let Some(constant) = terms.as_bits(other) else { continue };
@@ -137,6 +139,20 @@ mod tests {
         // From below it says nothing about the sign.
         let guard = terms.not(guard);
         assert_eq!(condition(&terms, guard, x), None);
+    }
+
+    #[test]
+    fn what_does_not_hold_says_the_opposite() {
+        let mut terms = Terms::new();
+        let x = terms.symbol("x", Sort::BitVec(32));
+        let (zero, ten) = (number(&mut terms, 0), number(&mut terms, 10));
+        let positive = terms.slt(zero, x);
+        assert_eq!(within(&terms, (positive, true), x).map(|range| range.low), Some(1));
+        assert_eq!(within(&terms, (positive, false), x).map(|range| range.high), Some(0));
+        let small = terms.slt(x, ten);
+        let both = terms.and(positive, small);
+        assert_eq!(within(&terms, (both, true), x), Some(Range { low: 1, high: 9 }));
+        assert_eq!(within(&terms, (both, false), x), None, "one of them may hold");
     }
 
     #[test]

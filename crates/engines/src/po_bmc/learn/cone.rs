@@ -3,9 +3,12 @@
 //! Values of terms are computed over and over while what reads see grows. A flat list, and places instead of hashes, make one
 //! such round a plain loop.
 
-use raddle_logic::term::{TermId, Terms};
+use raddle_logic::term::{Term, TermId, Terms};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
+
+use super::conditions::within;
+use super::ranges::Range;
 
 /// A term of the cone.
 pub(super) struct Node {
@@ -16,6 +19,8 @@ pub(super) struct Node {
     pub(super) read: Option<usize>,
     /// Whether it depends on a read.
     pub(super) varies: bool,
+    /// For a choice of numbers, what the condition says about the one and the other.
+    pub(super) within: Option<Box<[Option<Range>; 2]>>,
 }
 
 /// See the [module](self).
@@ -55,7 +60,8 @@ impl Cone {
                 None => terms[term].children().iter().map(|child| found[child]).collect(),
             };
             let varies = read.is_some() || children.iter().any(|&child| nodes[child as usize].varies);
-            nodes.push(Node { term, children, read, varies });
+            let within = if read.is_none() { choice(terms, term) } else { None };
+            nodes.push(Node { term, children, read, varies, within });
         }
         Self { nodes, positions: found }
     }
@@ -64,4 +70,11 @@ impl Cone {
     pub(super) fn position(&self, term: TermId) -> Option<usize> {
         self.positions.get(&term).map(|position| *position as usize)
     }
+}
+
+/// What the condition of a choice says about either side, if it says anything.
+fn choice(terms: &Terms, term: TermId) -> Option<Box<[Option<Range>; 2]>> {
+    let Term::Ite(condition, then, otherwise) = terms[term] else { return None };
+    let sides = [within(terms, (condition, true), then), within(terms, (condition, false), otherwise)];
+    (sides != [None, None]).then(|| Box::new(sides))
 }

@@ -295,7 +295,15 @@ fn combine(terms: &Terms, node: &Node, values: &[Option<Range>]) -> Option<Range
             let number = raddle_logic::term::bits::signed(value, width);
             Range { low: number, high: number }
         }
-        Term::Ite(..) => return join(of(1), of(2)),
+        Term::Ite(..) => {
+            let within = node.within.as_deref().copied().unwrap_or_default();
+            // A side that its condition excludes is never taken.
+            let side = |value: Option<Range>, within: Option<Range>| match (value, within) {
+                (Some(value), Some(within)) => value.and(within),
+                (value, _) => value,
+            };
+            return join(side(of(1), within[0]), side(of(2), within[1]));
+        }
         Term::Add(..) => {
             let (a, b) = (of(0)?, of(1)?);
             Range::within(a.low.checked_add(b.low), a.high.checked_add(b.high), width)

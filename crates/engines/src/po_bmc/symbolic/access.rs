@@ -524,11 +524,22 @@ impl Executor<'_, '_> {
             }
             Some(Known::Between { low, high }) => {
                 let bits = bits_between(*low, *high);
-                let number = match u128::try_from(*high) {
+                let terms = &mut self.out.terms;
+                let (number, said) = match u128::try_from(*high) {
                     // It stays a symbol: what is written is recognised by it.
-                    Ok(high) if *low >= 0 => self.out.terms.fresh_up_to("read", bits, high.max(1)),
-                    Ok(_) | Err(_) => self.out.terms.fresh("read", Sort::BitVec(bits)),
+                    Ok(high) if *low >= 0 => terms.fresh_up_to("read", bits, high.max(1)),
+                    Ok(_) | Err(_) => {
+                        let number = terms.fresh("read", Sort::BitVec(bits));
+                        let (least, most) = (terms.signed_bits(*low, bits), terms.signed_bits(*high, bits));
+                        let (below, above) = (terms.slt(number, least), terms.slt(most, number));
+                        let outside = terms.or(below, above);
+                        (number, terms.not(outside))
+                    }
                 };
+                // It follows from all the rest, but hardly so that a solver would find out.
+                if terms.as_bool(said).is_none() {
+                    self.out.constraints.push(said);
+                }
                 Some(self.out.terms.resize(number, 8 * size, *low < 0))
             }
             None => None,

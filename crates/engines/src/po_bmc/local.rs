@@ -1,0 +1,72 @@
+//! What terms alone rule out: checks that cannot fail whatever is read, and limits that cannot be reached.
+//!
+//! `if (x > 0) { x--; assert(x >= 0); }` under a lock holds whatever `x` is. A solver that knows nothing of order and memory finds
+//! that out at once; one that knows all may look for the reason there. Over-approximates what can happen, and gives up early: what is ruled
+//! out is impossible, what is left may be.
+
+use raddle_base::{Budget, Exhausted};
+use raddle_ir::Property;
+use raddle_logic::solver::{Answer, Embedded, Solver as _};
+use raddle_logic::term::{Evaluator, TermId};
+
+use super::events::Unrolling;
+
+/// How many conflicts a question may meet, and how many more for each thing that is asked about.
+const MOST_CONFLICTS: u64 = 500;
+const MORE_CONFLICTS: u64 = 20;
+/// How many questions there may be.
+const MOST_QUESTIONS: usize = 50;
+
+/// Rules out violations of these properties, and limits.
+pub(super) fn rule_out(
+    unrolling: &mut Unrolling,
+    properties: &[Property],
+    budget: &Budget,
+) -> Result<(), Exhausted> {
+    let checks = unrolling.checks.iter().filter(|check| properties.contains(&check.property));
+    let limits = unrolling.limits.iter().map(|limit| limit.reached);
+    let mut open: Vec<TermId> = checks.map(|check| check.violated).chain(limits).collect();
+    open.sort_unstable();
+    open.dedup();
+    open.retain(|&term| unrolling.terms.as_bool(term).is_none());
+    if open.is_empty() {
+        return Ok(());
+    }
+    let mut solver = Embedded::without_record();
+    for &constraint in &unrolling.constraints {
+        solver.assert(&mut unrolling.terms, constraint);
+    }
+    for _ in 0..MOST_QUESTIONS {
+        budget.check()?;
+        solver.limit_conflicts(Some(MOST_CONFLICTS + MORE_CONFLICTS * open.len() as u64));
+        let any = unrolling.terms.or_all(open.iter().copied());
+        match solver.check(&mut unrolling.terms, &[any], budget) {
+            Ok(Answer::Sat) => {
+                let model = solver.model().expect("there is one");
+                let mut evaluator = Evaluator::new(model);
+                open.retain(|&term| !evaluator.holds(&unrolling.terms, term));
+                if open.is_empty() {
+                    return Ok(());
+                }
+            }
+            Ok(Answer::Unsat) => {
+                forget(unrolling, &open);
+                return Ok(());
+            }
+            Ok(Answer::Unknown(_)) | Err(_) => return Ok(()),
+        }
+    }
+    Ok(())
+}
+
+/// These terms never hold.
+fn forget(unrolling: &mut Unrolling, impossible: &[TermId]) {
+    let never = unrolling.terms.bool(false);
+    let checks = unrolling.checks.iter_mut().map(|check| &mut check.violated);
+    let limits = unrolling.limits.iter_mut().map(|limit| &mut limit.reached);
+    for term in checks.chain(limits) {
+        if impossible.binary_search(term).is_ok() {
+            *term = never;
+        }
+    }
+}
