@@ -307,8 +307,13 @@ pub struct Blocking {
 /// What a thread waits for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Wish {
-    /// The lock of this event.
-    Lock(EventId),
+    /// A lock.
+    Lock {
+        /// Where it is waited for.
+        event: EventId,
+        /// Whether the thread has it itself. It may have taken it in the same atomic section, of which nobody sees anything.
+        own: TermId,
+    },
     /// The thread of this event.
     Join(EventId),
     /// A condition on what its step reads.

@@ -35,7 +35,9 @@ impl Encoding<'_> {
                     self.assert_if(&mut unrolling.terms, &[waiting], never);
                     continue;
                 }
-                Wish::Lock(event) => self.encode_lock_wish(unrolling, &sections, waiting, event),
+                Wish::Lock { event, own } => {
+                    self.encode_lock_wish(unrolling, &sections, waiting, (event, own));
+                }
                 Wish::Join(event) => self.encode_join_wish(unrolling, waiting, event),
                 Wish::Condition => {}
             }
@@ -64,11 +66,11 @@ impl Encoding<'_> {
         unrolling: &mut Unrolling,
         sections: &[Section],
         waiting: TermId,
-        event: EventId,
+        (event, own): (EventId, TermId),
     ) {
         let EventKind::Lock { address, .. } = unrolling.events[event].kind else { return };
         let terms = &mut unrolling.terms;
-        let mut owners = Vec::new();
+        let mut owners = vec![own];
         for section in sections {
             let equal = self.equal_addresses(terms, address, section.address);
             let kept = terms.not(section.released);

@@ -112,7 +112,7 @@ impl Executor<'_, '_> {
         let guard = path.guard.term();
         let lock = self.event(step, guard, EventKind::Lock { address, granted });
         let refused = self.out.terms.not(granted);
-        self.blocking(path, step, refused, Wish::Lock(lock));
+        self.blocking(path, step, refused, Wish::Lock { event: lock, own: held });
         if matches!(self.restrict(path, granted), Flow::Ends) {
             return Flow::Ends;
         }
@@ -120,8 +120,8 @@ impl Executor<'_, '_> {
         self.out.events[lock].guard = path.guard.term();
         let acquisition = self.out.acquisitions.len();
         self.out.acquisitions.push(Acquisition { lock, releases: Vec::new() });
-        let held = self.out.terms.bool(true);
-        push(&mut path.held, Held { acquisition, address, held });
+        let always = self.out.terms.bool(true);
+        push(&mut path.held, Held { acquisition, address, held: always });
         self.begin_region(path, address, acquisition, step);
         self.synchronise(path, SynchronisationKind::Lock(lock));
         self.complete(path, step);

@@ -413,11 +413,12 @@ impl Builder {
         let here = self.open[thread].here;
         let refused = self.terms().not(granted);
         let blocked = self.terms().and(here, refused);
+        let own = self.terms().bool(false);
         self.unrolling.blockings.push(Blocking {
             thread: Self::id(thread),
             step,
             blocked,
-            wish: Wish::Lock(lock),
+            wish: Wish::Lock { event: lock, own },
             place: place(),
         });
         self.open[thread].here = self.terms().and(here, granted);

@@ -392,11 +392,11 @@ impl<'u> Oracle<'u> {
                 let waits = match blocking.wish {
                     Wish::Nothing => false,
                     Wish::Condition => self.holds(&again, blocking.blocked),
-                    Wish::Lock(event) => {
+                    Wish::Lock { event, own } => {
                         let EventKind::Lock { address, .. } = self.unrolling.events[event].kind else {
                             panic!("{event} is no lock")
                         };
-                        state.locks.contains_key(&self.eval(state, address))
+                        self.holds(&again, own) || state.locks.contains_key(&self.eval(state, address))
                     }
                     Wish::Join(event) => {
                         let EventKind::Join { number, .. } = self.unrolling.events[event].kind else {
