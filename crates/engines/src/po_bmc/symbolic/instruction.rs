@@ -227,7 +227,11 @@ impl Executor<'_, '_> {
                 if *op == CastOp::PointerToInt {
                     self.note_address(operand);
                 }
-                values::cast(&mut self.out.terms, *op, operand, (from, to), pointer_bits)
+                let result = values::cast(&mut self.out.terms, *op, operand, (from, to), pointer_bits);
+                if *op == CastOp::IntToPointer {
+                    self.note_number(path, result);
+                }
+                result
             }
             Rvalue::Select(condition, then, otherwise) => {
                 let condition = self.operand(registers, *condition);
@@ -292,6 +296,20 @@ impl Executor<'_, '_> {
             self.out.terms.as_bits(pointer).is_some_and(|address| address < self.world.span() / 2);
         if !is_number {
             self.report.addresses_as_numbers = true;
+        }
+    }
+
+    /// Takes notice when a number becomes a pointer. The machine has other addresses: one that is met by chance here is not met there.
+    fn note_number(&mut self, path: &Path, pointer: TermId) {
+        if self.out.terms.as_bits(pointer).is_some() {
+            return;
+        }
+        let first = self.pointer(self.world.span() / 2);
+        let small = self.out.terms.ult(pointer, first);
+        let is_address = self.out.terms.not(small);
+        let happens = self.out.terms.and(path.guard.term(), is_address);
+        if self.out.terms.as_bool(happens) != Some(false) {
+            self.report.opaque.push((happens, "the number of an address"));
         }
     }
 
