@@ -208,11 +208,13 @@ impl Decision<'_, '_> {
     fn round(&mut self) -> Result<Option<Ended>, Ended> {
         self.tell("unrolling", Sizes::default());
         let (mut unrolling, report) = self.unroll()?;
-        if self.task.solving.is_ours() {
-            rule_out(&mut unrolling, &self.open(), self.budget)?;
-        }
+        let asked = if self.task.solving.is_ours() {
+            rule_out(&mut unrolling, &self.open(), self.budget)?
+        } else {
+            Sizes::default()
+        };
         if self.is_settled(&unrolling, &report) {
-            let sizes = Sizes { events: unrolling.events.len() as u64, ..Sizes::default() };
+            let sizes = Sizes { events: unrolling.events.len() as u64, ..asked };
             self.note(&report, &unrolling, sizes);
             let cut = sure_cuts(&unrolling, &report);
             if cut.is_empty() {

@@ -10,6 +10,7 @@ use raddle_logic::solver::{Answer, Embedded, Solver as _};
 use raddle_logic::term::{Evaluator, TermId};
 
 use super::events::Unrolling;
+use crate::Sizes;
 
 /// How many conflicts a question may meet, and how many more for each thing that is asked about.
 const MOST_CONFLICTS: u64 = 500;
@@ -17,12 +18,12 @@ const MORE_CONFLICTS: u64 = 20;
 /// How many questions there may be.
 const MOST_QUESTIONS: usize = 50;
 
-/// Rules out violations of these properties, and limits.
+/// Rules out violations of these properties, and limits; says how large the question was.
 pub(super) fn rule_out(
     unrolling: &mut Unrolling,
     properties: &[Property],
     budget: &Budget,
-) -> Result<(), Exhausted> {
+) -> Result<Sizes, Exhausted> {
     let checks = unrolling.checks.iter().filter(|check| properties.contains(&check.property));
     let limits = unrolling.limits.iter().map(|limit| limit.reached);
     let mut open: Vec<TermId> = checks.map(|check| check.violated).chain(limits).collect();
@@ -30,7 +31,7 @@ pub(super) fn rule_out(
     open.dedup();
     open.retain(|&term| unrolling.terms.as_bool(term).is_none());
     if open.is_empty() {
-        return Ok(());
+        return Ok(Sizes::default());
     }
     let mut solver = Embedded::without_record();
     for &constraint in &unrolling.constraints {
@@ -46,17 +47,18 @@ pub(super) fn rule_out(
                 let mut evaluator = Evaluator::new(model);
                 open.retain(|&term| !evaluator.holds(&unrolling.terms, term));
                 if open.is_empty() {
-                    return Ok(());
+                    break;
                 }
             }
             Ok(Answer::Unsat) => {
                 forget(unrolling, &open);
-                return Ok(());
+                break;
             }
-            Ok(Answer::Unknown(_)) | Err(_) => return Ok(()),
+            Ok(Answer::Unknown(_)) | Err(_) => break,
         }
     }
-    Ok(())
+    let sat = solver.statistics().sat;
+    Ok(Sizes { variables: sat.variables, clauses: sat.clauses, conflicts: sat.conflicts, ..Sizes::default() })
 }
 
 /// These terms never hold.
