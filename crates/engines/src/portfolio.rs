@@ -28,7 +28,7 @@ const STAGES: &[Stage] = &[
     Stage::Enumerate(3_000),
     Stage::Bounded(Some(20_000)),
     Stage::Enumerate(100_000),
-    Stage::Bounded(Some(200_000)),
+    Stage::Bounded(Some(400_000)),
     Stage::Enumerate(3_000_000),
     Stage::Bounded(None),
 ];
