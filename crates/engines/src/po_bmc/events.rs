@@ -112,6 +112,8 @@ pub struct Step {
     pub begun: TermId,
     /// Whether it is brought to its end: for a step of one instruction the same as having been granted.
     pub completes: TermId,
+    /// Whether the process ends in the midst of it.
+    pub exits: TermId,
     /// Its events.
     pub events: Vec<EventId>,
     /// How many operations (see `raddle_vm::code::is_operation`) its thread has made when it is complete.

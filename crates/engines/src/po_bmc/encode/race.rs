@@ -29,7 +29,7 @@ use super::locks::Section;
 use super::reach::Reach;
 use super::threads::fork_edges;
 use super::{Encoding, Source};
-use crate::po_bmc::events::{Access, EventKind, StepId, Unrolling};
+use crate::po_bmc::events::{Access, EventKind, Step, StepId, Unrolling};
 
 /// What was said about races.
 #[derive(Debug)]
@@ -122,7 +122,8 @@ impl Encoding<'_> {
         let stretch = graph.stretch(unrolling.steps[step].thread, synchronised);
         let node = self.nodes[step];
         let roles = ["earlier", "later"].map(|name| choice(&mut unrolling.terms, name));
-        let made = unrolling.terms.and(guard, unrolling.steps[step].completes);
+        let gets_through = gets_through(unrolling, step);
+        let made = unrolling.terms.and(guard, gets_through);
         for role in roles {
             self.assert_if(&mut unrolling.terms, &[role], made);
         }
@@ -221,7 +222,8 @@ impl Encoding<'_> {
             self.pin(unrolling, moment, step, is_next);
         }
         if in_section {
-            self.assert_if(&mut unrolling.terms, &[is_next], unrolling.steps[step].completes);
+            let gets_through = gets_through(unrolling, step);
+            self.assert_if(&mut unrolling.terms, &[is_next], gets_through);
             self.pin_waits(unrolling, sections, moment, step, is_next);
         }
         is_next
@@ -278,6 +280,12 @@ impl Encoding<'_> {
             }
         }
     }
+}
+
+/// Whether nothing holds a step up: it comes to its end, or to that of the process.
+fn gets_through(unrolling: &mut Unrolling, step: StepId) -> TermId {
+    let Step { completes, exits, .. } = unrolling.steps[step];
+    unrolling.terms.or(completes, exits)
 }
 
 /// Whether a step starts a thread. What it does after that does not happen before what the thread does.

@@ -78,6 +78,7 @@ impl Executor<'_, '_> {
             thread: self.thread,
             begun,
             completes: begun,
+            exits: self.out.terms.bool(false),
             events: Vec::new(),
             operations: path.operations,
             fence,

@@ -801,6 +801,10 @@ impl<'p> Executor<'_, 'p> {
             }
             Terminator::ExitProcess(_) | Terminator::Abort => {
                 self.out.process_ends = self.out.terms.or(self.out.process_ends, path.guard.term());
+                if let Some(section) = &path.section {
+                    let exits = self.out.steps[section.step].exits;
+                    self.out.steps[section.step].exits = self.out.terms.or(exits, path.guard.term());
+                }
             }
             Terminator::Unreachable => {
                 let never = self.terms().bool(false);

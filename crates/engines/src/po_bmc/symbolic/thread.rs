@@ -121,6 +121,7 @@ impl Executor<'_, '_> {
             thread: self.thread,
             begun: path.guard.term(),
             completes: path.guard.term(),
+            exits: self.out.terms.bool(false),
             events: Vec::new(),
             operations: path.operations,
             fence: true,

@@ -140,10 +140,12 @@ impl Builder {
     fn step(&mut self, thread: usize, fence: bool) -> StepId {
         let begun = self.open[thread].here;
         let operations = self.terms().bits(0, 32);
+        let exits = self.terms().bool(false);
         let step = self.unrolling.steps.push(Step {
             thread: Self::id(thread),
             begun,
             completes: begun,
+            exits,
             events: Vec::new(),
             operations,
             fence,
