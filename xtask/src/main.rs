@@ -20,7 +20,8 @@ const USAGE: &str = "usage: cargo xtask COMMAND
   differential [--count N] [--seed S] [--keep DIR] [FILE…]
                     run N random programs, or those in the files, as gcc builds them and as we do
   oracle [--count N] [--seed S] [--engine NAME] [--memory-model sc|tso|pso] [--keep DIR] [--jobs N] [--metamorphic]
-                    compare an engine with enumeration on N random concurrent programs, or on variants of the cases";
+                    compare an engine with enumeration on N random concurrent programs, or on variants of the cases;
+                    `--within ROUNDS,UNWIND` for the engines lazy and lal-reps, `--cases PART` for the cases themselves";
 
 fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
