@@ -21,6 +21,7 @@ const USAGE: &str = "usage: cargo xtask COMMAND
                     run N random programs, or those in the files, as gcc builds them and as we do
   oracle [--count N] [--seed S] [--engine NAME] [--memory-model sc|tso|pso] [--keep DIR] [--jobs N] [--metamorphic]
                     compare an engine with enumeration on N random concurrent programs, or on variants of the cases;
+                    `--about orders|sections` for programs about memory orders or atomic sections that stay open;
                     `--within ROUNDS,UNWIND` for the engines lazy and lal-reps, `--cases PART` for the cases themselves";
 
 fn main() -> Result<()> {

@@ -491,6 +491,148 @@ fn loops_are_followed_to_the_bound() {
 }
 
 #[test]
+fn accesses_stay_in_the_copy_of_their_round() {
+    let program = |declarations: &str, work: &str, first: &str| {
+        format!(
+            "{declarations} int go, k = 2, below = -1;
+             void *work(void *p) {{ {work} go = 1; return p; }}
+             void *change(void *p) {{ a[0] = 5; a[1] = 6; return p; }}
+             int main(void) {{
+                 pthread_t t, u;
+                 {first}
+                 pthread_create(&t, 0, work, 0);
+                 pthread_create(&u, 0, change, 0);
+                 pthread_join(u, 0);
+                 assert(go == 0 || a[1] == 9);
+             }}"
+        )
+    };
+    let ints = "int a[2] = {1, 1};";
+    // Where threads may look, by a name or through a pointer.
+    for (work, ends) in [
+        ("a[1] = a[k];", true),
+        ("a[k] = 3;", true),
+        ("a[below] = 3;", true),
+        ("int *q = a + k; *q = 3;", true),
+        ("int *q = a + below; q[0] = 3;", true),
+        ("int *q = a; q[k] += 1;", true),
+        ("a[k - 1] = 3;", false),
+        ("int *q = a + k; q[below] = 3;", false),
+        ("int *q = go ? &k : a + k; __VERIFIER_assume(q != &k); *q = 1;", true),
+    ] {
+        assert_eq!(verdict(&program(ints, work, ""), 1, 2).is_none(), ends, "{work}");
+    }
+    // Before there are threads, all is in the first round.
+    for (first, ends) in [
+        ("int v = a[k]; __VERIFIER_assume(v == 1);", true),
+        ("int *q = a + k; int v = *q;", true),
+        ("int v = a[k - 1];", false),
+    ] {
+        assert_eq!(verdict(&program(ints, "", first), 1, 2).is_none(), ends, "{first}");
+    }
+    // Of an object the copies are, not of the arrays in it.
+    let records = "struct { int n[2]; int m; } r; int a[2];";
+    for (work, ends) in [("r.n[k] = 4; a[0] = r.m;", false), ("r.n[k + 1] = 4; a[0] = r.m;", true)] {
+        let first = "int *q = &r.m; *q = 0;";
+        let whole = program(records, work, first).replace("a[0] = 5;", "a[0] = r.n[0]; r.m = 2;");
+        assert_eq!(verdict(&whole, 1, 2).is_none(), ends, "{work}");
+    }
+}
+
+#[test]
+fn what_ends_a_thread_ends_it_though_nobody_uses_the_value() {
+    for (work, ends) in [
+        ("int v = *q;", true),
+        ("int v = 1 / z;", true),
+        ("int v = 1 % z;", true),
+        ("int v = 1 << f;", true),
+        ("int v = s->n;", true),
+        ("int v = a[f];", true),
+        ("int v = a[1] / 2 << 3;", false),
+    ] {
+        let body = format!(
+            "int *q, z, f = 40, a[2], go; struct {{ int m, n; }} *s;
+             void *work(void *p) {{ {work} go = 1; return p; }}
+             int main(void) {{ pthread_t t; pthread_create(&t, 0, work, 0); assert(go == 0); }}"
+        );
+        assert_eq!(verdict(&body, 1, 2).is_none(), ends, "{work}");
+    }
+}
+
+#[test]
+fn what_was_freed_is_gone() {
+    for (first, work, last, ends) in [
+        ("", "free(q);", "int v = *q;", true),
+        ("", "free(q);", "free(q);", true),
+        ("", "free(q + 1);", "", true),
+        ("q = &y;", "free(q);", "", true),
+        ("q = 0;", "free(q);", "", false),
+        ("", "free(q);", "int v = *r;", false),
+        ("r = q;", "free(q);", "int v = *r;", true),
+        ("", "free(go ? q : r);", "int v = *q;", false),
+        ("", "free(go ? q : r);", "int v = *r;", true),
+        ("", "*q = 7; free(q);", "", false),
+    ] {
+        let body = format!(
+            "int *q, *r, y, go;
+             void *work(void *p) {{ {work} go = 1; return p; }}
+             int main(void) {{
+                 pthread_t t;
+                 q = calloc(2, 4); r = calloc(2, 4);
+                 {first}
+                 pthread_create(&t, 0, work, 0);
+                 int done = go; __VERIFIER_assume(done);
+                 {last}
+                 assert(0);
+             }}"
+        );
+        assert_eq!(verdict(&body, 1, 2).is_none(), ends, "{first} {work} {last}");
+    }
+}
+
+#[test]
+fn other_tools_get_these_programs_too() {
+    let body = "int a[2], k = 1; int *q;
+         void *work(void *p) { a[k] = 1; *q = 2; free(q); return p; }
+         int main(void) {
+             pthread_t t;
+             q = calloc(2, 4);
+             pthread_create(&t, 0, work, 0);
+             assert(a[k] == 0 || q[k] == 0);
+         }";
+    for backend in ["cbmc", "esbmc", "cpachecker", "klee"] {
+        let pipeline = format!("{},instrument({backend})", schema::lal_reps(1, 2));
+        let text = sequential(&pipeline, body).unwrap_or_else(|why| panic!("{backend}: {why}"));
+        assert!(text.contains("__raddle_ensure("), "{backend}: something is checked before the access");
+    }
+}
+
+#[test]
+fn pointers_may_leave_their_objects() {
+    for (step, test) in [("q++; q++;", "q != &y + 2"), ("q--;", "q >= &y"), ("q += 100;", "q - &y < 100")] {
+        let body = format!(
+            "int y; int *q = &y;
+             void *work(void *p) {{ {step} return p; }}
+             int main(void) {{ pthread_t t; pthread_create(&t, 0, work, 0); assert({test}); }}"
+        );
+        needs(2, 1, &body);
+    }
+}
+
+#[test]
+fn loops_may_run_never() {
+    let body = "int x;
+         void *work(void *p) {
+             int r = 0;
+             for (int i = 0; i > 0; i--) x = 1;
+             for (int i = (r - r) & 3; i > 0; i--) x = 1;
+             return p;
+         }
+         int main(void) { pthread_t t; pthread_create(&t, 0, work, 0); assert(x == 0); }";
+    holds(2, 2, body);
+}
+
+#[test]
 fn what_cannot_be_treated_is_refused_by_name() {
     let refused = |body: &str| sequential(&schema::lal_reps(2, 2), body).unwrap_err();
     let main = "int main(void) { pthread_t t; pthread_create(&t, 0, work, 0); x = x + 1; }";

@@ -97,6 +97,10 @@ impl Observer for Watcher<'_, '_> {
         self.clocks.undone();
     }
 
+    fn exited(&mut self, memory: &Memory) {
+        self.clocks.exited(memory);
+    }
+
     fn output(&mut self, _: Stream, _: &[u8]) {}
 }
 

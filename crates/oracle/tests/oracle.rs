@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod common;
+
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
@@ -14,9 +16,11 @@ use raddle_ir::Property;
 use raddle_oracle::build::{Scratch, build};
 use raddle_oracle::campaign::{Campaign, Summary};
 use raddle_oracle::compare::Disagreement;
-use raddle_oracle::generate::{INCLUDES, program};
+use raddle_oracle::generate::{INCLUDES, ORDERS, SECTIONS, program};
 use raddle_oracle::truth::Truth;
 use raddle_vm::{Machine, ReplayedTrace, Search, explore};
+
+use self::common::assert_clean;
 
 /// Seconds, not minutes: the long campaigns are `cargo xtask oracle`.
 const PROGRAMS: usize = 160;
@@ -49,19 +53,6 @@ fn campaign_under(
     campaign.run().unwrap()
 }
 
-#[expect(clippy::print_stdout, reason = "the test tells what it has seen")]
-fn assert_clean(summary: &Summary) {
-    println!("{summary}");
-    let failures: Vec<String> = summary
-        .failures
-        .iter()
-        .map(|failure| format!("{}: {}\n{}", failure.property.name(), failure.what, failure.text))
-        .collect();
-    assert_eq!(summary.unbuilt, Vec::<String>::new());
-    assert!(failures.is_empty(), "{} disagreements\n{}", failures.len(), failures.join("\n\n"));
-    assert!(summary.too_large * 2 < summary.programs, "most programs can be enumerated");
-}
-
 #[test]
 fn the_default_engine_agrees_with_enumeration() {
     let summary = campaign(engine("po-bmc").unwrap(), PROGRAMS, 1_000_000, 3);
@@ -74,6 +65,13 @@ fn the_default_engine_agrees_with_enumeration() {
     let assertions = summary.count_truth(Property::Assertion, Truth::Violated) * 100 / summary.programs;
     assert!((25..=65).contains(&assertions), "{assertions} % of the programs break an assertion");
     assert!(summary.features.len() >= 45, "{} features are used", summary.features.len());
+}
+
+#[test]
+fn the_default_engine_agrees_on_memory_orders_and_open_sections() {
+    for first in [ORDERS, SECTIONS] {
+        assert_clean(&campaign(engine("po-bmc").unwrap(), 40, first, 3));
+    }
 }
 
 #[test]
@@ -94,7 +92,7 @@ fn gcc_accepts(path: &Path) -> Option<Result<(), String>> {
 #[test]
 fn gcc_takes_the_programs() {
     let scratch = Scratch::new().unwrap();
-    for seed in 3_000_000..3_000_060 {
+    for seed in (3_000_000..3_000_060).chain(SECTIONS..SECTIONS + 20) {
         let path = scratch.write("program.c", &format!("{INCLUDES}{}", program(seed).tree)).unwrap();
         match gcc_accepts(&path) {
             None => {

@@ -4,6 +4,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod common;
+
 use std::time::Duration;
 
 use raddle_engines::{MemoryModel, engine};
@@ -13,6 +15,8 @@ use raddle_oracle::cases::read_all;
 use raddle_oracle::compare::Question;
 use raddle_oracle::judge::{Report, judge};
 use raddle_oracle::truth::Truth;
+
+use self::common::assert_clean;
 
 fn jobs() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
@@ -34,18 +38,6 @@ fn campaign(name: &str, within: Within, count: usize, seed: u64) -> Summary {
         found: &|_| {},
     };
     campaign.run().unwrap()
-}
-
-#[expect(clippy::print_stdout, reason = "the test tells what it has seen")]
-fn assert_clean(summary: &Summary) {
-    println!("{summary}");
-    let failures: Vec<String> = summary
-        .failures
-        .iter()
-        .map(|failure| format!("{}: {}\n{}", failure.property.name(), failure.what, failure.text))
-        .collect();
-    assert_eq!(summary.unbuilt, Vec::<String>::new());
-    assert!(failures.is_empty(), "{} disagreements\n{}", failures.len(), failures.join("\n\n"));
 }
 
 /// Both verdicts must come up, or nothing is compared.

@@ -7,8 +7,8 @@
 //! Inputs take every value of a small domain. A truth value takes both, and nothing is missed; for other types
 //! the exploration says that its inputs were sampled. It is complete when no limit was met.
 //!
-//! Data races are found without clocks: two threads that can both make their next step, whose accesses there conflict. Under
-//! sequential consistency some interleaving has such a state if any has a race of unordered accesses, except where only the
+//! Data races are found without clocks: two threads that can both make their next step, whose accesses there conflict. A section that
+//! comes to its end only behind what another thread does next counts as well. Under sequential consistency some interleaving has such a state if any has a race of unordered accesses, except where only the
 //! memory orders of relaxed atomics leave accesses unordered that never come together; those the clocks of
 //! [`crate::race`] find.
 //!
@@ -387,6 +387,7 @@ impl Explorer<'_, '_> {
         };
         self.found.transitions += 1;
         if enabled {
+            self.look_behind(path, &state, &touches, root);
             self.look_for_races(path, touches, root);
         }
         let executions = match result {
@@ -557,25 +558,74 @@ impl Explorer<'_, '_> {
             }
         }
         for (other, first, second) in pairs {
-            let (a, b) = (first.access.place, second.access.place);
-            if !self.known.insert(Key::Race(a.min(b), a.max(b))) {
-                continue;
-            }
-            let base: Vec<Taken> = before.iter().map(|level| level.taken.clone()).collect();
             let orders = [[other.clone(), level.taken.clone()], [level.taken.clone(), other]];
-            let shown = orders.into_iter().find_map(|order| {
-                let path: Vec<Taken> = base.iter().cloned().chain(order).collect();
-                self.confirm(Property::DataRace, root, &path)
-            });
-            // The trace shows the first race on its way, which may be another one.
-            let key = shown.as_ref().and_then(race_key);
-            if key == Some(Key::Race(a.min(b), a.max(b))) || key.is_some_and(|key| self.known.insert(key)) {
-                self.found.violations.extend(shown);
-            } else {
-                self.found.hidden_races += 1;
-            }
+            self.show_race(before, &orders, root, (first, second));
         }
         level.accesses.push((level.taken.clone(), touches));
+    }
+
+    /// Compares what the step just made touches with what sections touch behind it. Only those are looked at that may not come to
+    /// their end before it.
+    fn look_behind(&mut self, path: &[Level], state: &State, touches: &[Touch], root: &[u128]) {
+        if touches.is_empty() {
+            return;
+        }
+        let (level, before) = path.split_last().expect("the caller has looked");
+        for next in self.machine.moves(state) {
+            let thread = next.thread();
+            let place = state.threads[thread as usize].place();
+            // What happens in the sections of models never races.
+            let is_model = place.is_some_and(|place| self.machine.program().functions[place.function].model);
+            let may_wait = !is_model && self.machine.may_be_undone(state, thread);
+            if thread == level.taken.made.thread() || !may_wait {
+                continue;
+            }
+            let mut choices = Choices::new(&self.search.values);
+            loop {
+                choices.begin();
+                let mut watcher = Watcher::new(self.machine, thread, &mut self.found.passed);
+                self.machine.make(&mut state.clone(), next, &mut choices, &mut watcher);
+                let behind = Taken { made: next, inputs: choices.given().to_vec() };
+                for second in watcher.touches {
+                    if let Some(first) = touches.iter().find(|first| first.races(&second)) {
+                        let order = [level.taken.clone(), behind.clone()];
+                        self.show_race(before, &[order], root, (*first, second));
+                    }
+                }
+                if !choices.advance() {
+                    break;
+                }
+            }
+        }
+    }
+
+    /// Makes a trace of a race by making two steps in one of these orders.
+    fn show_race(
+        &mut self,
+        before: &[Level],
+        orders: &[[Taken; 2]],
+        root: &[u128],
+        (first, second): (Touch, Touch),
+    ) {
+        let (a, b) = (first.access.place, second.access.place);
+        let key = Key::Race(a.min(b), a.max(b));
+        if self.known.contains(&key) {
+            return;
+        }
+        let base: Vec<Taken> = before.iter().map(|level| level.taken.clone()).collect();
+        let shown = orders.iter().find_map(|order| {
+            let path: Vec<Taken> = base.iter().chain(order).cloned().collect();
+            self.confirm(Property::DataRace, root, &path)
+        });
+        // In neither order does the section with the access come to its end; elsewhere it may.
+        let Some(shown) = shown else { return };
+        self.known.insert(key.clone());
+        // The trace shows the first race on its way, which may be another one.
+        if race_key(&shown).is_some_and(|found| found == key || self.known.insert(found)) {
+            self.found.violations.push(shown);
+        } else {
+            self.found.hidden_races += 1;
+        }
     }
 }
 

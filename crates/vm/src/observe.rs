@@ -191,6 +191,8 @@ pub trait Observer {
     fn step(&mut self, _thread: ThreadId, _number: u64) {}
     /// What was told since the step began did not happen: an atomic section could not be brought to its end.
     fn undone(&mut self) {}
+    /// The process ended, perhaps in the midst of an atomic section; the memory is as it was then.
+    fn exited(&mut self, _memory: &Memory) {}
     /// The program printed something.
     fn output(&mut self, stream: Stream, bytes: &[u8]);
 }
@@ -214,6 +216,9 @@ impl<O: Observer> Observer for &mut O {
     }
     fn undone(&mut self) {
         (**self).undone();
+    }
+    fn exited(&mut self, memory: &Memory) {
+        (**self).exited(memory);
     }
     fn output(&mut self, stream: Stream, bytes: &[u8]) {
         (**self).output(stream, bytes);
@@ -245,6 +250,10 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
     fn undone(&mut self) {
         self.0.undone();
         self.1.undone();
+    }
+    fn exited(&mut self, memory: &Memory) {
+        self.0.exited(memory);
+        self.1.exited(memory);
     }
     fn output(&mut self, stream: Stream, bytes: &[u8]) {
         self.0.output(stream, bytes);

@@ -268,6 +268,13 @@ impl<'p> RaceDetector<'p> {
         given
     }
 
+    /// What happened in a section counts now.
+    fn end_section(&mut self, memory: &Memory) {
+        for event in std::mem::take(&mut self.section) {
+            self.handle(&event, memory);
+        }
+    }
+
     fn handle(&mut self, event: &Event, memory: &Memory) {
         let thread = event.thread;
         match event.action {
@@ -572,15 +579,19 @@ impl Observer for RaceDetector<'_> {
         }
         self.section.push(*event);
         if self.depth == 0 {
-            for event in std::mem::take(&mut self.section) {
-                self.handle(&event, memory);
-            }
+            self.end_section(memory);
         }
     }
 
     fn undone(&mut self) {
         self.section.clear();
         self.depth = 0;
+    }
+
+    fn exited(&mut self, memory: &Memory) {
+        // The process's end is the end of its sections.
+        self.depth = 0;
+        self.end_section(memory);
     }
 
     fn output(&mut self, _: Stream, _: &[u8]) {}

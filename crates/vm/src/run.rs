@@ -190,6 +190,13 @@ impl<O: Observer> Observer for Recorder<'_, O> {
         self.observer.undone();
     }
 
+    fn exited(&mut self, memory: &Memory) {
+        if let Some(races) = &mut self.races {
+            races.exited(memory);
+        }
+        self.observer.exited(memory);
+    }
+
     fn output(&mut self, stream: Stream, bytes: &[u8]) {
         self.observer.output(stream, bytes);
     }

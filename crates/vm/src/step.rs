@@ -367,8 +367,11 @@ impl<'p> Machine<'p> {
                 world.observer.undone();
                 return StepResult::Blocked;
             }
-            (Err(Halt::Stopped), Some(before)) => {
-                *state = before;
+            (Err(Halt::Stopped), before) => {
+                // Without a state to go back to, nothing was written.
+                if let Some(before) = before {
+                    *state = before;
+                }
                 world.observer.undone();
                 return self.halted(state, id, Halt::Stopped);
             }
@@ -385,7 +388,7 @@ impl<'p> Machine<'p> {
     }
 
     /// Whether the thread is at an atomic section that may not come to its end.
-    fn may_be_undone(&self, state: &State, id: ThreadId) -> bool {
+    pub(crate) fn may_be_undone(&self, state: &State, id: ThreadId) -> bool {
         let Some(place) = state.threads[id as usize].place() else { return false };
         let starts = place.inst(self.program).is_some_and(|inst| matches!(inst.kind, InstKind::AtomicBegin));
         starts && self.facts.section(place).any()
@@ -420,6 +423,7 @@ impl<'p> Machine<'p> {
             Ok(Pause::There | Pause::Special | Pause::Patience) => StepResult::Done,
             Ok(Pause::Exit(exit)) => {
                 state.exit = Some(exit);
+                world.observer.exited(&state.memory);
                 StepResult::Done
             }
             Err(halt) => self.halted(state, id, halt),
@@ -444,6 +448,7 @@ impl<'p> Machine<'p> {
                 }
                 Pause::Exit(exit) => {
                     state.exit = Some(exit);
+                    world.observer.exited(&state.memory);
                     return Ok(());
                 }
                 Pause::Patience => {

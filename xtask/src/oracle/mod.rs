@@ -14,7 +14,7 @@ use raddle_oracle::build::model_name;
 use raddle_oracle::campaign::{Campaign, Failure, Within};
 use raddle_oracle::cases::read_all;
 use raddle_oracle::compare::Question;
-use raddle_oracle::generate::{INCLUDES, program};
+use raddle_oracle::generate::{INCLUDES, ORDERS, SECTIONS, program};
 use raddle_oracle::judge::{Report, judge};
 
 use crate::chores::say;
@@ -39,7 +39,7 @@ struct Arguments {
     metamorphic: bool,
 }
 
-/// `cargo xtask oracle [--count N] [--seed S] [--engine NAME] [--memory-model sc|tso|pso] [--keep DIR] [--jobs N]`, and
+/// `cargo xtask oracle [--count N] [--seed S] [--about orders|sections] [--engine NAME] [--memory-model sc|tso|pso] [--keep DIR] [--jobs N]`, and
 /// `[--time SECONDS] [--max-states N] [--unwind-max N] [--shrink N] [--show]`; `--cases PART` for the cases whose name has that in it
 /// instead, `--metamorphic` for their variants too. `--within ROUNDS,UNWIND` holds engines that go through schedules in rounds
 /// against the enumeration of as many rounds.
@@ -133,12 +133,20 @@ fn parse(arguments: &[String]) -> Result<Arguments> {
         cases: None,
         metamorphic: false,
     };
+    let mut first_seed = 0;
     let mut rest = arguments.iter();
     while let Some(argument) = rest.next() {
         let mut value = || rest.next().with_context(|| format!("{argument} needs a value"));
         match argument.as_str() {
             "--count" => parsed.count = value()?.parse()?,
             "--seed" => parsed.seed = value()?.parse()?,
+            "--about" => {
+                first_seed = match value()?.as_str() {
+                    "orders" => ORDERS,
+                    "sections" => SECTIONS,
+                    other => bail!("programs are about `orders` or `sections`, not `{other}`"),
+                }
+            }
             "--engine" => {
                 let name = value()?;
                 parsed.engine = engine(name).with_context(|| format!("no engine is called `{name}`"))?;
@@ -162,6 +170,7 @@ fn parse(arguments: &[String]) -> Result<Arguments> {
             other => bail!("`{other}` means nothing here"),
         }
     }
+    parsed.seed = parsed.seed.wrapping_add(first_seed);
     Ok(parsed)
 }
 

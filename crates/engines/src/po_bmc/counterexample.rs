@@ -107,10 +107,12 @@ impl<'e> Reader<'e> {
             }
             Failure::Race(pair) => {
                 order.truncate(pair.steps_before);
-                let open = if pair.made { Vec::new() } else { vec![pair.accesses.0, pair.accesses.1] };
-                for access in open {
+                for access in [pair.accesses.0, pair.accesses.1] {
                     let step = &self.unrolling.steps[self.unrolling.accesses[access].step];
-                    last.push((step.thread, self.count(step.operations)));
+                    // One that ends the process is not among those that complete.
+                    if !(pair.made && self.holds(step.completes)) {
+                        last.push((step.thread, self.count(step.operations)));
+                    }
                 }
             }
             Failure::Deadlock => {}

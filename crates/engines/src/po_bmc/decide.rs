@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use raddle_base::{Budget, Exhausted};
 use raddle_ir::analyses::loop_names::loop_names;
 use raddle_ir::passes::spin::{Blocking, SpinOptions, convert_spin_loops};
-use raddle_ir::{BlockId, FunctionId, Program, Property, Type};
+use raddle_ir::{BlockId, FunctionId, InstKind, Program, Property, Type};
 use raddle_logic::solver::Answer;
 use raddle_logic::term::TermId;
 use raddle_vm::Machine;
@@ -96,7 +96,9 @@ fn first_options(task: &Task<'_>, program: &Program) -> Options {
         visit_cap: usize::MAX,
         thread_cap: usize::MAX,
         races: task.properties.contains(&Property::DataRace),
-        happens_before: task.properties.contains(&Property::DataRace) && silent_news(task.program).is_some(),
+        happens_before: task.properties.contains(&Property::DataRace)
+            && (silent_news(task.program).is_some()
+                || task.memory_model.is_weak() && has_sections(task.program)),
         memory_model: task.memory_model,
         memory_locks: false,
         dynamic_numbers: false,
@@ -112,6 +114,14 @@ fn first_options(task: &Task<'_>, program: &Program) -> Options {
         }
     }
     options
+}
+
+/// Whether the program has atomic sections of its own. Under weak memory models races with them are a matter of
+/// happens-before: a section may wait for what another thread's buffer holds.
+fn has_sections(program: &Program) -> bool {
+    let own = program.functions.values().filter(|function| !function.model);
+    let mut insts = own.flat_map(|function| function.blocks.values()).flat_map(|block| &block.insts);
+    insts.any(|inst| matches!(inst.kind, InstKind::AtomicBegin))
 }
 
 /// Why deepening ended.
@@ -200,6 +210,8 @@ impl Decision<'_, '_> {
         drop(draft);
         if too_large {
             self.options.constant_rounds = CONSTANT_ROUNDS[self.rung];
+        } else {
+            self.options.visit_cap = 2 * AFFORDABLE_VISITS;
         }
         Ok(())
     }
@@ -288,6 +300,12 @@ impl Decision<'_, '_> {
             let (unrolling, report, world) = draft.parts();
             if report.needs_dynamic_numbers && !self.options.dynamic_numbers {
                 self.options.dynamic_numbers = true;
+                continue;
+            }
+            if report.too_large && self.options.visit_cap != usize::MAX {
+                // With what was learnt a loop is known never to be left.
+                self.options.visit_cap = usize::MAX;
+                self.options.constant_rounds = CONSTANT_ROUNDS[self.rung];
                 continue;
             }
             pass += 1;

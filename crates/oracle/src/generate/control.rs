@@ -42,6 +42,7 @@ impl Generator {
             .iter()
             .map(|&(weight, maker)| (weight, maker, None))
             .chain(drawn.iter().map(|&(feature, maker)| (4, maker, Some(feature))))
+            .chain([(16, Self::open_section as Maker, Some(Feature::OpenSection))])
             .filter(|(_, _, feature)| feature.is_none_or(|feature| self.drawn.contains(&feature)))
             .collect();
         let mut ticket = self.random.below(makers.iter().map(|(weight, ..)| weight).sum());
@@ -157,6 +158,40 @@ impl Generator {
         let ends = ["return 0;", exit, "abort();", "exit(0);"];
         let text = if scope.is_thread { self.pick(&ends) } else { self.pick(&ends[2..]) };
         vec![Node::line(format!("if ({condition}) {text}"))]
+    }
+
+    /// A section in which a thread may wait or stop, or end the process.
+    fn open_section(&mut self, scope: &mut Scope) -> Vec<Node> {
+        let mut inner = Scope { depth: 3, is_thread: false, in_section: true, ..scope.clone() };
+        let mut nodes = Vec::new();
+        for _ in 0..2 + self.random.below(3) {
+            let condition = self.condition(&inner);
+            match self.random.below(8) {
+                0 | 1 => nodes.push(Node::line(format!("__VERIFIER_assume({condition});"))),
+                2 => nodes.extend(self.terminate(&mut inner)),
+                3 => nodes.push(self.assertion(&inner)),
+                4 if !self.mutexes.is_empty() => {
+                    let name = self.pick(&self.mutexes.clone());
+                    let (lock, unlock) = (self.lock(&name), self.unlock(&name));
+                    let within = self.access(&mut inner);
+                    // What is locked in the section may be left locked behind it, and the other way round.
+                    match self.random.below(8) {
+                        0 => nodes.push(Node::line(lock)),
+                        1 => nodes.push(Node::line(unlock)),
+                        _ => nodes.push(Node::nest(lock, within, unlock)),
+                    }
+                }
+                5 => {
+                    let then = self.access(&mut inner);
+                    nodes.push(Node::block(&format!("if ({condition})"), then));
+                }
+                _ => nodes.extend(self.access(&mut inner)),
+            }
+        }
+        if scope.in_section && self.chance(70) {
+            return nodes;
+        }
+        vec![Node::nest("__VERIFIER_atomic_begin();", nodes, "__VERIFIER_atomic_end();")]
     }
 
     fn call(&mut self, scope: &mut Scope) -> Vec<Node> {

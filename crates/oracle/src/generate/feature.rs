@@ -65,6 +65,8 @@ pub enum Feature {
     WeakOrder,
     /// `__VERIFIER_atomic_begin` and `…_end`
     Section,
+    /// Atomic sections that wait, stop, end the process, or take locks.
+    OpenSection,
     /// Functions called `__VERIFIER_atomic_…`
     AtomicFunction,
     /// `__VERIFIER_assume`
@@ -107,7 +109,8 @@ pub enum Feature {
     LockMisuse,
 }
 
-/// How likely each is drawn, compared with the others.
+/// How likely each is drawn, compared with the others. Atomic sections that may stay open are in all programs of a range of seeds,
+/// and in no others.
 pub(super) const WEIGHTS: &[(Feature, usize)] = &[
     (Feature::Struct, 6),
     (Feature::Array, 8),

@@ -66,15 +66,21 @@ pub struct Generated {
 /// From this seed on, programs are about memory orders.
 pub const ORDERS: u64 = 1 << 40;
 
+/// From this seed on, programs have atomic sections that may not come to their end.
+pub const SECTIONS: u64 = 1 << 41;
+
 /// The program of a seed.
 #[must_use]
 pub fn program(seed: u64) -> Generated {
     // Seeds that lie close together must not give similar programs.
     let mut random = SplitMix::new(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5eed);
-    if seed >= ORDERS {
+    if (ORDERS..SECTIONS).contains(&seed) {
         return orders::program(seed, random);
     }
-    let drawn = draw_features(&mut random);
+    let mut drawn = draw_features(&mut random);
+    if seed >= SECTIONS {
+        drawn.insert(Feature::OpenSection);
+    }
     let mut generator = Generator::new(random, drawn);
     let tree = generator.build();
     Generated { seed, tree, features: generator.used }
@@ -289,13 +295,16 @@ mod tests {
             assert_eq!(program(seed).tree, program(seed).tree);
             assert_eq!(program(ORDERS + seed).tree, program(ORDERS + seed).tree);
         }
+        assert_eq!(program(SECTIONS).tree, program(SECTIONS).tree);
         assert_ne!(program(1).tree, program(2).tree);
         assert_ne!(program(ORDERS + 1).tree, program(ORDERS + 2).tree);
     }
 
     #[test]
     fn every_feature_is_used_by_some_program() {
-        let used: BTreeSet<Feature> = (0..3_000).flat_map(|seed| program(seed).features).collect();
+        let seeds = (0..3_000).chain(SECTIONS..SECTIONS + 20);
+        let used: BTreeSet<Feature> = seeds.flat_map(|seed| program(seed).features).collect();
+        assert!(used.contains(&Feature::OpenSection));
         let missing: Vec<Feature> =
             WEIGHTS.iter().map(|&(feature, _)| feature).filter(|feature| !used.contains(feature)).collect();
         assert_eq!(missing, []);

@@ -85,7 +85,8 @@ impl Generator {
                 ];
                 Node::nest("{", body, "}")
             }
-            9 => {
+            // An index may be a local variable, which another function does not know.
+            9 if !read.contains('[') => {
                 let name = self.fresh("ready");
                 let body = vec![Node::line(format!("return {wanted};"))];
                 self.functions.push(Node::block(&format!("static int {name}(void)"), body));

@@ -135,7 +135,8 @@ fn unroll(
     let first = program.origins.enter(Context::Iteration { place, number: 1 }, outer);
     mark_first(program, body, outer, first);
     for copy in copies {
-        if known.is_some() {
+        // Of a loop that never runs the test is what keeps its body from running.
+        if known.is_some_and(|rounds| rounds > 0) {
             drop_test(program, copy);
         }
         let next = program.fresh_label("next", place);

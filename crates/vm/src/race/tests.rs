@@ -174,6 +174,42 @@ fn a_section_that_an_assumption_ends_has_touched_nothing() {
 }
 
 #[test]
+fn a_section_that_ends_the_process_has_touched_what_it_touched() {
+    let ends = "atomic_begin store i32 [@x], i32 2 exit_process i32 0 b1:";
+    assert!(race(READ, ends).is_some());
+    assert_eq!(race("", ends), None);
+}
+
+#[test]
+fn behind_a_section_that_fails_accesses_race_as_before() {
+    let program = parse(
+        r#"program pointer_bits 64 entry f0
+        global g0 "x" size 4 align 4 {}
+        function f0 "main" () {
+          registers r0: i32, r1: i32
+        b0:
+          r0 = fork @fails(null)
+          r1 = fork @writes(null)
+          store i32 [@x], i32 1
+          exit_process i32 0
+        }
+        function f1 "fails" (r0) -> ptr {
+          registers r0: ptr, r1: i32
+        b0:
+          atomic_begin
+          r1 = load i32 [r0]
+          atomic_end
+          return null
+        }
+        function f2 "writes" (r0) -> ptr { registers r0: ptr b0: store i32 [@x], i32 2 return null }"#,
+    );
+    let machine = Machine::checking(&program, &[Property::DataRace]);
+    let mut scheduler = Fixed::new(&[0, 0, 1, 2, 0]);
+    let result = run(&machine, &mut scheduler, &mut ZeroInputs, &Options::default(), &mut Unwatched);
+    assert_eq!(result.outcome.property(), Some(Property::DataRace), "{:?}", result.outcome);
+}
+
+#[test]
 fn freeing_races_with_use() {
     let program = parse(
         r#"program pointer_bits 64 entry f0

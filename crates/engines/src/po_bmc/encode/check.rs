@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use raddle_base::Id;
 
 use super::Found;
-use crate::po_bmc::events::{EventId, EventKind, Limit, LimitKind, Space, StepId, Unrolling};
+use crate::po_bmc::events::{EventId, EventKind, InstanceId, Limit, LimitKind, Space, StepId, Unrolling};
 
 /// A write that happens.
 #[derive(Clone, Copy, Debug)]
@@ -16,6 +16,18 @@ struct Happening {
     event: EventId,
     step: StepId,
     value: u128,
+}
+
+/// A critical section that happens.
+#[derive(Clone, Copy, Debug)]
+struct Holding {
+    address: u128,
+    thread: InstanceId,
+    /// When.
+    taken: usize,
+    left: Option<usize>,
+    /// Whether it keeps others out: not if it is in an atomic section that comes to no end.
+    is_noticed: bool,
 }
 
 type Location = (Space, u32, u128);
@@ -95,9 +107,11 @@ impl Found<'_> {
             let EventKind::Lock { address, granted } = unrolling.events[acquisition.lock].kind else {
                 continue;
             };
-            if !self.happens(unrolling, acquisition.lock) || !self.holds(unrolling, granted) {
+            let guard = unrolling.events[acquisition.lock].guard;
+            if !self.holds(unrolling, guard) || !self.holds(unrolling, granted) {
                 continue;
             }
+            let is_noticed = self.happens(unrolling, acquisition.lock);
             let step = unrolling.events[acquisition.lock].step;
             let releases = acquisition.releases.iter();
             let left = releases
@@ -107,16 +121,18 @@ impl Found<'_> {
                 .map(|&(unlock, _)| moments[unrolling.events[unlock].step.index()])
                 .min();
             let address = self.value(unrolling, address);
-            sections.push((address, unrolling.steps[step].thread, moments[step.index()], left));
+            let thread = unrolling.steps[step].thread;
+            sections.push(Holding { address, thread, taken: moments[step.index()], left, is_noticed });
         }
-        for (place, a) in sections.iter().enumerate() {
-            for b in &sections[place + 1..] {
-                let over = |first: Option<usize>, second: usize| first.is_some_and(|left| left < second);
-                if a.0 == b.0 && a.1 != b.1 && !over(a.3, b.2) && !over(b.3, a.2) {
-                    return Some(format!("{} and {} have lock {:#x} at once", a.1, b.1, a.0));
-                }
-            }
-        }
-        None
+        sections.iter().filter(|first| first.is_noticed).find_map(|first| {
+            let meets = |second: &&Holding| {
+                let is_other = second.address == first.address && second.thread != first.thread;
+                let is_inside =
+                    first.taken < second.taken && first.left.is_none_or(|left| second.taken < left);
+                is_other && is_inside
+            };
+            let second = sections.iter().find(meets)?;
+            Some(format!("{} and {} have lock {:#x} at once", first.thread, second.thread, first.address))
+        })
     }
 }

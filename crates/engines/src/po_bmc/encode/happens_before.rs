@@ -334,7 +334,8 @@ impl Encoding<'_> {
             return;
         }
         let earlier = self.before(&mut unrolling.terms, steps[0], steps[1]);
-        let taken = self.effective[locks[1]];
+        // In an atomic section that ends the process as well.
+        let taken = unrolling.events[locks[1]].guard;
         for (unlock, condition) in unrolling.acquisitions[first].releases.clone() {
             if let Some(&giver) = of_events.get(&unlock) {
                 let conditions = [graph.asked, self.effective[unlock], condition, taken, equal, earlier];

@@ -1,6 +1,7 @@
 //! Locks: of two critical sections of one lock, one is over before the other begins.
 //!
-//! Nothing is said about the lock's memory. A section that is never left keeps others out for ever.
+//! Nothing is said about the lock's memory. A section that is never left keeps others out for ever. A lock that is taken in an
+//! atomic section which comes to no end keeps nobody out, but must be free for it.
 
 use raddle_base::Table;
 use raddle_logic::term::{TermId, Terms};
@@ -15,6 +16,8 @@ pub(super) struct Section {
     pub(super) step: StepId,
     pub(super) address: TermId,
     /// Whether the lock is taken.
+    taken: TermId,
+    /// Whether others notice that.
     pub(super) held: TermId,
     /// Where it is left, and under which condition.
     pub(super) releases: Vec<(StepId, TermId)>,
@@ -33,7 +36,8 @@ impl Encoding<'_> {
             };
             let terms = &mut unrolling.terms;
             let held = terms.and(self.effective[acquisition.lock], granted);
-            if terms.as_bool(held) == Some(false) {
+            let taken = terms.and(unrolling.events[acquisition.lock].guard, granted);
+            if terms.as_bool(taken) == Some(false) {
                 continue;
             }
             let mut releases = Vec::new();
@@ -45,7 +49,7 @@ impl Encoding<'_> {
             }
             let released = terms.or_all(releases.iter().map(|&(_, condition)| condition));
             let step = unrolling.events[acquisition.lock].step;
-            sections.push(Section { step, address, held, releases, released });
+            sections.push(Section { step, address, taken, held, releases, released });
         }
         sections
     }
@@ -108,22 +112,23 @@ impl Encoding<'_> {
         terms.bool(false)
     }
 
-    /// If both sections happen, one is left before the other is entered.
+    /// If both sections happen, one is left before the other is entered. The later one need not be noticed by anybody.
     fn exclude(&mut self, terms: &mut Terms, a: &Section, b: &Section) {
         let equal = self.equal_addresses(terms, a.address, b.address);
         if terms.as_bool(equal) == Some(false) {
             return;
         }
-        let both = terms.and_all([a.held, b.held, equal]);
+        let behind_a = terms.and_all([a.held, b.taken, equal]);
+        let behind_b = terms.and_all([b.held, a.taken, equal]);
         if self.reach.before(a.step, b.step) {
-            self.leave_first(terms, &[both], a, b);
+            self.leave_first(terms, &[behind_a], a, b);
         } else if self.reach.before(b.step, a.step) {
-            self.leave_first(terms, &[both], b, a);
+            self.leave_first(terms, &[behind_b], b, a);
         } else {
             let a_first = self.before(terms, a.step, b.step);
             let b_first = terms.not(a_first);
-            self.leave_first(terms, &[both, a_first], a, b);
-            self.leave_first(terms, &[both, b_first], b, a);
+            self.leave_first(terms, &[behind_a, a_first], a, b);
+            self.leave_first(terms, &[behind_b, b_first], b, a);
         }
     }
 

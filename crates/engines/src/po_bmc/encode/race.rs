@@ -7,7 +7,11 @@
 //! An access inside of an atomic section may depend on what that section itself reads. Then everything it reads must have
 //! been written before the moment: else the section would be another one at the moment than it is later. For the same
 //! reason the locks that it takes must be free at the moment, and what it joins over. A section that comes to no end is
-//! never made, and so is no access in it.
+//! never made, and so is no access in it. One that ends the process is made, but nothing is made after it.
+//!
+//! So there are two ways to race with a section. Either it is made first and comes to its end; or it is made second and may read
+//! what the other access has written, without which it might have waited. Where a section always comes to its end the first
+//! way is enough: what it does before it touches what the other one writes is the same either way.
 //!
 //! # Unordered
 //! Where threads can learn of each other without synchronising, accesses may be unordered that are never possible at the same
@@ -22,6 +26,7 @@ use raddle_base::{Id, Table};
 use raddle_ir::Ordering;
 use raddle_logic::solver::NodeId;
 use raddle_logic::term::{TermId, Terms};
+use rustc_hash::FxHashMap;
 
 use super::clauses::choice;
 use super::happens_before::HappensBefore;
@@ -29,7 +34,7 @@ use super::locks::Section;
 use super::reach::Reach;
 use super::threads::fork_edges;
 use super::{Encoding, Source};
-use crate::po_bmc::events::{Access, EventKind, Step, StepId, Unrolling};
+use crate::po_bmc::events::{Access, Event, EventKind, Step, StepId, Unrolling};
 
 /// What was said about races.
 #[derive(Debug)]
@@ -51,6 +56,7 @@ impl Encoding<'_> {
         let asked = choice(&mut unrolling.terms, "race");
         let mut races = Races { asked, any: asked, moment: Some(moment), pairs: Vec::new() };
         let mut next: Vec<Option<TermId>> = vec![None; unrolling.accesses.len()];
+        let mut behinds: FxHashMap<(usize, StepId), TermId> = FxHashMap::default();
         let sections = self.sections(unrolling);
         for second in 0..unrolling.accesses.len() {
             for first in 0..second {
@@ -58,12 +64,21 @@ impl Encoding<'_> {
                 let race = choice(&mut unrolling.terms, "races");
                 self.assert_if(&mut unrolling.terms, &[race], overlap);
                 self.assert_if(&mut unrolling.terms, &[race], asked);
-                for access in [first, second] {
-                    let is_next = match next[access] {
+                for (access, other) in [(first, second), (second, first)] {
+                    let mut is_next = match next[access] {
                         Some(is_next) => is_next,
-                        None => self.encode_next(unrolling, &sections, moment, access),
+                        None => self.encode_next(unrolling, &sections, moment, access, None),
                     };
                     next[access] = Some(is_next);
+                    if may_stay_open(unrolling, access) {
+                        let other = unrolling.accesses[other].step;
+                        let behind = match behinds.get(&(access, other)) {
+                            Some(&behind) => behind,
+                            None => self.encode_next(unrolling, &sections, moment, access, Some(other)),
+                        };
+                        behinds.insert((access, other), behind);
+                        is_next = unrolling.terms.or(is_next, behind);
+                    }
                     self.assert_if(&mut unrolling.terms, &[race], is_next);
                 }
                 races.pairs.push((first, second, race));
@@ -122,12 +137,13 @@ impl Encoding<'_> {
         let stretch = graph.stretch(unrolling.steps[step].thread, synchronised);
         let node = self.nodes[step];
         let roles = ["earlier", "later"].map(|name| choice(&mut unrolling.terms, name));
-        let gets_through = gets_through(unrolling, step);
-        let made = unrolling.terms.and(guard, gets_through);
-        for role in roles {
-            self.assert_if(&mut unrolling.terms, &[role], made);
-        }
+        let Step { completes, exits, .. } = unrolling.steps[step];
         let [earlier, later] = roles;
+        let is_over = unrolling.terms.or(completes, exits);
+        for (role, end) in [(earlier, completes), (later, is_over)] {
+            self.assert_if(&mut unrolling.terms, &[role], guard);
+            self.assert_if(&mut unrolling.terms, &[role], end);
+        }
         self.node_edge_if(&unrolling.terms, &[earlier], node, moment);
         self.node_edge_if(&unrolling.terms, &[earlier], turn, stretch);
         self.node_edge_if(&unrolling.terms, &[later], moment, node);
@@ -202,15 +218,18 @@ impl Encoding<'_> {
         terms.or(one, other)
     }
 
-    /// The condition under which an access is what its thread does next at the moment.
+    /// The condition under which an access is what its thread does next at the moment: before the other step, or behind it if
+    /// one is given.
     fn encode_next(
         &mut self,
         unrolling: &mut Unrolling,
         sections: &[Section],
         moment: NodeId,
         access: usize,
+        behind: Option<StepId>,
     ) -> TermId {
         let Access { step, guard, in_section, .. } = unrolling.accesses[access];
+        let Step { completes, exits, .. } = unrolling.steps[step];
         let terms = &mut unrolling.terms;
         let is_next = choice(terms, "next");
         self.assert_if(terms, &[is_next], guard);
@@ -219,23 +238,35 @@ impl Encoding<'_> {
             self.solver.add_edge_if(terms, &[is_next], self.nodes[earlier], moment);
         }
         if in_section || guard != unrolling.steps[step].begun {
-            self.pin(unrolling, moment, step, is_next);
+            self.pin(unrolling, moment, step, is_next, behind);
+        }
+        if let Some(other) = behind {
+            self.solver.add_edge_if(&unrolling.terms, &[is_next], self.nodes[other], self.nodes[step]);
         }
         if in_section {
-            let gets_through = gets_through(unrolling, step);
-            self.assert_if(&mut unrolling.terms, &[is_next], gets_through);
+            let is_over = if behind.is_some() { unrolling.terms.or(completes, exits) } else { completes };
+            self.assert_if(&mut unrolling.terms, &[is_next], is_over);
             self.pin_waits(unrolling, sections, moment, step, is_next);
         }
         is_next
     }
 
-    /// All that a step reads was written before the moment.
-    fn pin(&mut self, unrolling: &mut Unrolling, moment: NodeId, step: StepId, is_next: TermId) {
+    /// All that a step reads was written before the moment, or by the other step behind which it is made.
+    fn pin(
+        &mut self,
+        unrolling: &mut Unrolling,
+        moment: NodeId,
+        step: StepId,
+        is_next: TermId,
+        behind: Option<StepId>,
+    ) {
         let terms = &mut unrolling.terms;
         for event in &unrolling.steps[step].events {
             for &(source, seen) in self.sources.get(event).map_or(&[][..], |sources| sources) {
                 // What an earlier step has read was written before the moment anyway.
-                if let Source::Write(write) = source {
+                if let Source::Write(write) = source
+                    && behind != Some(unrolling.events[write].step)
+                {
                     let written = self.nodes[unrolling.events[write].step];
                     self.solver.add_edge_if(terms, &[is_next, seen], written, moment);
                 }
@@ -245,7 +276,8 @@ impl Encoding<'_> {
 }
 
 impl Encoding<'_> {
-    /// What a step waits for has happened before the moment.
+    /// What a step waits for has happened before the moment. It need not come to its end, so that others may never notice what it
+    /// takes.
     fn pin_waits(
         &mut self,
         unrolling: &mut Unrolling,
@@ -255,26 +287,26 @@ impl Encoding<'_> {
         is_next: TermId,
     ) {
         let thread = unrolling.steps[step].thread;
-        for own in sections.iter().filter(|section| section.step == step) {
-            for other in sections.iter().filter(|other| unrolling.steps[other.step].thread != thread) {
-                let terms = &mut unrolling.terms;
-                let equal = self.equal_addresses(terms, own.address, other.address);
-                if terms.as_bool(equal) == Some(false) {
-                    continue;
-                }
-                let earlier = self.before(terms, other.step, step);
-                for &(release, condition) in &other.releases {
-                    let conditions = [is_next, own.held, other.held, equal, earlier, condition];
-                    self.node_edge_if(terms, &conditions, self.nodes[release], moment);
-                }
-            }
-        }
         for event in unrolling.steps[step].events.clone() {
-            if let EventKind::Join { .. } = unrolling.events[event].kind {
+            let Event { guard, ref kind, .. } = unrolling.events[event];
+            if let EventKind::Lock { address, granted } = *kind {
+                for other in sections.iter().filter(|other| unrolling.steps[other.step].thread != thread) {
+                    let terms = &mut unrolling.terms;
+                    let equal = self.equal_addresses(terms, address, other.address);
+                    if terms.as_bool(equal) == Some(false) {
+                        continue;
+                    }
+                    let earlier = self.before(terms, other.step, step);
+                    for &(release, condition) in &other.releases {
+                        let conditions = [is_next, guard, granted, other.held, equal, earlier, condition];
+                        self.node_edge_if(terms, &conditions, self.nodes[release], moment);
+                    }
+                }
+            } else if let EventKind::Join { granted, .. } = *kind {
                 for (joined, equal) in self.joined_by(unrolling, event) {
                     let steps = &unrolling.threads[joined].steps;
                     let last = self.nodes[steps[steps.len() - 1]];
-                    let conditions = [is_next, self.effective[event], equal];
+                    let conditions = [is_next, guard, granted, equal];
                     self.node_edge_if(&unrolling.terms, &conditions, last, moment);
                 }
             }
@@ -282,10 +314,11 @@ impl Encoding<'_> {
     }
 }
 
-/// Whether nothing holds a step up: it comes to its end, or to that of the process.
-fn gets_through(unrolling: &mut Unrolling, step: StepId) -> TermId {
-    let Step { completes, exits, .. } = unrolling.steps[step];
-    unrolling.terms.or(completes, exits)
+/// Whether an access is in a section that may not come to its end.
+fn may_stay_open(unrolling: &Unrolling, access: usize) -> bool {
+    let Access { step, in_section, .. } = unrolling.accesses[access];
+    let Step { begun, completes, .. } = unrolling.steps[step];
+    in_section && begun != completes
 }
 
 /// Whether a step starts a thread. What it does after that does not happen before what the thread does.

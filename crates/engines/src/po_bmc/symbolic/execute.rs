@@ -280,8 +280,8 @@ pub(crate) struct Frame {
     position: Position,
     /// Components and rounds in which it was left open whether another round follows.
     open: FxHashSet<(BlockId, Position)>,
-    /// What was known when the rounds of components began.
-    rounds: FxHashMap<(BlockId, Position), RoundStart>,
+    /// What was known when the present rounds of components began.
+    rounds: FxHashMap<BlockId, (Position, Rc<RoundStart>)>,
     /// Whether rounds of components went on though they changed nothing, where one such round in a row may.
     pub(crate) idle: FxHashMap<(BlockId, Position), TermId>,
 }
@@ -624,9 +624,10 @@ impl<'p> Executor<'_, 'p> {
                 let heads = self.world.facts(function).order.heads(block);
                 if heads.last() == Some(&block) {
                     let round = Position::from_slice(&position[..2 * heads.len()]);
-                    let start = self.round_start(&path, &registers);
+                    let start = Rc::new(self.round_start(&path, &registers));
                     let frame = self.frames.last_mut().expect("just pushed");
-                    frame.rounds.insert((block, round), start);
+                    // All of the round before has been followed: nobody asks for its beginning any more.
+                    frame.rounds.insert(block, (round, start));
                 }
                 self.block(path, registers, &mut work, &mut returns)?;
             }
@@ -876,7 +877,10 @@ impl<'p> Executor<'_, 'p> {
             let this_round = Position::from_slice(&frame.position[..2 * depth]);
             let key = (head, this_round);
             let open = frame.open.contains(&key);
-            if open && let Some(start) = frame.rounds.get(&key).cloned() {
+            if let Some((begun, start)) = frame.rounds.get(&head)
+                && *begun == key.1
+            {
+                let start = Rc::clone(start);
                 self.ask_for_progress(&mut path, &registers, &start, (function, &key));
                 if path.guard.is_false(&self.out.terms) {
                     return;

@@ -125,6 +125,9 @@ impl Executor<'_, '_> {
                     (_, _) => return None,
                 };
                 idle = self.out.terms.and(idle, same);
+                if self.out.terms.as_bool(idle) == Some(false) {
+                    return None;
+                }
             }
         }
         idle = self.same_memory(idle, &path.memory, &start.memory)?;

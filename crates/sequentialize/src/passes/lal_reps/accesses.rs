@@ -29,10 +29,14 @@ pub(super) enum Way {
 #[derive(Clone, Debug)]
 pub(super) struct Access {
     pub(super) way: Way,
+    /// The place that is named; none where a function is given a pointer and accesses what it leads to.
+    pub(super) place: Option<ExprId>,
     /// What may be touched.
     pub(super) targets: Targets,
-    /// How many bytes.
+    /// How many bytes at most.
     pub(super) size: u64,
+    /// So many bytes from where the place begins are surely touched.
+    pub(super) least: u64,
     /// What is there, for the access.
     pub(super) ty: QualType,
     pub(super) reads: bool,
@@ -110,8 +114,10 @@ fn declared(program: &Program, points: &Points, stmt: StmtId, doing: &mut Doing)
             let ty = ast.vars[id].ty;
             doing.accesses.push(Access {
                 way: Way::Declaration(id),
+                place: None,
                 targets: points.targets(&[Source::Address(Target::new(Object::Var(id)))]),
                 size: size_of(ast, ty).unwrap_or(0),
+                least: 0,
                 ty,
                 reads: false,
                 writes: true,
@@ -131,13 +137,16 @@ fn place(
     let ast = program.ast();
     let Some(way) = way(ast, lvalue) else { return };
     let ty = ast.exprs[lvalue].ty;
-    // A bit-field may reach into one byte more than its type has.
-    let size = size_of(ast, ty).unwrap_or(1) + u64::from(is_bit_field(ast, lvalue));
+    let size = size_of(ast, ty).unwrap_or(1);
+    // A bit-field may reach into one byte more than its type has, or have fewer bytes.
+    let (size, least) = if is_bit_field(ast, lvalue) { (size + 1, 1) } else { (size, size) };
     let targets = points.targets(&address_of(program, lvalue));
-    doing.accesses.push(Access { way, targets, size, ty, reads, writes, span: ast.exprs[lvalue].span });
+    let span = ast.exprs[lvalue].span;
+    let place = Some(lvalue);
+    doing.accesses.push(Access { way, place, targets, size, least, ty, reads, writes, span });
 }
 
-fn is_bit_field(ast: &Ast, lvalue: ExprId) -> bool {
+pub(super) fn is_bit_field(ast: &Ast, lvalue: ExprId) -> bool {
     match ast.exprs[lvalue].kind {
         ExprKind::Member { record, field, .. } => {
             let fields = ast.records[record].fields.as_deref().unwrap_or_default();
@@ -156,8 +165,10 @@ fn behind(program: &Program, points: &Points, argument: ExprId, doing: &mut Doin
     let size = size_of(ast, ty).unwrap_or(1);
     doing.accesses.push(Access {
         way: Way::Pointer(argument),
+        place: None,
         targets,
         size,
+        least: size,
         ty,
         reads: true,
         writes: true,

@@ -10,13 +10,14 @@ use std::collections::{BTreeSet, VecDeque};
 
 use indexmap::IndexMap;
 use raddle_base::Span;
-use raddle_cfront::ast::{FunctionId, StmtId, StmtKind, Storage, VarId};
+use raddle_cfront::ast::{ExprId, FunctionId, StmtId, StmtKind, Storage, VarId};
 use raddle_cfront::layout::size_of;
 use raddle_cfront::types::QualType;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::accesses::{Access, Doing, Way, doings};
 use super::points::{Object, Points, Target};
+use super::within::{Check, check};
 use crate::calls::{CallGraph, statement_call};
 use crate::pass::Refusal;
 use crate::program::Program;
@@ -48,10 +49,20 @@ pub(super) struct Copies {
     /// Each object with copies, and the distance of these in bytes.
     pub(super) strides: IndexMap<VarId, u64, FxBuildHasher>,
     pub(super) uses: IndexMap<Object, Use, FxBuildHasher>,
-    /// The accesses through pointers that go to the copy of the round, by the pointer, and the distance of the copies.
-    pub(super) pointers: Vec<(raddle_cfront::ast::ExprId, u64)>,
+    /// What becomes of accesses, by the name or pointer they start from. What is found in an expression comes before what is
+    /// found in its parts.
+    pub(super) changes: IndexMap<ExprId, Change, FxBuildHasher>,
     /// Uses of names that are accesses.
-    pub(super) names: FxHashSet<raddle_cfront::ast::ExprId>,
+    pub(super) names: FxHashSet<ExprId>,
+}
+
+/// What becomes of an access.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Change {
+    /// The access goes through a pointer to the copy of the round, and copies have this distance.
+    pub(super) stride: Option<u64>,
+    /// It must stay in one copy.
+    pub(super) check: Option<Check>,
 }
 
 /// Functions without bodies that may be shown pointers to memory with copies: they only print.
@@ -73,6 +84,7 @@ pub(super) fn find(
         done: FxHashMap::default(),
         taken: CallGraph::of(program).taken,
         uses: IndexMap::default(),
+        first: Vec::new(),
         later: Vec::new(),
         seen: FxHashSet::default(),
         names: FxHashSet::default(),
@@ -115,10 +127,12 @@ struct Finder<'p> {
     done: FxHashMap<FunctionId, Vec<Doing>>,
     taken: Vec<FunctionId>,
     uses: IndexMap<Object, Use, FxBuildHasher>,
-    /// Accesses through pointers after the first thread was started.
+    /// Accesses before the first thread is started.
+    first: Vec<Access>,
+    /// Accesses after that.
     later: Vec<Access>,
     seen: FxHashSet<FunctionId>,
-    names: FxHashSet<raddle_cfront::ast::ExprId>,
+    names: FxHashSet<ExprId>,
     outside: Vec<(FunctionId, Span, super::points::Targets)>,
 }
 
@@ -144,6 +158,7 @@ impl Finder<'_> {
                         self.uses.entry(object).or_default().first_writes.push(touch);
                     }
                 }
+                self.first.push(access.clone());
             }
         }
         for doing in self.all(after) {
@@ -238,12 +253,24 @@ impl Finder<'_> {
         for (var, class) in members {
             copies.strides.insert(var, strides[&class]);
         }
-        for access in &self.later {
-            if let Way::Pointer(pointer) = access.way
-                && let Some(stride) = Self::stride(access, &copies, &copied, &classes)?
-                && !copies.pointers.iter().any(|(known, _)| *known == pointer)
-            {
-                copies.pointers.push((pointer, stride));
+        for (access, is_later) in self
+            .first
+            .iter()
+            .map(|access| (access, false))
+            .chain(self.later.iter().map(|access| (access, true)))
+        {
+            let (from, stride) = match access.way {
+                Way::Pointer(pointer) if is_later => {
+                    (pointer, Self::stride(access, &copies, &copied, &classes)?)
+                }
+                Way::Pointer(from) | Way::Name(from, _) => (from, None),
+                Way::Declaration(_) => continue,
+            };
+            let check = check(self.program, access, &copies.strides);
+            if stride.is_some() || check.is_some() {
+                let change = copies.changes.entry(from).or_default();
+                change.stride = change.stride.or(stride);
+                change.check = change.check.take().or(check);
             }
         }
         self.check_outside(&copies)?;

@@ -1,7 +1,7 @@
 //! Memory from the heap: each place that allocates runs at most once, so what it allocates is one object with a name.
 //!
 //! That holds in the functions of threads, outside of loops, for sizes that are constant. What is allocated elsewhere cannot be
-//! followed, and is refused where somebody looks at it. Nothing is ever freed: who uses what was freed finds it as it was.
+//! followed, and is refused where somebody looks at it. What is freed is still there, but nobody gets at it (`freed`).
 
 use raddle_base::Span;
 use raddle_cfront::ast::{
@@ -22,8 +22,9 @@ use crate::visit::{exprs_in, stmts_in};
 const MOST_SCALARS: usize = 1_000;
 
 /// Gives names to what the functions of threads allocate.
-pub(super) fn objects(program: &mut Program, functions: &[FunctionId]) {
+pub(super) fn objects(program: &mut Program, functions: &[FunctionId]) -> Vec<VarId> {
     let mut wild = None;
+    let mut named = Vec::new();
     for &function in functions {
         let Some(body) = program.body(function) else { continue };
         let mut repeated: FxHashSet<StmtId> = FxHashSet::default();
@@ -40,10 +41,11 @@ pub(super) fn objects(program: &mut Program, functions: &[FunctionId]) {
                 && let Some(call) = statement_call(program, stmt)
                 && let Some(found) = allocation(program, body, &call)
             {
-                object(program, stmt, &call, &found, &mut wild);
+                named.extend(object(program, stmt, &call, &found, &mut wild));
             }
         }
     }
+    named
 }
 
 /// Whether a function gives memory from the heap.
@@ -132,7 +134,13 @@ fn scalars(program: &Program, ty: QualType) -> usize {
 }
 
 /// Makes the object, and the call an assignment of its address.
-fn object(program: &mut Program, stmt: StmtId, call: &Call, found: &Allocation, wild: &mut Option<VarId>) {
+fn object(
+    program: &mut Program,
+    stmt: StmtId,
+    call: &Call,
+    found: &Allocation,
+    wild: &mut Option<VarId>,
+) -> Option<VarId> {
     let span = program.ast().stmts[stmt].span;
     let mut ty = found.element;
     if found.count > 1 {
@@ -148,12 +156,13 @@ fn object(program: &mut Program, stmt: StmtId, call: &Call, found: &Allocation, 
     let place = program.var(var, span);
     let address = program.tree.unary(UnaryOp::AddressOf, place, span);
     let value = program.tree.explicit_cast(address, Types::void_pointer().into(), span);
-    let Some(target) = call.target else { return };
-    list.push(program.assign_stmt(target, value, stmt));
+    list.push(program.assign_stmt(call.target?, value, stmt));
     program.ast_mut().stmts[stmt].kind = StmtKind::Block(list);
+    Some(var)
 }
 
-fn global(program: &mut Program, hint: &str, ty: QualType) -> VarId {
+/// A new variable for the whole time.
+pub(super) fn global(program: &mut Program, hint: &str, ty: QualType) -> VarId {
     let name = program.fresh_name(hint);
     let var = program.ast_mut().vars.push(new_var(name, ty, Storage::Static, None, Span::NONE));
     program.ast_mut().units[0].items.push(Item::Var { id: var, definition: true });

@@ -2,6 +2,8 @@
 //!
 //! Only what somebody writes after the first thread was started is guessed, part by part; what only `main` writes before is
 //! handed on to all copies when the first thread is started.
+//!
+//! A guessed pointer is at most [`FAR`] bytes away from its object: what can only happen with one that is further away is missed.
 
 use raddle_base::Span;
 use raddle_cfront::ast::{
@@ -21,6 +23,10 @@ use crate::turns::nondet;
 
 /// All parts that are guessed, in all objects and rounds.
 const MOST_PARTS: usize = 20_000;
+
+/// So many bytes a pointer may lie before or behind its object. Objects have more than that between them in our checker, so
+/// a pointer that is guessed belongs to one object only.
+const FAR: i128 = 1 << 15;
 
 const HEAP: &str = "memory from the heap that is allocated in a loop, in a function that is not inlined, or in a size that is \
                     not constant";
@@ -292,7 +298,7 @@ impl Making<'_> {
                 };
                 let size = size_of(self.program.ast(), self.program.ast().exprs[object].ty).unwrap_or(0);
                 let address = self.program.tree.unary(UnaryOp::AddressOf, object, span);
-                Ok(self.inside(address, size, part.ty, target))
+                Ok(self.near(address, size, part.ty, target))
             }
             Object::Text => Err(self.no_pointer(copied, "a constant")),
             Object::Heap(_) => Err(self.no_pointer(copied, HEAP)),
@@ -306,8 +312,8 @@ impl Making<'_> {
         Refusal::new(self.program.ast().vars[copied.var].span, message)
     }
 
-    /// A place in an object, or behind its end.
-    fn inside(&mut self, address: ExprId, size: u64, ty: QualType, target: Target) -> (Vec<StmtId>, ExprId) {
+    /// A place in an object, or not far before or behind it: a pointer may go there as long as nobody looks where it leads.
+    fn near(&mut self, address: ExprId, size: u64, ty: QualType, target: Target) -> (Vec<StmtId>, ExprId) {
         let span = Span::NONE;
         if target.base == 0 && target.stride == 0 {
             return (Vec::new(), self.program.tree.explicit_cast(address, ty, span));
@@ -317,18 +323,22 @@ impl Making<'_> {
         let base = self.program.int(i128::from(target.base), span);
         let mut place = self.program.tree.binary(BinaryOp::Add, start, base, span);
         let mut before = Vec::new();
-        let room = size.saturating_sub(u64::try_from(target.base).unwrap_or(0));
-        if let Some(most) = room.checked_div(target.stride) {
+        if target.stride > 0 {
             let name = self.program.fresh_name("__raddle_place");
-            let var = new_var(name, Types::unsigned_int(), Storage::Static, None, span);
+            let var = new_var(name, Types::long(), Storage::Static, None, span);
             let var = self.program.ast_mut().vars.push(var);
             self.program.ast_mut().units[0].items.push(Item::Var { id: var, definition: true });
-            let value = self.any(&Type::Int(IntKind::UnsignedInt)).expect("there is one for every integer");
+            let value = self.any(&Type::Int(IntKind::Long)).expect("there is one for every integer");
             let count = self.program.var(var, span);
             before.push(self.assign(count, value));
-            let (count, most) = (self.program.var(var, span), self.program.int(i128::from(most), span));
-            let condition = self.program.tree.binary(BinaryOp::LessEqual, count, most, span);
-            before.push(self.assumption(condition));
+            let stride = i128::from(target.stride);
+            for (op, bytes) in
+                [(BinaryOp::GreaterEqual, -FAR), (BinaryOp::LessEqual, i128::from(size).saturating_add(FAR))]
+            {
+                let (count, limit) = (self.program.var(var, span), self.program.int(bytes / stride, span));
+                let condition = self.program.tree.binary(op, count, limit, span);
+                before.push(self.assumption(condition));
+            }
             let stride = self.program.int(i128::from(target.stride), span);
             let count = self.program.var(var, span);
             let distance = self.program.tree.binary(BinaryOp::Mul, count, stride, span);

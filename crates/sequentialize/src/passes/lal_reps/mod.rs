@@ -13,7 +13,7 @@
 //! mean the same: an assertion fails in one sequential program exactly when it fails in the other.
 //!
 //! Pointers lead to the first copy of an object, and are moved to the copy of the round where something is accessed through them
-//! (`points`, `copies`, `rewrite`). A guessed pointer is one of those that may ever be there (`memory`). Refused by name: pointers
+//! (`points`, `copies`, `rewrite`); an access never leaves its copy for that of another round (`within`). A guessed pointer is one of those that may ever be there (`memory`). Refused by name: pointers
 //! that cannot be followed, memory from the heap among them; unions accessed in several ways; values that cannot be guessed.
 //!
 //! # Names in the printed program
@@ -37,6 +37,7 @@
 mod accesses;
 mod copies;
 mod flows;
+mod freed;
 mod heap;
 mod memory;
 mod points;
@@ -45,6 +46,7 @@ mod runtime;
 mod thread;
 mod unread;
 mod violations;
+mod within;
 
 use raddle_cfront::ast::{FunctionId, Init, Item, StmtId, StmtKind, Storage, VarId};
 use rustc_hash::FxHashSet;
@@ -117,7 +119,8 @@ fn run(program: &mut Program, values: &Values) -> Result<(), Refusal> {
     rewritten.run()?;
     let violations = rewritten.violations;
     unread::drop_unread(program);
-    heap::objects(program, &functions);
+    let named = heap::objects(program, &functions);
+    freed::follow(program, &runtime, &named);
     for &function in &functions {
         tidy(program, function);
     }
@@ -175,7 +178,7 @@ fn memory_of_rounds(
     let points = points::Points::of(program);
     let copies = copies::find(program, &points, functions, runtime.create, own)?;
     lift(program, &points, &copies);
-    let all = rewrite::accesses(program, &copies, runtime.round, rounds);
+    let all = rewrite::accesses(program, &copies, runtime, rounds);
     let mut memory = memory::Memory::default();
     let mut making = memory::Making { program, points: &points, assume: runtime.assume, rounds, all: &all };
     for &copied in &all {

@@ -2,7 +2,8 @@
 //!
 //! An object with copies becomes an array of them. Its name stands for the copy of the round where it is accessed, and for the
 //! first copy where its address is taken: pointers always lead to the first copy, also when they are compared or kept, and where
-//! one is looked through it is moved to the copy of the round.
+//! one is looked through it is moved to the copy of the round. Copies lie side by side, so what might leave its copy is held in it
+//! (`within`).
 
 use indexmap::IndexMap;
 use raddle_base::Span;
@@ -12,6 +13,8 @@ use raddle_cfront::types::{ArrayLength, QualType, Type, Types};
 use rustc_hash::FxBuildHasher;
 
 use super::copies::Copies;
+use super::runtime::Runtime;
+use super::within::Within;
 use crate::program::Program;
 use crate::visit::{Node, exprs_in, init_parts, walk};
 
@@ -25,8 +28,14 @@ pub(super) struct Copied {
     pub(super) padding: u64,
 }
 
-/// Rewrites all accesses; `round` is the variable with the number of the round.
-pub(super) fn accesses(program: &mut Program, copies: &Copies, round: VarId, rounds: u64) -> Vec<Copied> {
+/// Rewrites all accesses.
+pub(super) fn accesses(
+    program: &mut Program,
+    copies: &Copies,
+    runtime: &Runtime,
+    rounds: u64,
+) -> Vec<Copied> {
+    let round = runtime.round;
     let mut found: IndexMap<VarId, Copied, FxBuildHasher> = IndexMap::default();
     for (&var, &stride) in &copies.strides {
         let ty = program.ast().vars[var].ty;
@@ -46,8 +55,15 @@ pub(super) fn accesses(program: &mut Program, copies: &Copies, round: VarId, rou
             program.ast_mut().exprs[expr] = copy;
         }
     }
-    for &(pointer, stride) in &copies.pointers {
-        shift(program, pointer, round, stride);
+    // Parts of expressions first: a check repeats the place that is accessed, as it is in the end.
+    for (&from, change) in copies.changes.iter().rev() {
+        if let Some(stride) = change.stride {
+            shift(program, from, round, stride);
+        }
+        if let Some(check) = &change.check {
+            let number = (change.stride.is_some() || check.is_name()).then_some(round);
+            Within { program, ensure: runtime.ensure, number, all: &found, rounds }.hold(from, check);
+        }
     }
     found.into_values().collect()
 }

@@ -52,6 +52,9 @@ void *__raddle_join_result(unsigned int thread) {
 unsigned int __raddle_self_number(void) { return __raddle_current; }
 int __raddle_is_active(unsigned int thread) { return thread < __RADDLE_THREADS && __raddle_active[thread]; }
 
+/* Before an access: what does not hold ends the thread there. */
+void __raddle_ensure(int condition) { __VERIFIER_assume(condition); }
+
 void __raddle_lock_word(int *word) {
     __VERIFIER_assume(*word == 0);
     *word = (int)__raddle_current + 1;

@@ -65,6 +65,8 @@ pub(super) struct Runtime {
     pub(super) is_alone: FunctionId,
     pub(super) not_alone: FunctionId,
     pub(super) assume: FunctionId,
+    /// The same, for use in expressions.
+    pub(super) ensure: FunctionId,
     pub(super) guess: FunctionId,
     pub(super) begin: FunctionId,
     pub(super) check: FunctionId,
@@ -130,6 +132,7 @@ impl Runtime {
             is_alone: function("__raddle_is_alone"),
             not_alone: function("__raddle_not_alone"),
             assume: function("__VERIFIER_assume"),
+            ensure: function("__raddle_ensure"),
             guess: function("__raddle_guess"),
             begin: function("__raddle_begin"),
             check: function("__raddle_check"),

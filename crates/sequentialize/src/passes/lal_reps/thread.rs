@@ -222,9 +222,7 @@ impl<'p> Threads<'p> {
             | "__VERIFIER_atomic_begin"
             | "__VERIFIER_atomic_end"
             | "__raddle_check_lock"
-            | "__raddle_check_memory"
-            | "__raddle_free"
-            | "free" => self.program.ast_mut().stmts[stmt].kind = StmtKind::Empty,
+            | "__raddle_check_memory" => self.program.ast_mut().stmts[stmt].kind = StmtKind::Empty,
             "abort" | "__raddle_abort" | "__raddle_exit_process" | "exit" | "_exit" | "_Exit" => {
                 let stop = call_of(self.program, self.runtime.assume, &[0]);
                 let kind = self.program.ast().stmts[stop].kind.clone();

@@ -1,6 +1,8 @@
 //! Which of a thread's own statements do nothing that anybody could notice.
 
-use raddle_cfront::ast::{ExprId, ExprKind, FunctionId, StmtKind, Storage, UnaryOp, VarId};
+use raddle_cfront::ast::{BinaryOp, ExprId, ExprKind, FunctionId, StmtKind, Storage, UnaryOp, VarId};
+use raddle_cfront::layout::size_of;
+use raddle_cfront::types::{ArrayLength, Type};
 use rustc_hash::FxHashSet;
 
 use crate::passes::labels;
@@ -59,11 +61,12 @@ pub(super) fn drop_unread(program: &mut Program) {
     }
 }
 
-/// Whether nothing happens when an expression is evaluated.
+/// Whether nothing happens when an expression is evaluated: nothing changes, and no thread ends there.
 fn is_quiet(program: &Program, expr: ExprId) -> bool {
     let mut quiet = true;
     walk(program.ast(), Node::Expr(expr), &mut |node| {
         if let Node::Expr(expr) = node {
+            quiet &= !may_end(program, expr);
             quiet &= !matches!(
                 program.ast().exprs[expr].kind,
                 ExprKind::Call { .. }
@@ -84,6 +87,38 @@ fn is_quiet(program: &Program, expr: ExprId) -> bool {
         quiet
     });
     quiet
+}
+
+/// Whether an operation by itself, whatever its operands do, may be one that has no meaning, so that the thread ends there: an
+/// access to memory that is not there, a division by zero, a shift by too much.
+fn may_end(program: &Program, expr: ExprId) -> bool {
+    let ast = program.ast();
+    match ast.exprs[expr].kind {
+        ExprKind::Unary(UnaryOp::Deref, pointer) => {
+            let bare = program.bare(pointer);
+            let is_there = matches!(ast.exprs[bare].kind, ExprKind::Unary(UnaryOp::AddressOf, _))
+                || matches!(ast.types.kind(ast.exprs[bare].ty.id), Type::Array { .. });
+            !is_there
+        }
+        ExprKind::Member { arrow, .. } => arrow,
+        ExprKind::Index { base, index } => {
+            let array = program.bare(base);
+            let length = match ast.types.kind(ast.exprs[array].ty.id) {
+                Type::Array { length: ArrayLength::Fixed(length), .. } => i128::from(*length),
+                _ => 0,
+            };
+            !program.constant(index).is_some_and(|index| (0..length).contains(&index))
+        }
+        ExprKind::Binary(BinaryOp::Div | BinaryOp::Rem, _, right) => {
+            let is_floating = matches!(ast.types.kind(ast.exprs[expr].ty.id), Type::Float(_));
+            !is_floating && !program.constant(right).is_some_and(|by| by != 0 && by != -1)
+        }
+        ExprKind::Binary(BinaryOp::Shl | BinaryOp::Shr, _, right) => {
+            let bits = size_of(ast, ast.exprs[expr].ty).unwrap_or(0).saturating_mul(8);
+            !program.constant(right).is_some_and(|by| (0..i128::from(bits)).contains(&by))
+        }
+        _ => false,
+    }
 }
 
 /// Whether all that a thread does before its second label concerns its own variables alone.

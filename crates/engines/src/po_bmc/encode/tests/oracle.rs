@@ -419,27 +419,41 @@ impl<'u> Oracle<'u> {
         waiters > 0
     }
 
+    /// The address of an access that its thread is about to make, if it is.
+    fn next(&self, state: &State, access: &Access, may_exit: bool) -> Option<u128> {
+        let step = &self.unrolling.steps[access.step];
+        let place = state.places[step.thread.index()];
+        if !state.started[step.thread.index()]
+            || self.unrolling.threads[step.thread].steps.get(place) != Some(&access.step)
+        {
+            return None;
+        }
+        let mut looked = state.clone();
+        for &event in &step.events {
+            if self.holds(&looked, self.unrolling.events[event].guard) {
+                self.look(&mut looked, step.thread, event).ok()?;
+            }
+        }
+        // A section that comes to no end is never made, as in the machine.
+        let ends = self.holds(&looked, step.completes) || may_exit && self.holds(&looked, step.exits);
+        let made = !access.in_section || ends;
+        (made && self.holds(&looked, access.guard)).then(|| self.eval(&looked, access.address))
+    }
+
+    /// The same for an access in a section behind another one that is made first.
+    fn next_behind(&self, state: &State, first: &Access, access: &Access) -> Option<u128> {
+        if !access.in_section {
+            return None;
+        }
+        let mut after = state.clone();
+        let thread = self.unrolling.steps[first.step].thread;
+        after.places[thread.index()] += 1;
+        self.execute(&mut after, thread, first.step).ok()?;
+        self.next(&after, access, true)
+    }
+
     /// Notes the accesses that can be made next, both.
     fn note_races(&mut self, state: &State) {
-        // Where the thread is about to make the access, if it is.
-        let next = |access: &Access| {
-            let thread = self.unrolling.steps[access.step].thread;
-            let place = state.places[thread.index()];
-            if !state.started[thread.index()]
-                || self.unrolling.threads[thread].steps.get(place) != Some(&access.step)
-            {
-                return None;
-            }
-            let mut looked = state.clone();
-            for &event in &self.unrolling.steps[access.step].events {
-                if self.holds(&looked, self.unrolling.events[event].guard) {
-                    self.look(&mut looked, thread, event).ok()?;
-                }
-            }
-            // A section that comes to no end is never made, as in the machine.
-            let made = !access.in_section || self.holds(&looked, self.unrolling.steps[access.step].completes);
-            (made && self.holds(&looked, access.guard)).then(|| self.eval(&looked, access.address))
-        };
         let mut found = Vec::new();
         let accesses = &self.unrolling.accesses;
         for (j, b) in accesses.iter().enumerate() {
@@ -449,15 +463,21 @@ impl<'u> Oracle<'u> {
                 if same_thread || atomic || !(a.writes || b.writes) || a.in_section && b.in_section {
                     continue;
                 }
-                if let (Some(low), Some(high)) = (next(a), next(b)) {
-                    let overlap = if a.size == 0 || b.size == 0 {
+                let (low, high) = (self.next(state, a, false), self.next(state, b, false));
+                let behind = |first: Option<u128>, one: &Access, other: &Access| {
+                    first.and_then(|_| self.next_behind(state, one, other))
+                };
+                let ways = [(low, high), (low, behind(low, a, b)), (behind(high, b, a), high)];
+                let overlaps = |(low, high): (Option<u128>, Option<u128>)| {
+                    let (Some(low), Some(high)) = (low, high) else { return false };
+                    if a.size == 0 || b.size == 0 {
                         low >> 4 == high >> 4
                     } else {
                         low < high + u128::from(b.size) && high < low + u128::from(a.size)
-                    };
-                    if overlap {
-                        found.push((i, j));
                     }
+                };
+                if ways.into_iter().any(overlaps) {
+                    found.push((i, j));
                 }
             }
         }
