@@ -1,12 +1,11 @@
 //! `raddle sequentialize`: a concurrent program as a sequential one, for a backend.
 
-use raddle_base::Diagnostics;
 use raddle_sequentialize::backend::{self, Backend, Bounds};
-use raddle_sequentialize::{Pipeline, Program, RunError, linemap, schema};
+use raddle_sequentialize::{Pipeline, linemap, schema};
 
 use crate::arguments::{MessageArguments, Schema, SequentializeArguments};
-use crate::load::{Loaded, load};
 use crate::output::{self, Exit};
+use crate::transform::apply;
 
 /// What the file is called in its head when it has no name yet.
 const UNNAMED: &str = "FILE.c";
@@ -23,14 +22,8 @@ pub(crate) fn run(arguments: &SequentializeArguments, messages: &MessageArgument
         }
     };
     let options = &arguments.preprocessor.options;
-    let Loaded { sources, ast, diagnostics, .. } = load(&arguments.files, options, true);
-    output::report(&diagnostics, &sources, messages);
-    if diagnostics.has_errors() {
-        return Exit::InputError;
-    }
-    let mut program = Program::new(sources, ast, 1);
-    match pipeline.run(&mut program, cfg!(debug_assertions), |_, _, _| {}) {
-        Ok(()) => {
+    match apply(&pipeline, &arguments.files, options, cfg!(debug_assertions), messages) {
+        Ok(program) => {
             let printed = backend::print(&program, &head(arguments, backend));
             let text = if arguments.points {
                 linemap::points(&program)
@@ -41,16 +34,7 @@ pub(crate) fn run(arguments: &SequentializeArguments, messages: &MessageArgument
             };
             output::write(text.as_bytes(), arguments.output.as_deref())
         }
-        Err(RunError::Refused { pass, refusal }) => {
-            let mut diagnostics = Diagnostics::new();
-            diagnostics.push(refusal.diagnostic(pass));
-            output::report(&diagnostics, &program.sources, messages);
-            Exit::InputError
-        }
-        Err(error @ (RunError::Broken { .. } | RunError::Exhausted(_))) => {
-            output::note(&format!("internal error: {error}"));
-            Exit::InternalError
-        }
+        Err(exit) => exit,
     }
 }
 

@@ -1,9 +1,10 @@
 //! `raddle transform`: run source-to-source passes and print what comes out.
 
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use raddle_base::Diagnostics;
+use raddle_cfront::preprocess::Options;
 use raddle_sequentialize::pass::{Parameter, ParameterKind};
 use raddle_sequentialize::{PASSES, Pipeline, Program, RunError, linemap};
 
@@ -23,30 +24,49 @@ pub(crate) fn run(arguments: &TransformArguments, messages: &MessageArguments) -
             return Exit::InputError;
         }
     };
-    let models = pipeline.stages.iter().any(|stage| stage.pass.name == "models");
-    let Loaded { sources, ast, diagnostics, .. } =
-        load(&arguments.files, &arguments.preprocessor.options, models);
-    output::report(&diagnostics, &sources, messages);
-    if diagnostics.has_errors() {
-        return Exit::InputError;
-    }
-    let mut program = Program::new(sources, ast, usize::from(models));
-    let checked = cfg!(debug_assertions) || arguments.check_passes;
-    match pipeline.run(&mut program, checked, |_, _, _| {}) {
-        Ok(()) => {
+    let program = apply(
+        &pipeline,
+        &arguments.files,
+        &arguments.preprocessor.options,
+        cfg!(debug_assertions) || arguments.check_passes,
+        messages,
+    );
+    match program {
+        Ok(program) => {
             let printed = linemap::print(&program);
             let text = if arguments.linemap { linemap::table(&program, &printed) } else { printed.text };
             output::write(text.as_bytes(), arguments.output.as_deref())
         }
+        Err(exit) => exit,
+    }
+}
+
+/// Reads files and runs a pipeline on them. What goes wrong is told.
+pub(crate) fn apply(
+    pipeline: &Pipeline,
+    files: &[PathBuf],
+    options: &Options,
+    checked: bool,
+    messages: &MessageArguments,
+) -> Result<Program, Exit> {
+    let models = pipeline.stages.iter().any(|stage| stage.pass.name == "models");
+    let Loaded { sources, ast, diagnostics, .. } = load(files, options, models);
+    output::report(&diagnostics, &sources, messages);
+    if diagnostics.has_errors() {
+        return Err(Exit::InputError);
+    }
+    let mut program = Program::new(sources, ast, usize::from(models));
+    match pipeline.run(&mut program, checked, |_, _, _| {}) {
+        Ok(()) => Ok(program),
         Err(RunError::Refused { pass, refusal }) => {
             let mut diagnostics = Diagnostics::new();
             diagnostics.push(refusal.diagnostic(pass));
             output::report(&diagnostics, &program.sources, messages);
-            Exit::InputError
+            Err(Exit::InputError)
         }
         Err(error @ (RunError::Broken { .. } | RunError::Exhausted(_))) => {
             output::note(&format!("internal error: {error}"));
-            Exit::InternalError
+            Err(Exit::InternalError)
         }
     }
 }

@@ -89,6 +89,9 @@ pub struct Failure {
     pub text: String,
 }
 
+/// So many of the slowest programs are told.
+const SLOWEST: usize = 10;
+
 /// What was seen.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
@@ -102,6 +105,8 @@ pub struct Summary {
     pub states: u64,
     /// Time for enumeration and for the engine.
     pub times: (Duration, Duration),
+    /// The programs that took the engine longest, the slowest first.
+    pub slowest: Vec<(Duration, String)>,
     /// How often each property is broken and kept.
     pub truths: BTreeMap<(Property, Truth), usize>,
     /// How often what came of which property.
@@ -120,6 +125,9 @@ impl Summary {
         self.states += other.states;
         self.times.0 += other.times.0;
         self.times.1 += other.times.1;
+        self.slowest.extend(other.slowest);
+        self.slowest.sort_by(|a, b| b.0.cmp(&a.0));
+        self.slowest.truncate(SLOWEST);
         for (key, count) in other.truths {
             *self.truths.entry(key).or_default() += count;
         }
@@ -176,6 +184,9 @@ impl fmt::Display for Summary {
             "time: enumeration {enumeration:.1} s, engine {engine:.1} s, ratio {:.2}",
             engine / enumeration.max(1e-9)
         )?;
+        let slowest: Vec<String> =
+            self.slowest.iter().map(|(time, which)| format!("{which} {:.1} s", time.as_secs_f64())).collect();
+        writeln!(f, "slowest: {}", slowest.join(", "))?;
         let features: Vec<String> =
             self.features.iter().map(|(feature, count)| format!("{feature:?} {count}")).collect();
         writeln!(f, "features: {}", features.join(", "))
@@ -300,6 +311,7 @@ impl Campaign<'_> {
         }
         let answer = ask(&self.question(program.seed), built, asked, &self.bounds());
         summary.times.1 += answer.time;
+        summary.slowest.push((answer.time, format!("seed {} ({})", program.seed, model_name(model))));
         let findings = compare(&built.program, asked, &truths, &answer, self.memory_model);
         let mut failed = BTreeSet::new();
         for (property, finding) in findings {

@@ -12,9 +12,11 @@ use raddle_logic::term::{Evaluator, TermId};
 use super::events::Unrolling;
 use crate::Sizes;
 
-/// How many conflicts a question may meet, and how many more for each thing that is asked about.
+/// How many conflicts a question may meet; how many more for each thing that is asked about, and for each event: the larger the
+/// program, the more does the whole question cost.
 const MOST_CONFLICTS: u64 = 500;
 const MORE_CONFLICTS: u64 = 20;
+const CONFLICTS_OF_EVENT: u64 = 5;
 /// How many questions there may be.
 const MOST_QUESTIONS: usize = 50;
 
@@ -39,7 +41,9 @@ pub(super) fn rule_out(
     }
     for _ in 0..MOST_QUESTIONS {
         budget.check()?;
-        solver.limit_conflicts(Some(MOST_CONFLICTS + MORE_CONFLICTS * open.len() as u64));
+        let (asked, events) = (open.len() as u64, unrolling.events.len() as u64);
+        let most = MOST_CONFLICTS + MORE_CONFLICTS * asked + CONFLICTS_OF_EVENT * events;
+        solver.limit_conflicts(Some(most));
         let any = unrolling.terms.or_all(open.iter().copied());
         match solver.check(&mut unrolling.terms, &[any], budget) {
             Ok(Answer::Sat) => {

@@ -60,7 +60,7 @@ impl Encoding<'_> {
         asked
     }
 
-    /// Somebody has the lock and keeps it.
+    /// The thread itself has the lock, or somebody else has it and keeps it.
     fn encode_lock_wish(
         &mut self,
         unrolling: &mut Unrolling,
@@ -69,15 +69,17 @@ impl Encoding<'_> {
         (event, own): (EventId, TermId),
     ) {
         let EventKind::Lock { address, .. } = unrolling.events[event].kind else { return };
-        let terms = &mut unrolling.terms;
+        let thread = unrolling.steps[unrolling.events[event].step].thread;
         let mut owners = vec![own];
-        for section in sections {
+        // In an atomic section the thread knows of what it gave back there, though others do not.
+        for section in sections.iter().filter(|section| unrolling.steps[section.step].thread != thread) {
+            let terms = &mut unrolling.terms;
             let equal = self.equal_addresses(terms, address, section.address);
             let kept = terms.not(section.released);
             owners.push(terms.and_all([equal, section.held, kept]));
         }
-        let owned = terms.or_all(owners);
-        self.assert_if(terms, &[waiting], owned);
+        let owned = unrolling.terms.or_all(owners);
+        self.assert_if(&mut unrolling.terms, &[waiting], owned);
     }
 
     /// The thread does not end.

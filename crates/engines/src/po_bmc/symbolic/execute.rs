@@ -860,7 +860,7 @@ impl<'p> Executor<'_, 'p> {
         let order = &self.world.facts(frame.function).order;
         let heads = order.heads(frame.block);
         for (depth, head) in heads.iter().enumerate() {
-            if targets.iter().any(|target| !order.heads(*target).contains(head)) {
+            if targets.iter().any(|target| order.leaves(*head, *target)) {
                 frame.open.insert((*head, Position::from_slice(&frame.position[..2 * depth + 2])));
             }
         }

@@ -7,7 +7,7 @@
 //! every path, so that executing positions in ascending order meets each after all that lead to it.
 
 use raddle_base::{Id, Table};
-use raddle_ir::{BlockId, Function};
+use raddle_ir::{BlockId, Function, Terminator};
 use smallvec::SmallVec;
 
 /// Where a block instance stands: for each component around it the place of the head and the round, then the block's place.
@@ -20,12 +20,16 @@ pub(crate) struct BlockOrder {
     /// For each reachable block, its place in the order and the heads of the components around it, outermost first; a
     /// head's own component is among them.
     blocks: Table<BlockId, Option<Entry>>,
+    /// Whether all ways from a block end the process, without a loop on them: where an assertion fails, for one.
+    fatal: Table<BlockId, bool>,
 }
 
 #[derive(Clone, Debug)]
 struct Entry {
     place: u32,
     heads: SmallVec<[BlockId; 3]>,
+    /// Of a head: whether its component can be left for a block that is not fatal.
+    is_left: bool,
 }
 
 /// What taking an edge means.
@@ -54,7 +58,30 @@ impl BlockOrder {
         let mut blocks: Table<BlockId, Option<Entry>> = Table::filled(function.blocks.len(), || None);
         let (mut place, mut heads) = (0, SmallVec::new());
         number(&builder.order, &mut place, &mut heads, &mut blocks);
-        Self { blocks }
+        let mut order = Self { blocks, fatal: fatal(function) };
+        order.find_ways_out(function);
+        order
+    }
+
+    fn find_ways_out(&mut self, function: &Function) {
+        let mut left = Vec::new();
+        for (block, from) in function.blocks.iter().filter(|(block, _)| self.blocks[*block].is_some()) {
+            for target in from.terminator.successors().into_iter().filter(|target| !self.fatal[*target]) {
+                let inside = self.heads(target);
+                left.extend(self.heads(block).iter().filter(|head| !inside.contains(head)));
+            }
+        }
+        for head in left {
+            self.blocks[head].as_mut().expect("heads are reachable").is_left = true;
+        }
+    }
+
+    /// Whether to go to a target means to leave a component for good. To end the process does not count, unless there is no
+    /// other way out: a loop of known length with assertions in it has a known length.
+    pub(crate) fn leaves(&self, head: BlockId, target: BlockId) -> bool {
+        let is_inside = self.heads(target).contains(&head);
+        let ends_only = self.fatal[target] && self.entry(head).is_left;
+        !is_inside && !ends_only
     }
 
     /// Where execution begins.
@@ -161,6 +188,28 @@ impl Builder<'_> {
     }
 }
 
+/// For each block whether all ways from it end the process, without a loop on them.
+fn fatal(function: &Function) -> Table<BlockId, bool> {
+    let mut fatal = Table::filled(function.blocks.len(), || false);
+    loop {
+        let mut changed = false;
+        for (block, code) in function.blocks.iter().filter(|(block, _)| !fatal[*block]).collect::<Vec<_>>() {
+            let ends = match &code.terminator {
+                Terminator::ExitProcess(_) | Terminator::Abort | Terminator::Unreachable => true,
+                Terminator::Return(_) | Terminator::ExitThread(_) | Terminator::Unsupported(_) => false,
+                way @ (Terminator::Jump(_) | Terminator::Branch(..) | Terminator::Switch { .. }) => {
+                    way.successors().into_iter().all(|target| fatal[target])
+                }
+            };
+            fatal[block] = ends;
+            changed |= ends;
+        }
+        if !changed {
+            return fatal;
+        }
+    }
+}
+
 fn number(
     elements: &[Element],
     place: &mut u32,
@@ -170,16 +219,70 @@ fn number(
     for element in elements {
         match element {
             Element::Block(block) => {
-                blocks[*block] = Some(Entry { place: *place, heads: heads.clone() });
+                blocks[*block] = Some(Entry { place: *place, heads: heads.clone(), is_left: false });
                 *place += 1;
             }
             Element::Component(head, rest) => {
                 heads.push(*head);
-                blocks[*head] = Some(Entry { place: *place, heads: heads.clone() });
+                blocks[*head] = Some(Entry { place: *place, heads: heads.clone(), is_left: false });
                 *place += 1;
                 number(rest, place, heads, blocks);
                 heads.pop();
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use raddle_ir::text::parse_program;
+
+    #[test]
+    fn a_loop_is_left_where_it_goes_on_behind_it() {
+        let program = parse_program(
+            r#"program pointer_bits 64 entry f0
+            function f0 "main" () {
+              registers r0: i1
+            b0:
+              jump b1
+            b1:
+              branch r0, b2, b3
+            b2:
+              branch r0, b1, b4
+            b3:
+              jump b5
+            b4:
+              jump b6
+            b5:
+              branch r0, b5, b6
+            b6:
+              abort
+            b7:
+              exit_process i32 0
+            }
+            function f1 "other" () {
+              registers r0: i1
+            b0:
+              jump b1
+            b1:
+              branch r0, b2, b3
+            b2:
+              branch r0, b1, b4
+            b3:
+              return
+            b4:
+              abort
+            }"#,
+        )
+        .unwrap();
+        let block = BlockId::from_index;
+        let orders: Vec<BlockOrder> = program.functions.values().map(BlockOrder::new).collect();
+        // The loop at b5 may go on for ever, so the way to it is not fatal; b4 is.
+        assert!(orders[0].leaves(block(1), block(3)) && !orders[0].leaves(block(1), block(4)));
+        // The loop at b5 has no other way out.
+        assert!(orders[0].leaves(block(5), block(6)));
+        assert!(orders[1].leaves(block(1), block(3)) && !orders[1].leaves(block(1), block(4)));
+        assert!(!orders[1].leaves(block(1), block(2)));
     }
 }

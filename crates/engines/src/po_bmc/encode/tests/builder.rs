@@ -415,7 +415,7 @@ impl Builder {
         let here = self.open[thread].here;
         let refused = self.terms().not(granted);
         let blocked = self.terms().and(here, refused);
-        let own = self.terms().bool(false);
+        let own = self.holds(thread, address);
         self.unrolling.blockings.push(Blocking {
             thread: Self::id(thread),
             step,
@@ -430,6 +430,23 @@ impl Builder {
         self.unrolling.acquisitions.push(Acquisition { lock, releases: Vec::new() });
         self.note(thread, SynchronisationKind::Lock(lock));
         (self.unrolling.acquisitions.len() - 1, granted)
+    }
+
+    /// Whether a thread has a lock, as it knows itself.
+    fn holds(&mut self, thread: usize, address: TermId) -> TermId {
+        let mut held = Vec::new();
+        for acquisition in self.unrolling.acquisitions.clone() {
+            let Event { step, guard, ref kind, .. } = self.unrolling.events[acquisition.lock];
+            let EventKind::Lock { address: taken, granted } = *kind else { panic!("a lock") };
+            if self.unrolling.steps[step].thread == Self::id(thread) {
+                let terms = self.terms();
+                let released = terms.or_all(acquisition.releases.iter().map(|&(_, condition)| condition));
+                let kept = terms.not(released);
+                let same = terms.eq(taken, address);
+                held.push(terms.and_all([guard, granted, kept, same]));
+            }
+        }
+        self.terms().or_all(held)
     }
 
     pub(super) fn lock(&mut self, thread: usize, address: u128) -> (usize, TermId) {

@@ -396,7 +396,12 @@ impl<'u> Oracle<'u> {
                         let EventKind::Lock { address, .. } = self.unrolling.events[event].kind else {
                             panic!("{event} is no lock")
                         };
-                        self.holds(&again, own) || state.locks.contains_key(&self.eval(state, address))
+                        let holder = state.locks.get(&self.eval(state, address));
+                        let thread_of = |acquisition: usize| {
+                            let lock = self.unrolling.acquisitions[acquisition].lock;
+                            self.unrolling.steps[self.unrolling.events[lock].step].thread
+                        };
+                        self.holds(&again, own) || holder.is_some_and(|&other| thread_of(other) != id)
                     }
                     Wish::Join(event) => {
                         let EventKind::Join { number, .. } = self.unrolling.events[event].kind else {

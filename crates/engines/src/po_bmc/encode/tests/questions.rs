@@ -207,6 +207,18 @@ fn a_lock_that_is_kept_deadlocks_the_next() {
 }
 
 #[test]
+fn a_lock_that_was_given_back_in_the_same_section_is_free() {
+    let mut b = Builder::new();
+    let (outer, _) = b.lock(MAIN, L);
+    b.begin(MAIN);
+    b.unlock(MAIN, outer);
+    let (inner, _) = b.lock(MAIN, L);
+    b.end(MAIN);
+    b.unlock(MAIN, inner);
+    assert!(!ask(&mut b.finish(), Question::Deadlock));
+}
+
+#[test]
 fn waiting_for_a_value_that_comes_is_no_deadlock() {
     let build = |values: &[u128]| {
         let mut b = Builder::with_threads(2);
