@@ -266,7 +266,7 @@ struct Level {
 }
 
 /// An access of a step that others could race with.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Touch {
     spot: Spot,
     size: u64,
@@ -655,6 +655,9 @@ impl Touch {
     }
 }
 
+/// So far back is looked whether an access is noted already.
+const RECENT: usize = 16;
+
 /// Takes down what a step touches.
 struct Watcher<'p, 'b> {
     program: &'p Program,
@@ -693,7 +696,11 @@ impl<'p, 'b> Watcher<'p, 'b> {
             place: event.place,
             user: event.user,
         };
-        self.touches.push(Touch { spot, size, access, in_section: !self.sections.is_empty() });
+        let touch = Touch { spot, size, access, in_section: !self.sections.is_empty() };
+        // A thread that spins on a variable of its own touches it millions of times in one step.
+        if !self.touches.iter().rev().take(RECENT).any(|known| *known == touch) {
+            self.touches.push(touch);
+        }
     }
 }
 
