@@ -483,3 +483,20 @@ fn a_thread_without_steps_is_joined_when_it_has_had_its_turn() {
     assert!(found(Some(2)).breaks(Property::Assertion));
     assert!(found(None).breaks(Property::Assertion));
 }
+
+#[test]
+fn what_a_step_touches_in_every_round_of_a_loop_is_noted_once() {
+    let program = threads(&["atomic_begin jump b1
+        b1: r1 = load i32 [@y] r1 = add r1, i32 1 store i32 [@y], r1
+            r2 = signed_less r1, i32 100 branch r2, b1, b2
+        b2: atomic_end"]);
+    let machine = Machine::checking(&program, &[Property::DataRace]);
+    let mut passed = Passed::new(&program);
+    let (mut state, _) = machine.start(&mut Choices::new(&[0]), &mut Unwatched);
+    for thread in [0, 1] {
+        let mut watcher = Watcher::new(&machine, thread, &mut passed);
+        let made = machine.make(&mut state, Move::Step(thread), &mut Choices::new(&[0]), &mut watcher);
+        assert_eq!(made, StepResult::Done);
+        assert_eq!(watcher.touches.len(), if thread == 0 { 0 } else { 2 });
+    }
+}
