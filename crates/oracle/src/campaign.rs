@@ -1,5 +1,6 @@
 //! Many generated programs, one after the other: enumerated, given to an engine, compared, counted.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Mutex;
@@ -126,7 +127,7 @@ impl Summary {
         self.times.0 += other.times.0;
         self.times.1 += other.times.1;
         self.slowest.extend(other.slowest);
-        self.slowest.sort_by(|a, b| b.0.cmp(&a.0));
+        self.slowest.sort_by_key(|&(time, _)| Reverse(time));
         self.slowest.truncate(SLOWEST);
         for (key, count) in other.truths {
             *self.truths.entry(key).or_default() += count;

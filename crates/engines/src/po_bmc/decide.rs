@@ -211,6 +211,8 @@ impl Decision<'_, '_> {
         if too_large {
             self.options.constant_rounds = CONSTANT_ROUNDS[self.rung];
         } else {
+            // What is learnt may still show that a loop is never left.
+            self.options.event_cap = 2 * AFFORDABLE;
             self.options.visit_cap = 2 * AFFORDABLE_VISITS;
         }
         Ok(())
@@ -302,9 +304,8 @@ impl Decision<'_, '_> {
                 self.options.dynamic_numbers = true;
                 continue;
             }
-            if report.too_large && self.options.visit_cap != usize::MAX {
-                // With what was learnt a loop is known never to be left.
-                self.options.visit_cap = usize::MAX;
+            if report.too_large {
+                self.lift_caps();
                 self.options.constant_rounds = CONSTANT_ROUNDS[self.rung];
                 continue;
             }
@@ -360,8 +361,15 @@ impl Decision<'_, '_> {
                 continue;
             }
             self.hints = hints;
+            self.lift_caps();
             return Ok((unrolling, report));
         }
+    }
+
+    /// Larger bounds may be as large as they are.
+    fn lift_caps(&mut self) {
+        self.options.event_cap = usize::MAX;
+        self.options.visit_cap = usize::MAX;
     }
 
     /// Looks for an execution that breaks a property; none: there is none within the bounds.
