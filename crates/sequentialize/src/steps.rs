@@ -52,7 +52,13 @@ fn known(name: &str) -> Option<Known> {
         | "abort"
         | "__raddle_abort"
         | "__raddle_exit_process"
-        | "__raddle_unsupported" => Known::Action(Action::Stop),
+        | "__raddle_unsupported"
+        // Where others look for something else, this only ends the process.
+        | "__assert_fail"
+        | "__assert_perror_fail"
+        | "__assert"
+        | "reach_error"
+        | "__VERIFIER_error" => Known::Action(Action::Stop),
         "__raddle_fork" | "pthread_create" | "thrd_create" => Known::Fork,
         "__raddle_exit_thread" | "pthread_exit" | "thrd_exit" => Known::Exit,
         "__raddle_self"
@@ -68,11 +74,6 @@ fn known(name: &str) -> Option<Known> {
         | "__raddle_put_byte"
         | "__raddle_fence"
         | "__sync_synchronize"
-        | "__assert_fail"
-        | "__assert_perror_fail"
-        | "__assert"
-        | "reach_error"
-        | "__VERIFIER_error"
         | "printf"
         | "fprintf"
         | "puts"
