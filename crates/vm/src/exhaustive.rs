@@ -7,10 +7,10 @@
 //! Inputs take every value of a small domain. A truth value takes both, and nothing is missed; for other types
 //! the exploration says that its inputs were sampled. It is complete when no limit was met.
 //!
-//! Data races are found without clocks: two threads that can both make their next step, whose accesses there conflict. A section that
-//! comes to its end only behind what another thread does next counts as well. Under sequential consistency some interleaving has such a state if any has a race of unordered accesses, except where only the
-//! memory orders of relaxed atomics leave accesses unordered that never come together; those the clocks of
-//! [`crate::race`] find.
+//! Data races are found without clocks: two threads that can both make their next step, whose accesses there conflict. A section
+//! that comes to its end only behind what another thread does next counts as well. Under sequential consistency some
+//! interleaving has such a state if any has a race of unordered accesses, except where only the memory orders of relaxed
+//! atomics leave accesses unordered that never come together; those the clocks of [`crate::race`] find.
 //!
 //! Under weak memory models a delayed store that becomes visible is a step like any other. A thread that stores without end has
 //! infinitely many states there, so the number of delayed stores is bounded; reaching the bound is a limit.
@@ -23,7 +23,7 @@
 use std::fmt;
 
 use raddle_base::{Budget, Exhausted, Id as _};
-use raddle_ir::{BlockId, FunctionId, Ordering, Program, Property};
+use raddle_ir::{BlockId, FunctionId, InstKind, Ordering, Program, Property};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::choice::Choices;
@@ -564,8 +564,17 @@ impl Explorer<'_, '_> {
         level.accesses.push((level.taken.clone(), touches));
     }
 
-    /// Compares what the step just made touches with what sections touch behind it. Only those are looked at that may not come to
-    /// their end before it.
+    /// Whether a thread is about to begin an atomic section of the program. What happens in those of models never races.
+    fn is_at_section(&self, state: &State, thread: ThreadId) -> bool {
+        let program = self.machine.program();
+        state.threads[thread as usize].place().is_some_and(|place| {
+            let begins = place.inst(program).is_some_and(|inst| matches!(inst.kind, InstKind::AtomicBegin));
+            begins && !program.functions[place.function].model
+        })
+    }
+
+    /// Compares what the step just made touches with what sections touch behind it, where they may come to their end though they
+    /// would not have before it: they waited, an assumption failed, or something could not be done.
     fn look_behind(&mut self, path: &[Level], state: &State, touches: &[Touch], root: &[u128]) {
         if touches.is_empty() {
             return;
@@ -573,11 +582,7 @@ impl Explorer<'_, '_> {
         let (level, before) = path.split_last().expect("the caller has looked");
         for next in self.machine.moves(state) {
             let thread = next.thread();
-            let place = state.threads[thread as usize].place();
-            // What happens in the sections of models never races.
-            let is_model = place.is_some_and(|place| self.machine.program().functions[place.function].model);
-            let may_wait = !is_model && self.machine.may_be_undone(state, thread);
-            if thread == level.taken.made.thread() || !may_wait {
+            if thread == level.taken.made.thread() || !self.is_at_section(state, thread) {
                 continue;
             }
             let mut choices = Choices::new(&self.search.values);

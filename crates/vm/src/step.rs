@@ -388,7 +388,7 @@ impl<'p> Machine<'p> {
     }
 
     /// Whether the thread is at an atomic section that may not come to its end.
-    pub(crate) fn may_be_undone(&self, state: &State, id: ThreadId) -> bool {
+    fn may_be_undone(&self, state: &State, id: ThreadId) -> bool {
         let Some(place) = state.threads[id as usize].place() else { return false };
         let starts = place.inst(self.program).is_some_and(|inst| matches!(inst.kind, InstKind::AtomicBegin));
         starts && self.facts.section(place).any()
