@@ -12,6 +12,7 @@ pub mod analyses;
 pub mod dot;
 pub mod fold;
 pub mod inst;
+pub mod layout;
 pub mod passes;
 pub mod program;
 #[cfg(test)]

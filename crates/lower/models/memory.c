@@ -12,23 +12,29 @@ void *__model_calloc(unsigned long count, unsigned long size) {
 void __model_free(void *pointer) { __raddle_free(pointer); }
 void __model_cfree(void *pointer) { __raddle_free(pointer); }
 
-/* A difference: a cast would make a number of the pointer, which then may come back anywhere. */
-static int __memory_is_aligned(const void *pointer) {
-    return ((const char *)pointer - (const char *)0) % sizeof(long) == 0;
-}
-
-void *__model_memcpy(void *to, const void *from, unsigned long size) {
-    unsigned char *target = to;
-    const unsigned char *source = from;
+/* In units of so many bytes, and by bytes what is left. A word that is a pointer stays one. A call of one of these
+   functions by its name comes with the unit that the types of the pointers guarantee, in the function with `_by`. */
+static void __memory_copy(unsigned char *target, const unsigned char *source, unsigned long size, unsigned long unit) {
     unsigned long done = 0;
-    /* Whole words where both are aligned: pointers stay pointers. */
-    if (__memory_is_aligned(to) && __memory_is_aligned(from))
-        for (; done + sizeof(long) <= size; done += sizeof(long))
+    if (unit == sizeof(long))
+        for (; done + unit <= size; done += unit)
             *(unsigned long *)(target + done) = *(const unsigned long *)(source + done);
+    else if (unit == 4)
+        for (; done + unit <= size; done += unit)
+            *(unsigned int *)(target + done) = *(const unsigned int *)(source + done);
+    else if (unit == 2)
+        for (; done + unit <= size; done += unit)
+            *(unsigned short *)(target + done) = *(const unsigned short *)(source + done);
     for (; done < size; done++)
         target[done] = source[done];
+}
+
+void *__model_memcpy_by(void *to, const void *from, unsigned long size, unsigned long unit) {
+    __memory_copy(to, from, size, unit);
     return to;
 }
+
+void *__model_memcpy(void *to, const void *from, unsigned long size) { return __model_memcpy_by(to, from, size, 1); }
 
 void *__model_realloc(void *pointer, unsigned long size) {
     if (!pointer)
@@ -39,7 +45,7 @@ void *__model_realloc(void *pointer, unsigned long size) {
     }
     unsigned long old = __raddle_object_size(pointer);
     void *moved = __raddle_alloc(size, 0);
-    __model_memcpy(moved, pointer, old < size ? old : size);
+    __memory_copy(moved, pointer, old < size ? old : size, sizeof(long));
     __raddle_free(pointer);
     return moved;
 }
@@ -73,43 +79,54 @@ int __model_posix_memalign(void **result, unsigned long alignment, unsigned long
 
 unsigned long __model_malloc_usable_size(void *pointer) { return pointer ? __raddle_object_size(pointer) : 0; }
 
-void *__model_memmove(void *to, const void *from, unsigned long size) {
-    unsigned char *target = to;
-    const unsigned char *source = from;
-    if (target <= source || target >= source + size)
-        return __model_memcpy(to, from, size);
-    if (size % sizeof(long) == 0 && __memory_is_aligned(to) && __memory_is_aligned(from)) {
-        for (; size > 0; size -= sizeof(long))
-            *(unsigned long *)(target + size - sizeof(long)) = *(const unsigned long *)(source + size - sizeof(long));
-    }
-    while (size > 0) {
-        size--;
-        target[size] = source[size];
-    }
+/* As if through a place of its own: which of the two lies first is not asked. */
+void *__model_memmove_by(void *to, const void *from, unsigned long size, unsigned long unit) {
+    if (size == 0)
+        return to;
+    long between[(size + sizeof(long) - 1) / sizeof(long)];
+    __memory_copy((unsigned char *)between, from, size, unit);
+    __memory_copy(to, (const unsigned char *)between, size, unit);
     return to;
 }
 
-void *__model_memset(void *to, int byte, unsigned long size) {
+void *__model_memmove(void *to, const void *from, unsigned long size) { return __model_memmove_by(to, from, size, 1); }
+
+void *__model_memset_by(void *to, int byte, unsigned long size, unsigned long unit) {
     unsigned char *target = to;
     unsigned long done = 0;
-    if (__memory_is_aligned(to)) {
-        unsigned long word = (unsigned char)byte * (~0ul / 255);
-        for (; done + sizeof(long) <= size; done += sizeof(long))
+    unsigned long word = (unsigned char)byte * (~0ul / 255);
+    if (unit == sizeof(long))
+        for (; done + unit <= size; done += unit)
             *(unsigned long *)(target + done) = word;
-    }
+    else if (unit == 4)
+        for (; done + unit <= size; done += unit)
+            *(unsigned int *)(target + done) = (unsigned int)word;
+    else if (unit == 2)
+        for (; done + unit <= size; done += unit)
+            *(unsigned short *)(target + done) = (unsigned short)word;
     for (; done < size; done++)
         target[done] = (unsigned char)byte;
     return to;
 }
 
-void *__model_mempcpy(void *to, const void *from, unsigned long size) {
-    __model_memcpy(to, from, size);
+void *__model_memset(void *to, int byte, unsigned long size) { return __model_memset_by(to, byte, size, 1); }
+
+void *__model_mempcpy_by(void *to, const void *from, unsigned long size, unsigned long unit) {
+    __memory_copy(to, from, size, unit);
     return (char *)to + size;
 }
 
-void __model_bcopy(const void *from, void *to, unsigned long size) { __model_memmove(to, from, size); }
+void *__model_mempcpy(void *to, const void *from, unsigned long size) { return __model_mempcpy_by(to, from, size, 1); }
 
-void __model_bzero(void *to, unsigned long size) { __model_memset(to, 0, size); }
+void __model_bcopy_by(const void *from, void *to, unsigned long size, unsigned long unit) {
+    __model_memmove_by(to, from, size, unit);
+}
+
+void __model_bcopy(const void *from, void *to, unsigned long size) { __model_bcopy_by(from, to, size, 1); }
+
+void __model_bzero_by(void *to, unsigned long size, unsigned long unit) { __model_memset_by(to, 0, size, unit); }
+
+void __model_bzero(void *to, unsigned long size) { __model_bzero_by(to, size, 1); }
 
 int __model_memcmp(const void *left, const void *right, unsigned long size) {
     const unsigned char *a = left, *b = right;

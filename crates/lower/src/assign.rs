@@ -1,24 +1,15 @@
 //! Assignments, increments, and copies of aggregates.
 //!
-//! A copy of an object moves one scalar at a time: that is the grain at which other threads can see it half done.
+//! A copy of an object moves one scalar at a time, or one unit where there are too many or they overlap (see
+//! [`raddle_ir::layout`]): that is the grain at which other threads can see it half done.
 
 use raddle_cfront::ast::{BinaryOp as COp, ExprId};
 use raddle_cfront::types::{ArrayLength, QualType, Type as CType, Types};
+use raddle_ir::layout::{pieces, unit, unit_type};
 use raddle_ir::{BinaryOp, CompareOp, InstKind, Operand, Ordering, RmwOp, Rvalue, Type};
 
 use crate::place::{Body, Lvalue, Val, signed};
 use crate::types::{self, Class};
-
-/// Bytes of a type in memory.
-pub(crate) fn bytes(ty: Type, pointer_bits: u8) -> u64 {
-    let bits = match ty {
-        Type::Int(bits) => bits,
-        Type::F32 => 32,
-        Type::F64 => 64,
-        Type::Ptr => pointer_bits,
-    };
-    u64::from(bits).div_ceil(8)
-}
 
 impl Body<'_, '_> {
     /// `target = value`
@@ -192,24 +183,26 @@ impl Body<'_, '_> {
         self.b.compare(CompareOp::Equal, left, right)
     }
 
-    /// Copies an object: member by member when they are few and none overlap, else by words; many words by a loop.
+    /// Copies an object: member by member when they are few and none overlap, else by units; many units by a loop.
     pub(crate) fn copy(&mut self, to: Operand, from: Operand, ty: QualType) {
         const FEW: u64 = 32;
         let size = types::size_of(self.ast, ty);
-        let word = u64::from(self.b.pointer_bits / 8);
+        let alignment = raddle_cfront::layout::align_of(self.ast, ty).unwrap_or(1);
+        let unit = unit(alignment, self.b.pointer_bits);
         if !types::holds_union(self.ast, ty) && types::count_scalars(self.ast, ty, FEW) <= FEW {
             self.copy_members(to, from, ty, 0);
-        } else if size <= FEW * word {
-            self.copy_words(to, from, 0, size);
+        } else if size <= FEW * unit {
+            self.copy_units(to, from, (0, size), unit);
         } else {
-            let whole = size / word * word;
-            self.each_offset(0, whole, word, |body, offset| {
+            let whole = size / unit * unit;
+            let piece = unit_type(unit);
+            self.each_offset(0, whole, unit, |body, offset| {
                 let source = body.b.assign(Type::Ptr, Rvalue::PointerAdd(from, offset));
-                let value = body.b.load(source, Type::Int(body.b.pointer_bits), Ordering::Plain);
+                let value = body.b.load(source, piece, Ordering::Plain);
                 let target = body.b.assign(Type::Ptr, Rvalue::PointerAdd(to, offset));
-                body.b.store(target, value, Type::Int(body.b.pointer_bits), Ordering::Plain);
+                body.b.store(target, value, piece, Ordering::Plain);
             });
-            self.copy_words(to, from, whole, size);
+            self.copy_units(to, from, (whole, size), unit);
         }
     }
 
@@ -251,8 +244,9 @@ impl Body<'_, '_> {
             }
         } else {
             let size = types::size_of(ast, ty);
+            let alignment = raddle_cfront::layout::align_of(ast, ty).unwrap_or(1);
             let (to, from) = (self.b.offset(to, signed(offset)), self.b.offset(from, signed(offset)));
-            self.copy_words(to, from, 0, size);
+            self.copy_units(to, from, (0, size), unit(alignment, self.b.pointer_bits));
         }
     }
 
@@ -263,18 +257,10 @@ impl Body<'_, '_> {
         self.b.store(target, value, ty, Ordering::Plain);
     }
 
-    /// Copies the bytes `offset .. size`.
-    fn copy_words(&mut self, to: Operand, from: Operand, mut offset: u64, size: u64) {
-        let word = u64::from(self.b.pointer_bits / 8);
-        while offset < size {
-            let rest = size - offset;
-            let step = [word, 4, 2, 1]
-                .into_iter()
-                .find(|&step| step <= rest && offset.is_multiple_of(step))
-                .unwrap_or(1);
-            let bits = u8::try_from(step * 8).expect("a word has at most 64 bits");
-            self.copy_scalar(to, from, offset, Type::Int(bits));
-            offset += step;
+    /// Copies the bytes from an offset up to a size by units.
+    fn copy_units(&mut self, to: Operand, from: Operand, (start, size): (u64, u64), unit: u64) {
+        for (offset, bytes) in pieces(start, size, unit) {
+            self.copy_scalar(to, from, offset, unit_type(bytes));
         }
     }
 

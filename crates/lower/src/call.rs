@@ -6,10 +6,12 @@
 
 use raddle_cfront::ast::{Attribute, CastKind, ExprId, ExprKind, FunctionId as CFunctionId};
 use raddle_cfront::check::constant::{Constant as CConstant, evaluate};
+use raddle_cfront::layout::align_of;
 use raddle_cfront::types::{FunctionType, QualType, Type as CType};
+use raddle_ir::layout::unit;
 use raddle_ir::{
-    AllocStorage, BinaryOp, CastOp, Constant, InstKind, Intrinsic, MathFunction, Operand, Ordering, Property,
-    Rvalue, Shape, Terminator, Type, UnaryOp,
+    AllocStorage, BinaryOp, CastOp, Constant, FunctionId, InstKind, Intrinsic, MathFunction, Operand,
+    Ordering, Property, Rvalue, Shape, Terminator, Type, UnaryOp,
 };
 
 use crate::function::int;
@@ -41,9 +43,11 @@ impl Body<'_, '_> {
         {
             return value;
         }
-        let target = match direct {
-            Some(function) => Operand::Constant(Constant::Function(self.program.function(function))),
-            None => self.scalar(callee),
+        let copying = direct.and_then(|function| self.copying(function, arguments));
+        let target = match (copying, direct) {
+            (Some((copying, _)), _) => Operand::Constant(Constant::Function(copying)),
+            (None, Some(function)) => Operand::Constant(Constant::Function(self.program.function(function))),
+            (None, None) => self.scalar(callee),
         };
         let result = match self.class(ty) {
             Class::Aggregate => Some(Operand::Register(self.temporary(ty, "result"))),
@@ -51,6 +55,7 @@ impl Body<'_, '_> {
         };
         let mut passed: Vec<Operand> = result.into_iter().collect();
         self.pass(callee, direct, arguments, &mut passed);
+        passed.extend(copying.map(|(_, unit)| self.b.size(unit)));
         self.b.span = span;
         if let Operand::Constant(Constant::Function(id)) = target
             && !self.fit_arguments(id, direct, ty, &mut passed)
@@ -65,6 +70,34 @@ impl Body<'_, '_> {
             self.end_if_noreturn(function);
         }
         result.map_or(value, Val::Aggregate)
+    }
+
+    /// For a function that copies memory: the model that does so by units, and the unit that the types of the pointers
+    /// guarantee.
+    fn copying(&mut self, function: CFunctionId, arguments: &[ExprId]) -> Option<(FunctionId, u64)> {
+        let definition = self.program.resolve_function(function);
+        if !self.program.is_model(definition) {
+            return None;
+        }
+        let name = format!("{}_by", self.ast.text(self.ast.functions[definition].name));
+        let model = self.program.defined_function(&name)?;
+        let pointers = arguments.iter().filter_map(|argument| self.pointed_alignment(*argument));
+        let alignment = pointers.min().unwrap_or(1);
+        Some((model, unit(alignment, self.b.pointer_bits)))
+    }
+
+    /// The alignment of what an argument points to, before it became a pointer to `void`; nothing if it is no pointer.
+    fn pointed_alignment(&self, mut argument: ExprId) -> Option<u64> {
+        let is_void = |pointee: QualType| self.class(pointee) == Class::Void;
+        let mut pointee = self.ast.types.pointee(self.ast.exprs[argument].ty.id)?;
+        while is_void(pointee)
+            && let ExprKind::Cast { operand, .. } = self.ast.exprs[argument].kind
+            && let Some(inner) = self.ast.types.pointee(self.ast.exprs[operand].ty.id)
+        {
+            (argument, pointee) = (operand, inner);
+        }
+        let known = if is_void(pointee) { None } else { align_of(self.ast, pointee).ok() };
+        Some(known.unwrap_or(1))
     }
 
     /// A call of a function that means something by its name.
@@ -187,7 +220,7 @@ impl Body<'_, '_> {
     /// dropped, too few, which may be anything, or of another type. False if that cannot be made up for.
     fn fit_arguments(
         &mut self,
-        function: raddle_ir::FunctionId,
+        function: FunctionId,
         direct: Option<CFunctionId>,
         ty: QualType,
         passed: &mut Vec<Operand>,

@@ -236,7 +236,7 @@ impl<'a> Body<'_, 'a> {
             // Only a value that was never an object is found here: give it a place of its own.
             Lvalue::Register(register) => {
                 let ty = self.b.registers[register].ty;
-                let bytes = crate::assign::bytes(ty, self.b.pointer_bits);
+                let bytes = raddle_ir::layout::bytes(ty, self.b.pointer_bits);
                 let home = Operand::Register(self.b.local(
                     bytes,
                     bytes,

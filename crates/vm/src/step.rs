@@ -12,6 +12,7 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use raddle_base::Id;
+pub use raddle_ir::layout::bytes;
 use raddle_ir::{Constant, FunctionId, GlobalId, InstKind, Program, Property, Type};
 
 use crate::buffer::StoreBuffer;
@@ -23,7 +24,7 @@ use crate::memory::{Creator, GLOBALS, Memory, Request, Spot, stack_of};
 use crate::memory_model::MemoryModel;
 use crate::observe::{InputRequest, Inputs, Observer, Unwatched, Violation};
 use crate::state::{Move, State, Status, Thread, ThreadId};
-use crate::value::{Origin, Value, width};
+use crate::value::{Origin, Value};
 use crate::weak::MOST_DELAYED;
 
 /// What became of a step.
@@ -515,12 +516,6 @@ pub(crate) fn joined(state: &State, target: Value) -> Option<(ThreadId, Value)> 
         Status::Ended(result) => Some((id, result)),
         Status::Running | Status::Stopped => None,
     }
-}
-
-/// Bytes of a type in memory.
-#[must_use]
-pub fn bytes(ty: Type, pointer_bits: u8) -> u64 {
-    u64::from(width(ty, pointer_bits)).div_ceil(8)
 }
 
 pub(crate) fn constant_type(constant: Constant) -> Type {

@@ -6,6 +6,7 @@
 
 use std::num::NonZeroU32;
 
+pub use raddle_ir::layout::bits as width;
 use raddle_ir::{BinaryOp, CastOp, CompareOp, OverflowOp, Type, UnaryOp};
 
 /// The object a pointer was derived from: its slot in memory, and which of the objects that lived there.
@@ -107,18 +108,6 @@ pub const fn signed(bits: u128, width: u8) -> i128 {
 #[inline]
 pub const fn unsigned(value: i128, width: u8) -> u128 {
     value as u128 & mask(width)
-}
-
-/// The width of a type in bits.
-#[must_use]
-#[inline]
-pub const fn width(ty: Type, pointer_bits: u8) -> u8 {
-    match ty {
-        Type::Int(bits) => bits,
-        Type::F32 => 32,
-        Type::F64 => 64,
-        Type::Ptr => pointer_bits,
-    }
 }
 
 /// A single-precision value.

@@ -10,7 +10,7 @@ use raddle_vm::memory_model::keeps_stores_before;
 use super::execute::{ConstantRead, Executor, Flow, Known, bits_between};
 use super::memory::known;
 use super::path::{Path, Written};
-use super::pointer::{Destination, cases};
+use super::pointer::{Destination, targets};
 use super::values;
 use super::world::{ObjectId, Origin};
 use crate::po_bmc::events::{Access, Event, EventId, EventKind, Space, Step, StepId, StoreOrder};
@@ -278,25 +278,21 @@ impl Executor<'_, '_> {
         }
     }
 
-    /// The first address of the object that an address lies in.
+    /// A pointer to the first byte of the object that a pointer belongs to.
     pub(crate) fn first_address(&mut self, address: TermId) -> TermId {
-        let (bits, offset_bits) = (self.pointer_bits(), self.world.offset_bits());
-        // Case by case, so that constants stay constants.
-        if let Some(list) = cases(&mut self.out.terms, address, offset_bits) {
+        // Target by target, so that constants stay constants.
+        if let Some(list) = targets(&mut self.out.terms, self.world, address) {
             let mut first = None;
-            for (condition, address) in list {
-                let masked = self.mask_offset(address, bits, offset_bits);
-                first = Some(first.map_or(masked, |rest| self.out.terms.ite(condition, masked, rest)));
+            for target in list {
+                let base = self.pointer(self.world.base(target.object));
+                first = Some(first.map_or(base, |rest| self.out.terms.ite(target.condition, base, rest)));
             }
-            return first.expect("an address has a case");
+            return first.expect("a pointer has a target");
         }
-        self.mask_offset(address, bits, offset_bits)
-    }
-
-    fn mask_offset(&mut self, address: TermId, bits: u32, offset_bits: u32) -> TermId {
+        let (bits, offset_bits) = (self.pointer_bits(), self.world.offset_bits());
         let high = self.out.terms.extract(bits - 1, offset_bits, address);
-        let zero = self.out.terms.bits(0, offset_bits);
-        self.out.terms.concat(high, zero)
+        let middle = self.out.terms.bits(self.world.span() / 2, offset_bits);
+        self.out.terms.concat(high, middle)
     }
 
     /// Reads where the destination says.

@@ -12,7 +12,7 @@ use raddle_vm::memory_model::{keeps_stores_before, waits_for_stores};
 use super::access::{Request, Role};
 use super::execute::{Executor, Flow, Registers};
 use super::path::Path;
-use super::pointer::cases;
+use super::pointer::{Target, targets};
 use super::values;
 use super::world::Origin;
 use crate::po_bmc::events::{StoreOrder, SynchronisationKind};
@@ -398,13 +398,10 @@ impl Executor<'_, '_> {
 
     /// The functions that a pointer may lead to.
     pub(crate) fn callees(&mut self, _: &Path, target: TermId) -> Vec<(TermId, FunctionId)> {
-        let offset_bits = self.world.offset_bits();
-        if let Some(list) = cases(&mut self.out.terms, target, offset_bits) {
+        if let Some(list) = targets(&mut self.out.terms, self.world, target) {
             let mut functions: Vec<(TermId, FunctionId)> = Vec::new();
-            for (condition, address) in list {
-                let Some(address) = self.out.terms.as_bits(address) else { continue };
-                let Some(object) = self.world.object_at(address) else { continue };
-                if address != self.world.base(object) {
+            for Target { condition, object, address } in list {
+                if self.out.terms.as_bits(address) != Some(self.world.base(object)) {
                     continue;
                 }
                 if let Origin::Function(function) = self.world.origin(object) {

@@ -7,7 +7,7 @@ use super::access::{Request, Role};
 use super::execute::{Executor, Flow, ObjectFacts};
 use super::memory::{Background, Contents, known};
 use super::path::Path;
-use super::pointer::cases;
+use super::pointer::{Target, targets};
 use super::world::{ObjectId, Origin, Reach};
 use crate::po_bmc::events::Space;
 
@@ -27,7 +27,7 @@ impl Executor<'_, '_> {
             self.unsupported(path, "more objects than there is room for");
             return None;
         }
-        let largest = self.pointer(self.world.span() / 2);
+        let largest = self.pointer(self.world.largest());
         let fits = self.out.terms.ule(size, largest);
         let too_large = self.out.terms.not(fits);
         let what = "an object that is larger than there is room for";
@@ -180,17 +180,14 @@ impl Executor<'_, '_> {
 
     /// Whether an address is the first of a heap object that was made so far or will be.
     fn is_heap(&mut self, first: TermId) -> TermId {
-        let offset_bits = self.world.offset_bits();
-        let Some(list) = cases(&mut self.out.terms, first, offset_bits) else {
+        let Some(list) = targets(&mut self.out.terms, self.world, first) else {
             // Which objects there will be is not known yet; the analysis of pointers says where they come from.
             let flag = self.flag("heap");
             self.report.heap_questions.push((flag, first));
             return flag;
         };
         let mut heap = self.out.terms.bool(false);
-        for (condition, address) in list {
-            let object = self.out.terms.as_bits(address).and_then(|address| self.world.object_at(address));
-            let Some(object) = object else { continue };
+        for Target { condition, object, address } in list {
             match self.objects.get(&object) {
                 Some(facts) if facts.is_heap => heap = self.out.terms.or(heap, condition),
                 Some(_) => {}
@@ -253,25 +250,20 @@ impl Executor<'_, '_> {
     pub(crate) fn object_size(&mut self, path: &mut Path, pointer: TermId) -> Option<TermId> {
         self.operation(path);
         let bits = self.pointer_bits();
-        let offset_bits = self.world.offset_bits();
-        let Some(list) = cases(&mut self.out.terms, pointer, offset_bits) else {
+        let Some(list) = targets(&mut self.out.terms, self.world, pointer) else {
             return Some(self.unknown_size(path, pointer));
         };
-        let unknown = |executor: &mut Self, address: TermId| {
-            let object = super::pointer::constant_part(&executor.out.terms, address)
-                .and_then(|constant| executor.world.object_at(constant));
-            object.is_some_and(|object| {
-                !executor.exists(object) && matches!(executor.world.origin(object), Origin::Alloc(_))
-            })
+        let unknown = |executor: &mut Self, object: ObjectId| {
+            !executor.exists(object) && matches!(executor.world.origin(object), Origin::Alloc(_))
         };
-        if path.forked && list.iter().any(|(_, address)| unknown(self, *address)) {
+        if path.forked && list.iter().any(|target| unknown(self, target.object)) {
             return Some(self.unknown_size(path, pointer));
         }
         let mut size = self.out.terms.bits(0, bits);
-        for (condition, address) in list {
-            let object = super::pointer::constant_part(&self.out.terms, address)
-                .and_then(|constant| self.world.object_at(constant));
-            let Some(object) = object.filter(|object| self.exists(*object)) else { continue };
+        for Target { condition, object, address } in list {
+            if !self.exists(object) {
+                continue;
+            }
             let facts = self.objects[&object].clone();
             let base = self.pointer(self.world.base(object));
             let offset = self.out.terms.sub(address, base);

@@ -7,10 +7,10 @@ use raddle_logic::term::{Term, TermId, Terms};
 
 use super::execute::{Executor, Flow, Validity};
 use super::path::Path;
-use super::world::{ObjectId, Origin, Reach};
+use super::world::{ObjectId, Origin, Reach, World};
 
-/// More cases than this are not told apart.
-const MOST_CASES: usize = 64;
+/// More targets than this are not told apart.
+const MOST_TARGETS: usize = 64;
 
 /// Where an access goes.
 #[derive(Debug, Default)]
@@ -23,35 +23,54 @@ pub(crate) struct Destination {
     pub(crate) mortal: bool,
 }
 
-/// The addresses that a term may have, each with its condition; `None` if they are not known.
+/// One of the objects that a pointer may belong to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Target {
+    /// When it does.
+    pub(crate) condition: TermId,
+    /// Which: that of null for numbers.
+    pub(crate) object: ObjectId,
+    /// The pointer then.
+    pub(crate) address: TermId,
+}
+
+/// The objects that a pointer may belong to; `None` if they are not known.
 #[expect(clippy::wildcard_enum_match_arm, reason = "what is not looked into is taken as unknown")]
-pub(crate) fn cases(terms: &mut Terms, address: TermId, base_of: u32) -> Option<Vec<(TermId, TermId)>> {
-    match terms[address] {
-        Term::Bits { .. } => Some(vec![(terms.bool(true), address)]),
+pub(crate) fn targets(terms: &mut Terms, world: &World<'_>, pointer: TermId) -> Option<Vec<Target>> {
+    match terms[pointer] {
+        Term::Bits { value, .. } => {
+            let object = world.object_at(value).unwrap_or(ObjectId::from_index(0));
+            Some(vec![Target { condition: terms.bool(true), object, address: pointer }])
+        }
         Term::Ite(condition, then, otherwise) => {
             let mut list = Vec::new();
             let opposite = terms.not(condition);
             for (condition, branch) in [(condition, then), (opposite, otherwise)] {
-                for (inner, address) in cases(terms, branch, base_of)? {
-                    list.push((terms.and(condition, inner), address));
+                for target in targets(terms, world, branch)? {
+                    list.push(Target { condition: terms.and(condition, target.condition), ..target });
                 }
             }
-            (list.len() <= MOST_CASES).then_some(list)
+            (list.len() <= MOST_TARGETS).then_some(list)
         }
-        Term::Add(left, right) => {
-            for (pointer, offset) in [(left, right), (right, left)] {
-                let Some(list) = cases(terms, pointer, base_of) else { continue };
-                let is_pointer = |address: TermId, terms: &Terms| match terms[address] {
-                    Term::Bits { value, .. } => value >> base_of != 0,
-                    _ => true,
-                };
-                if list.iter().all(|(_, address)| is_pointer(*address, terms)) {
-                    return Some(
-                        list.into_iter()
-                            .map(|(condition, address)| (condition, terms.add(address, offset)))
-                            .collect(),
-                    );
+        Term::Add(..) => {
+            if let Some(object) = known_object(terms, world, pointer) {
+                return Some(vec![Target { condition: terms.bool(true), object, address: pointer }]);
+            }
+            // One of the summands is the pointer that was moved, the others are offsets.
+            let mut summands = Vec::new();
+            collect_summands(terms, pointer, &mut summands);
+            for (index, &summand) in summands.iter().enumerate() {
+                if !matches!(terms[summand], Term::Ite(..)) {
+                    continue;
                 }
+                let Some(list) = targets(terms, world, summand) else { continue };
+                if list.iter().all(|target| target.object.index() == 0) {
+                    continue;
+                }
+                let others = summands.iter().enumerate().filter(|(other, _)| *other != index);
+                let offset = others.map(|(_, other)| *other).reduce(|sum, other| terms.add(sum, other))?;
+                let moved = |target: Target| Target { address: terms.add(target.address, offset), ..target };
+                return Some(list.into_iter().map(moved).collect());
             }
             None
         }
@@ -59,14 +78,24 @@ pub(crate) fn cases(terms: &mut Terms, address: TermId, base_of: u32) -> Option<
     }
 }
 
-/// The constant part of a sum, and whether that is all of it.
-#[expect(clippy::wildcard_enum_match_arm, reason = "what is not looked into is taken as unknown")]
-pub(crate) fn constant_part(terms: &Terms, address: TermId) -> Option<u128> {
-    match terms[address] {
-        Term::Bits { value, .. } => Some(value),
-        Term::Add(left, right) => constant_part(terms, left).or_else(|| constant_part(terms, right)),
-        _ => None,
+#[expect(clippy::wildcard_enum_match_arm, reason = "whatever is no sum is a summand")]
+fn collect_summands(terms: &Terms, sum: TermId, list: &mut Vec<TermId>) {
+    match terms[sum] {
+        Term::Add(left, right) => {
+            collect_summands(terms, left, list);
+            collect_summands(terms, right, list);
+        }
+        _ => list.push(sum),
     }
+}
+
+/// The one object that a pointer belongs to whatever its offset, if its term is a constant pointer and an offset. A constant that
+/// is no pointer is an offset, perhaps a negative one, from a pointer that is not known.
+pub(crate) fn known_object(terms: &Terms, world: &World<'_>, pointer: TermId) -> Option<ObjectId> {
+    let mut summands = Vec::new();
+    collect_summands(terms, pointer, &mut summands);
+    let mut constants = summands.into_iter().filter_map(|summand| terms.as_bits(summand));
+    constants.find_map(|constant| world.real_object_at(constant))
 }
 
 impl Executor<'_, '_> {
@@ -81,15 +110,11 @@ impl Executor<'_, '_> {
         writes: bool,
         operand: Operand,
     ) -> Option<Destination> {
-        let offset_bits = self.world.offset_bits();
         let mut found = Destination::default();
         let mut valid = self.terms().bool(false);
-        match cases(&mut self.out.terms, address, offset_bits) {
+        match targets(&mut self.out.terms, self.world, address) {
             Some(list) => {
-                for (condition, address) in list {
-                    let object = constant_part(&self.out.terms, address)
-                        .and_then(|constant| self.world.object_at(constant));
-                    let Some(object) = object else { continue };
+                for Target { condition, object, address } in list {
                     let fits = self.case(path, condition, object, address, (size, writes), &mut found);
                     valid = self.out.terms.or(valid, fits);
                 }
@@ -240,26 +265,45 @@ impl Executor<'_, '_> {
         terms.and(large_enough, before_end)
     }
 
-    /// Moves a pointer. One that leaves its object by far points nowhere.
+    /// Moves a pointer. One that would leave the range of its object points nowhere.
     pub(crate) fn move_pointer(&mut self, pointer: TermId, offset: TermId) -> TermId {
         let moved = self.out.terms.add(pointer, offset);
-        let reach = self.world.offset_bits() - 1;
-        if signed_bits(&self.out.terms, offset, 0) <= reach {
+        let (bits, offset_bits) = (self.pointer_bits(), self.world.offset_bits());
+        // So near that it takes several such moves, all of them out of bounds, to get to another object.
+        let is_near = signed_bits(&self.out.terms, offset, 0) < offset_bits;
+        let is_constant =
+            self.out.terms.as_bits(moved).is_some() && self.out.terms.as_bits(pointer).is_some();
+        if is_near && !is_constant {
             return moved;
         }
-        let bits = self.pointer_bits();
-        let (low, high) = (-(1_i128 << (reach - 1)), (1_i128 << (reach - 1)) - 1);
-        let (low, high) = (self.out.terms.signed_bits(low, bits), self.out.terms.signed_bits(high, bits));
-        let (above, below) = (self.out.terms.sle(low, offset), self.out.terms.sle(offset, high));
+        let reach = 1_i128 << (offset_bits - 1);
+        let (least, most) =
+            (self.out.terms.signed_bits(-reach, bits), self.out.terms.signed_bits(reach, bits));
+        let (above, below) = (self.out.terms.sle(least, offset), self.out.terms.sle(offset, most));
         let near = self.out.terms.and(above, below);
+        let before = self.out.terms.extract(bits - 1, offset_bits, pointer);
+        let after = self.out.terms.extract(bits - 1, offset_bits, moved);
+        let same = self.out.terms.eq(before, after);
+        let stays = self.out.terms.and(near, same);
+        // Numbers made pointers move as they like among themselves.
+        let (was_number, is_number) = (self.is_number(pointer), self.is_number(moved));
+        let number = self.out.terms.and(was_number, is_number);
+        let fine = self.out.terms.or(stays, number);
         let nowhere = self.world.object(Origin::Nowhere);
         let nowhere = self.pointer(self.world.base(nowhere));
-        // Integers made pointers may move as they like.
-        let high_bits = self.out.terms.extract(bits - 1, reach + 1, pointer);
-        let zero = self.out.terms.bits(0, bits - reach - 1);
-        let is_number = self.out.terms.eq(high_bits, zero);
-        let fine = self.out.terms.or(near, is_number);
         self.out.terms.ite(fine, moved, nowhere)
+    }
+
+    /// Whether a pointer is a number that was made a pointer, null included.
+    pub(crate) fn is_number(&mut self, pointer: TermId) -> TermId {
+        let (bits, offset_bits) = (self.pointer_bits(), self.world.offset_bits());
+        let range = self.out.terms.extract(bits - 1, offset_bits, pointer);
+        let width = bits - offset_bits;
+        let (first, room) =
+            (self.out.terms.bits(0, width), self.out.terms.bits(self.world.room() as u128, width));
+        let small = self.out.terms.eq(range, first);
+        let negative = self.out.terms.ule(room, range);
+        self.out.terms.or(small, negative)
     }
 }
 

@@ -17,7 +17,7 @@ use smallvec::SmallVec;
 use super::access::Request;
 use super::execute::{Executor, Report};
 use super::path::{Path, Section};
-use super::pointer::constant_part;
+use super::pointer::known_object;
 use super::split::objects_of;
 use super::world::{ObjectId, World};
 use crate::po_bmc::events::{EventId, EventKind, Space, StepId, Unrolling};
@@ -189,8 +189,8 @@ impl Executor<'_, '_> {
         let lock = match self.out.terms.as_bits(request.address) {
             Some(address) => *protected.places.get(&(address, request.size))?,
             None => {
-                let constant = constant_part(&self.out.terms, request.address)?;
-                *protected.objects.get(&self.world.object_at(constant)?)?
+                let object = known_object(&self.out.terms, self.world, request.address)?;
+                *protected.objects.get(&object)?
             }
         };
         path.regions.iter().position(|region| region.lock == lock)

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use raddle_logic::term::{TermId, Terms};
 
 use super::execute::Report;
-use super::pointer::{cases, constant_part};
+use super::pointer::targets;
 use super::world::{ObjectId, World};
 use crate::po_bmc::events::{Event, EventId, EventKind, Space, Unrolling};
 
@@ -16,10 +16,8 @@ pub(crate) fn objects_of(
     world: &World<'_>,
     address: TermId,
 ) -> Option<BTreeSet<ObjectId>> {
-    let list = cases(terms, address, world.offset_bits())?;
-    list.into_iter()
-        .map(|(_, address)| constant_part(terms, address).and_then(|constant| world.object_at(constant)))
-        .collect()
+    let list = targets(terms, world, address)?;
+    Some(list.into_iter().map(|target| target.object).collect())
 }
 
 /// An access to an object.

@@ -11,7 +11,7 @@ use super::execute::{Executor, Flow, Validity};
 use super::guard::Guard;
 use super::memory::{Background, Contents, Memory, known};
 use super::path::Path;
-use super::pointer::{cases, constant_part};
+use super::pointer::{Target, known_object, targets};
 use super::steady::Familiar;
 use super::world::{ObjectId, Origin, Reach};
 use crate::po_bmc::events::{
@@ -403,11 +403,9 @@ impl Executor<'_, '_> {
 
     fn settle_validity(&mut self, validity: &Validity) {
         let (bits, offset_bits) = (self.pointer_bits(), self.world.offset_bits());
-        let objects = match constant_part(&self.out.terms, validity.address)
-            .and_then(|constant| self.world.object_at(constant))
-        {
-            Some(object) if object.index() > 0 => vec![object],
-            _ => self.sorted_objects(),
+        let objects = match known_object(&self.out.terms, self.world, validity.address) {
+            Some(object) => vec![object],
+            None => self.sorted_objects(),
         };
         let mut valid = self.out.terms.bool(false);
         for object in objects {
@@ -431,16 +429,14 @@ impl Executor<'_, '_> {
 
     /// What a read sees when nobody has written, and the condition under which a machine would ask for an input then.
     fn initial_value(&mut self, space: Space, address: TermId, size: u32) -> (TermId, Option<TermId>) {
-        let offset_bits = self.world.offset_bits();
-        let Some(list) = cases(&mut self.out.terms, address, offset_bits) else {
+        let Some(list) = targets(&mut self.out.terms, self.world, address) else {
             return self.initial_anywhere(space, address, size);
         };
         let mut result: Option<(TermId, Option<TermId>)> = None;
-        for (condition, address) in list {
-            let object = constant_part(&self.out.terms, address)
-                .and_then(|constant| self.world.object_at(constant))
-                .filter(|object| self.objects.contains_key(object));
-            let Some(object) = object else { continue };
+        for Target { condition, object, address } in list {
+            if !self.objects.contains_key(&object) {
+                continue;
+            }
             let (value, unwritten) = self.initial_in(space, object, address, size);
             result = Some(match result {
                 None => (value, unwritten),

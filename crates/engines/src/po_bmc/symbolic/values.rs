@@ -9,12 +9,7 @@ use raddle_logic::term::{Sort, TermId, Terms};
 
 /// Bits of a type.
 pub(crate) fn width(ty: Type, pointer_bits: u32) -> u32 {
-    match ty {
-        Type::Int(bits) => u32::from(bits),
-        Type::F32 => 32,
-        Type::F64 => 64,
-        Type::Ptr => pointer_bits,
-    }
+    raddle_ir::layout::bits(ty, if pointer_bits == 32 { 32 } else { 64 }).into()
 }
 
 /// The kind of terms that values of a type are.

@@ -4,10 +4,13 @@
 //! threads are named by how they come about, so that a name means the same each time, and the address of an object is the
 //! same constant each time.
 //!
-//! # Addresses
-//! Every object has an address range of its own, [`World::span`] bytes long and aligned to that, of which it uses at most
-//! the first half: a pointer that leaves its object by less than half a span reaches no other. The high bits of an
-//! address thus tell the object. The first range is that of null and of integers made pointers; functions have ranges too.
+//! # Pointers
+//! A pointer is an object and a signed offset, in one number. Every object has a range of its own, [`World::span`] numbers
+//! long, and begins in the middle of it: the high bits of a pointer tell its object also when it points before the
+//! object or behind it, and a pointer that would leave its range points nowhere ([`Origin::Nowhere`]). The first range and
+//! those from [`World::room`] on are for numbers made pointers: null, small numbers and negative ones. Functions
+//! have ranges too. This is how pointers are told apart, not where objects lie in memory: nothing that the program can
+//! observe may be computed from it.
 
 use raddle_base::{Id, Table, define_id};
 use raddle_ir::analyses::call_graph::CallGraph;
@@ -180,9 +183,14 @@ impl<'p> World<'p> {
         self.offset_bits
     }
 
-    /// How many objects have an address.
+    /// How many ranges there are for objects. Those above are for negative numbers.
     pub(crate) fn room(&self) -> usize {
-        1 << (self.pointer_bits() - self.offset_bits).min(31)
+        3 << ((self.pointer_bits() - self.offset_bits).min(31) - 2)
+    }
+
+    /// How large an object can be: one past its end is still in its range.
+    pub(crate) fn largest(&self) -> u128 {
+        self.span() / 2 - 1
     }
 
     pub(crate) fn object_count(&self) -> usize {
@@ -197,18 +205,23 @@ impl<'p> World<'p> {
         self.objects[object]
     }
 
-    /// An object's first address.
+    /// A pointer to an object's first byte.
     pub(crate) fn base(&self, object: ObjectId) -> u128 {
-        (object.index() as u128) << self.offset_bits
+        match object.index() {
+            0 => 0,
+            index => ((index as u128) << self.offset_bits) + self.span() / 2,
+        }
     }
 
-    /// The object that an address belongs to, which may lie a little before it.
-    pub(crate) fn object_at(&self, address: u128) -> Option<ObjectId> {
-        let half = self.span() / 2;
-        let mask = (1 << self.pointer_bits()) - 1;
-        let index = ((address + half) & mask) >> self.offset_bits;
-        let index = usize::try_from(index).ok()?;
+    /// The object that a pointer belongs to: that of null for small numbers, none for what is no pointer.
+    pub(crate) fn object_at(&self, pointer: u128) -> Option<ObjectId> {
+        let index = usize::try_from(pointer >> self.offset_bits).ok()?;
         (index < self.objects.len()).then(|| ObjectId::from_index(index))
+    }
+
+    /// The object that a pointer belongs to, if it is no number.
+    pub(crate) fn real_object_at(&self, pointer: u128) -> Option<ObjectId> {
+        self.object_at(pointer).filter(|object| object.index() > 0)
     }
 
     /// Who may access an object.
@@ -268,11 +281,11 @@ fn pointer_is_kept(program: &Program, points_to: &PointsTo, object: points_to::O
         })
 }
 
-/// Every object must fit into half a range. With 32 bits that is a choice between large objects and many.
+/// Every object must be smaller than half a range. With 32 bits that is a choice between large objects and many.
 fn offset_bits(program: &Program) -> u32 {
     if program.pointer_bits == 64 {
         return 40;
     }
     let largest = program.globals.values().map(|global| global.size).max().unwrap_or(0);
-    (2 * largest.max(1)).next_power_of_two().trailing_zeros().clamp(18, 28)
+    (2 * largest + 2).next_power_of_two().trailing_zeros().clamp(18, 28)
 }
