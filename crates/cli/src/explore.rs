@@ -74,6 +74,7 @@ fn report(task: &Task, machine: &Machine<'_>, found: &Exploration) -> String {
     if let Some(limit) = found.limit {
         let why = match limit {
             Limit::States => "too many states; `--max-states` allows more".to_owned(),
+            Limit::Blocks => "too many basic blocks were executed".to_owned(),
             Limit::Depth => "an execution was too long".to_owned(),
             Limit::Delayed => "a thread delays too many stores".to_owned(),
             Limit::Budget(why) => why.to_string(),

@@ -23,7 +23,8 @@ use raddle_vm::{Exploration, Machine, ReplayedTrace, Search, explore};
 use crate::silent_news::silent_news;
 use crate::task::Status;
 use crate::{
-    Bounds, Engine, Evidence, Ledger, Outcome, Progress, Reason, Sizes, Task, Unsupported, Verdict, vacuity,
+    Bounds, Effort, Engine, Evidence, Ledger, Outcome, Progress, Reason, Sizes, Task, Unsupported, Verdict,
+    vacuity,
 };
 
 /// The engine.
@@ -44,23 +45,32 @@ impl Engine for Enumerate {
     }
 
     fn check(&self, task: &Task<'_>, budget: &Budget, progress: &dyn Progress) -> Outcome {
-        check_states(task, u64::MAX, budget, progress)
+        check_within(task, Work::UNLIMITED, budget, progress)
     }
 }
 
-/// Answers a task with at most so many states in each search.
-pub(crate) fn check_states(
-    task: &Task<'_>,
-    states: u64,
-    budget: &Budget,
-    progress: &dyn Progress,
-) -> Outcome {
+/// How much a search may do.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Work {
+    /// At most so many states.
+    pub(crate) states: u64,
+    /// At most so many basic blocks executed.
+    pub(crate) blocks: u64,
+}
+
+impl Work {
+    /// As much as the budget allows.
+    const UNLIMITED: Self = Self { states: u64::MAX, blocks: u64::MAX };
+}
+
+/// Answers a task with at most so much work in each search.
+pub(crate) fn check_within(task: &Task<'_>, work: Work, budget: &Budget, progress: &dyn Progress) -> Outcome {
     let mut ledger = first_ledger(Enumerate.name(), task);
     let mut open = task.properties.clone();
     let mut violated: Vec<(Property, ReplayedTrace)> = Vec::new();
     let sizes = RefCell::new(Sizes::default());
     let last = loop {
-        let found = search(task, &open, states, budget, &|found| {
+        let found = search(task, &open, work, budget, &|found| {
             let mut total = *sizes.borrow();
             total.states += found.states;
             let bound = names(&open);
@@ -105,13 +115,18 @@ pub(crate) fn check_states(
 fn search(
     task: &Task<'_>,
     properties: &[Property],
-    states: u64,
+    work: Work,
     budget: &Budget,
     progress: &dyn Fn(&Exploration),
 ) -> Exploration {
     let machine = Machine::checking(task.program, properties).with_memory_model(task.memory_model);
-    let search =
-        Search { max_states: states, budget: Some(budget), progress: Some(progress), ..Search::default() };
+    let search = Search {
+        max_states: work.states,
+        max_blocks: work.blocks,
+        budget: Some(budget),
+        progress: Some(progress),
+        ..Search::default()
+    };
     explore(&machine, &search)
 }
 
@@ -119,7 +134,7 @@ fn search(
 fn stopped(found: &Exploration) -> Option<Exhausted> {
     match found.limit {
         Some(Limit::Budget(why)) => Some(why),
-        Some(Limit::States | Limit::Depth | Limit::Delayed) | None => None,
+        Some(Limit::States | Limit::Blocks | Limit::Depth | Limit::Delayed) | None => None,
     }
 }
 
@@ -128,7 +143,8 @@ fn verdict(program: &Program, found: &Exploration) -> Verdict {
     let reason = match (found.limit, found.unsupported.first()) {
         (Some(Limit::Budget(why)), _) => Reason::Exhausted(why),
         (_, Some((what, place))) => Reason::Unsupported { what: what.clone(), span: place.span(program) },
-        (Some(Limit::States), _) => Reason::Other("there are too many states".to_owned()),
+        (Some(Limit::States), _) => Reason::Effort(Effort::States),
+        (Some(Limit::Blocks), _) => Reason::Effort(Effort::Instructions),
         (Some(Limit::Depth), _) => {
             let most = Search::default().max_depth;
             Reason::Other(format!("an execution has more than {most} steps"))

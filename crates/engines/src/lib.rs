@@ -15,7 +15,7 @@ pub mod vacuity;
 use raddle_base::Budget;
 use raddle_ir::Property;
 pub use raddle_logic::smtlib::Command as InstalledSolver;
-pub use raddle_vm::verdict::{Evidence, Ledger, Outcome, Reason, Sizes, Verdict};
+pub use raddle_vm::verdict::{Effort, Evidence, Ledger, Outcome, Reason, Sizes, Verdict};
 pub use task::{
     Bounds, MemoryModel, NoProgress, Progress, Questions, Solving, Source, Status, Task, Unsupported,
 };

@@ -223,6 +223,7 @@ pub fn shows(
 pub fn describe(reason: &Reason) -> String {
     match reason {
         Reason::Exhausted(why) => why.to_string(),
+        Reason::Effort(effort) => effort.to_string(),
         Reason::Unsupported { what, .. } => format!("not supported: {what}"),
         Reason::Bodiless { .. } => "a function without a body".to_owned(),
         Reason::Sampled(_) => "only some executions were tried".to_owned(),

@@ -9,7 +9,7 @@ use crate::report::Subject;
 /// What answers rest on.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LedgerReport {
-    /// The engine's name.
+    /// The engine's name; where several took part, which of them decided what.
     pub engine: String,
     /// `sc`, `tso` or `pso`.
     pub memory_model: String,
@@ -115,7 +115,7 @@ pub(crate) fn report(ledger: &Ledger, subject: &Subject<'_>) -> LedgerReport {
         None => entry.function.clone(),
     };
     LedgerReport {
-        engine: ledger.engine.clone(),
+        engine: engines(ledger),
         memory_model: ledger.memory_model.clone(),
         loops: ledger
             .loops
@@ -150,6 +150,23 @@ pub(crate) fn report(ledger: &Ledger, subject: &Subject<'_>) -> LedgerReport {
         notes: ledger.notes.clone(),
         sizes: ledger.sizes.into(),
         seconds: ledger.time.as_secs_f64(),
+    }
+}
+
+/// Who decided: one name, or several with their properties.
+fn engines(ledger: &Ledger) -> String {
+    let mut names: Vec<&str> = ledger.decided_by.iter().map(|(_, engine)| *engine).collect();
+    names.sort_unstable();
+    names.dedup();
+    let parts = names.iter().map(|name| {
+        let decided = ledger.decided_by.iter().filter(|(_, engine)| engine == name);
+        let properties: Vec<&str> = decided.map(|(property, _)| property.name()).collect();
+        format!("{name} ({})", properties.join(", "))
+    });
+    match names.as_slice() {
+        [] => ledger.engine.clone(),
+        [only] => (*only).to_owned(),
+        _ => parts.collect::<Vec<_>>().join("; "),
     }
 }
 

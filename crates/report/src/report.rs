@@ -84,6 +84,8 @@ pub struct PropertyReport {
     pub property: &'static str,
     /// In one word.
     pub answer: Answer,
+    /// The engine that decided it.
+    pub engine: Option<String>,
     /// In one line, as the text form tells it.
     pub line: String,
     /// The bounds that it holds up to.
@@ -97,7 +99,7 @@ pub struct PropertyReport {
 /// Why an answer is not known.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ReasonReport {
-    /// `time`, `memory`, `cancelled`, `unsupported`, `bodiless`, `sampled`, `internal` or `other`.
+    /// `time`, `memory`, `cancelled`, `effort`, `unsupported`, `bodiless`, `sampled`, `internal` or `other`.
     pub kind: &'static str,
     /// In a phrase.
     pub text: String,
@@ -128,7 +130,9 @@ impl Report {
     pub fn new(outcome: &Outcome, subject: &Subject<'_>) -> Self {
         let properties = Property::ALL.iter().map(|&property| {
             let verdict = outcome.verdicts.iter().find(|(asked, _)| *asked == property);
-            property_report(property, verdict.map(|(_, verdict)| verdict), subject)
+            let mut report = property_report(property, verdict.map(|(_, verdict)| verdict), subject);
+            report.engine = verdict.is_some().then(|| outcome.ledger.engine_of(property).to_owned());
+            report
         });
         let (verdict, answer) = match outcome.summary() {
             Summary::False => ("FALSE", Answer::Violated),
@@ -152,6 +156,7 @@ fn property_report(property: Property, verdict: Option<&Verdict>, subject: &Subj
     let mut report = PropertyReport {
         property: property.name(),
         answer: Answer::NotChecked,
+        engine: None,
         line: "NOT CHECKED".to_owned(),
         bounds: Vec::new(),
         reason: None,
@@ -200,6 +205,7 @@ fn reason_report(reason: &Reason, subject: &Subject<'_>) -> ReasonReport {
         Reason::Exhausted(Exhausted::Time) => ("time", Exhausted::Time.to_string(), None),
         Reason::Exhausted(Exhausted::Memory) => ("memory", Exhausted::Memory.to_string(), None),
         Reason::Exhausted(Exhausted::Cancelled) => ("cancelled", Exhausted::Cancelled.to_string(), None),
+        Reason::Effort(effort) => ("effort", effort.to_string(), None),
         Reason::Unsupported { what, span } => ("unsupported", format!("not supported: {what}"), Some(*span)),
         Reason::Bodiless { function } => {
             let text =

@@ -29,6 +29,7 @@ fn text(verdicts: Vec<(Property, Verdict)>, ledger: Ledger, detail: Detail) -> S
 
 fn ledger() -> Ledger {
     Ledger {
+        decided_by: Vec::new(),
         engine: "po-bmc".to_owned(),
         memory_model: "tso".to_owned(),
         loops: vec![

@@ -48,6 +48,9 @@ pub struct Search<'b> {
     pub values: Vec<u128>,
     /// At most so many states.
     pub max_states: u64,
+    /// At most so many basic blocks executed in all. A step may run through a long loop that no other thread sees, or through
+    /// one for each combination of inputs: a number of states alone does not bound the work.
+    pub max_blocks: u64,
     /// At most so many steps in one execution.
     pub max_depth: usize,
     /// Under weak memory models, at most so many delayed stores of each thread.
@@ -66,6 +69,7 @@ impl Default for Search<'_> {
             hashing: true,
             values: vec![0, 1],
             max_states: u64::MAX,
+            max_blocks: u64::MAX,
             max_depth: 1_000_000,
             max_delayed: 64,
             rounds: None,
@@ -110,6 +114,8 @@ pub struct Exploration {
     pub limit: Option<Limit>,
     /// Whether inputs took only some of their values.
     pub sampled: bool,
+    /// Basic blocks that were executed.
+    pub blocks: u64,
     /// The largest number of threads in one execution.
     pub threads: usize,
     /// The blocks of code that some execution went through to their end.
@@ -168,6 +174,8 @@ impl Exploration {
 pub enum Limit {
     /// Too many states.
     States,
+    /// Too many basic blocks executed.
+    Blocks,
     /// An execution was too long; others were searched.
     Depth,
     /// A thread delayed as many stores as it may: executions in which it delays more were not searched.
@@ -306,6 +314,7 @@ impl Explorer<'_, '_> {
             choices.begin();
             let mut watcher = Watcher::new(self.machine, 0, &mut self.found.passed);
             let (state, result) = self.machine.start(&mut choices, &mut watcher);
+            self.found.blocks += watcher.blocks;
             let root = choices.given().to_vec();
             let executions = match result {
                 StepResult::Done | StepResult::Blocked => self.search_from(state, &root),
@@ -316,7 +325,7 @@ impl Explorer<'_, '_> {
             self.found.executions = add(self.found.executions, executions);
             self.found.sampled |= choices.is_sampled();
             let goes_on = matches!(self.found.limit, None | Some(Limit::Depth | Limit::Delayed));
-            if !goes_on || !choices.advance() {
+            if !goes_on || !choices.advance() || self.is_spent() {
                 break;
             }
         }
@@ -338,8 +347,7 @@ impl Explorer<'_, '_> {
                 result = self.leave(&mut path, root);
                 continue;
             }
-            if let Some(Err(exhausted)) = self.search.budget.map(Budget::poll) {
-                self.found.limit = Some(Limit::Budget(exhausted));
+            if self.is_spent() {
                 return None;
             }
             let next = self.advance(&mut path, root);
@@ -356,6 +364,17 @@ impl Explorer<'_, '_> {
         result
     }
 
+    /// Whether no more work may be done; the limit is noted.
+    fn is_spent(&mut self) -> bool {
+        let limit = match self.search.budget.map(Budget::poll) {
+            Some(Err(exhausted)) => Limit::Budget(exhausted),
+            Some(Ok(())) | None if self.found.blocks > self.search.max_blocks => Limit::Blocks,
+            Some(Ok(())) | None => return false,
+        };
+        self.found.limit = Some(limit);
+        true
+    }
+
     /// Makes the next step from the last level; gives the state it leads to if that is to be searched.
     fn advance(&mut self, path: &mut [Level], root: &[u128]) -> Option<Box<Level>> {
         let level = path.last_mut().expect("the caller has looked");
@@ -364,7 +383,8 @@ impl Explorer<'_, '_> {
         let mut watcher = Watcher::new(self.machine, made.thread(), &mut self.found.passed);
         level.choices.begin();
         let result = self.machine.make(&mut state, made, &mut level.choices, &mut watcher);
-        let Watcher { enabled, touches, joined, .. } = watcher;
+        let Watcher { enabled, touches, joined, blocks, .. } = watcher;
+        self.found.blocks += blocks;
         level.taken = Taken { made, inputs: level.choices.given().to_vec() };
         self.found.sampled |= level.choices.is_sampled();
         if !level.choices.advance() {
@@ -667,6 +687,8 @@ const RECENT: usize = 16;
 struct Watcher<'p, 'b> {
     program: &'p Program,
     passed: &'b mut Passed,
+    /// How many blocks were passed.
+    blocks: u64,
     /// Only when races are looked for.
     enabled: bool,
     thread: ThreadId,
@@ -682,6 +704,7 @@ impl<'p, 'b> Watcher<'p, 'b> {
         Self {
             program: machine.program(),
             passed,
+            blocks: 0,
             enabled: machine.checks(Property::DataRace),
             thread,
             sections: Vec::new(),
@@ -756,6 +779,7 @@ impl Observer for Watcher<'_, '_> {
     }
 
     fn passed(&mut self, place: Place) {
+        self.blocks += 1;
         self.passed.insert(place.function, place.block);
     }
 

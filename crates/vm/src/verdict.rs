@@ -4,6 +4,7 @@
 //! cannot be told. A proof says whether it covers everything or only what lies within bounds. Everything else is
 //! [`Verdict::Unknown`] with its reason.
 
+use std::fmt;
 use std::time::Duration;
 
 use raddle_base::{Exhausted, Span};
@@ -48,6 +49,8 @@ pub enum Evidence {
 pub enum Reason {
     /// Time or memory ran out, or somebody asked to stop.
     Exhausted(Exhausted),
+    /// A limit of work was reached; time was left.
+    Effort(Effort),
     /// Something is not supported and can be reached.
     Unsupported {
         /// What, by name.
@@ -73,11 +76,34 @@ pub enum Reason {
     Other(String),
 }
 
+/// What there was too much of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effort {
+    /// States of an enumeration.
+    States,
+    /// Instructions executed.
+    Instructions,
+    /// Conflicts of a solver.
+    Conflicts,
+}
+
+impl fmt::Display for Effort {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::States => "there are too many states",
+            Self::Instructions => "executions are too long",
+            Self::Conflicts => "the question is too hard for the solver",
+        })
+    }
+}
+
 /// What a verdict rests on: shown under every proof.
 #[derive(Clone, Debug, Default)]
 pub struct Ledger {
     /// The engine's name.
     pub engine: String,
+    /// Who decided which property, where several engines took part.
+    pub decided_by: Vec<(Property, &'static str)>,
     /// The memory model's name: `sc`, `tso`, `pso`.
     pub memory_model: String,
     /// Every loop that was met, in the order of the source.
@@ -96,6 +122,15 @@ pub struct Ledger {
     pub sizes: Sizes,
     /// How long it took in all.
     pub time: Duration,
+}
+
+impl Ledger {
+    /// The engine that decided a property.
+    #[must_use]
+    pub fn engine_of(&self, property: Property) -> &str {
+        let decided = self.decided_by.iter().find(|(decided, _)| *decided == property);
+        decided.map_or(&self.engine, |(_, engine)| engine)
+    }
 }
 
 /// A loop and how far it was followed.

@@ -3,6 +3,9 @@
 //! In each round the program is unrolled and encoded up to the bounds of that round. A property that some execution
 //! breaks is done: the trace was replayed. For the others it is asked which bounds can be reached at all: if none, they
 //! hold; otherwise exactly the bounds that can be reached grow.
+//!
+//! One hard question must not hide the others. While several properties are open, a question may meet only so many conflicts;
+//! a property whose question meets more is put off until the others are decided, and then asked with more.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +13,7 @@ use raddle_base::{Budget, Exhausted};
 use raddle_ir::analyses::loop_names::loop_names;
 use raddle_ir::passes::spin::{Blocking, SpinOptions, convert_spin_loops};
 use raddle_ir::{BlockId, FunctionId, InstKind, Program, Property, Type};
-use raddle_logic::solver::Answer;
+use raddle_logic::solver::{Answer, Stop};
 use raddle_logic::term::TermId;
 use raddle_vm::Machine;
 use raddle_vm::verdict::LoopEntry;
@@ -25,7 +28,7 @@ use super::local::rule_out;
 use super::symbolic::{Hints, Options, Report, Spins, World, protected, steady, unroll};
 use crate::silent_news::silent_news;
 use crate::vacuity;
-use crate::{Evidence, Ledger, Outcome, Progress, Reason, Sizes, Status, Task, Verdict};
+use crate::{Effort, Evidence, Ledger, Outcome, Progress, Reason, Sizes, Status, Task, Verdict};
 
 /// Rounds of open loops, one after the other.
 const DEEPENING: &[u32] = &[1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233, 377, 610, 987, 1597, 2584, 4181];
@@ -40,6 +43,8 @@ const AFFORDABLE_THREADS: usize = 12;
 /// How often a program is executed for what is learnt.
 const PASSES: usize = 8;
 const MAX_THREADS: u32 = 64;
+/// How many conflicts a question may meet while others wait, one pass after the other.
+const CONFLICTS: &[u64] = &[20_000, 400_000, 4_000_000];
 
 /// Answers a task.
 pub(crate) fn check(
@@ -69,7 +74,7 @@ pub(crate) fn check(
         budget,
         progress,
         world: World::new(&program, spins),
-        verdicts: task.properties.iter().map(|property| (*property, None)).collect(),
+        answers: task.properties.iter().map(|property| Answering::new(*property)).collect(),
         options: first_options(task, &program),
         hints: Hints::default(),
         rung: 0,
@@ -78,11 +83,22 @@ pub(crate) fn check(
             memory_model: task.memory_model.name().to_owned(),
             ..Ledger::default()
         },
-        covered: None,
         conflicts,
     };
-    let ended = decision.deepen();
-    decision.finish(ended)
+    let passes = if conflicts.is_none() { CONFLICTS } else { &[] };
+    for pass in passes {
+        // Where nobody waits there is no reason to give up.
+        if decision.open().len() < 2 {
+            break;
+        }
+        decision.conflicts = Some(*pass);
+        if !decision.pass() {
+            return decision.finish();
+        }
+        decision.start_again(conflicts);
+    }
+    decision.pass();
+    decision.finish()
 }
 
 fn first_options(task: &Task<'_>, program: &Program) -> Options {
@@ -132,8 +148,30 @@ enum Ended {
     Bounded,
     /// Something that is not supported can be reached, a function without a body matters, or the solver failed.
     Blocked(Reason),
+    /// A question met more conflicts than it may.
+    Effort,
     /// Time or memory ran out.
     Exhausted(Exhausted),
+}
+
+/// A property, and what is known of it.
+struct Answering {
+    property: Property,
+    verdict: Option<Verdict>,
+    /// Whether its question was too hard in this pass.
+    put_off: bool,
+    /// The bounds within which it holds.
+    covered: Option<Vec<String>>,
+}
+
+impl Answering {
+    const fn new(property: Property) -> Self {
+        Self { property, verdict: None, put_off: false, covered: None }
+    }
+
+    const fn is_open(&self) -> bool {
+        self.verdict.is_none() && !self.put_off
+    }
 }
 
 impl From<Exhausted> for Ended {
@@ -147,15 +185,13 @@ struct Decision<'d, 'p> {
     budget: &'d Budget,
     progress: &'d dyn Progress,
     world: World<'p>,
-    verdicts: Vec<(Property, Option<Verdict>)>,
+    answers: Vec<Answering>,
     options: Options,
     /// What was learnt in the last round.
     hints: Hints,
     /// Which of [`CONSTANT_ROUNDS`] is at work.
     rung: usize,
     ledger: Ledger,
-    /// The bounds within which everything was covered.
-    covered: Option<Vec<String>>,
     /// How many conflicts each question may meet.
     conflicts: Option<u64>,
 }
@@ -171,14 +207,72 @@ impl Decision<'_, '_> {
         format!("unwind {deepest}")
     }
 
-    /// The properties that have no verdict yet.
+    /// The properties that have no verdict yet and were not put off.
     fn open(&self) -> Vec<Property> {
-        let open = self.verdicts.iter().filter(|(_, verdict)| verdict.is_none());
-        open.map(|(property, _)| *property).collect()
+        let open = self.answers.iter().filter(|answer| answer.is_open());
+        open.map(|answer| answer.property).collect()
     }
 
-    fn is_done(&self) -> bool {
-        self.verdicts.iter().all(|(_, verdict)| verdict.is_some())
+    /// The properties that are open hold within bounds.
+    fn cover(&mut self, bounds: &[String]) {
+        for answer in self.answers.iter_mut().filter(|answer| answer.is_open()) {
+            answer.covered = Some(bounds.to_vec());
+        }
+    }
+
+    /// Decides what can be decided; says whether anything was put off.
+    fn pass(&mut self) -> bool {
+        let ended = self.deepen();
+        let mut exhausted = None;
+        for answer in self.answers.iter_mut().filter(|answer| answer.is_open()) {
+            answer.verdict = match &ended {
+                Ended::Complete => Some(Verdict::Safe(Evidence::FullyUnrolled)),
+                Ended::Bounded => {
+                    Some(Verdict::Safe(Evidence::Bounded(answer.covered.clone().unwrap_or_default())))
+                }
+                Ended::Blocked(reason) => Some(Verdict::Unknown(reason.clone())),
+                Ended::Effort => {
+                    answer.put_off = true;
+                    None
+                }
+                Ended::Exhausted(why) => {
+                    exhausted = Some(*why);
+                    None
+                }
+            };
+        }
+        if let Some(why) = exhausted {
+            self.give_up(&Reason::Exhausted(why), &why.to_string());
+        }
+        self.answers.iter().any(|answer| answer.verdict.is_none())
+    }
+
+    /// The next pass, about what was put off.
+    fn start_again(&mut self, conflicts: Option<u64>) {
+        for answer in &mut self.answers {
+            answer.put_off = false;
+        }
+        self.conflicts = conflicts;
+        self.options = first_options(self.task, self.world.program);
+        self.hints = Hints::default();
+        self.rung = 0;
+    }
+
+    /// What has no verdict holds within the bounds that were covered, or is not known for a reason.
+    fn give_up(&mut self, reason: &Reason, why: &str) {
+        let mut is_covered = false;
+        for answer in self.answers.iter_mut().filter(|answer| answer.verdict.is_none()) {
+            answer.verdict = Some(match answer.covered.take() {
+                Some(bounds) => {
+                    is_covered = true;
+                    Verdict::Safe(Evidence::Bounded(bounds))
+                }
+                None => Verdict::Unknown(reason.clone()),
+            });
+        }
+        if is_covered {
+            self.ledger.notes.push(format!("{why} before larger bounds were covered"));
+        }
     }
 
     fn deepen(&mut self) -> Ended {
@@ -235,7 +329,8 @@ impl Decision<'_, '_> {
                 return Ok(Some(self.complete(&report)));
             }
             self.note_loops(&report, &cut);
-            self.covered = Some(self.bounds_of(&report, &cut));
+            let bounds = self.bounds_of(&report, &cut);
+            self.cover(&bounds);
             return Ok(if self.grow(&cut, &report) { None } else { Some(Ended::Bounded) });
         }
         let addresses = Known::new(&mut unrolling, &self.world);
@@ -245,21 +340,25 @@ impl Decision<'_, '_> {
             Encoding::new(solver, &mut unrolling, self.task.memory_model, &addresses, self.budget)?;
         encoding.limit_conflicts(self.conflicts);
         self.note(&report, &unrolling, encoding.sizes());
-        for index in 0..self.verdicts.len() {
-            if self.verdicts[index].1.is_none() {
-                let verdict = self.ask(self.verdicts[index].0, &mut unrolling, &mut encoding, &report)?;
-                self.verdicts[index].1 = verdict;
+        for index in 0..self.answers.len() {
+            if self.answers[index].is_open() {
+                match self.ask(self.answers[index].property, &mut unrolling, &mut encoding, &report) {
+                    Ok(verdict) => self.answers[index].verdict = verdict,
+                    Err(Ended::Effort) => self.answers[index].put_off = true,
+                    Err(ended) => return Err(ended),
+                }
                 self.note(&report, &unrolling, encoding.sizes());
             }
         }
-        if self.is_done() {
+        if self.open().is_empty() {
             return Ok(Some(Ended::Complete));
         }
         self.tell("checking bounds", encoding.sizes());
         let reached = self.reached_limits(&mut unrolling, &mut encoding, &report)?;
         self.note(&report, &unrolling, encoding.sizes());
         self.note_loops(&report, &reached);
-        self.covered = Some(self.bounds_of(&report, &reached));
+        let bounds = self.bounds_of(&report, &reached);
+        self.cover(&bounds);
         if let Some(reason) = self.obstacle(&reached, &report, &mut unrolling, &mut encoding)? {
             return Ok(Some(Ended::Blocked(reason)));
         }
@@ -273,7 +372,7 @@ impl Decision<'_, '_> {
     fn is_settled(&self, unrolling: &Unrolling, report: &Report) -> bool {
         let never = |term: TermId| unrolling.terms.as_bool(term) == Some(false);
         let open = |property: Property| {
-            self.verdicts.iter().any(|(other, verdict)| *other == property && verdict.is_none())
+            self.answers.iter().any(|answer| answer.property == property && answer.is_open())
         };
         !open(Property::DataRace)
             && !open(Property::Deadlock)
@@ -417,7 +516,8 @@ impl Decision<'_, '_> {
         match encoding.ask(unrolling, question, self.budget) {
             Ok(Answer::Sat) => Ok(true),
             Ok(Answer::Unsat) => Ok(false),
-            Ok(Answer::Unknown(stop)) => Err(Ended::Exhausted(exhausted(stop))),
+            Ok(Answer::Unknown(Stop::Budget(why))) => Err(Ended::Exhausted(why)),
+            Ok(Answer::Unknown(Stop::Conflicts)) => Err(Ended::Effort),
             Err(error) => Err(Ended::Blocked(Reason::Other(error.to_string()))),
         }
     }
@@ -676,26 +776,11 @@ impl Decision<'_, '_> {
         words
     }
 
-    fn finish(mut self, ended: Ended) -> Outcome {
+    fn finish(mut self) -> Outcome {
+        self.give_up(&Reason::Effort(Effort::Conflicts), "the solver met too many conflicts");
         self.ledger.time = self.budget.elapsed();
-        let covered = self.covered.take();
-        let open = match ended {
-            Ended::Complete => Verdict::Safe(Evidence::FullyUnrolled),
-            Ended::Bounded => Verdict::Safe(Evidence::Bounded(covered.unwrap_or_default())),
-            Ended::Blocked(reason) => Verdict::Unknown(reason),
-            Ended::Exhausted(why) => match covered {
-                Some(bounds) => {
-                    self.ledger.notes.push(format!("{why} before larger bounds were covered"));
-                    Verdict::Safe(Evidence::Bounded(bounds))
-                }
-                None => Verdict::Unknown(Reason::Exhausted(why)),
-            },
-        };
-        let verdicts = self
-            .verdicts
-            .into_iter()
-            .map(|(property, verdict)| (property, verdict.unwrap_or_else(|| open.clone())))
-            .collect();
+        let decided = |answer: Answering| Some((answer.property, answer.verdict?));
+        let verdicts = self.answers.into_iter().filter_map(decided).collect();
         Outcome { verdicts, ledger: self.ledger }
     }
 }
@@ -717,11 +802,4 @@ fn sure_cuts(unrolling: &Unrolling, report: &Report) -> BTreeSet<LimitKind> {
 
 fn internal(message: &str, trace: Option<raddle_vm::Trace>) -> Verdict {
     Verdict::Unknown(Reason::Internal { message: message.to_owned(), trace: trace.map(Box::new) })
-}
-
-fn exhausted(stop: raddle_logic::solver::Stop) -> Exhausted {
-    match stop {
-        raddle_logic::solver::Stop::Budget(why) => why,
-        raddle_logic::solver::Stop::Conflicts => Exhausted::Time,
-    }
 }

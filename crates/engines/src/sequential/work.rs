@@ -239,7 +239,7 @@ impl<'w> Work<'w> {
                         }
                     }
                 }
-                Verdict::Unknown(Reason::Exhausted(why)) => stop = Some(Reason::Exhausted(why)),
+                Verdict::Unknown(reason @ (Reason::Exhausted(_) | Reason::Effort(_))) => stop = Some(reason),
                 Verdict::Unknown(Reason::Internal { message, .. }) => {
                     let message = format!("about the sequential program: {message}");
                     self.settle(property, Verdict::Unknown(Reason::Internal { message, trace: None }));

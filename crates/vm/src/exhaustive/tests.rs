@@ -307,6 +307,8 @@ fn limits_are_told() {
     let machine = Machine::new(&program);
     let few = explore(&machine, &Search { max_states: 7, ..Search::default() });
     assert_eq!((few.states, few.limit, few.executions), (7, Some(Limit::States), None));
+    let short = explore(&machine, &Search { max_blocks: 1, ..Search::default() });
+    assert_eq!((short.limit, short.executions), (Some(Limit::Blocks), None));
     let budget = Budget::unlimited();
     budget.canceller().cancel();
     let none = explore(&machine, &Search { budget: Some(&budget), ..Search::default() });
@@ -499,4 +501,18 @@ fn what_a_step_touches_in_every_round_of_a_loop_is_noted_once() {
         assert_eq!(made, StepResult::Done);
         assert_eq!(watcher.touches.len(), if thread == 0 { 0 } else { 2 });
     }
+}
+
+#[test]
+fn inputs_of_a_loop_without_steps_do_not_outlast_a_limit() {
+    let program = parse(
+        r#"program pointer_bits 64 entry f0
+        havoc h0 "input" i32
+        function f0 "main" () { registers r0: i32, r1: i1
+        b0: r0 = havoc h0 r1 = equal r0, i32 7 branch r1, b1, b0
+        b1: exit_process i32 0 }"#,
+    );
+    let machine = Machine::new(&program);
+    let found = explore(&machine, &Search { max_blocks: 10_000, ..Search::default() });
+    assert_eq!(found.limit, Some(Limit::Blocks));
 }
