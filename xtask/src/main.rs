@@ -4,6 +4,7 @@ mod campaign;
 mod chores;
 mod differential;
 mod oracle;
+mod outcomes;
 mod tidy;
 
 use anyhow::{Result, bail};
@@ -21,8 +22,12 @@ const USAGE: &str = "usage: cargo xtask COMMAND
                     run N random programs, or those in the files, as gcc builds them and as we do
   oracle [--count N] [--seed S] [--engine NAME] [--memory-model sc|tso|pso] [--keep DIR] [--jobs N] [--metamorphic]
                     compare an engine with enumeration on N random concurrent programs, or on variants of the cases;
-                    `--about orders|sections` for programs about memory orders or atomic sections that stay open;
-                    `--within ROUNDS,UNWIND` for the engines lazy and lal-reps, `--cases PART` for the cases themselves";
+                    `--about TOPIC` for programs about memory orders, atomic blocks that do not commit, lifetimes …;
+                    `--about inputs` for programs with inputs of any value: po-bmc, lazy and random must not contradict each other;
+                    `--within ROUNDS,UNWIND` for the engines lazy and lal-reps, `--cases PART` for the cases themselves
+  outcomes [--count N] [--seed S] [--about TOPIC] [--runs R] [--sanitize N] [--engines NAMES] [--keep DIR] [--jobs N]
+                    run N random concurrent programs as gcc builds them, R times each way, and hold what is seen against
+                    enumeration and engines; N of them with the sanitizers";
 
 fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -36,6 +41,7 @@ fn main() -> Result<()> {
         "mutate" => campaign::mutate(rest),
         "differential" => differential::differential(rest),
         "oracle" => oracle::oracle(rest),
+        "outcomes" => outcomes::outcomes(rest),
         "help" | "--help" | "-h" => {
             chores::say(USAGE);
             Ok(())

@@ -9,11 +9,11 @@ use std::time::Duration;
 
 use raddle_base::{Budget, on_large_stack};
 use raddle_cfront::layout::DataModel;
-use raddle_engines::{Bounds, Engine, MemoryModel};
-use raddle_ir::Property;
+use raddle_engines::{Bounds, Engine, MemoryModel, Verdict};
+use raddle_ir::{Program, Property};
 
 use crate::build::{Batch, Built, DATA_MODELS, build, model_name};
-use crate::compare::{Disagreement, Finding, Question, ask, compare};
+use crate::compare::{Answer, Disagreement, Finding, Question, ask, compare, shows};
 use crate::generate::{Feature, Generated, INCLUDES, program};
 use crate::shrink::shrink;
 use crate::tree::Tree;
@@ -35,6 +35,8 @@ pub struct Campaign<'c> {
     pub seed: u64,
     /// Who is judged.
     pub engine: &'c dyn Engine,
+    /// By whom, instead of by enumeration: what one of them shows nobody may deny. For programs whose inputs are too many to enumerate.
+    pub against: &'c [&'c dyn Engine],
     /// Under which memory model.
     pub memory_model: MemoryModel,
     /// How many at a time.
@@ -257,9 +259,9 @@ impl Campaign<'_> {
         all.into_iter().filter(offered).collect()
     }
 
-    fn question(&self, seed: u64) -> Question<'_> {
+    fn question<'q>(&'q self, engine: &'q dyn Engine, seed: u64) -> Question<'q> {
         Question {
-            engine: self.engine,
+            engine,
             memory_model: self.memory_model,
             time: self.time,
             unwind_max: self.unwind_max,
@@ -288,6 +290,24 @@ impl Campaign<'_> {
         enumerate(&built.program, asked, &how)
     }
 
+    /// What is true, and what all engines that are judged answer.
+    fn trial(&self, seed: u64, built: &Built, asked: &[Property], times: &mut (Duration, Duration)) -> Trial {
+        let ask_one = |engine: &dyn Engine| ask(&self.question(engine, seed), built, asked, &self.bounds());
+        if self.against.is_empty() {
+            let clock = Budget::unlimited();
+            let truths = self.truths(built, asked);
+            times.0 += clock.elapsed();
+            let answers = if truths.complete { vec![ask_one(self.engine)] } else { Vec::new() };
+            times.1 += answers.iter().map(|answer| answer.time).sum::<Duration>();
+            return Trial { truths, answers };
+        }
+        let answers: Vec<Answer> =
+            std::iter::once(&self.engine).chain(self.against).map(|&engine| ask_one(engine)).collect();
+        times.1 += answers.iter().map(|answer| answer.time).sum::<Duration>();
+        let truths = shown_by(&answers, &built.program, asked, self.memory_model);
+        Trial { truths, answers }
+    }
+
     fn judge(
         &self,
         program: &Generated,
@@ -296,9 +316,9 @@ impl Campaign<'_> {
         summary: &mut Summary,
         shrunk: &AtomicUsize,
     ) {
-        let clock = Budget::unlimited();
-        let truths = self.truths(built, asked);
-        summary.times.0 += clock.elapsed();
+        let before = summary.times.1;
+        let Trial { truths, answers } = self.trial(program.seed, built, asked, &mut summary.times);
+        let time = summary.times.1.saturating_sub(before);
         summary.states += truths.states;
         if !truths.complete {
             summary.too_large += 1;
@@ -310,10 +330,10 @@ impl Campaign<'_> {
         for &feature in &program.features {
             *summary.features.entry(feature).or_default() += 1;
         }
-        let answer = ask(&self.question(program.seed), built, asked, &self.bounds());
-        summary.times.1 += answer.time;
-        summary.slowest.push((answer.time, format!("seed {} ({})", program.seed, model_name(model))));
-        let findings = compare(&built.program, asked, &truths, &answer, self.memory_model);
+        summary.slowest.push((time, format!("seed {} ({})", program.seed, model_name(model))));
+        let findings = answers
+            .iter()
+            .flat_map(|answer| compare(&built.program, asked, &truths, answer, self.memory_model));
         let mut failed = BTreeSet::new();
         for (property, finding) in findings {
             *summary.findings.entry((property, name(&finding))).or_default() += 1;
@@ -350,14 +370,37 @@ impl Campaign<'_> {
             let overflow = asked.contains(&Property::Overflow);
             let built = build("program.c", batch.text(0), failure.model, overflow);
             let Ok(built) = built else { return false };
-            let truths = self.truths(&built, asked);
-            let answer = ask(&self.question(program.seed), &built, asked, &self.bounds());
-            compare(&built.program, asked, &truths, &answer, self.memory_model).iter().any(|(of, finding)| {
-                *of == failure.property
+            let Trial { truths, answers } = self.trial(program.seed, &built, asked, &mut Default::default());
+            let mut findings = answers
+                .iter()
+                .flat_map(|answer| compare(&built.program, asked, &truths, answer, self.memory_model));
+            findings.any(|(of, finding)| {
+                of == failure.property
                     && matches!(finding, Finding::Disagreement(what) if what.class() == failure.what.class())
             })
         })
     }
+}
+
+/// What is true of a program, and what engines answer.
+struct Trial {
+    truths: Truths,
+    answers: Vec<Answer>,
+}
+
+/// What some answer shows is true; the rest stays open.
+fn shown_by(answers: &[Answer], program: &Program, asked: &[Property], model: MemoryModel) -> Truths {
+    let outcomes = || answers.iter().filter_map(|answer| answer.outcome.as_ref().ok());
+    let is_shown = |property: Property| {
+        let mut verdicts = outcomes().flat_map(|outcome| &outcome.verdicts);
+        verdicts.any(|(of, verdict)| match verdict {
+            Verdict::Violated(trace) => *of == property && shows(program, property, trace, model).is_ok(),
+            Verdict::Safe(_) | Verdict::Unknown(_) => false,
+        })
+    };
+    let truth = |property: Property| if is_shown(property) { Truth::Violated } else { Truth::Open };
+    let properties = asked.iter().map(|&property| (property, truth(property))).collect();
+    Truths { properties, states: 0, complete: true, unsupported: None, in_rounds: false }
 }
 
 impl Failure {

@@ -16,6 +16,7 @@ pub mod clocks;
 pub mod compare;
 pub mod generate;
 pub mod judge;
+pub mod outcomes;
 pub mod shrink;
 pub mod tree;
 pub mod truth;

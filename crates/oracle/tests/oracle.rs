@@ -16,7 +16,7 @@ use raddle_ir::Property;
 use raddle_oracle::build::{Scratch, build};
 use raddle_oracle::campaign::{Campaign, Summary};
 use raddle_oracle::compare::Disagreement;
-use raddle_oracle::generate::{INCLUDES, ORDERS, SECTIONS, program};
+use raddle_oracle::generate::{INCLUDES, Topic, program};
 use raddle_oracle::truth::Truth;
 use raddle_vm::{Machine, ReplayedTrace, Search, explore};
 
@@ -40,6 +40,7 @@ fn campaign_under(
         count,
         seed,
         engine,
+        against: &[],
         memory_model,
         jobs: std::thread::available_parallelism().map_or(1, usize::from),
         max_states: 2_000,
@@ -69,8 +70,8 @@ fn the_default_engine_agrees_with_enumeration() {
 
 #[test]
 fn the_default_engine_agrees_on_memory_orders_and_open_sections() {
-    for first in [ORDERS, SECTIONS] {
-        assert_clean(&campaign(engine("po-bmc").unwrap(), 40, first, 3));
+    for topic in [Topic::Orders, Topic::Sections] {
+        assert_clean(&campaign(engine("po-bmc").unwrap(), 40, topic.first_seed(), 3));
     }
 }
 
@@ -92,7 +93,8 @@ fn gcc_accepts(path: &Path) -> Option<Result<(), String>> {
 #[test]
 fn gcc_takes_the_programs() {
     let scratch = Scratch::new().unwrap();
-    for seed in (3_000_000..3_000_060).chain(SECTIONS..SECTIONS + 20) {
+    let topics = Topic::ALL.iter().map(|topic| topic.first_seed()).flat_map(|first| first..first + 8);
+    for seed in (3_000_000..3_000_060).chain(topics) {
         let path = scratch.write("program.c", &format!("{INCLUDES}{}", program(seed).tree)).unwrap();
         match gcc_accepts(&path) {
             None => {

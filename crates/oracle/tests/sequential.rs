@@ -27,6 +27,7 @@ fn campaign(name: &str, within: Within, count: usize, seed: u64) -> Summary {
         count,
         seed,
         engine: engine(name).unwrap(),
+        against: &[],
         memory_model: MemoryModel::Sc,
         jobs: jobs(),
         max_states: 2_000,

@@ -1,7 +1,8 @@
 //! Engines held against enumeration: `cargo xtask oracle`.
 //!
 //! Generated programs, or with `--metamorphic` variants of those under `tests/cases`. What this prints is told by
-//! `raddle-oracle`, which does the work; the fixed samples are tests of that crate.
+//! `raddle-oracle`, which does the work; the fixed samples are tests of that crate. Programs with inputs of any value, which enumeration
+//! cannot answer, are for several engines: none may deny what another shows.
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -14,7 +15,7 @@ use raddle_oracle::build::model_name;
 use raddle_oracle::campaign::{Campaign, Failure, Within};
 use raddle_oracle::cases::read_all;
 use raddle_oracle::compare::Question;
-use raddle_oracle::generate::{INCLUDES, ORDERS, SECTIONS, program};
+use raddle_oracle::generate::{INCLUDES, Topic, program};
 use raddle_oracle::judge::{Report, judge};
 
 use crate::chores::say;
@@ -24,6 +25,8 @@ struct Arguments {
     count: usize,
     seed: u64,
     engine: &'static dyn Engine,
+    /// By whom the engine is judged, if enumeration cannot.
+    against: Vec<&'static dyn Engine>,
     memory_model: MemoryModel,
     keep: Option<PathBuf>,
     jobs: usize,
@@ -39,7 +42,7 @@ struct Arguments {
     metamorphic: bool,
 }
 
-/// `cargo xtask oracle [--count N] [--seed S] [--about orders|sections] [--engine NAME] [--memory-model sc|tso|pso] [--keep DIR] [--jobs N]`, and
+/// `cargo xtask oracle [--count N] [--seed S] [--about TOPIC] [--engine NAME] [--memory-model sc|tso|pso] [--keep DIR] [--jobs N]`, and
 /// `[--time SECONDS] [--max-states N] [--unwind-max N] [--shrink N] [--show]`; `--cases PART` for the cases whose name has that in it
 /// instead, `--metamorphic` for their variants too. `--within ROUNDS,UNWIND` holds engines that go through schedules in rounds
 /// against the enumeration of as many rounds.
@@ -61,6 +64,7 @@ pub(crate) fn oracle(arguments: &[String]) -> Result<()> {
         count: arguments.count,
         seed: arguments.seed,
         engine: arguments.engine,
+        against: &arguments.against,
         memory_model: arguments.memory_model,
         jobs: arguments.jobs,
         max_states: arguments.max_states,
@@ -121,6 +125,7 @@ fn parse(arguments: &[String]) -> Result<Arguments> {
         count: 1_000,
         seed: 1,
         engine: engine("po-bmc").context("the engine is there")?,
+        against: Vec::new(),
         memory_model: MemoryModel::Sc,
         keep: None,
         jobs: 2,
@@ -133,7 +138,7 @@ fn parse(arguments: &[String]) -> Result<Arguments> {
         cases: None,
         metamorphic: false,
     };
-    let mut first_seed = 0;
+    let mut topic = Topic::Any;
     let mut rest = arguments.iter();
     while let Some(argument) = rest.next() {
         let mut value = || rest.next().with_context(|| format!("{argument} needs a value"));
@@ -141,11 +146,10 @@ fn parse(arguments: &[String]) -> Result<Arguments> {
             "--count" => parsed.count = value()?.parse()?,
             "--seed" => parsed.seed = value()?.parse()?,
             "--about" => {
-                first_seed = match value()?.as_str() {
-                    "orders" => ORDERS,
-                    "sections" => SECTIONS,
-                    other => bail!("programs are about `orders` or `sections`, not `{other}`"),
-                }
+                let name = value()?;
+                let names: Vec<&str> = Topic::ALL.iter().map(|topic| topic.name()).collect();
+                let unknown = || format!("programs are about {}, not `{name}`", names.join(", "));
+                topic = Topic::from_name(name).with_context(unknown)?;
             }
             "--engine" => {
                 let name = value()?;
@@ -170,7 +174,10 @@ fn parse(arguments: &[String]) -> Result<Arguments> {
             other => bail!("`{other}` means nothing here"),
         }
     }
-    parsed.seed = parsed.seed.wrapping_add(first_seed);
+    parsed.seed = parsed.seed.wrapping_add(topic.first_seed());
+    if topic == Topic::Inputs {
+        parsed.against = ["lazy", "random"].iter().filter_map(|name| engine(name)).collect();
+    }
     Ok(parsed)
 }
 

@@ -39,9 +39,11 @@ impl Generator {
         self.value_of_locals(scope)
     }
 
-    /// A nondeterministic value of one bit.
+    /// A nondeterministic value of one bit; of any where enumeration is not asked.
     pub(super) fn input(&mut self) -> String {
-        if self.chance(70) {
+        if self.has(Feature::FreeInput) && self.chance(70) {
+            "__VERIFIER_nondet_int()".to_owned()
+        } else if self.chance(70) {
             "__VERIFIER_nondet_bool()".to_owned()
         } else {
             "(__VERIFIER_nondet_int() & 1)".to_owned()

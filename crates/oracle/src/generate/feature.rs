@@ -107,10 +107,33 @@ pub enum Feature {
     Overflow,
     /// Locks used against their rules.
     LockMisuse,
+    /// Objects whose lifetime ends while others may still use them.
+    EarlyEnd,
+    /// Structures that are copied while others change them.
+    Copy,
+    /// Pointers to the middle of objects.
+    Offset,
+    /// Pointers with two targets in critical sections.
+    TwoTargets,
+    /// Locks that are initialised again, overwritten, copied, destroyed.
+    LockWord,
+    /// Threads joined against the rules.
+    JoinMisuse,
+    /// Compare-exchange of all forms.
+    Exchange,
+    /// Library functions on shared memory.
+    Library,
+    /// Atomic blocks that are left by the end of the thread or of the process.
+    LeftSection,
+    /// Sections that fail by an invalid pointer.
+    NullInSection,
+    /// Locks misused beside assertions.
+    MisuseBeside,
+    /// Inputs of any value.
+    FreeInput,
 }
 
-/// How likely each is drawn, compared with the others. Atomic sections that may stay open are in all programs of a range of seeds,
-/// and in no others.
+/// How likely each is drawn, compared with the others. What is not listed is in all programs of a topic, and in no others.
 pub(super) const WEIGHTS: &[(Feature, usize)] = &[
     (Feature::Struct, 6),
     (Feature::Array, 8),

@@ -9,15 +9,21 @@
 //! are short, except those that wait, so that all interleavings can be enumerated.
 
 mod access;
+mod calls;
 mod control;
 mod data;
 mod expression;
 mod fault;
 mod feature;
+mod leave;
+mod lifetime;
+mod memory;
+mod misuse;
 mod orders;
 mod protocol;
 mod synchronise;
 mod threads;
+mod topic;
 mod types;
 mod wait;
 
@@ -29,6 +35,7 @@ use self::access::Guard;
 use self::data::Shared;
 pub use self::feature::Feature;
 use self::feature::WEIGHTS;
+pub use self::topic::Topic;
 use crate::tree::{Group, Node, Tree};
 
 /// What stands in front of every program.
@@ -38,7 +45,9 @@ pub const INCLUDES: &str = "#define _GNU_SOURCE
 #include <sched.h>
 #include <semaphore.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <threads.h>
 ";
 
@@ -63,33 +72,41 @@ pub struct Generated {
     pub features: BTreeSet<Feature>,
 }
 
-/// From this seed on, programs are about memory orders.
-pub const ORDERS: u64 = 1 << 40;
-
-/// From this seed on, programs have atomic sections that may not come to their end.
-pub const SECTIONS: u64 = 1 << 41;
-
 /// The program of a seed.
 #[must_use]
 pub fn program(seed: u64) -> Generated {
     // Seeds that lie close together must not give similar programs.
     let mut random = SplitMix::new(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5eed);
-    if (ORDERS..SECTIONS).contains(&seed) {
+    let topic = Topic::of(seed);
+    if topic == Topic::Orders {
         return orders::program(seed, random);
     }
-    let mut drawn = draw_features(&mut random);
-    if seed >= SECTIONS {
-        drawn.insert(Feature::OpenSection);
-    }
+    // What programs are about is not to drown in the rest.
+    let wanted = match topic {
+        Topic::Any | Topic::Orders | Topic::Sections => 2 + random.below(4),
+        Topic::Lifetimes
+        | Topic::Copies
+        | Topic::Offsets
+        | Topic::Targets
+        | Topic::LockWords
+        | Topic::Joins
+        | Topic::Exchanges
+        | Topic::Library
+        | Topic::Exits
+        | Topic::Nulls
+        | Topic::Misuse
+        | Topic::Inputs => random.below(3),
+    };
+    let mut drawn = draw_features(&mut random, wanted);
+    drawn.extend(topic.feature());
     let mut generator = Generator::new(random, drawn);
     let tree = generator.build();
     Generated { seed, tree, features: generator.used }
 }
 
 /// A few features, and those without which they mean nothing.
-fn draw_features(random: &mut SplitMix) -> BTreeSet<Feature> {
+fn draw_features(random: &mut SplitMix, wanted: usize) -> BTreeSet<Feature> {
     let total: usize = WEIGHTS.iter().map(|(_, weight)| weight).sum();
-    let wanted = 2 + random.below(4);
     let mut drawn = BTreeSet::new();
     while drawn.len() < wanted {
         let mut ticket = random.below(total);
@@ -291,22 +308,25 @@ mod tests {
 
     #[test]
     fn a_seed_says_it_all() {
-        for seed in 0..20 {
-            assert_eq!(program(seed).tree, program(seed).tree);
-            assert_eq!(program(ORDERS + seed).tree, program(ORDERS + seed).tree);
+        for &topic in Topic::ALL {
+            let first = topic.first_seed();
+            assert_eq!(Topic::from_name(topic.name()), Some(topic));
+            assert_eq!(Topic::of(first + 7), topic);
+            for seed in first..first + 20 {
+                assert_eq!(program(seed).tree, program(seed).tree);
+            }
+            assert_ne!(program(first + 1).tree, program(first + 2).tree);
         }
-        assert_eq!(program(SECTIONS).tree, program(SECTIONS).tree);
-        assert_ne!(program(1).tree, program(2).tree);
-        assert_ne!(program(ORDERS + 1).tree, program(ORDERS + 2).tree);
     }
 
     #[test]
     fn every_feature_is_used_by_some_program() {
-        let seeds = (0..3_000).chain(SECTIONS..SECTIONS + 20);
+        let topics = Topic::ALL.iter().map(|topic| topic.first_seed());
+        let seeds = (0..3_000).chain(topics.flat_map(|first| first..first + 20));
         let used: BTreeSet<Feature> = seeds.flat_map(|seed| program(seed).features).collect();
-        assert!(used.contains(&Feature::OpenSection));
-        let missing: Vec<Feature> =
-            WEIGHTS.iter().map(|&(feature, _)| feature).filter(|feature| !used.contains(feature)).collect();
+        let weighted = WEIGHTS.iter().map(|&(feature, _)| feature);
+        let all = weighted.chain(Topic::ALL.iter().filter_map(|topic| topic.feature()));
+        let missing: Vec<Feature> = all.filter(|feature| !used.contains(feature)).collect();
         assert_eq!(missing, []);
     }
 }

@@ -8,7 +8,7 @@ use crate::tree::Node;
 impl Generator {
     pub(super) fn add_protocols(&mut self) {
         type Protocol = fn(&mut Generator);
-        let protocols: [(Feature, Protocol); 10] = [
+        let protocols: [(Feature, Protocol); 22] = [
             (Feature::Spin, Self::spin_protocol),
             (Feature::Exclusion, Self::exclusion_protocol),
             (Feature::Condition, Self::condition_protocol),
@@ -19,6 +19,18 @@ impl Generator {
             (Feature::Counter, Self::counter_protocol),
             (Feature::Publish, Self::publish_protocol),
             (Feature::TwoMutexes, Self::nesting_protocol),
+            (Feature::EarlyEnd, Self::early_end),
+            (Feature::Copy, Self::copying),
+            (Feature::Offset, Self::offset_protocol),
+            (Feature::TwoTargets, Self::target_protocol),
+            (Feature::LockWord, Self::lock_words),
+            (Feature::JoinMisuse, Self::join_misuse),
+            (Feature::Exchange, Self::exchange_protocol),
+            (Feature::Library, Self::library_protocol),
+            (Feature::LeftSection, Self::left_section),
+            (Feature::NullInSection, Self::null_in_section),
+            (Feature::MisuseBeside, Self::misuse_beside),
+            (Feature::FreeInput, Self::free_inputs),
         ];
         for (feature, protocol) in protocols {
             if self.has(feature) {

@@ -1,0 +1,124 @@
+//! What programs are about: each topic has a range of seeds, so that a seed says it all.
+
+use super::Feature;
+
+/// What programs are about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Topic {
+    /// Everything, in the mix of the weights.
+    Any,
+    /// Memory orders.
+    Orders,
+    /// Atomic blocks that may not commit.
+    Sections,
+    /// Objects whose lifetime ends while others may still use them.
+    Lifetimes,
+    /// Structures that are copied while others change them.
+    Copies,
+    /// Pointers to the middle of objects, with negative and unknown offsets.
+    Offsets,
+    /// Pointers with two targets in critical sections, to data and to locks.
+    Targets,
+    /// Locks as memory: initialised again, overwritten, copied, destroyed.
+    LockWords,
+    /// Threads joined twice, by themselves, after detach, or never created.
+    Joins,
+    /// Compare-exchange: weak, and with failure orders of all kinds.
+    Exchanges,
+    /// Library functions on shared memory.
+    Library,
+    /// Atomic blocks that are left by the end of the thread or of the process.
+    Exits,
+    /// Atomic blocks and critical sections that fail by an invalid pointer.
+    Nulls,
+    /// Locks misused beside assertions that fail.
+    Misuse,
+    /// Inputs of any value, where enumeration cannot answer.
+    Inputs,
+}
+
+/// So many seeds each topic has.
+const SEEDS: u64 = 1 << 40;
+
+impl Topic {
+    /// All of them, in the order of their seeds.
+    pub const ALL: &'static [Self] = &[
+        Self::Any,
+        Self::Orders,
+        Self::Sections,
+        Self::Lifetimes,
+        Self::Copies,
+        Self::Offsets,
+        Self::Targets,
+        Self::LockWords,
+        Self::Joins,
+        Self::Exchanges,
+        Self::Library,
+        Self::Exits,
+        Self::Nulls,
+        Self::Misuse,
+        Self::Inputs,
+    ];
+
+    /// What people call it on the command line.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Any => "any",
+            Self::Orders => "orders",
+            Self::Sections => "sections",
+            Self::Lifetimes => "lifetimes",
+            Self::Copies => "copies",
+            Self::Offsets => "offsets",
+            Self::Targets => "targets",
+            Self::LockWords => "lock-words",
+            Self::Joins => "joins",
+            Self::Exchanges => "exchanges",
+            Self::Library => "library",
+            Self::Exits => "exits",
+            Self::Nulls => "nulls",
+            Self::Misuse => "misuse",
+            Self::Inputs => "inputs",
+        }
+    }
+
+    /// The topic of a name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|topic| topic.name() == name)
+    }
+
+    /// The first of its seeds.
+    #[must_use]
+    pub fn first_seed(self) -> u64 {
+        let position = Self::ALL.iter().position(|&topic| topic == self).unwrap_or(0);
+        SEEDS * position as u64
+    }
+
+    /// What the program of a seed is about.
+    #[must_use]
+    pub fn of(seed: u64) -> Self {
+        let position = usize::try_from(seed / SEEDS).unwrap_or(0);
+        Self::ALL.get(position).copied().unwrap_or(Self::Any)
+    }
+
+    /// What all programs of a topic have in them.
+    pub(super) const fn feature(self) -> Option<Feature> {
+        match self {
+            Self::Any | Self::Orders => None,
+            Self::Sections => Some(Feature::OpenSection),
+            Self::Lifetimes => Some(Feature::EarlyEnd),
+            Self::Copies => Some(Feature::Copy),
+            Self::Offsets => Some(Feature::Offset),
+            Self::Targets => Some(Feature::TwoTargets),
+            Self::LockWords => Some(Feature::LockWord),
+            Self::Joins => Some(Feature::JoinMisuse),
+            Self::Exchanges => Some(Feature::Exchange),
+            Self::Library => Some(Feature::Library),
+            Self::Exits => Some(Feature::LeftSection),
+            Self::Nulls => Some(Feature::NullInSection),
+            Self::Misuse => Some(Feature::MisuseBeside),
+            Self::Inputs => Some(Feature::FreeInput),
+        }
+    }
+}

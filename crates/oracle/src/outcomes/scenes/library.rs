@@ -1,0 +1,169 @@
+//! Functions of the C library, on memory that threads share and on their own.
+
+use super::super::sketch::Sketch;
+
+/// A text that workers change, each call under a lock.
+pub(super) fn texts(s: &mut Sketch) {
+    let (text, lock) = (s.name("text"), s.lock());
+    let first = s.pick(&["ab", "x1y2", "", "Hello", "7 8"]);
+    s.global(format!("static char {text}[24] = \"{first}\";"));
+    for worker in s.some_workers() {
+        for _ in 0..1 + s.below(2) {
+            let (number, letter) = (s.below(5), s.pick(&["a", "y", "Q", "7"]));
+            let statement = match s.below(14) {
+                0 => format!("if (strlen({text}) < 12) strcat({text}, \"{letter}z\");"),
+                1 => format!(
+                    "char copy[24]; strcpy(copy, {text}); snprintf({text}, 10, \"%d%s\", {number}, copy);"
+                ),
+                2 => format!("memmove({text} + 1, {text}, 8); {text}[0] = '{letter}';"),
+                3 => format!("strncpy({text}, \"{letter}bcdef\", {number});"),
+                4 => format!("for (char *p = {text}; *p; p++) *p = (char)toupper((unsigned char)*p);"),
+                5 => format!("memset({text} + {number}, '{letter}', 2);"),
+                6 => format!("char *p = strchr({text}, '{letter}'); if (p) *p = '-';"),
+                7 => format!("if (strcmp({text}, \"b\") > 0) {text}[0] = 'A'; else {text}[1] = 'Z';"),
+                8 => format!(
+                    "long n = strtol({text}, 0, 16); snprintf({text}, sizeof {text}, \"%lx\", n + {number});"
+                ),
+                9 => format!("strncat({text}, \"pqrs\", {text}[8] ? 0 : {number});"),
+                10 => format!("size_t n = strcspn({text}, \"yz2\"); {text}[n] = '{letter}';"),
+                11 => format!("char *p = strstr({text}, \"b\"); if (p) memcpy(p, \"{letter}\", 1);"),
+                12 => format!(
+                    "char *p = strrchr({text}, 'a'); {text}[0] = (char)('0' + (p ? (p - {text}) % 10 : 9));"
+                ),
+                _ => format!("{text}[2] = (char)('a' + memcmp({text}, \"bb\", 2) % 2 + 1);"),
+            };
+            let statement = Sketch::surely_locked(&lock, &statement);
+            s.work(worker, statement);
+        }
+    }
+    let (sum, i) = (s.local("sum"), s.local("i"));
+    s.ending(format!("unsigned {sum} = 0; for (int {i} = 0; {i} < 24; {i}++) {sum} = {sum} * 31 + (unsigned char){text}[{i}];"));
+    s.observe(&sum, 10_007);
+    s.observe(&format!("strlen({text})"), 25);
+}
+
+/// An array that workers sort and search, under a lock.
+pub(super) fn sorting(s: &mut Sketch) {
+    let (a, up, lock) = (s.name("a"), s.name("up"), s.lock());
+    s.global(format!("static int {a}[3] = {{ 2, 0, 1 }};"));
+    s.function(format!(
+        "static int {up}(const void *left, const void *right)\n{{\n    return *(const int *)left - *(const int *)right;\n}}"
+    ));
+    for worker in s.some_workers() {
+        let (number, got) = (s.below(4), s.got(5));
+        let statement = match s.below(4) {
+            0 => format!("qsort({a}, 3, sizeof *{a}, {up});"),
+            1 => format!("{a}[{}] += {number};", number % 3),
+            2 => format!(
+                "qsort({a}, 3, sizeof(int), {up}); int *p = bsearch(&(int){{ {number} }}, {a}, 3, sizeof(int), {up}); {got} = p ? (int)(p - {a}) : 3;"
+            ),
+            _ => format!("qsort({a}, 2, sizeof(int), {up}); {a}[0] ^= 3;"),
+        };
+        let statement = Sketch::surely_locked(&lock, &statement);
+        s.work(worker, statement);
+    }
+    for number in 0..3 {
+        s.observe(&format!("{a}[{number}]"), 8);
+    }
+}
+
+/// Calls whose results depend on nobody else: what is declared first, and what is looked at.
+const CALLS: &[(&str, &str)] = &[
+    ("char *end; long n = strtol(\"  -12ab\", &end, 10);", "n * 10 + *end"),
+    ("char *end; unsigned long n = strtoul(\"0x1fg\", &end, 0);", "n + (unsigned long)*end"),
+    ("char *end; long n = strtol(\"zz\", &end, 36);", "n"),
+    (
+        "errno = 0; long n = strtol(\"99999999999999999999\", 0, 10);",
+        "(n == LONG_MAX) * 2 + (errno == ERANGE)",
+    ),
+    ("long long n = strtoll(\"-077\", 0, 8);", "n"),
+    ("int n = atoi(\" 42x\");", "n"),
+    ("double d = strtod(\"2.5e1q\", 0);", "(int)(d * 2)"),
+    ("char b[16]; int n = snprintf(b, 5, \"%05d\", -42);", "n * 100 + b[3]"),
+    ("char b[16]; int n = snprintf(b, sizeof b, \"%s|%-4c|%x\", \"ab\", 'c', 255);", "n * 100 + b[9]"),
+    ("char b[32]; int n = snprintf(b, sizeof b, \"%+.2f %e\", 1.005, 12345.678);", "n * 100 + b[7]"),
+    ("char b[16]; int m; snprintf(b, sizeof b, \"abc%nd\", &m);", "m"),
+    ("char b[8]; int n = snprintf(b, sizeof b, \"%*d%%\", 4, 7);", "n * 100 + b[3] + b[4]"),
+    (
+        "char b[] = \"a,b;;c\"; char *rest; char *t = strtok_r(b, \",;\", &rest); t = strtok_r(0, \",;\", &rest); t = strtok_r(0, \",;\", &rest);",
+        "*t",
+    ),
+    ("size_t n = strspn(\"aabbc\", \"ab\"), m = strcspn(\"xyz\", \"z\");", "n * 10 + m"),
+    ("const char *p = strpbrk(\"hello\", \"ol\");", "*p"),
+    ("char b[8] = \"abcdefg\"; memmove(b + 2, b, 4);", "b[5] * 2 + b[6]"),
+    ("char b[4]; memset(b, 0x41, 3); b[3] = 0;", "strlen(b) + (size_t)b[1]"),
+    ("char *p = strdup(\"dup\"); int n = p[2]; free(p);", "n"),
+    ("div_t d = div(-7, 2);", "d.quot * 10 + d.rem"),
+    ("ldiv_t d = ldiv(17, -5);", "d.quot * 10 + d.rem"),
+    ("int n = abs(-5) + (int)labs(-6L);", "n"),
+    (
+        "int n = isalpha('x') != 0; n = n * 2 + (isdigit('x') != 0); n = n * 2 + (isspace('\\t') != 0); n = n * 2 + (ispunct('!') != 0);",
+        "n",
+    ),
+    ("int n = toupper('q') + tolower('Q');", "n"),
+    ("int e; double m = frexp(10.0, &e);", "(int)(m * 16) + e"),
+    ("double w; double f = modf(-3.25, &w);", "(int)(f * 8) + (int)w"),
+    ("double d = fmin(2.5, fmax(-1.0, 3.5));", "(int)(d * 2)"),
+    ("double d = floor(-2.5) + ceil(2.1) + trunc(-2.7) + round(2.5);", "(int)d"),
+    ("double d = sqrt(6.25) + fabs(-1.5);", "(int)(d * 4)"),
+    ("double d = fmod(7.5, 2.0) + ldexp(0.75, 3);", "(int)(d * 4)"),
+    ("long n = lround(-2.5) + lrint(2.5);", "n"),
+    ("double d = copysign(3.0, -0.0) + fdim(5.0, 2.0);", "(int)d"),
+    ("int n = isnan(NAN) != 0; n = n * 2 + (isinf(-INFINITY) != 0); n = n * 2 + (signbit(-1.0) != 0);", "n"),
+    ("int a, b; int n = sscanf(\"12 -7x\", \"%d%d\", &a, &b);", "n * 100 + a + b"),
+    ("char w[8]; int a = 0; int n = sscanf(\"key=9\", \"%3[a-z]=%i\", w, &a);", "n * 10 + a + w[1]"),
+    ("int n = (int)(strchr(\"abc\", 0) - strchr(\"abc\", 'a'));", "n"),
+    (
+        "int n = strncmp(\"abcd\", \"abzz\", 2) * 4 + (strcmp(\"a\", \"b\") < 0) * 2 + (strcasecmp(\"AbC\", \"aBc\") == 0);",
+        "n",
+    ),
+    ("const char *p = memchr(\"a\\0b\", 'b', 3);", "*p"),
+    (
+        "unsigned seed = 5; int one = rand_r(&seed); unsigned again = 5; int two = rand_r(&again);",
+        "one == two",
+    ),
+    ("srand(3); int a = rand(); srand(3); int b = rand();", "a == b"),
+    (
+        "struct tm t = { .tm_year = 100, .tm_mday = 1 }; time_t n = 86400; struct tm *u = gmtime_r(&n, &t);",
+        "u->tm_mday * 10 + u->tm_mon",
+    ),
+    ("char b[4]; int n = snprintf(b, sizeof b, \"%s\", \"abcdef\");", "n * 10 + (int)strlen(b)"),
+    ("int n = __builtin_popcount(0xf0f) + __builtin_ctz(8) + __builtin_clz(1);", "n"),
+    ("unsigned char b[4]; unsigned n = 0x01020304; memcpy(b, &n, 4);", "b[0]"),
+    ("char b[10]; strcpy(stpcpy(b, \"ab\"), \"cd\");", "strlen(b) * 100 + (size_t)b[2]"),
+    ("int n = strnlen(\"abcdef\", 4) + strlen(strerror(0)) * 0;", "n"),
+];
+
+/// What library functions return.
+pub(super) fn calls(s: &mut Sketch) {
+    let workers = s.some_workers();
+    for worker in workers {
+        for _ in 0..2 {
+            let (before, value) = s.pick(CALLS);
+            let got = s.got(997);
+            s.work(worker, format!("{{ {before} {got} = (int)({value}) & 0xffff; }}"));
+        }
+    }
+}
+
+/// What is left in memory of the caller: scratch space, copies, counts.
+pub(super) fn outputs(s: &mut Sketch) {
+    let (buffer, lock) = (s.name("buffer"), s.lock());
+    s.global(format!("static char {buffer}[16];\nstatic int {buffer}_n;"));
+    for worker in s.some_workers() {
+        let (number, width) = (s.below(100), 1 + s.below(6));
+        let statement = match s.below(5) {
+            0 => format!("{buffer}_n += snprintf({buffer}, {width}, \"%d\", {number} * 37);"),
+            1 => format!(
+                "{buffer}_n += snprintf({buffer}, sizeof {buffer}, \"%.*s.\", {width}, \"abcdefghij\");"
+            ),
+            2 => format!("{buffer}_n += sprintf({buffer} + 8, \"%u\", {number}u);"),
+            3 => format!("{buffer}_n = (int)strtoul({buffer}, 0, 10) + {number};"),
+            _ => format!("{buffer}_n += sscanf({buffer}, \"%2d\", &{buffer}_n);"),
+        };
+        let statement = Sketch::surely_locked(&lock, &statement);
+        s.work(worker, statement);
+    }
+    s.observe(&format!("{buffer}_n"), 1_009);
+    s.observe(&format!("{buffer}[0] * 5 + {buffer}[1] * 3 + {buffer}[8] + {buffer}[9]"), 1_013);
+}

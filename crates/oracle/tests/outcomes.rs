@@ -1,0 +1,78 @@
+//! A fixed sample of programs as gcc builds them: what is seen natively is enumerated, and no engine says otherwise.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use std::time::Duration;
+
+use raddle_base::Budget;
+use raddle_cfront::layout::DataModel;
+use raddle_engines::{
+    Engine, Evidence, Ledger, Outcome, Progress, Reason, Task, Unsupported, Verdict, engine,
+};
+use raddle_oracle::outcomes::native::is_available;
+use raddle_oracle::outcomes::referee::{Referee, Summary};
+
+/// What the referee says of so many programs; nothing where there is no gcc.
+#[expect(clippy::print_stdout, reason = "the test tells what it has seen")]
+fn referee(engines: &[&dyn Engine], count: usize, seed: u64) -> Option<Summary> {
+    if !is_available(DataModel::Lp64) {
+        println!("SKIPPED: gcc is not installed, so nobody tells what programs do");
+        return None;
+    }
+    let referee = Referee {
+        count,
+        seed,
+        about: None,
+        runs: 4,
+        sanitize: 0,
+        jobs: std::thread::available_parallelism().map_or(1, usize::from),
+        max_states: 20_000,
+        engines,
+        time: Duration::from_secs(20),
+        progress: &|_| {},
+        found: &|mismatch| println!("{}: {}", mismatch.what, mismatch.text()),
+    };
+    Some(referee.run().unwrap())
+}
+
+#[test]
+fn what_is_seen_natively_is_enumerated_and_not_refuted() {
+    let Some(summary) = referee(&[engine("po-bmc").unwrap()], 40, 2_000) else { return };
+    println!("{summary}");
+    assert!(summary.mismatches.is_empty());
+    assert!(summary.compared >= 30, "most programs are enumerated");
+    assert!(summary.outcomes.0 >= 60, "programs have several outcomes");
+}
+
+/// An engine that gives the same answer to all.
+struct Same(Verdict);
+
+impl Engine for Same {
+    fn name(&self) -> &'static str {
+        "same"
+    }
+
+    fn about(&self) -> &'static str {
+        "says the same of all programs"
+    }
+
+    fn supports(&self, _: &Task<'_>) -> Result<(), Unsupported> {
+        Ok(())
+    }
+
+    fn check(&self, task: &Task<'_>, _: &Budget, _: &dyn Progress) -> Outcome {
+        let verdicts = task.properties.iter().map(|&property| (property, self.0.clone())).collect();
+        Outcome { verdicts, ledger: Ledger::default() }
+    }
+}
+
+#[test]
+fn an_engine_that_refutes_what_was_seen_is_caught() {
+    let safe = Same(Verdict::Safe(Evidence::FullyUnrolled));
+    let Some(summary) = referee(&[&safe], 10, 2_000) else { return };
+    // Half of the questions are about an outcome that was seen.
+    assert!(summary.mismatches.len() >= 4, "{summary}");
+    assert!(summary.mismatches.iter().all(|mismatch| mismatch.what.contains("WRONG SAFE")));
+    let modest = Same(Verdict::Unknown(Reason::Other("tired".to_owned())));
+    assert!(referee(&[&modest], 10, 2_000).is_some_and(|summary| summary.mismatches.is_empty()));
+}
