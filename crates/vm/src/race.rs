@@ -340,8 +340,13 @@ impl<'p> RaceDetector<'p> {
             | Action::Wait
             | Action::Print(_)
             | Action::Query
-            | Action::Input(..)
-            | Action::End(_) => {}
+            | Action::Input(..) => {}
+            // A thread's end is the end of its atomic blocks.
+            Action::End(_) => {
+                while !self.thread(thread).sections.is_empty() {
+                    self.end(thread);
+                }
+            }
         }
     }
 

@@ -442,7 +442,7 @@ impl Decision<'_, '_> {
             }
             if !hints.unprotected {
                 let (found, accessed) = protected(unrolling, report, world);
-                if !hints.protected.is_confirmed_by(&found, &accessed) {
+                if !hints.protected.is_confirmed_by(&found, &accessed, world) {
                     hints.clear();
                     continue;
                 }

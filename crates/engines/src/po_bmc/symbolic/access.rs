@@ -125,7 +125,10 @@ impl Executor<'_, '_> {
     pub(crate) fn load(&mut self, path: &mut Path, request: Request, ty: Type) -> Option<TermId> {
         self.operation(path);
         let destination = self.destination(path, request.address, request.size, false, request.operand)?;
-        if let (Some(_), Some(region)) = (destination.shared, self.region(path, &request)) {
+        self.watch_lock_words(path, &request, &destination);
+        if destination.shared.is_some()
+            && let Some(region) = self.region(path, &request)
+        {
             self.lives_apart(path, &request, &destination)?;
             return Some(self.in_region(path, region, |executor, path, step| {
                 executor.read(path, Some(step), request, &destination, ty)
@@ -149,7 +152,10 @@ impl Executor<'_, '_> {
         else {
             return Flow::Ends;
         };
-        if let (Some(_), Some(region)) = (destination.shared, self.region(path, &request)) {
+        self.watch_lock_words(path, &request, &destination);
+        if destination.shared.is_some()
+            && let Some(region) = self.region(path, &request)
+        {
             if self.lives_apart(path, &request, &destination).is_none() {
                 return Flow::Ends;
             }
@@ -195,7 +201,10 @@ impl Executor<'_, '_> {
     ) -> Option<TermId> {
         self.operation(path);
         let destination = self.destination(path, request.address, request.size, true, request.operand)?;
-        if let (Some(_), Some(region)) = (destination.shared, self.region(path, &request)) {
+        self.watch_lock_words(path, &request, &destination);
+        if destination.shared.is_some()
+            && let Some(region) = self.region(path, &request)
+        {
             self.lives_apart(path, &request, &destination)?;
             return Some(self.in_region(path, region, |executor, path, step| {
                 executor.update_in(path, Some(step), request, &destination, ty, make)

@@ -223,6 +223,8 @@ pub(crate) struct Report {
     pub(crate) bodiless: BTreeMap<FunctionId, TermId>,
     /// What stands in for values that have no exact term: when it counts, and what it is.
     pub(crate) opaque: Vec<(TermId, &'static str)>,
+    /// All accesses to shared memory that are not those of locks, also those that are no events: address and size.
+    pub(crate) touched: FxHashSet<(TermId, u32)>,
     /// Lock words are touched by other accesses: `memory_locks` is needed.
     pub(crate) needs_memory_locks: bool,
     /// `dynamic_numbers` is needed.
@@ -798,6 +800,7 @@ impl<'p> Executor<'_, 'p> {
             Terminator::ExitThread(result) => {
                 let result = self.operand(&registers, *result);
                 self.leave_all(&mut path);
+                self.end_thread(&mut path);
                 self.ends.push((path, result));
             }
             Terminator::ExitProcess(_) | Terminator::Abort => {

@@ -7,7 +7,9 @@ use raddle_logic::term::TermId;
 
 use super::access::{Request, Role};
 use super::execute::{Executor, Flow, push};
+use super::memory::Contents;
 use super::path::{Held, Path, Section};
+use super::pointer::Destination;
 use crate::po_bmc::events::{Acquisition, Blocking, EventId, EventKind, StepId, SynchronisationKind, Wish};
 
 /// Bytes of a lock word.
@@ -43,15 +45,19 @@ impl Executor<'_, '_> {
         }
         let Some(section) = &mut path.section else { return };
         section.depth -= 1;
-        if section.depth > 0 {
-            return;
+        if section.depth == 0 {
+            self.commit(path);
         }
+    }
+
+    /// The atomic block that a path is in, if it is in one, has happened: it comes to its end, or its thread ends in it.
+    pub(crate) fn commit(&mut self, path: &mut Path) {
+        let Some(section) = path.section.take() else { return };
         let (id, writes) = (section.step, section.writes());
-        path.section = None;
         self.flush(path, &writes, id, None);
         let terms = &mut self.out.terms;
         let step = &mut self.out.steps[id];
-        // Where a section has several ends, at most one of them is come to.
+        // Where a block has several ends, at most one of them is reached.
         step.operations = match terms.as_bool(step.completes) {
             Some(false) => path.operations,
             Some(true) | None => terms.ite(path.guard.term(), path.operations, step.operations),
@@ -85,6 +91,39 @@ impl Executor<'_, '_> {
         flow
     }
 
+    /// As long as locks are events, their words are no memory: whatever else looks at a word or writes one must be noticed.
+    pub(crate) fn watch_lock_words(&mut self, path: &Path, request: &Request, destination: &Destination) {
+        if self.options.memory_locks || request.role == Role::LockWord {
+            return;
+        }
+        if destination.shared.is_some() {
+            self.report.touched.insert((request.address, request.size));
+        }
+        for held in path.held.iter() {
+            if self.may_touch(request.address, request.size, held.address) {
+                self.report.needs_memory_locks = true;
+            }
+        }
+    }
+
+    /// The same for a lock in memory that the path knows: its word must be zero unless the thread itself has taken it.
+    fn watch_own_word(&mut self, path: &Path, address: TermId, destination: &Destination) {
+        for &(_, object, _) in &destination.own {
+            let Some(known) = path.memory.contents(object) else { continue };
+            let base = self.world.base(object);
+            let constant = self.out.terms.as_bits(address);
+            let zero = match constant.and_then(|address| u64::try_from(address.wrapping_sub(base)).ok()) {
+                Some(at) => {
+                    // Looking may cut cells: that is for the copy only.
+                    let cell = Contents::clone(known).cell_at(at, LOCK_BYTES, &mut self.out.terms);
+                    cell.unwritten.is_some() || self.out.terms.as_bits(cell.value) == Some(0)
+                }
+                None => false,
+            };
+            self.report.needs_memory_locks |= !zero;
+        }
+    }
+
     fn lock_request(&self, address: TermId, operand: Operand) -> Request {
         let ordering = raddle_ir::Ordering::SequentiallyConsistent;
         Request { address, operand, size: LOCK_BYTES, ordering, role: Role::LockWord }
@@ -95,9 +134,10 @@ impl Executor<'_, '_> {
             return self.lock_in_memory(path, address, operand);
         }
         self.operation(path);
-        if self.destination(path, address, LOCK_BYTES, true, operand).is_none() {
+        let Some(destination) = self.destination(path, address, LOCK_BYTES, true, operand) else {
             return Flow::Ends;
-        }
+        };
+        self.watch_own_word(path, address, &destination);
         let step = self.step_for(path, true);
         let held = path.holds(address, &mut self.out.terms);
         let free = self.out.terms.not(held);
@@ -199,7 +239,7 @@ impl Executor<'_, '_> {
             self.report.needs_memory_locks = true;
         }
         let step = self.step_for(path, true);
-        self.end_region(path, address, step);
+        self.end_regions(path, address, step);
         let guard = path.guard.term();
         let unlock = self.event(step, guard, EventKind::Unlock { address });
         self.synchronise(path, SynchronisationKind::Unlock(unlock));
@@ -251,7 +291,8 @@ impl Executor<'_, '_> {
             return Some(self.out.terms.eq(word, wanted));
         }
         self.operation(path);
-        self.destination(path, address, LOCK_BYTES, false, operand)?;
+        let destination = self.destination(path, address, LOCK_BYTES, false, operand)?;
+        self.watch_own_word(path, address, &destination);
         let held = path.holds(address, &mut self.out.terms);
         if holds {
             return Some(held);

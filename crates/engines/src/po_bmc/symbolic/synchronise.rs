@@ -88,6 +88,15 @@ impl Executor<'_, '_> {
             self.synchronise(path, SynchronisationKind::End(step));
         }
     }
+
+    /// A thread ends: so does the atomic block that it is in, however deep.
+    pub(crate) fn end_thread(&mut self, path: &mut Path) {
+        if let Some(section) = &mut path.section {
+            section.depth = 1;
+        }
+        self.note_end(path);
+        self.commit(path);
+    }
 }
 
 /// The atomic section of the program that a path is in, if no other section is between.

@@ -151,7 +151,8 @@ impl Executor<'_, '_> {
             }
             let wanted = self.world.program.functions[function].parameters.len();
             let arguments = &arguments[..wanted.min(arguments.len())];
-            if let Some((returned, result)) = self.call(function, arguments, taken, site)? {
+            if let Some((mut returned, result)) = self.call(function, arguments, taken, site)? {
+                self.end_thread(&mut returned);
                 let result = result.map_or(zero, |result| match self.out.terms.sort(result) {
                     Sort::BitVec(_) => self.out.terms.resize(result, bits, false),
                     Sort::Bool | Sort::Array { .. } => zero,
@@ -589,24 +590,8 @@ impl Executor<'_, '_> {
                 self.report.needs_memory_locks |= !unwritten;
             }
         }
-        let accesses: Vec<(TermId, u32)> = self
-            .out
-            .events
-            .values()
-            .filter_map(|event| match event.kind {
-                EventKind::Read { space: Space::Data, address, size, .. }
-                | EventKind::Write { space: Space::Data, address, size, .. } => Some((address, size)),
-                EventKind::Read { .. }
-                | EventKind::Write { .. }
-                | EventKind::Lock { .. }
-                | EventKind::Unlock { .. }
-                | EventKind::LockIsFree { .. }
-                | EventKind::Fork { .. }
-                | EventKind::Join { .. }
-                | EventKind::ThreadExists { .. }
-                | EventKind::Mark => None,
-            })
-            .collect();
+        let mut accesses: Vec<(TermId, u32)> = self.report.touched.iter().copied().collect();
+        accesses.sort_unstable();
         for (access, size) in accesses {
             for &lock in &unique {
                 if self.may_touch(access, size, lock) {
@@ -618,7 +603,7 @@ impl Executor<'_, '_> {
     }
 
     /// Whether an access may be to a lock word.
-    fn may_touch(&mut self, access: TermId, size: u32, lock: TermId) -> bool {
+    pub(crate) fn may_touch(&mut self, access: TermId, size: u32, lock: TermId) -> bool {
         if let (Some(access), Some(lock)) = (self.out.terms.as_bits(access), self.out.terms.as_bits(lock)) {
             return access < lock + 4 && lock < access + u128::from(size);
         }
