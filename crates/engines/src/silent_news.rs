@@ -41,10 +41,10 @@ pub(crate) fn silent_news(program: &Program) -> Option<Reason> {
                 ordering != Ordering::Plain && !acquires(ordering)
             } else if let InstKind::Store { ordering, .. } = inst.kind {
                 ordering != Ordering::Plain && !releases(ordering)
-            } else if let InstKind::AtomicRmw { ordering, .. } | InstKind::CompareExchange { ordering, .. } =
-                inst.kind
-            {
+            } else if let InstKind::AtomicRmw { ordering, .. } = inst.kind {
                 !acquires(ordering) || !releases(ordering)
+            } else if let InstKind::CompareExchange { ordering, failure, .. } = inst.kind {
+                !acquires(ordering) || !releases(ordering) || !acquires(failure)
             } else {
                 false
             };

@@ -46,7 +46,8 @@ pub fn evaluate(
         | Rvalue::ThreadExists(_)
         | Rvalue::ObjectSize(_)
         | Rvalue::HoldsLock(_)
-        | Rvalue::LockIsFree(_) => None,
+        | Rvalue::LockIsFree(_)
+        | Rvalue::Peek(..) => None,
     }
 }
 

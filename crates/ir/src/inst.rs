@@ -104,6 +104,8 @@ pub enum InstKind {
         ty: Type,
         /// Its ordering on success.
         ordering: Ordering,
+        /// Its ordering when the values differ: it is a load then.
+        failure: Ordering,
     },
     /// A memory fence.
     Fence(Ordering),
@@ -233,6 +235,9 @@ pub enum Rvalue {
     HoldsLock(Operand),
     /// Whether the 32-bit lock word at a pointer is zero, an `i1`; otherwise as `HoldsLock`.
     LockIsFree(Operand),
+    /// The 32-bit word at a pointer, or the number given here if a byte of it was never written, an integer of 32 bits.
+    /// Otherwise as `HoldsLock`.
+    Peek(Operand, u32),
 }
 
 /// Operators with one operand.

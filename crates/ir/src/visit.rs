@@ -133,7 +133,8 @@ macro_rules! visit_rvalue {
             | Rvalue::ThreadExists(a)
             | Rvalue::ObjectSize(a)
             | Rvalue::HoldsLock(a)
-            | Rvalue::LockIsFree(a) => $visit(a),
+            | Rvalue::LockIsFree(a)
+            | Rvalue::Peek(a, _) => $visit(a),
             Rvalue::Binary(_, a, b)
             | Rvalue::Compare(_, a, b)
             | Rvalue::PointerAdd(a, b)
@@ -197,7 +198,11 @@ impl Rvalue {
     /// The pointer to the lock word that it looks at, if it does.
     #[must_use]
     pub const fn lock_word(&self) -> Option<Operand> {
-        if let Self::HoldsLock(lock) | Self::LockIsFree(lock) = self { Some(*lock) } else { None }
+        if let Self::HoldsLock(lock) | Self::LockIsFree(lock) | Self::Peek(lock, _) = self {
+            Some(*lock)
+        } else {
+            None
+        }
     }
 
     /// Calls `visit` on every operand, in order.

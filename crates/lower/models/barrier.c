@@ -1,16 +1,32 @@
-/* Barriers. Words of 4 bytes: 0 how many must come, 1 how many have come in this round, 2 the round, 3 set when usable, 4 how
-   many have come and not yet left. The last to come opens the barrier by beginning the next round. */
+/* Barriers. Words of 4 bytes: 0 how many must come, or zero when it is not usable, 1 how many have come in this round, 2 the
+   round, then how many have come and not yet left, and where it is itself. The last to come opens the barrier by beginning the
+   next round. */
+
+static unsigned *__barrier_leaving(unsigned *barrier) {
+    return barrier + (sizeof(long) == 8 ? 3 : 4);
+}
+
+static void **__barrier_self(unsigned *barrier) {
+    return (void **)(barrier + (sizeof(long) == 8 ? 4 : 3));
+}
+
+static int __barrier_is_live(unsigned *barrier) {
+    return __raddle_peek((int *)barrier, 0) != 0 && *__barrier_self(barrier) == barrier;
+}
 
 int __model_pthread_barrier_init(unsigned *barrier, const void *attributes, unsigned count) {
     (void)attributes;
-    if (count == 0)
-        return 22;
+    if (count == 0) {
+        __raddle_check_lock(0, "a barrier is initialised that nobody has to come to");
+        return 22; /* EINVAL */
+    }
     __raddle_atomic_begin();
+    __raddle_check_lock(!__barrier_is_live(barrier), "a barrier is initialised that is in use already");
     barrier[0] = count;
     barrier[1] = 0;
     barrier[2] = 0;
-    barrier[3] = 1;
-    barrier[4] = 0;
+    *__barrier_leaving(barrier) = 0;
+    *__barrier_self(barrier) = barrier;
     __raddle_atomic_end();
     return 0;
 }
@@ -18,17 +34,17 @@ int __model_pthread_barrier_init(unsigned *barrier, const void *attributes, unsi
 /* Whoever was let through may still have to leave; it needs nobody's help for that. */
 int __model_pthread_barrier_destroy(unsigned *barrier) {
     __raddle_atomic_begin();
-    __raddle_check_lock(barrier[3] == 1, "a barrier is destroyed that was not initialised, or twice");
+    __raddle_check_lock(__barrier_is_live(barrier), "a barrier is destroyed that was not initialised, or twice");
     __raddle_check_lock(barrier[1] == 0, "a barrier is destroyed while a thread waits at it");
-    __raddle_wait_until(barrier[4] == 0);
-    barrier[3] = 0;
+    __raddle_wait_until(*__barrier_leaving(barrier) == 0);
+    barrier[0] = 0;
     __raddle_atomic_end();
     return 0;
 }
 
 int __model_pthread_barrier_wait(unsigned *barrier) {
     __raddle_atomic_begin();
-    __raddle_check_lock(barrier[3] == 1, "a barrier is used that was not initialised, or that is destroyed");
+    __raddle_check_lock(__barrier_is_live(barrier), "a barrier is used that was not initialised, or that is destroyed");
     unsigned round = barrier[2];
     __atomic_fetch_add(&barrier[1], 1, 4);
     if (barrier[1] == barrier[0]) {
@@ -37,11 +53,11 @@ int __model_pthread_barrier_wait(unsigned *barrier) {
         __raddle_atomic_end();
         return -1; /* PTHREAD_BARRIER_SERIAL_THREAD */
     }
-    barrier[4]++;
+    *__barrier_leaving(barrier) += 1;
     __raddle_atomic_end();
     __raddle_atomic_begin();
     __raddle_wait_until(__atomic_load_n(&barrier[2], 2) != round);
-    barrier[4]--;
+    *__barrier_leaving(barrier) -= 1;
     __raddle_atomic_end();
     return 0;
 }

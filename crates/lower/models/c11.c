@@ -56,7 +56,8 @@ int __model_thrd_join(unsigned long thread, int *result) {
 
 int __model_thrd_detach(unsigned long thread) { return __model_pthread_detach(thread) == 0 ? C11_SUCCESS : C11_ERROR; }
 void __model_thrd_exit(int result) { __model_pthread_exit((void *)(long)result); }
-unsigned long __model_thrd_current(void) { return __raddle_self(); }
+unsigned long __model_pthread_self(void);
+unsigned long __model_thrd_current(void) { return __model_pthread_self(); }
 int __model_thrd_equal(unsigned long left, unsigned long right) { return left == right; }
 void __model_thrd_yield(void) {}
 int __model_thrd_sleep(const void *time, void *rest) { (void)time; (void)rest; return 0; }

@@ -1,5 +1,5 @@
 /* Condition variables. Words of 8 bytes: 0 the threads that wait, 1 those of them that were woken, as sets of thread numbers;
-   word 2 is set when destroyed. A waiter may also wake up without reason, as POSIX allows: that is one of its
+   word 2 is two words of 4 bytes, whether it is destroyed and the mark; 3 the mutex that waiters gave; 4 where it is itself. A waiter may also wake up without reason, as POSIX allows: that is one of its
    nondeterministic choices, made when it begins to wait. */
 
 enum { CONDITION_ETIMEDOUT = 110 };
@@ -11,12 +11,31 @@ static unsigned long long __condition_bit(void) {
     return 1ull << self;
 }
 
+static int *__condition_mark(unsigned long long *condition) {
+    return (int *)&condition[2] + 1;
+}
+
+static void **__condition_self(unsigned long long *condition) {
+    return (void **)&condition[4];
+}
+
+static void __condition_check(unsigned long long *condition) {
+    int state = __raddle_peek((int *)&condition[2], OBJECT_UNWRITTEN);
+    __raddle_check_lock(state != OBJECT_DESTROYED, "a condition variable is used that is destroyed");
+    __raddle_check_lock(state == 0, "a condition variable is used that was not initialised");
+    if (__raddle_program_uses("pthread_cond_init") && __raddle_peek(__condition_mark(condition), 0) != OBJECT_LIVE)
+        __object_begin(__condition_mark(condition), __condition_self(condition), condition);
+}
+
 int __model_pthread_cond_init(unsigned long long *condition, const void *attributes) {
     (void)attributes;
     __raddle_atomic_begin();
+    __raddle_check_lock(!__object_is_live(__condition_mark(condition), __condition_self(condition), condition),
+                        "a condition variable is initialised that is in use already");
     condition[0] = 0;
     condition[1] = 0;
-    condition[2] = 0;
+    *(int *)&condition[2] = 0;
+    __object_begin(__condition_mark(condition), __condition_self(condition), condition);
     __raddle_atomic_end();
     return 0;
 }
@@ -24,17 +43,18 @@ int __model_pthread_cond_init(unsigned long long *condition, const void *attribu
 /* POSIX lets a condition variable go as soon as all who wait for it are woken; they still have to leave it. */
 int __model_pthread_cond_destroy(unsigned long long *condition) {
     __raddle_atomic_begin();
-    __raddle_check_lock(condition[2] == 0, "a condition variable is destroyed twice, or was not initialised");
+    __condition_check(condition);
     __raddle_check_lock((condition[0] & ~condition[1]) == 0, "a condition variable is destroyed while a thread waits for it");
     __raddle_wait_until(condition[0] == 0);
-    condition[2] = 1;
+    *(int *)&condition[2] = OBJECT_DESTROYED;
+    *__condition_mark(condition) = 0;
     __raddle_atomic_end();
     return 0;
 }
 
 int __model_pthread_cond_signal(unsigned long long *condition) {
     __raddle_atomic_begin();
-    __raddle_check_lock(condition[2] == 0, "a condition variable is signalled that was destroyed or not initialised");
+    __condition_check(condition);
     unsigned long long candidates = condition[0] & ~condition[1];
     /* Any one of them may be the one. */
     while (candidates & (candidates - 1)) {
@@ -51,7 +71,7 @@ int __model_pthread_cond_signal(unsigned long long *condition) {
 
 int __model_pthread_cond_broadcast(unsigned long long *condition) {
     __raddle_atomic_begin();
-    __raddle_check_lock(condition[2] == 0, "a condition variable is signalled that was destroyed or not initialised");
+    __condition_check(condition);
     condition[1] = condition[0];
     __raddle_atomic_end();
     return 0;
@@ -63,8 +83,14 @@ int __model_pthread_mutex_lock(int *mutex);
 /* Begins to wait and lets the mutex go, in one step. */
 static void __condition_enter(unsigned long long *condition, int *mutex, unsigned long long self) {
     __raddle_atomic_begin();
-    __raddle_check_lock(condition[2] == 0, "a condition variable is waited for that was destroyed or not initialised");
+    __condition_check(condition);
     __raddle_check_lock(__raddle_holds(mutex), "a condition variable is waited for without holding the mutex");
+    /* Whoever is woken does not wait any more, though it may not have left. */
+    if ((condition[0] & ~condition[1]) == 0)
+        *(void **)&condition[3] = mutex;
+    else
+        __raddle_check_lock(*(void **)&condition[3] == mutex,
+                            "a condition variable is waited for with two different mutexes");
     condition[0] |= self;
     condition[1] &= ~self;
     __model_pthread_mutex_unlock(mutex);

@@ -1,22 +1,34 @@
-/* Mutexes. Words of glibc's pthread_mutex_t: 0 the lock, 1 the count of a recursive one, and its kind. */
+/* Mutexes. Words of glibc's pthread_mutex_t: 0 the lock, 1 the count of a recursive one, 2 the mark, and its kind.
+   One that was initialised statically gets its mark when it is locked first. */
 
-enum { MUTEX_NORMAL = 0, MUTEX_RECURSIVE = 1, MUTEX_ERRORCHECK = 2, MUTEX_DESTROYED = -1 };
+enum { MUTEX_NORMAL = 0, MUTEX_RECURSIVE = 1, MUTEX_ERRORCHECK = 2 };
 enum { MUTEX_EBUSY = 16, MUTEX_EINVAL = 22, MUTEX_EDEADLK = 35, MUTEX_EPERM = 1, MUTEX_ETIMEDOUT = 110 };
 
 static int *__mutex_kind(int *mutex) {
     return mutex + (sizeof(long) == 8 ? 4 : 3);
 }
 
-/* Memory that nobody initialised holds anything, also what is no kind. */
-static int __mutex_usable(int *mutex) {
-    int kind = *__mutex_kind(mutex);
-    return kind >= 0 && kind <= 3;
+static void **__mutex_self(int *mutex) {
+    return (void **)(mutex + (sizeof(long) == 8 ? 6 : 5));
+}
+
+/* Its kind, if it may be used. */
+static int __mutex_checked_kind(int *mutex) {
+    int kind = __raddle_peek(__mutex_kind(mutex), OBJECT_UNWRITTEN);
+    __raddle_check_lock(kind != OBJECT_DESTROYED, "a mutex is used that is destroyed");
+    __raddle_check_lock(kind >= 0 && kind <= 3, "a mutex is used that was not initialised");
+    return kind;
 }
 
 int __model_pthread_mutex_init(int *mutex, const int *attributes) {
     __raddle_atomic_begin();
+    if (__object_is_live(&mutex[2], __mutex_self(mutex), mutex)) {
+        __raddle_check_lock(__raddle_lock_is_free(mutex), "a mutex is initialised while it is held");
+        __raddle_check_lock(0, "a mutex is initialised that is in use already");
+    }
     mutex[0] = 0;
     mutex[1] = 0;
+    __object_begin(&mutex[2], __mutex_self(mutex), mutex);
     *__mutex_kind(mutex) = attributes ? (attributes[0] & 3) : MUTEX_NORMAL;
     __raddle_atomic_end();
     return 0;
@@ -24,19 +36,19 @@ int __model_pthread_mutex_init(int *mutex, const int *attributes) {
 
 int __model_pthread_mutex_destroy(int *mutex) {
     __raddle_atomic_begin();
-    __raddle_check_lock(*__mutex_kind(mutex) != MUTEX_DESTROYED, "a mutex is destroyed twice");
-    __raddle_check_lock(__mutex_usable(mutex), "a mutex is destroyed that was not initialised");
+    __mutex_checked_kind(mutex);
     __raddle_check_lock(__raddle_lock_is_free(mutex), "a mutex is destroyed while it is held");
-    *__mutex_kind(mutex) = MUTEX_DESTROYED;
+    *__mutex_kind(mutex) = OBJECT_DESTROYED;
+    mutex[2] = 0;
     __raddle_atomic_end();
     return 0;
 }
 
 /* Whether the caller has it already: then `result` is the answer. */
 static int __mutex_held(int *mutex, int *result) {
-    int kind = *__mutex_kind(mutex);
-    __raddle_check_lock(kind != MUTEX_DESTROYED, "a destroyed mutex is locked");
-    __raddle_check_lock(__mutex_usable(mutex), "a mutex is locked that was not initialised");
+    int kind = __mutex_checked_kind(mutex);
+    if (__raddle_program_uses("pthread_mutex_init") && __raddle_peek(&mutex[2], 0) != OBJECT_LIVE)
+        __object_begin(&mutex[2], __mutex_self(mutex), mutex);
     if (!__raddle_holds(mutex))
         return 0;
     if (kind == MUTEX_RECURSIVE) {
@@ -102,9 +114,7 @@ int __model_pthread_mutex_clocklock(int *mutex, int clock, const void *deadline)
 int __model_pthread_mutex_unlock(int *mutex) {
     int result = 0;
     __raddle_atomic_begin();
-    int kind = *__mutex_kind(mutex);
-    __raddle_check_lock(kind != MUTEX_DESTROYED, "a destroyed mutex is unlocked");
-    __raddle_check_lock(__mutex_usable(mutex), "a mutex is unlocked that was not initialised");
+    int kind = __mutex_checked_kind(mutex);
     if (!__raddle_holds(mutex)) {
         __raddle_check_lock(kind == MUTEX_ERRORCHECK || kind == MUTEX_RECURSIVE,
                             "a mutex is unlocked by a thread that does not hold it");

@@ -7,6 +7,7 @@ void __raddle_lock(int *word);                           /* waits for 0, sets to
 void __raddle_unlock(int *word);                         /* sets to 0, releases */
 int __raddle_holds(int *word);                           /* whether it is self + 1; orders nothing */
 int __raddle_lock_is_free(int *word);                    /* whether it is 0; orders nothing */
+int __raddle_peek(int *word, int unwritten);             /* its value, or `unwritten`, a constant; orders nothing */
 unsigned __raddle_fork(void *(*function)(void *), void *argument);
 void *__raddle_join(unsigned thread);
 unsigned __raddle_self(void);
@@ -31,3 +32,16 @@ int __raddle_print_out(const char *format, void *arguments);
 int __raddle_print_error(const char *format, void *arguments);
 int __raddle_print_buffer(char *buffer, unsigned long size, const char *format, void *arguments);
 int __raddle_put_byte(int stream, int byte);
+
+/* Synchronisation objects keep two words in themselves from when they are initialised to when they are destroyed: a mark, and
+   where they are. So what was never written, and the copy of an object, is not one. */
+enum { OBJECT_LIVE = 0x4c495645, OBJECT_UNWRITTEN = -2, OBJECT_DESTROYED = -1 };
+
+static inline int __object_is_live(int *mark, void **self, void *object) {
+    return __raddle_peek(mark, 0) == OBJECT_LIVE && *self == object;
+}
+
+static inline void __object_begin(int *mark, void **self, void *object) {
+    *mark = OBJECT_LIVE;
+    *self = object;
+}

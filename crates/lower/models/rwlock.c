@@ -1,24 +1,66 @@
-/* Readers-writer locks. Words of 4 bytes: 0 the writer's lock word, 1 the number of readers, 2 set when destroyed, 3 what
-   writers release to readers through.
-   Who reads is not recorded, so an unlock by a thread that holds nothing is found only when nobody reads. */
+/* Readers-writer locks. Words of 4 bytes: 0 the writer's lock word, 1 the number of readers, 2 whether it is destroyed, 3 what
+   writers release to readers through, 4 the mark. Which locks it reads under is known to each thread itself. */
 
-enum { RWLOCK_EBUSY = 16, RWLOCK_EDEADLK = 35, RWLOCK_ETIMEDOUT = 110 };
+enum { RWLOCK_EBUSY = 16, RWLOCK_EDEADLK = 35, RWLOCK_ETIMEDOUT = 110, RWLOCK_READS = 8 };
+
+/* The locks that this thread reads under, and how often. */
+static _Thread_local struct { int *lock; unsigned count; } __rwlock_reads[RWLOCK_READS];
+
+static void __rwlock_begin_read(int *lock) {
+    int place = -1;
+    for (int i = RWLOCK_READS - 1; i >= 0; i--)
+        if (__rwlock_reads[i].count == 0)
+            place = i;
+    for (int i = 0; i < RWLOCK_READS; i++)
+        if (__rwlock_reads[i].count != 0 && __rwlock_reads[i].lock == lock)
+            place = i;
+    if (place < 0)
+        __raddle_unsupported("more than 8 readers-writer locks that one thread reads under");
+    __rwlock_reads[place].lock = lock;
+    __rwlock_reads[place].count++;
+}
+
+/* Whether it did read under the lock. */
+static int __rwlock_end_read(int *lock) {
+    for (int i = 0; i < RWLOCK_READS; i++)
+        if (__rwlock_reads[i].count != 0 && __rwlock_reads[i].lock == lock) {
+            __rwlock_reads[i].count--;
+            return 1;
+        }
+    return 0;
+}
+
+static void **__rwlock_self(int *lock) {
+    return (void **)(lock + (sizeof(long) == 8 ? 8 : 5));
+}
+
+static void __rwlock_check(int *lock) {
+    int state = __raddle_peek(&lock[2], OBJECT_UNWRITTEN);
+    __raddle_check_lock(state != OBJECT_DESTROYED, "a readers-writer lock is used that is destroyed");
+    __raddle_check_lock(state == 0, "a readers-writer lock is used that was not initialised");
+    if (__raddle_program_uses("pthread_rwlock_init") && __raddle_peek(&lock[4], 0) != OBJECT_LIVE)
+        __object_begin(&lock[4], __rwlock_self(lock), lock);
+}
 
 int __model_pthread_rwlock_init(int *lock, const void *attributes) {
     (void)attributes;
     __raddle_atomic_begin();
+    __raddle_check_lock(!__object_is_live(&lock[4], __rwlock_self(lock), lock),
+                        "a readers-writer lock is initialised that is in use already");
     lock[0] = 0;
     lock[1] = 0;
     lock[2] = 0;
+    __object_begin(&lock[4], __rwlock_self(lock), lock);
     __raddle_atomic_end();
     return 0;
 }
 
 int __model_pthread_rwlock_destroy(int *lock) {
     __raddle_atomic_begin();
-    __raddle_check_lock(lock[2] == 0, "a readers-writer lock is destroyed twice, or was not initialised");
+    __rwlock_check(lock);
     __raddle_check_lock(__raddle_lock_is_free(lock) && lock[1] == 0, "a readers-writer lock is destroyed while it is held");
-    lock[2] = 1;
+    lock[2] = OBJECT_DESTROYED;
+    lock[4] = 0;
     __raddle_atomic_end();
     return 0;
 }
@@ -27,6 +69,7 @@ int __model_pthread_rwlock_destroy(int *lock) {
 static void __rwlock_enter_reader(int *lock) {
     __atomic_load_n(&lock[3], 2);
     __atomic_fetch_add(&lock[1], 1, 0);
+    __rwlock_begin_read(lock);
 }
 
 static void __rwlock_enter_writer(int *lock) {
@@ -37,7 +80,7 @@ static void __rwlock_enter_writer(int *lock) {
 int __model_pthread_rwlock_rdlock(int *lock) {
     int result = 0;
     __raddle_atomic_begin();
-    __raddle_check_lock(lock[2] == 0, "a readers-writer lock is locked that was destroyed or not initialised");
+    __rwlock_check(lock);
     if (__raddle_holds(lock)) {
         result = RWLOCK_EDEADLK;
     } else {
@@ -51,7 +94,7 @@ int __model_pthread_rwlock_rdlock(int *lock) {
 int __model_pthread_rwlock_tryrdlock(int *lock) {
     int result = 0;
     __raddle_atomic_begin();
-    __raddle_check_lock(lock[2] == 0, "a readers-writer lock is locked that was destroyed or not initialised");
+    __rwlock_check(lock);
     if (!__raddle_lock_is_free(lock))
         result = RWLOCK_EBUSY;
     else
@@ -63,7 +106,7 @@ int __model_pthread_rwlock_tryrdlock(int *lock) {
 int __model_pthread_rwlock_wrlock(int *lock) {
     int result = 0;
     __raddle_atomic_begin();
-    __raddle_check_lock(lock[2] == 0, "a readers-writer lock is locked that was destroyed or not initialised");
+    __rwlock_check(lock);
     if (__raddle_holds(lock)) {
         result = RWLOCK_EDEADLK;
     } else {
@@ -77,7 +120,7 @@ int __model_pthread_rwlock_wrlock(int *lock) {
 int __model_pthread_rwlock_trywrlock(int *lock) {
     int result = 0;
     __raddle_atomic_begin();
-    __raddle_check_lock(lock[2] == 0, "a readers-writer lock is locked that was destroyed or not initialised");
+    __rwlock_check(lock);
     if (!__raddle_lock_is_free(lock) || lock[1] != 0)
         result = RWLOCK_EBUSY;
     else
@@ -109,12 +152,12 @@ int __model_pthread_rwlock_clockwrlock(int *lock, int clock, const void *deadlin
 
 int __model_pthread_rwlock_unlock(int *lock) {
     __raddle_atomic_begin();
-    __raddle_check_lock(lock[2] == 0, "a readers-writer lock is unlocked that was destroyed or not initialised");
+    __rwlock_check(lock);
     if (__raddle_holds(lock)) {
         __atomic_store_n(&lock[3], 0, 3);
         __raddle_unlock(lock);
     } else {
-        __raddle_check_lock(lock[1] > 0, "a readers-writer lock is unlocked that nobody holds, or that another thread writes under");
+        __raddle_check_lock(__rwlock_end_read(lock), "a readers-writer lock is unlocked by a thread that does not hold it");
         if (lock[1] > 0)
             __atomic_fetch_sub(&lock[1], 1, 3);
     }

@@ -1,7 +1,14 @@
-/* Threads: creation, end, joining; keys; once; cleanup handlers. A pthread_t is the thread's number. */
+/* Threads: creation, end, joining; keys; once; cleanup handlers. A pthread_t is the thread's number and more, so that zero
+   and other small numbers are no thread. */
 
 enum { THREAD_ESRCH = 3, THREAD_EINVAL = 22, THREAD_EDEADLK = 35 };
-enum { THREAD_KEYS = 32, THREAD_LIMIT = 256 };
+enum { THREAD_KEYS = 32, THREAD_LIMIT = 256, THREAD_FIRST = 0x7ead0000 };
+
+/* The number of a thread that was started, or the limit. */
+static unsigned __thread_number(unsigned long thread) {
+    unsigned long number = thread - THREAD_FIRST;
+    return number < THREAD_LIMIT && __raddle_thread_exists((unsigned)number) ? (unsigned)number : THREAD_LIMIT;
+}
 
 /* What the API knows of a thread beyond what the machine does. */
 static unsigned char __thread_detached[THREAD_LIMIT];
@@ -42,7 +49,7 @@ int __model_pthread_create(unsigned long *thread, const void *attributes, void *
     } else {
         number = __raddle_fork(function, argument);
     }
-    *thread = number;
+    *thread = THREAD_FIRST + number;
     if (number >= THREAD_LIMIT)
         __raddle_unsupported("more than 256 threads");
     if (detached)
@@ -52,13 +59,15 @@ int __model_pthread_create(unsigned long *thread, const void *attributes, void *
 }
 
 int __model_pthread_join(unsigned long thread, void **result) {
-    unsigned number = (unsigned)thread;
-    if (thread >= THREAD_LIMIT || !__raddle_thread_exists(number)) {
+    unsigned number = __thread_number(thread);
+    if (number == THREAD_LIMIT) {
         __raddle_check_lock(0, "a thread that was never started is joined");
         return THREAD_ESRCH;
     }
-    if (number == __raddle_self())
+    if (number == __raddle_self()) {
+        __raddle_check_lock(0, "a thread joins itself");
         return THREAD_EDEADLK;
+    }
     __raddle_atomic_begin();
     __raddle_check_lock(!__thread_detached[number], "a detached thread is joined");
     __raddle_check_lock(!__thread_joined[number], "a thread is joined twice");
@@ -71,19 +80,20 @@ int __model_pthread_join(unsigned long thread, void **result) {
 }
 
 int __model_pthread_detach(unsigned long thread) {
-    if (thread >= THREAD_LIMIT || !__raddle_thread_exists((unsigned)thread)) {
+    unsigned number = __thread_number(thread);
+    if (number == THREAD_LIMIT) {
         __raddle_check_lock(0, "a thread that was never started is detached");
         return THREAD_ESRCH;
     }
     __raddle_atomic_begin();
-    __raddle_check_lock(!__thread_detached[thread], "a thread is detached twice");
-    __raddle_check_lock(!__thread_joined[thread], "a thread is detached that was joined");
-    __thread_detached[thread] = 1;
+    __raddle_check_lock(!__thread_detached[number], "a thread is detached twice");
+    __raddle_check_lock(!__thread_joined[number], "a thread is detached that was joined");
+    __thread_detached[number] = 1;
     __raddle_atomic_end();
     return 0;
 }
 
-unsigned long __model_pthread_self(void) { return __raddle_self(); }
+unsigned long __model_pthread_self(void) { return THREAD_FIRST + __raddle_self(); }
 int __model_pthread_equal(unsigned long left, unsigned long right) { return left == right; }
 
 int __model_pthread_attr_init(int *attributes) { attributes[0] = 0; return 0; }
@@ -209,8 +219,17 @@ int __model_pthread_key_create(unsigned *key, void (*destructor)(void *)) {
     __raddle_unsupported("more than 32 keys for thread-specific data");
 }
 
+/* Whether there is a key of that number; to use another is a mistake. */
+static int __thread_has_key(unsigned key) {
+    __raddle_atomic_begin();
+    int live = key < THREAD_KEYS && __thread_keys[key].live;
+    __raddle_check_lock(live, "a key is used that was not created, or that is deleted");
+    __raddle_atomic_end();
+    return live;
+}
+
 int __model_pthread_key_delete(unsigned key) {
-    if (key >= THREAD_KEYS)
+    if (!__thread_has_key(key))
         return THREAD_EINVAL;
     __raddle_atomic_begin();
     int known = __thread_keys[key].live;
@@ -221,14 +240,14 @@ int __model_pthread_key_delete(unsigned key) {
 }
 
 int __model_pthread_setspecific(unsigned key, const void *value) {
-    if (key >= THREAD_KEYS)
+    if (!__thread_has_key(key))
         return THREAD_EINVAL;
     __thread_values[key] = (void *)value;
     return 0;
 }
 
 void *__model_pthread_getspecific(unsigned key) {
-    return key < THREAD_KEYS ? __thread_values[key] : 0;
+    return __thread_has_key(key) ? __thread_values[key] : 0;
 }
 
 static void __thread_run_destructors(void) {
@@ -257,7 +276,9 @@ static void __thread_run_destructors(void) {
 /* Once: 0 not begun, 1 running, 2 done. */
 int __model_pthread_once(int *once, void (*function)(void)) {
     __raddle_atomic_begin();
-    int state = __atomic_load_n(once, 2);
+    int state = __raddle_peek(once, OBJECT_UNWRITTEN);
+    __raddle_check_lock(state >= 0 && state <= 2, "a once control is used that was not initialised");
+    state = __atomic_load_n(once, 2);
     if (state == 0)
         *once = 1;
     __raddle_atomic_end();

@@ -159,6 +159,7 @@ impl Body<'_, '_> {
             desired: new,
             ty: scalar,
             ordering,
+            failure: ordering,
         });
         let same = self.same_bits(Operand::Register(seen), old, scalar);
         self.b.branch(same, done, again);

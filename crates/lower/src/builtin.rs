@@ -7,7 +7,9 @@ use raddle_cfront::ast::ExprId;
 use raddle_cfront::check::builtin::{AtomicOp, Builtin, FloatCompare, FloatTest, OverflowOp};
 use raddle_cfront::check::constant::{Constant as CConstant, evaluate};
 use raddle_cfront::types::{QualType, Types};
-use raddle_ir::{BinaryOp, CastOp, CompareOp, Constant, InstKind, Operand, Ordering, RmwOp, Rvalue, Type};
+use raddle_ir::{
+    BinaryOp, CastOp, CompareOp, Constant, InstKind, Operand, Ordering, RmwOp, Rvalue, Terminator, Type,
+};
 
 use crate::function::int;
 use crate::place::{Body, Val};
@@ -93,7 +95,7 @@ impl Body<'_, '_> {
             }
             Builtin::SyncBoolCompareAndSwap | Builtin::SyncValCompareAndSwap => {
                 let (expected, desired) = (self.scalar(arguments[1]), self.scalar(arguments[2]));
-                let old = self.exchange_if(object, expected, desired, sequential);
+                let old = self.exchange_if(object, expected, desired, sequential, sequential);
                 if builtin == Builtin::SyncValCompareAndSwap {
                     return Val::Scalar(old);
                 }
@@ -173,21 +175,54 @@ impl Body<'_, '_> {
         }
     }
 
-    /// `__atomic_compare_exchange`: what was found is written to `*expected` when it differs. A weak exchange never fails
-    /// without reason here: a program must work when it does not.
+    /// `__atomic_compare_exchange`: what was found is written to `*expected` when it differs. A weak exchange may also fail
+    /// without a reason (C11 7.17.7.4): then it is a load. Both are explored; which it is, is an input like any other.
     fn compare_exchange(&mut self, builtin: Builtin, object: Object, arguments: &[ExprId]) -> Val {
         let expected_address = self.scalar(arguments[1]);
         let desired = self.operand_of(object, arguments[2], builtin == Builtin::AtomicCompareExchange);
+        let weak = self.weakness(arguments.get(3).copied());
         let ordering = self.order(arguments.get(4).copied());
+        let failure = load_order(self.order(arguments.get(5).copied()));
         let expected = self.b.load(expected_address, object.ty, Ordering::Plain);
-        let old = self.exchange_if(object, expected, desired, ordering);
-        let same = self.same_bits(old, expected, object.ty);
+        let (old, same) = (self.b.register(object.ty, None), self.b.register(Type::Int(1), None));
         let (differs, done) = (self.b.block(), self.b.block());
-        self.b.branch(same, done, differs);
+        if let Some(weak) = weak {
+            let (fails, tries) = (self.b.block(), self.b.block());
+            self.b.branch(weak, fails, tries);
+            self.b.switch_to(fails);
+            let seen = self.b.load(object.address, object.ty, failure);
+            self.b.set(old, seen);
+            self.b.set(same, int(1, 0));
+            self.b.terminate(Terminator::Jump(differs));
+            self.b.switch_to(tries);
+        }
+        let found = self.exchange_if(object, expected, desired, ordering, failure);
+        let equal = self.same_bits(found, expected, object.ty);
+        self.b.set(old, found);
+        self.b.set(same, equal);
+        self.b.branch(equal, done, differs);
         self.b.switch_to(differs);
-        self.b.store(expected_address, old, object.ty, Ordering::Plain);
+        self.b.store(expected_address, Operand::Register(old), object.ty, Ordering::Plain);
         self.b.fall_into(done);
-        Val::Scalar(self.resize(same, Type::Int(8), false))
+        Val::Scalar(self.resize(Operand::Register(same), Type::Int(8), false))
+    }
+
+    /// Whether an exchange that is weak, if the argument says so, fails without a reason; nothing if it never does.
+    fn weakness(&mut self, argument: Option<ExprId>) -> Option<Operand> {
+        let argument = argument?;
+        let weak = match evaluate(self.ast, argument) {
+            Some(CConstant::Integer(0)) => return None,
+            Some(CConstant::Integer(_)) => None,
+            _ => Some(self.scalar(argument)),
+        };
+        let fails = self.havoc("spurious failure".to_owned(), Type::Int(1), false);
+        match weak {
+            None => Some(fails),
+            Some(weak) => {
+                let weak = self.b.truth(weak);
+                Some(self.b.binary(BinaryOp::And, Type::Int(1), weak, fails))
+            }
+        }
     }
 
     fn atomic_object(&mut self, builtin: Builtin, pointer: ExprId) -> Option<Object> {
@@ -227,10 +262,11 @@ impl Body<'_, '_> {
         expected: Operand,
         desired: Operand,
         ordering: Ordering,
+        failure: Ordering,
     ) -> Operand {
         let dest = self.b.register(object.ty, None);
         let Object { address, ty, .. } = object;
-        self.b.emit(InstKind::CompareExchange { dest, address, expected, desired, ty, ordering });
+        self.b.emit(InstKind::CompareExchange { dest, address, expected, desired, ty, ordering, failure });
         Operand::Register(dest)
     }
 

@@ -411,6 +411,13 @@ impl Body<'_, '_> {
                 let free = self.b.assign(Type::Int(1), Rvalue::LockIsFree(value(0)));
                 return Val::Scalar(self.resize(free, Type::Int(32), false));
             }
+            Known::Peek => {
+                let Operand::Constant(Constant::Int(_, unwritten)) = value(1) else {
+                    return self.unsupported("looking at a word with a default that is not constant");
+                };
+                let unwritten = u32::try_from(unwritten & u128::from(u32::MAX)).unwrap_or_default();
+                return Val::Scalar(self.b.assign(Type::Int(32), Rvalue::Peek(value(0), unwritten)));
+            }
             Known::ExitThread => self.b.terminate(Terminator::ExitThread(value(0))),
             Known::ExitProcess => self.b.terminate(Terminator::ExitProcess(value(0))),
             Known::Alloc => {

@@ -29,6 +29,8 @@ pub(crate) enum Known {
     HoldsLock,
     /// Whether nobody has.
     LockIsFree,
+    /// A word, and a constant for it if it was never written.
+    Peek,
     /// Starts a thread.
     Fork,
     /// Waits for a thread's end.
@@ -183,6 +185,7 @@ pub(crate) fn primitive(name: &str) -> Option<Known> {
         "__raddle_unlock" => Known::Unlock,
         "__raddle_holds" => Known::HoldsLock,
         "__raddle_lock_is_free" => Known::LockIsFree,
+        "__raddle_peek" => Known::Peek,
         "__raddle_fork" => Known::Fork,
         "__raddle_join" => Known::Join,
         "__raddle_self" => Known::CurrentThread,

@@ -159,9 +159,11 @@ fn may_know_without_order(program: &Program) -> bool {
     insts.any(|inst| match inst.kind {
         InstKind::Load { ordering, .. }
         | InstKind::Store { ordering, .. }
-        | InstKind::AtomicRmw { ordering, .. }
-        | InstKind::CompareExchange { ordering, .. } => {
+        | InstKind::AtomicRmw { ordering, .. } => {
             !matches!(ordering, Ordering::Plain | Ordering::SequentiallyConsistent)
+        }
+        InstKind::CompareExchange { ordering, failure, .. } => {
+            ordering != Ordering::SequentiallyConsistent || failure != Ordering::SequentiallyConsistent
         }
         InstKind::Fence(ordering) => ordering != Ordering::SequentiallyConsistent,
         InstKind::Assign { .. }

@@ -80,9 +80,11 @@ fn known(name: &str) -> Option<Known> {
         | "putchar"
         | "malloc"
         | "calloc" => Known::Action(Action::Quiet),
-        "__raddle_thread_exists" | "__raddle_object_size" | "__raddle_holds" | "__raddle_lock_is_free" => {
-            Known::Action(Action::Read)
-        }
+        "__raddle_thread_exists"
+        | "__raddle_object_size"
+        | "__raddle_holds"
+        | "__raddle_lock_is_free"
+        | "__raddle_peek" => Known::Action(Action::Read),
         "__raddle_join"
         | "__raddle_lock"
         | "__raddle_unlock"

@@ -60,7 +60,8 @@ pub fn is_operation(kind: &InstKind) -> bool {
             Rvalue::ThreadExists(_)
             | Rvalue::ObjectSize(_)
             | Rvalue::HoldsLock(_)
-            | Rvalue::LockIsFree(_) => true,
+            | Rvalue::LockIsFree(_)
+            | Rvalue::Peek(..) => true,
             Rvalue::Use(_)
             | Rvalue::Unary(..)
             | Rvalue::Binary(..)

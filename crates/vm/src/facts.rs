@@ -163,7 +163,9 @@ fn may_fail(value: &Rvalue, program: &Program) -> bool {
             | BinaryOp::FloatMul
             | BinaryOp::FloatDiv => false,
         },
-        Rvalue::HoldsLock(address) | Rvalue::LockIsFree(address) => !is_in_global(program, address, 4, false),
+        Rvalue::HoldsLock(address) | Rvalue::LockIsFree(address) | Rvalue::Peek(address, _) => {
+            !is_in_global(program, address, 4, false)
+        }
         Rvalue::Use(_)
         | Rvalue::Unary(..)
         | Rvalue::Compare(..)

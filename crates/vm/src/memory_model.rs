@@ -103,7 +103,9 @@ pub fn waits_for_stores(kind: &InstKind) -> bool {
             Intrinsic::PrintOut | Intrinsic::PrintError | Intrinsic::PrintBuffer => true,
             Intrinsic::PutByte | Intrinsic::Math(_) => false,
         },
-        InstKind::Assign { value, .. } => matches!(value, Rvalue::HoldsLock(_) | Rvalue::LockIsFree(_)),
+        InstKind::Assign { value, .. } => {
+            matches!(value, Rvalue::HoldsLock(_) | Rvalue::LockIsFree(_) | Rvalue::Peek(..))
+        }
         InstKind::Load { .. }
         | InstKind::Alloc { .. }
         | InstKind::Call { .. }

@@ -25,7 +25,9 @@ impl Cursor<'_, '_> {
                 self.origin(pointer).is_none_or(|origin| self.memory.object(origin).is_none())
                     || self.reaches_shared(pointer)
             }
-            Rvalue::HoldsLock(lock) | Rvalue::LockIsFree(lock) => self.reaches_shared(lock),
+            Rvalue::HoldsLock(lock) | Rvalue::LockIsFree(lock) | Rvalue::Peek(lock, _) => {
+                self.reaches_shared(lock)
+            }
             Rvalue::Use(_)
             | Rvalue::Unary(..)
             | Rvalue::Binary(..)
@@ -80,6 +82,7 @@ impl Cursor<'_, '_> {
                         | Rvalue::ObjectSize(_)
                         | Rvalue::HoldsLock(_)
                         | Rvalue::LockIsFree(_)
+                        | Rvalue::Peek(..)
                 );
                 if asks && stops && self.asks_about_others(value) {
                     return Ok(Flow::Visible);
@@ -134,7 +137,7 @@ impl Cursor<'_, '_> {
                     ordering: *ordering,
                 });
             }
-            InstKind::CompareExchange { dest, address, expected, desired, ty, ordering } => {
+            InstKind::CompareExchange { dest, address, expected, desired, ty, ordering, failure } => {
                 let pointer = (self.low(address), self.origin(address));
                 let (expected, desired) = (self.bits(expected), self.get(desired));
                 let Some(spot) = self.read::<WEAK, I, O>(*dest, address, *ty, stops, world)? else {
@@ -145,7 +148,8 @@ impl Cursor<'_, '_> {
                 if let Some(new) = new {
                     self.write(pointer, *ty, new, false)?;
                 }
-                self.tell(world, || Action::Update { spot, ty: *ty, old, new, ordering: *ordering });
+                let ordering = if new.is_some() { *ordering } else { *failure };
+                self.tell(world, || Action::Update { spot, ty: *ty, old, new, ordering });
             }
             InstKind::Fence(ordering) => {
                 if WEAK && keeps_stores_before(*ordering) {
@@ -472,6 +476,12 @@ impl Cursor<'_, '_> {
             Rvalue::LockIsFree(lock) => {
                 let free = self.lock_word(lock)? == 0;
                 self.set_bits(dest, free.into());
+            }
+            Rvalue::Peek(word, unwritten) => {
+                let spot = self.spot(word, LOCK_BYTES, "read")?;
+                let read = self.memory.read(spot, LOCK_BYTES);
+                let bits = if read.initialised { read.value.bits } else { u128::from(*unwritten) };
+                self.set_bits(dest, bits);
             }
         }
         Ok(())

@@ -110,7 +110,12 @@ impl Parser<'_> {
             self.punct(",")?;
             let (expected, desired) = self.pair()?;
             let ordering = self.ordering();
-            return Ok(InstKind::CompareExchange { dest, address, expected, desired, ty, ordering });
+            let failure = if self.eat_word("else") {
+                self.read_word("a memory order", Ordering::from_word)?
+            } else {
+                ordering
+            };
+            return Ok(InstKind::CompareExchange { dest, address, expected, desired, ty, ordering, failure });
         }
         if self.eat_word("alloc") {
             let storage = self.read_word("heap, local or dynamic", AllocStorage::from_word)?;
@@ -217,6 +222,17 @@ impl Parser<'_> {
             "lock_is_free" => {
                 self.advance();
                 Ok(Rvalue::LockIsFree(self.operand()?))
+            }
+            "peek" => {
+                self.advance();
+                let word = self.operand()?;
+                if !self.eat_word("unwritten") {
+                    return self.error("unwritten");
+                }
+                match u32::try_from(self.offset()?) {
+                    Ok(unwritten) => Ok(Rvalue::Peek(word, unwritten)),
+                    Err(_) => self.error("a number of 32 bits"),
+                }
             }
             _ => Ok(Rvalue::Use(self.operand()?)),
         }

@@ -424,6 +424,10 @@ impl<'p> Printer<'p> {
             Rvalue::ObjectSize(a) => self.words("object_size", &[*a]),
             Rvalue::HoldsLock(a) => self.words("holds_lock", &[*a]),
             Rvalue::LockIsFree(a) => self.words("lock_is_free", &[*a]),
+            Rvalue::Peek(a, unwritten) => {
+                self.words("peek", &[*a]);
+                put!(self, " unwritten {unwritten}");
+            }
         }
     }
 
@@ -444,8 +448,11 @@ impl<'p> Printer<'p> {
                 put!(self, "rmw ");
                 self.access(op.word(), *ty, *address, &[*value], *ordering);
             }
-            InstKind::CompareExchange { dest: _, address, expected, desired, ty, ordering } => {
+            InstKind::CompareExchange { dest: _, address, expected, desired, ty, ordering, failure } => {
                 self.access("compare_exchange", *ty, *address, &[*expected, *desired], *ordering);
+                if failure != ordering {
+                    put!(self, " else {}", failure.word());
+                }
             }
             InstKind::Fence(ordering) => put!(self, "fence {}", ordering.word()),
             InstKind::Alloc { dest: _, size, align, storage, zeroed, name, shape } => {

@@ -82,6 +82,7 @@ fn rvalue() -> impl Strategy<Value = Rvalue> {
         op().prop_map(Rvalue::ObjectSize),
         op().prop_map(Rvalue::HoldsLock),
         op().prop_map(Rvalue::LockIsFree),
+        (op(), any::<u32>()).prop_map(|(a, unwritten)| Rvalue::Peek(a, unwritten)),
     ]
 }
 
@@ -132,9 +133,9 @@ fn memory_inst() -> impl Strategy<Value = InstKind> {
                 InstKind::AtomicRmw { dest, op, address, value, ty, ordering }
             }
         ),
-        (id(), operand(), operand(), access()).prop_map(
-            |(dest, expected, desired, (address, ty, ordering))| {
-                InstKind::CompareExchange { dest, address, expected, desired, ty, ordering }
+        (id(), operand(), operand(), access(), one_of(Ordering::ALL)).prop_map(
+            |(dest, expected, desired, (address, ty, ordering), failure)| {
+                InstKind::CompareExchange { dest, address, expected, desired, ty, ordering, failure }
             }
         ),
         one_of(Ordering::ALL).prop_map(InstKind::Fence),

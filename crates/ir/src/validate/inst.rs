@@ -31,7 +31,8 @@ impl<'p> Validator<'p> {
                 self.expect_dest(place, *dest, *ty);
                 self.not_plain(place, *ordering);
             }
-            InstKind::CompareExchange { dest, address, expected, desired, ty, ordering } => {
+            InstKind::CompareExchange { dest, address, expected, desired, ty, ordering, failure } => {
+                self.not_plain(place, *failure);
                 self.expect(place, "the address", *address, Type::Ptr);
                 self.storable(place, *ty);
                 self.expect(place, "the expected value", *expected, *ty);

@@ -70,6 +70,10 @@ impl<'p> Validator<'p> {
                 self.expect(place, "the lock", *lock, Type::Ptr);
                 Some(Type::Int(1))
             }
+            Rvalue::Peek(word, _) => {
+                self.expect(place, "the word", *word, Type::Ptr);
+                Some(Type::Int(32))
+            }
         };
         match found {
             Some(ty) => self.expect_dest(place, dest, ty),

@@ -55,6 +55,8 @@ pub(crate) struct Request {
     pub(crate) operand: Operand,
     pub(crate) size: u32,
     pub(crate) ordering: Ordering,
+    /// The ordering of an update that writes nothing.
+    pub(crate) failure: Ordering,
     pub(crate) role: Role,
 }
 
@@ -67,6 +69,19 @@ pub(crate) enum Role {
     Update,
     /// Taking, releasing or looking at a lock.
     LockWord,
+    /// Looking at a word that counts as this number if it was never written. It never races.
+    Peek(u32),
+}
+
+impl Role {
+    /// What memory counts as that was never written, if that is no input.
+    fn unwritten_is(self) -> Option<u32> {
+        match self {
+            Self::Alone | Self::Update => None,
+            Self::LockWord => Some(0),
+            Self::Peek(number) => Some(number),
+        }
+    }
 }
 
 impl Executor<'_, '_> {
@@ -234,6 +249,9 @@ impl Executor<'_, '_> {
         let request = Request { role: Role::Update, ..request };
         let old = self.read(path, step, request, destination, ty);
         let (condition, new) = make(self, old);
+        if let (Some(step), Some(shared)) = (step, destination.shared) {
+            self.note_update(path, step, request, shared, condition);
+        }
         let mut writer = path.clone();
         writer.guard = path.guard.and(&mut self.out.terms, condition);
         if !writer.guard.is_false(&self.out.terms) {
@@ -317,14 +335,21 @@ impl Executor<'_, '_> {
         if let (Some(step), Some(shared)) = (step, destination.shared) {
             self.note_access(path, step, request, shared, false);
             self.keeps_reads = self.is_exact(&request);
+            self.unwritten_is = request.role.unwritten_is();
             let read =
                 self.read_shared(path, step, Space::Data, request.address, (request.size, shared), Some(ty));
             self.keeps_reads = false;
-            self.note_load(path, step, request, shared);
+            self.unwritten_is = None;
+            if request.role != Role::Update {
+                self.note_load(path, step, request, shared);
+            }
             value = Some(read);
         }
         for &(condition, object, offset) in &destination.own {
-            let read = self.read_own(path, object, offset, request.size, ty, condition);
+            let read = match request.role.unwritten_is() {
+                Some(number) => self.look_at_own(path, object, offset, request.size, number),
+                None => self.read_own(path, object, offset, request.size, ty, condition),
+            };
             value = Some(value.map_or(read, |rest| self.out.terms.ite(condition, read, rest)));
         }
         let bits = value.expect("an access goes somewhere");
@@ -380,7 +405,7 @@ impl Executor<'_, '_> {
         writes: bool,
     ) {
         let in_model = path.section.as_ref().is_some_and(|section| section.model);
-        if !self.options.races || in_model {
+        if !self.options.races || in_model || matches!(request.role, Role::Peek(_)) {
             return;
         }
         let guard = self.out.terms.and(path.guard.term(), shared);
@@ -492,7 +517,9 @@ impl Executor<'_, '_> {
         ty: Option<Type>,
     ) -> TermId {
         let place = (space, address, size);
+        let unwritten_is = self.unwritten_is.filter(|_| !self.is_global(address));
         if let Some(section) = &path.section
+            && unwritten_is.is_none()
             && let Some(value) = section.reads.get(&place)
         {
             return *value;
@@ -521,7 +548,7 @@ impl Executor<'_, '_> {
                         }
                     });
                 }
-                if values.len() == 1 && !self.keeps_reads {
+                if values.len() == 1 && !self.keeps_reads && unwritten_is.is_none() {
                     let read = ConstantRead { key, space, address, size, initial: None };
                     self.report.constant_reads.push(read);
                     return chosen.expect("there is one");
@@ -557,17 +584,21 @@ impl Executor<'_, '_> {
         } else {
             self.out.terms.and(path.guard.term(), condition)
         };
+        let uninitialised = ty.filter(|_| unwritten_is.is_none());
         let event = self.event(
             step,
             guard,
-            EventKind::Read { space, address, size, value, initial: None, uninitialised: ty },
+            EventKind::Read { space, address, size, value, initial: None, uninitialised },
         );
+        self.report.unwritten_is.extend(unwritten_is.map(|number| (event, number)));
         self.report.reads.push((key, event));
         self.note_locks(path, event);
         self.report.read_operations.insert(event, path.operations);
         if let Some(section) = &mut path.section {
             self.report.acquisitions.extend(section.acquisition.map(|acquisition| (event, acquisition)));
-            Rc::make_mut(&mut section.reads).insert(place, value);
+            if unwritten_is.is_none() {
+                Rc::make_mut(&mut section.reads).insert(place, value);
+            }
         }
         value
     }
@@ -738,6 +769,37 @@ impl Executor<'_, '_> {
             value = Some(value.map_or(cell.value, |rest| self.out.terms.ite(here, cell.value, rest)));
         }
         value.expect("there is a place")
+    }
+
+    /// Reads what the path knows, where memory that was never written counts as a number.
+    fn look_at_own(
+        &mut self,
+        path: &mut Path,
+        object: ObjectId,
+        offset: TermId,
+        size: u32,
+        number: u32,
+    ) -> TermId {
+        let bits = self.pointer_bits();
+        let unwritten_is = self.out.terms.bits(number.into(), 8 * size);
+        let mut value = unwritten_is;
+        let Some(places) = self.places(object, offset, size) else {
+            let always = self.out.terms.bool(true);
+            self.unsupported_under(path, always, "an index that is not known into a large object");
+            return value;
+        };
+        for place in places {
+            let contents = path.memory.contents_mut(object).expect("the destination says so");
+            let cell = contents.cell_at(place, size, &mut self.out.terms);
+            let found = match cell.unwritten {
+                Some(unwritten) => self.out.terms.ite(unwritten, unwritten_is, cell.value),
+                None => cell.value,
+            };
+            let here = self.out.terms.bits(place.into(), bits);
+            let here = self.out.terms.eq(offset, here);
+            value = self.out.terms.ite(here, found, value);
+        }
+        value
     }
 
     fn write_own(

@@ -207,6 +207,8 @@ pub(crate) struct Report {
     pub(crate) constant_reads: Vec<ConstantRead>,
     /// For reads, the condition under which what they see initially was never written.
     pub(crate) unwritten: FxHashMap<EventId, TermId>,
+    /// Reads for which memory that was never written counts as a number.
+    pub(crate) unwritten_is: FxHashMap<EventId, u32>,
     /// The locks that were held at accesses to shared memory, where any were.
     pub(crate) locks: FxHashMap<EventId, Locks>,
     /// For what critical sections read and write at once, which section it is.
@@ -314,6 +316,8 @@ pub(crate) struct Executor<'w, 'p> {
     pub(crate) ends: Vec<(Path, TermId)>,
     /// Whether the read at hand is an event even if it sees the same constant always.
     pub(crate) keeps_reads: bool,
+    /// What memory counts as for the read at hand that was never written, if that is no input.
+    pub(crate) unwritten_is: Option<u32>,
     /// The atomic store that the write at hand belongs to, if that is noted.
     pub(crate) store_at_hand: Option<SynchronisationId>,
     pub(crate) budget: &'w Budget,
@@ -365,6 +369,7 @@ pub(crate) fn unroll<'w, 'p>(
         visits: 0,
         ends: Vec::new(),
         keeps_reads: false,
+        unwritten_is: None,
         store_at_hand: None,
         budget,
     };

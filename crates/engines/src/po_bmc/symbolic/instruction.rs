@@ -2,8 +2,8 @@
 
 use raddle_base::{Exhausted, Id};
 use raddle_ir::{
-    BinaryOp, CastOp, Constant, FunctionId, InstKind, Intrinsic, Operand, Property, RegisterId, RmwOp,
-    Rvalue, Type,
+    BinaryOp, CastOp, Constant, FunctionId, InstKind, Intrinsic, Operand, Ordering, Property, RegisterId,
+    RmwOp, Rvalue, Type,
 };
 use raddle_logic::term::TermId;
 use raddle_vm::MemoryModel;
@@ -18,17 +18,11 @@ use super::world::Origin;
 use crate::po_bmc::events::{StoreOrder, SynchronisationKind};
 
 impl Executor<'_, '_> {
-    fn request(
-        &mut self,
-        registers: &Registers,
-        address: Operand,
-        ty: Type,
-        ordering: raddle_ir::Ordering,
-    ) -> Request {
+    fn request(&mut self, registers: &Registers, address: Operand, ty: Type, ordering: Ordering) -> Request {
         let operand = address;
         let address = self.operand(registers, operand);
         let size = values::width(ty, self.pointer_bits()).div_ceil(8);
-        Request { address, operand, size, ordering, role: Role::Alone }
+        Request { address, operand, size, ordering, failure: ordering, role: Role::Alone }
     }
 
     /// Executes an instruction.
@@ -62,8 +56,9 @@ impl Executor<'_, '_> {
                 let Some(old) = old else { return Ok(Flow::Ends) };
                 set(registers, *dest, old);
             }
-            InstKind::CompareExchange { dest, address, expected, desired, ty, ordering } => {
-                let request = self.request(registers, *address, *ty, *ordering);
+            InstKind::CompareExchange { dest, address, expected, desired, ty, ordering, failure } => {
+                let mut request = self.request(registers, *address, *ty, *ordering);
+                request.failure = *failure;
                 let expected = self.operand(registers, *expected);
                 let desired = self.operand(registers, *desired);
                 let old =
@@ -264,6 +259,14 @@ impl Executor<'_, '_> {
                 let pointer = self.operand(registers, *pointer);
                 match self.object_size(path, pointer) {
                     Some(size) => size,
+                    None => return Flow::Ends,
+                }
+            }
+            Rvalue::Peek(word, unwritten) => {
+                let mut request = self.request(registers, *word, Type::Int(32), Ordering::Relaxed);
+                request.role = Role::Peek(*unwritten);
+                match self.load(path, request, Type::Int(32)) {
+                    Some(value) => value,
                     None => return Flow::Ends,
                 }
             }

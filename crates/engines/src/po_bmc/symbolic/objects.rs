@@ -162,8 +162,14 @@ impl Executor<'_, '_> {
             return Flow::Ends;
         }
         if let (Some(step), Some(shared)) = (step, destination.shared) {
-            let request =
-                Request { address: pointer, operand, size: 0, ordering: Ordering::Plain, role: Role::Alone };
+            let request = Request {
+                address: pointer,
+                operand,
+                size: 0,
+                ordering: Ordering::Plain,
+                failure: Ordering::Plain,
+                role: Role::Alone,
+            };
             self.note_access(path, step, request, shared, true);
             let one = self.out.terms.bits(1, 8);
             self.write_shared(path, step, Space::Life, first, (1, shared), one);

@@ -80,7 +80,7 @@ pub(crate) fn split(out: &mut Unrolling, world: &World<'_>, report: &mut Report)
     report.reads.retain(|(_, event)| !mixed.contains(event));
     let any = !mixed.is_empty();
     for event in mixed {
-        split_event(out, event);
+        split_event(out, event, report);
     }
     any
 }
@@ -134,7 +134,8 @@ fn find_mixed(terms: &Terms, touches: &[Touch], mixed: &mut BTreeSet<EventId>) {
 }
 
 /// Makes one event of each byte.
-fn split_event(out: &mut Unrolling, event: EventId) {
+fn split_event(out: &mut Unrolling, event: EventId, report: &mut Report) {
+    let unwritten_is = report.unwritten_is.remove(&event);
     let Event { step, guard, kind, store, place } = out.events[event].clone();
     let (address, size, value, reads) = match kind {
         EventKind::Read { address, size, value, .. } => (address, size, value, true),
@@ -159,10 +160,13 @@ fn split_event(out: &mut Unrolling, event: EventId) {
         } else {
             EventKind::Write { space, address, size: 1, value }
         };
+        let unwritten_is = unwritten_is.map(|number| number >> (8 * byte) & 0xff);
         if byte == 0 {
             out.events[event].kind = kind;
+            report.unwritten_is.extend(unwritten_is.map(|number| (event, number)));
         } else {
             let part = out.events.push(Event { step, guard, kind, store, place });
+            report.unwritten_is.extend(unwritten_is.map(|number| (part, number)));
             let events = &mut out.steps[step].events;
             let at = events.iter().position(|other| *other == event).map_or(events.len(), |at| at + 1);
             events.insert(at, part);

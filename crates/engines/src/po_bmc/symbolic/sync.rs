@@ -126,7 +126,7 @@ impl Executor<'_, '_> {
 
     fn lock_request(&self, address: TermId, operand: Operand) -> Request {
         let ordering = raddle_ir::Ordering::SequentiallyConsistent;
-        Request { address, operand, size: LOCK_BYTES, ordering, role: Role::LockWord }
+        Request { address, operand, size: LOCK_BYTES, ordering, failure: ordering, role: Role::LockWord }
     }
 
     pub(crate) fn lock(&mut self, path: &mut Path, address: TermId, operand: Operand) -> Flow {

@@ -32,7 +32,11 @@ impl Executor<'_, '_> {
 
     /// Whether what an access sees matters beyond its value.
     pub(crate) fn is_exact(&self, request: &Request) -> bool {
-        self.out.happens_before && request.ordering != Ordering::Plain && request.role != Role::LockWord
+        let orders = match request.role {
+            Role::Alone | Role::Update => request.ordering != Ordering::Plain,
+            Role::LockWord | Role::Peek(_) => false,
+        };
+        self.out.happens_before && orders
     }
 
     /// An atomic load of shared memory was made.
@@ -57,6 +61,26 @@ impl Executor<'_, '_> {
         }
         let Request { address, size, ordering, .. } = request;
         self.note_synchronisation(path, guard, SynchronisationKind::Load { step, address, size, ordering });
+    }
+
+    /// The load of a read-modify-write of shared memory was made, which writes under a condition.
+    pub(crate) fn note_update(
+        &mut self,
+        path: &Path,
+        step: StepId,
+        request: Request,
+        shared: TermId,
+        writes: TermId,
+    ) {
+        if request.failure == request.ordering {
+            self.note_load(path, step, request, shared);
+            return;
+        }
+        let succeeds = self.out.terms.and(shared, writes);
+        self.note_load(path, step, request, succeeds);
+        let rest = self.out.terms.not(writes);
+        let fails = self.out.terms.and(shared, rest);
+        self.note_load(path, step, Request { ordering: request.failure, ..request }, fails);
     }
 
     /// An atomic store to shared memory is to be made.

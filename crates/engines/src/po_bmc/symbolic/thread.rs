@@ -329,7 +329,12 @@ impl Executor<'_, '_> {
             if let EventKind::Read { space, address, size, initial: None, uninitialised, .. } =
                 self.out.events[event].kind
             {
-                let (first, unwritten) = self.initial_value(space, address, size);
+                let (mut first, mut unwritten) = self.initial_value(space, address, size);
+                if let (Some(number), Some(never)) = (self.report.unwritten_is.get(&event), unwritten) {
+                    let number = self.out.terms.bits((*number).into(), 8 * size);
+                    first = self.out.terms.ite(never, number, first);
+                    unwritten = None;
+                }
                 if let EventKind::Read { initial, uninitialised: asked, .. } =
                     &mut self.out.events[event].kind
                 {

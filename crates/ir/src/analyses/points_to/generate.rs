@@ -385,7 +385,8 @@ impl<'p> Generator<'p> {
             | Rvalue::ThreadExists(_)
             | Rvalue::ObjectSize(_)
             | Rvalue::HoldsLock(_)
-            | Rvalue::LockIsFree(_) => {}
+            | Rvalue::LockIsFree(_)
+            | Rvalue::Peek(..) => {}
         }
     }
 

@@ -135,7 +135,8 @@ impl<'f> Strides<'f> {
             | Rvalue::ThreadExists(_)
             | Rvalue::ObjectSize(_)
             | Rvalue::HoldsLock(_)
-            | Rvalue::LockIsFree(_) => return None,
+            | Rvalue::LockIsFree(_)
+            | Rvalue::Peek(..) => return None,
         };
         let fits = exact.log_magnitude + 1 < width;
         Some(if fits {

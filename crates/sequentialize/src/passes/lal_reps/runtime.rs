@@ -82,6 +82,7 @@ const REPLACEMENTS: &[(&str, &str)] = &[
     ("__raddle_unlock", "__raddle_unlock_word"),
     ("__raddle_holds", "__raddle_holds_word"),
     ("__raddle_lock_is_free", "__raddle_word_is_free"),
+    ("__raddle_peek", "__raddle_look_at_word"),
     ("__raddle_self", "__raddle_self_number"),
     ("__raddle_thread_exists", "__raddle_is_active"),
 ];
