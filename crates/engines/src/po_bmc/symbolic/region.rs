@@ -15,6 +15,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+use raddle_base::Id;
 use raddle_logic::term::{TermId, Terms};
 use smallvec::SmallVec;
 
@@ -264,7 +265,8 @@ impl Executor<'_, '_> {
     /// Whether all that an access may touch is protected by a lock.
     fn is_known_to(&mut self, lock: u128, request: &Request) -> bool {
         let Some(list) = targets(&mut self.out.terms, self.world, request.address) else { return false };
-        list.into_iter().all(|target| {
+        // An access goes on only where its pointer is no number.
+        list.into_iter().filter(|target| target.object.index() > 0).all(|target| {
             let protector = match self.out.terms.as_bits(target.address) {
                 Some(address) => self.hints.protected.lock_of((address, request.size), self.world),
                 None => self.hints.protected.objects.get(&target.object).copied(),
