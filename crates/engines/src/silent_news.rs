@@ -11,6 +11,27 @@ use raddle_ir::{InstKind, Ordering, Program};
 
 use crate::Reason;
 
+/// Library functions that show what other threads have set, and order nothing: states of streams and threads, names, handlers.
+const SHOW: &[&str] = &[
+    "fgetc",
+    "__stdio_get",
+    "feof",
+    "ferror",
+    "getenv",
+    "pthread_getaffinity_np",
+    "pthread_getattr_default_np",
+    "pthread_getconcurrency",
+    "pthread_getname_np",
+    "pthread_getschedparam",
+    "pthread_mutex_getprioceiling",
+    "sem_open",
+    "sem_unlink",
+    "sigaction",
+    "signal",
+    "__signal_deliver",
+    "__signal_elsewhere",
+];
+
 /// How threads of a program may learn of each other without synchronising, if they may: then accesses can be unordered and yet
 /// never be possible at the same moment. With the orders looked for here, whoever sees a value happens after whoever made it.
 pub(crate) fn silent_news(program: &Program) -> Option<Reason> {
@@ -26,7 +47,8 @@ pub(crate) fn silent_news(program: &Program) -> Option<Reason> {
         if function.model {
             // What else the models do orders as the API promises.
             let name = function.name.trim_start_matches("__model_");
-            let tells = ["_try", "_timed", "_clock", "_getvalue"].iter().any(|part| name.contains(part));
+            let tells = ["_try", "_timed", "_clock", "_getvalue"].iter().any(|part| name.contains(part))
+                || SHOW.contains(&name);
             // A wait for a condition may end at any time: that tells nothing.
             if tells && !name.contains("cond_") && !name.contains("cnd_") {
                 let text = format!(

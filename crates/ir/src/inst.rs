@@ -417,23 +417,38 @@ pub enum AllocStorage {
     Dynamic,
 }
 
-/// Services from outside the program.
+/// Services from outside the program. None of them touches memory: what a model reads and writes are instructions of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Intrinsic {
-    /// Formats `(format, arguments area)` to standard output; gives the number of bytes. The area holds each variadic argument
-    /// in a slot of 8 bytes (16 for 128-bit integers).
-    PrintOut,
-    /// The same to standard error.
-    PrintError,
-    /// Formats `(buffer, capacity, format, arguments area)` into memory; gives the length it would need.
-    PrintBuffer,
-    /// Writes one byte `(stream, byte)`; stream 1 is standard output, 2 standard error.
+    /// Writes one byte `(stream, byte)`; stream 1 is standard output, 2 standard error, and what goes to others is lost.
     PutByte,
+    /// Writes an integer as `printf` does: `(stream, specification, width, precision, magnitude)`. A specification is the
+    /// conversion's letter in the low byte, and flags above it (see `models/print.c`).
+    PutInteger,
+    /// Writes a number as `printf` does: `(stream, specification, width, precision, number)`; gives how many bytes that takes.
+    PutFloat,
+    /// Writes a pointer as `printf` does: `(stream, specification, width, pointer)`; gives how many bytes that takes.
+    PutPointer,
+    /// A byte of a printed number: `(specification, width, precision, number, index)`; -1 behind the last one.
+    FloatByte,
+    /// The number nearest to `mantissa * 10^exponent`.
+    Decimal,
     /// A function of `<math.h>` on doubles.
     Math(MathFunction),
 }
 
-/// Functions of `<math.h>` that have no exact definition in bits.
+impl Intrinsic {
+    /// Whether it shows something to the outside; the others are functions of their arguments.
+    #[must_use]
+    pub const fn prints(self) -> bool {
+        match self {
+            Self::PutByte | Self::PutInteger | Self::PutFloat | Self::PutPointer => true,
+            Self::FloatByte | Self::Decimal | Self::Math(_) => false,
+        }
+    }
+}
+
+/// Functions of `<math.h>` that have no simple definition in bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MathFunction {
     /// sin
@@ -442,26 +457,83 @@ pub enum MathFunction {
     Cos,
     /// tan
     Tan,
+    /// asin
+    Asin,
+    /// acos
+    Acos,
     /// atan
     Atan,
     /// atan2
     Atan2,
+    /// sinh
+    Sinh,
+    /// cosh
+    Cosh,
+    /// tanh
+    Tanh,
+    /// asinh
+    Asinh,
+    /// acosh
+    Acosh,
+    /// atanh
+    Atanh,
     /// exp
     Exp,
+    /// exp2
+    Exp2,
+    /// expm1
+    Expm1,
     /// log
     Log,
+    /// log1p
+    Log1p,
+    /// log2
+    Log2,
+    /// log10
+    Log10,
     /// pow
     Pow,
-    /// floor
-    Floor,
-    /// ceil
-    Ceil,
+    /// cbrt
+    Cbrt,
+    /// hypot
+    Hypot,
     /// fmod
     Fmod,
-    /// round
-    Round,
-    /// trunc
-    Trunc,
+    /// fma
+    Fma,
+    /// fmaf: rounded once, to single precision
+    FmaSingle,
+}
+
+impl MathFunction {
+    /// How many numbers it takes.
+    #[must_use]
+    pub const fn operands(self) -> usize {
+        match self {
+            Self::Atan2 | Self::Pow | Self::Hypot | Self::Fmod => 2,
+            Self::Fma | Self::FmaSingle => 3,
+            Self::Sin
+            | Self::Cos
+            | Self::Tan
+            | Self::Asin
+            | Self::Acos
+            | Self::Atan
+            | Self::Sinh
+            | Self::Cosh
+            | Self::Tanh
+            | Self::Asinh
+            | Self::Acosh
+            | Self::Atanh
+            | Self::Exp
+            | Self::Exp2
+            | Self::Expm1
+            | Self::Log
+            | Self::Log1p
+            | Self::Log2
+            | Self::Log10
+            | Self::Cbrt => 1,
+        }
+    }
 }
 
 /// The properties.

@@ -11,14 +11,14 @@ int __model_pthread_mutex_init(int *mutex, const int *attributes);
 int __model_pthread_mutex_destroy(int *mutex);
 int __model_pthread_mutex_lock(int *mutex);
 int __model_pthread_mutex_trylock(int *mutex);
-int __model_pthread_mutex_timedlock(int *mutex, const void *deadline);
+int __model_pthread_mutex_timedlock(int *mutex, const long *deadline);
 int __model_pthread_mutex_unlock(int *mutex);
 int __model_pthread_cond_init(unsigned long long *condition, const void *attributes);
 int __model_pthread_cond_destroy(unsigned long long *condition);
 int __model_pthread_cond_signal(unsigned long long *condition);
 int __model_pthread_cond_broadcast(unsigned long long *condition);
 int __model_pthread_cond_wait(unsigned long long *condition, int *mutex);
-int __model_pthread_cond_timedwait(unsigned long long *condition, int *mutex, const void *deadline);
+int __model_pthread_cond_timedwait(unsigned long long *condition, int *mutex, const long *deadline);
 int __model_pthread_key_create(unsigned *key, void (*destructor)(void *));
 int __model_pthread_key_delete(unsigned key);
 int __model_pthread_setspecific(unsigned key, const void *value);
@@ -60,7 +60,10 @@ unsigned long __model_pthread_self(void);
 unsigned long __model_thrd_current(void) { return __model_pthread_self(); }
 int __model_thrd_equal(unsigned long left, unsigned long right) { return left == right; }
 void __model_thrd_yield(void) {}
-int __model_thrd_sleep(const void *time, void *rest) { (void)time; (void)rest; return 0; }
+int __model_thrd_sleep(const long *time, long *rest) {
+    (void)rest;
+    return time[0] >= 0 && __time_is_valid(time) ? 0 : -2;
+}
 
 int __model_mtx_init(int *mutex, int type) {
     int attributes = type & 1; /* mtx_recursive */
@@ -70,7 +73,7 @@ void __model_mtx_destroy(int *mutex) { __model_pthread_mutex_destroy(mutex); }
 int __model_mtx_lock(int *mutex) { return __model_pthread_mutex_lock(mutex) == 0 ? C11_SUCCESS : C11_ERROR; }
 int __model_mtx_unlock(int *mutex) { return __model_pthread_mutex_unlock(mutex) == 0 ? C11_SUCCESS : C11_ERROR; }
 int __model_mtx_trylock(int *mutex) { return __model_pthread_mutex_trylock(mutex) == 0 ? C11_SUCCESS : C11_BUSY; }
-int __model_mtx_timedlock(int *mutex, const void *deadline) {
+int __model_mtx_timedlock(int *mutex, const long *deadline) {
     return __model_pthread_mutex_timedlock(mutex, deadline) == 0 ? C11_SUCCESS : C11_TIMEDOUT;
 }
 
@@ -79,7 +82,7 @@ void __model_cnd_destroy(unsigned long long *condition) { __model_pthread_cond_d
 int __model_cnd_signal(unsigned long long *condition) { return __model_pthread_cond_signal(condition); }
 int __model_cnd_broadcast(unsigned long long *condition) { return __model_pthread_cond_broadcast(condition); }
 int __model_cnd_wait(unsigned long long *condition, int *mutex) { return __model_pthread_cond_wait(condition, mutex); }
-int __model_cnd_timedwait(unsigned long long *condition, int *mutex, const void *deadline) {
+int __model_cnd_timedwait(unsigned long long *condition, int *mutex, const long *deadline) {
     return __model_pthread_cond_timedwait(condition, mutex, deadline) == 0 ? C11_SUCCESS : C11_TIMEDOUT;
 }
 

@@ -2,7 +2,10 @@
    word 2 is two words of 4 bytes, whether it is destroyed and the mark; 3 the mutex that waiters gave; 4 where it is itself. A waiter may also wake up without reason, as POSIX allows: that is one of its
    nondeterministic choices, made when it begins to wait. */
 
-enum { CONDITION_ETIMEDOUT = 110 };
+enum { CONDITION_EINVAL = 22, CONDITION_ETIMEDOUT = 110 };
+
+int __model___cancel_pending(void);
+void __model_pthread_testcancel(void);
 
 static unsigned long long __condition_bit(void) {
     unsigned self = __raddle_self();
@@ -37,6 +40,7 @@ int __model_pthread_cond_init(unsigned long long *condition, const void *attribu
     *(int *)&condition[2] = 0;
     __object_begin(__condition_mark(condition), __condition_self(condition), condition);
     __raddle_atomic_end();
+    condition[1] = 0; /* a plain access: who uses the condition variable at the same time races */
     return 0;
 }
 
@@ -55,7 +59,7 @@ int __model_pthread_cond_destroy(unsigned long long *condition) {
 int __model_pthread_cond_signal(unsigned long long *condition) {
     __raddle_atomic_begin();
     __condition_check(condition);
-    unsigned long long candidates = condition[0] & ~condition[1];
+    unsigned long long candidates = condition[0] & ~__atomic_load_n(&condition[1], 0);
     /* Any one of them may be the one. */
     while (candidates & (candidates - 1)) {
         unsigned long long lowest = candidates & -candidates;
@@ -72,6 +76,7 @@ int __model_pthread_cond_signal(unsigned long long *condition) {
 int __model_pthread_cond_broadcast(unsigned long long *condition) {
     __raddle_atomic_begin();
     __condition_check(condition);
+    __atomic_load_n(&condition[1], 0);
     condition[1] = condition[0];
     __raddle_atomic_end();
     return 0;
@@ -86,7 +91,7 @@ static void __condition_enter(unsigned long long *condition, int *mutex, unsigne
     __condition_check(condition);
     __raddle_check_lock(__raddle_holds(mutex), "a condition variable is waited for without holding the mutex");
     /* Whoever is woken does not wait any more, though it may not have left. */
-    if ((condition[0] & ~condition[1]) == 0)
+    if ((condition[0] & ~__atomic_load_n(&condition[1], 0)) == 0)
         *(void **)&condition[3] = mutex;
     else
         __raddle_check_lock(*(void **)&condition[3] == mutex,
@@ -102,7 +107,7 @@ static void __condition_enter(unsigned long long *condition, int *mutex, unsigne
 static int __condition_leave(unsigned long long *condition, unsigned long long self, int patient) {
     __raddle_atomic_begin();
     int woken = (condition[1] & self) != 0;
-    __raddle_wait_until(woken || !patient);
+    __raddle_wait_until(woken || !patient || __model___cancel_pending());
     condition[0] &= ~self;
     condition[1] &= ~self;
     __raddle_atomic_end();
@@ -114,27 +119,24 @@ int __model_pthread_cond_wait(unsigned long long *condition, int *mutex) {
     __condition_enter(condition, mutex, self);
     __condition_leave(condition, self, !__raddle_nondet_bool());
     __model_pthread_mutex_lock(mutex);
+    __model_pthread_testcancel();
     return 0;
 }
 
 /* The deadline may come at any time: nobody is stuck here. */
-int __model_pthread_cond_timedwait(unsigned long long *condition, int *mutex, const void *deadline) {
+int __model_pthread_cond_timedwait(unsigned long long *condition, int *mutex, const long *deadline) {
     unsigned long long self = __condition_bit();
-    (void)deadline;
+    if (!__time_is_valid(deadline))
+        return CONDITION_EINVAL;
     __condition_enter(condition, mutex, self);
     int woken = __condition_leave(condition, self, 0);
     __model_pthread_mutex_lock(mutex);
+    __model_pthread_testcancel();
     return woken || __raddle_nondet_bool() ? 0 : CONDITION_ETIMEDOUT;
 }
 
-int __model_pthread_cond_clockwait(unsigned long long *condition, int *mutex, int clock, const void *deadline) {
+int __model_pthread_cond_clockwait(unsigned long long *condition, int *mutex, int clock, const long *deadline) {
     (void)clock;
     return __model_pthread_cond_timedwait(condition, mutex, deadline);
 }
 
-int __model_pthread_condattr_init(int *attributes) { attributes[0] = 0; return 0; }
-int __model_pthread_condattr_destroy(int *attributes) { (void)attributes; return 0; }
-int __model_pthread_condattr_setclock(int *attributes, int clock) { (void)attributes; (void)clock; return 0; }
-int __model_pthread_condattr_getclock(const int *attributes, int *clock) { (void)attributes; *clock = 0; return 0; }
-int __model_pthread_condattr_setpshared(int *attributes, int shared) { (void)attributes; (void)shared; return 0; }
-int __model_pthread_condattr_getpshared(const int *attributes, int *shared) { (void)attributes; *shared = 0; return 0; }

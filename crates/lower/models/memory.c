@@ -271,7 +271,6 @@ char *__model_strtok_r(char *text, const char *set, char **rest) {
     *rest = end;
     return text;
 }
-char *__model___strtok_r(char *text, const char *set, char **rest) { return __model_strtok_r(text, set, rest); }
 
 /* One place for all threads, as POSIX has it. */
 static char *__strtok_rest;
@@ -306,4 +305,138 @@ char *__model_strndup(const char *text, unsigned long limit) {
     return copy;
 }
 
-char *__model_strerror(int number) { (void)number; return "error"; }
+/* The rest of <string.h>. In the C locale texts collate by their bytes. */
+void *__model_memccpy(void *to, const void *from, int byte, unsigned long size) {
+    unsigned char *target = to;
+    const unsigned char *source = from;
+    for (unsigned long i = 0; i < size; i++)
+        if ((target[i] = source[i]) == (unsigned char)byte)
+            return target + i + 1;
+    return 0;
+}
+void *__model_memrchr(const void *in, int byte, unsigned long size) {
+    const unsigned char *bytes = in;
+    while (size > 0)
+        if (bytes[--size] == (unsigned char)byte)
+            return (void *)(bytes + size);
+    return 0;
+}
+void *__model_rawmemchr(const void *in, int byte) {
+    const unsigned char *bytes = in;
+    while (*bytes != (unsigned char)byte)
+        bytes++;
+    return (void *)bytes;
+}
+void *__model_memmem(const void *in, unsigned long size, const void *wanted, unsigned long length) {
+    const unsigned char *bytes = in;
+    for (unsigned long i = 0; length <= size && i <= size - length; i++)
+        if (__model_memcmp(bytes + i, wanted, length) == 0)
+            return (void *)(bytes + i);
+    return 0;
+}
+void *__model_memfrob(void *in, unsigned long size) {
+    unsigned char *bytes = in;
+    for (unsigned long i = 0; i < size; i++)
+        bytes[i] ^= 42;
+    return in;
+}
+void __model_explicit_bzero(void *to, unsigned long size) { __model_memset(to, 0, size); }
+void __model_swab(const void *from, void *to, long size) {
+    const unsigned char *source = from;
+    unsigned char *target = to;
+    for (long i = 0; i + 1 < size; i += 2) {
+        unsigned char first = source[i], second = source[i + 1];
+        target[i] = second;
+        target[i + 1] = first;
+    }
+}
+
+char *__model_stpncpy(char *to, const char *from, unsigned long size) {
+    unsigned long i = 0;
+    for (; i < size && from[i]; i++)
+        to[i] = from[i];
+    for (unsigned long rest = i; rest < size; rest++)
+        to[rest] = 0;
+    return to + i;
+}
+char *__model_strchrnul(const char *text, int byte) {
+    while (*text && *text != (char)byte)
+        text++;
+    return (char *)text;
+}
+char *__model_strcasestr(const char *text, const char *wanted) {
+    unsigned long length = __model_strlen(wanted);
+    for (;; text++) {
+        if (__model_strncasecmp(text, wanted, length) == 0)
+            return (char *)text;
+        if (!*text)
+            return 0;
+    }
+}
+int __model_strcoll(const char *left, const char *right) { return __model_strcmp(left, right); }
+unsigned long __model_strxfrm(char *to, const char *from, unsigned long size) {
+    unsigned long length = __model_strlen(from);
+    for (unsigned long i = 0; i < size && i <= length; i++)
+        to[i] = from[i];
+    return length;
+}
+char *__model_strsep(char **text, const char *set) {
+    char *start = *text;
+    if (!start)
+        return 0;
+    char *end = start + __model_strcspn(start, set);
+    if (*end) {
+        *end = 0;
+        *text = end + 1;
+    } else {
+        *text = 0;
+    }
+    return start;
+}
+char *__model_strfry(char *text) {
+    unsigned long length = __model_strlen(text);
+    for (unsigned long i = 0; i + 1 < length; i++) {
+        unsigned long other = i + __raddle_nondet_ulong() % (length - i);
+        char held = text[i];
+        text[i] = text[other];
+        text[other] = held;
+    }
+    return text;
+}
+char *__model_basename(const char *name) {
+    char *slash = __model_strrchr(name, '/');
+    return slash ? slash + 1 : (char *)name;
+}
+
+static int __string_is_digit(char byte) { return byte >= '0' && byte <= '9'; }
+
+/* Numbers in texts compare as numbers; one with zeros in front is a fraction and comes before. */
+int __model_strverscmp(const char *left, const char *right) {
+    unsigned long i = 0, start = 0;
+    int zeros = 1;
+    for (; left[i] == right[i]; i++) {
+        char byte = left[i];
+        if (!byte)
+            return 0;
+        if (!__string_is_digit(byte)) {
+            start = i + 1;
+            zeros = 1;
+        } else if (byte != '0') {
+            zeros = 0;
+        }
+    }
+    if (left[start] != '0' && right[start] != '0' && __string_is_digit(left[start]) && __string_is_digit(right[start])) {
+        unsigned long end = i;
+        for (; __string_is_digit(left[end]); end++)
+            if (!__string_is_digit(right[end]))
+                return 1;
+        if (__string_is_digit(right[end]))
+            return -1;
+    } else if (zeros && start < i && (__string_is_digit(left[i]) || __string_is_digit(right[i]))) {
+        return (unsigned char)(left[i] - '0') - (unsigned char)(right[i] - '0');
+    }
+    return (unsigned char)left[i] - (unsigned char)right[i];
+}
+
+/* glibc moves even where it could grow a block; whoever keeps the old address is wrong either way. */
+void *__model_pvalloc(unsigned long size) { return __raddle_alloc_aligned((size + 4095) / 4096 * 4096, 4096); }

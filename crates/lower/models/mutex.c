@@ -20,7 +20,12 @@ static int __mutex_checked_kind(int *mutex) {
     return kind;
 }
 
+static int *__mutex_ceiling(int *mutex);
 int __model_pthread_mutex_init(int *mutex, const int *attributes) {
+    if (attributes && (*attributes & 0x40000000))
+        __raddle_unsupported("robust mutexes (pthread_mutexattr_setrobust)");
+    if (attributes && (*attributes & 0x30000000) == 0x20000000) /* PTHREAD_PRIO_PROTECT */
+        *__mutex_ceiling(mutex) = (*attributes & 0xfff000) == 0 ? 1 : (*attributes & 0xfff000) >> 12;
     __raddle_atomic_begin();
     if (__object_is_live(&mutex[2], __mutex_self(mutex), mutex)) {
         __raddle_check_lock(__raddle_lock_is_free(mutex), "a mutex is initialised while it is held");
@@ -31,6 +36,7 @@ int __model_pthread_mutex_init(int *mutex, const int *attributes) {
     __object_begin(&mutex[2], __mutex_self(mutex), mutex);
     *__mutex_kind(mutex) = attributes ? (attributes[0] & 3) : MUTEX_NORMAL;
     __raddle_atomic_end();
+    mutex[1] = 0; /* a plain access: who uses the mutex at the same time races */
     return 0;
 }
 
@@ -49,6 +55,7 @@ static int __mutex_held(int *mutex, int *result) {
     int kind = __mutex_checked_kind(mutex);
     if (__raddle_program_uses("pthread_mutex_init") && __raddle_peek(&mutex[2], 0) != OBJECT_LIVE)
         __object_begin(&mutex[2], __mutex_self(mutex), mutex);
+    __atomic_load_n(&mutex[1], 0);
     if (!__raddle_holds(mutex))
         return 0;
     if (kind == MUTEX_RECURSIVE) {
@@ -90,9 +97,10 @@ int __model_pthread_mutex_trylock(int *mutex) {
 
 /* Time runs out exactly when this step is made while somebody holds the mutex: to wait for it is to make the step later.
    So there is nothing to choose, and a thread that waits with a deadline is never stuck. */
-int __model_pthread_mutex_timedlock(int *mutex, const void *deadline) {
+int __model_pthread_mutex_timedlock(int *mutex, const long *deadline) {
     int result = 0;
-    (void)deadline;
+    if (!__time_is_valid(deadline))
+        return MUTEX_EINVAL;
     __raddle_atomic_begin();
     if (__mutex_held(mutex, &result)) {
         if (result != 0 && *__mutex_kind(mutex) != MUTEX_ERRORCHECK)
@@ -106,7 +114,7 @@ int __model_pthread_mutex_timedlock(int *mutex, const void *deadline) {
     return result;
 }
 
-int __model_pthread_mutex_clocklock(int *mutex, int clock, const void *deadline) {
+int __model_pthread_mutex_clocklock(int *mutex, int clock, const long *deadline) {
     (void)clock;
     return __model_pthread_mutex_timedlock(mutex, deadline);
 }
@@ -115,6 +123,7 @@ int __model_pthread_mutex_unlock(int *mutex) {
     int result = 0;
     __raddle_atomic_begin();
     int kind = __mutex_checked_kind(mutex);
+    __atomic_load_n(&mutex[1], 0);
     if (!__raddle_holds(mutex)) {
         __raddle_check_lock(kind == MUTEX_ERRORCHECK || kind == MUTEX_RECURSIVE,
                             "a mutex is unlocked by a thread that does not hold it");
@@ -128,45 +137,36 @@ int __model_pthread_mutex_unlock(int *mutex) {
     return result;
 }
 
-int __model_pthread_mutexattr_init(int *attributes) {
-    attributes[0] = 0;
-    return 0;
-}
-
-int __model_pthread_mutexattr_destroy(int *attributes) {
-    (void)attributes;
-    return 0;
-}
-
-int __model_pthread_mutexattr_settype(int *attributes, int kind) {
-    if (kind < 0 || kind > 3)
-        return MUTEX_EINVAL;
-    attributes[0] = kind;
-    return 0;
-}
-
-int __model_pthread_mutexattr_gettype(const int *attributes, int *kind) {
-    *kind = attributes[0];
-    return 0;
-}
-
-/* One process, and no priorities. */
-int __model_pthread_mutexattr_setpshared(int *attributes, int shared) { (void)attributes; (void)shared; return 0; }
-int __model_pthread_mutexattr_getpshared(const int *attributes, int *shared) { (void)attributes; *shared = 0; return 0; }
-int __model_pthread_mutexattr_setprotocol(int *attributes, int protocol) { (void)attributes; (void)protocol; return 0; }
-int __model_pthread_mutexattr_getprotocol(const int *attributes, int *protocol) { (void)attributes; *protocol = 0; return 0; }
-int __model_pthread_mutexattr_setprioceiling(int *attributes, int ceiling) { (void)attributes; (void)ceiling; return 0; }
-
-int __model_pthread_mutexattr_setrobust(int *attributes, int robust) {
-    (void)attributes;
-    if (robust)
-        __raddle_unsupported("robust mutexes (pthread_mutexattr_setrobust)");
-    return 0;
-}
-
-int __model_pthread_mutexattr_getrobust(const int *attributes, int *robust) { (void)attributes; *robust = 0; return 0; }
-
 int __model_pthread_mutex_consistent(int *mutex) {
     (void)mutex;
     return MUTEX_EINVAL; /* it is not robust */
+}
+
+/* Mutexes with a ceiling have it where nothing else is. */
+static int *__mutex_ceiling(int *mutex) { return mutex + (sizeof(long) == 8 ? 9 : 4); }
+int __model_pthread_mutex_getprioceiling(int *mutex, int *ceiling) {
+    __raddle_atomic_begin();
+    int known = *__mutex_ceiling(mutex);
+    __raddle_atomic_end();
+    if (known == 0)
+        return MUTEX_EINVAL;
+    *ceiling = known;
+    return 0;
+}
+int __model_pthread_mutex_lock(int *mutex);
+int __model_pthread_mutex_unlock(int *mutex);
+int __model_pthread_mutex_setprioceiling(int *mutex, int ceiling, int *old) {
+    if (ceiling < 1 || ceiling > 99)
+        return MUTEX_EINVAL;
+    int locked = __model_pthread_mutex_lock(mutex);
+    if (locked != 0)
+        return locked;
+    int known = *__mutex_ceiling(mutex);
+    if (known != 0) {
+        if (old)
+            *old = known;
+        *__mutex_ceiling(mutex) = ceiling;
+    }
+    __model_pthread_mutex_unlock(mutex);
+    return known != 0 ? 0 : MUTEX_EINVAL;
 }

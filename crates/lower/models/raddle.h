@@ -28,10 +28,14 @@ void __raddle_fence(void);
 int __raddle_nondet_int(void);
 unsigned long __raddle_nondet_ulong(void);
 _Bool __raddle_nondet_bool(void);
-int __raddle_print_out(const char *format, void *arguments);
-int __raddle_print_error(const char *format, void *arguments);
-int __raddle_print_buffer(char *buffer, unsigned long size, const char *format, void *arguments);
+unsigned char __raddle_nondet_uchar(void);
+double __raddle_nondet_double(void);
 int __raddle_put_byte(int stream, int byte);
+void __raddle_put_integer(int stream, int specification, int width, int precision, unsigned long long magnitude);
+int __raddle_put_float(int stream, int specification, int width, int precision, double number);
+int __raddle_put_pointer(int stream, int specification, int width, const void *pointer);
+int __raddle_float_byte(int specification, int width, int precision, double number, int index); /* -1 behind the last one */
+double __raddle_decimal(unsigned long long mantissa, int exponent);                              /* mantissa * 10^exponent */
 
 /* Synchronisation objects keep two words in themselves from when they are initialised to when they are destroyed: a mark, and
    where they are. So what was never written, and the copy of an object, is not one. */
@@ -44,4 +48,11 @@ static inline int __object_is_live(int *mark, void **self, void *object) {
 static inline void __object_begin(int *mark, void **self, void *object) {
     *mark = OBJECT_LIVE;
     *self = object;
+}
+
+/* A time that a function is given is read, and its nanoseconds must be such. */
+static inline int __time_is_valid(const long *time) {
+    long seconds = time[0], nanoseconds = time[1];
+    (void)seconds;
+    return nanoseconds >= 0 && nanoseconds < 1000000000;
 }

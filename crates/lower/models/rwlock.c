@@ -1,7 +1,7 @@
 /* Readers-writer locks. Words of 4 bytes: 0 the writer's lock word, 1 the number of readers, 2 whether it is destroyed, 3 what
    writers release to readers through, 4 the mark. Which locks it reads under is known to each thread itself. */
 
-enum { RWLOCK_EBUSY = 16, RWLOCK_EDEADLK = 35, RWLOCK_ETIMEDOUT = 110, RWLOCK_READS = 8 };
+enum { RWLOCK_EBUSY = 16, RWLOCK_EINVAL = 22, RWLOCK_EDEADLK = 35, RWLOCK_ETIMEDOUT = 110, RWLOCK_READS = 8 };
 
 /* The locks that this thread reads under, and how often. */
 static _Thread_local struct { int *lock; unsigned count; } __rwlock_reads[RWLOCK_READS];
@@ -42,8 +42,9 @@ static void __rwlock_check(int *lock) {
         __object_begin(&lock[4], __rwlock_self(lock), lock);
 }
 
-int __model_pthread_rwlock_init(int *lock, const void *attributes) {
-    (void)attributes;
+int __model_pthread_rwlock_init(int *lock, const int *attributes) {
+    if (attributes && *attributes == 2)
+        __raddle_unsupported("readers-writer locks that prefer writers (PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP)");
     __raddle_atomic_begin();
     __raddle_check_lock(!__object_is_live(&lock[4], __rwlock_self(lock), lock),
                         "a readers-writer lock is initialised that is in use already");
@@ -52,6 +53,7 @@ int __model_pthread_rwlock_init(int *lock, const void *attributes) {
     lock[2] = 0;
     __object_begin(&lock[4], __rwlock_self(lock), lock);
     __raddle_atomic_end();
+    lock[3] = 0; /* a plain access: who uses the lock at the same time races */
     return 0;
 }
 
@@ -74,6 +76,7 @@ static void __rwlock_enter_reader(int *lock) {
 
 static void __rwlock_enter_writer(int *lock) {
     __atomic_load_n(&lock[1], 2);
+    __atomic_load_n(&lock[3], 0);
     __raddle_lock(lock);
 }
 
@@ -130,22 +133,24 @@ int __model_pthread_rwlock_trywrlock(int *lock) {
 }
 
 /* Time runs out exactly when the step is made while the lock cannot be had; see pthread_mutex_timedlock. */
-int __model_pthread_rwlock_timedrdlock(int *lock, const void *deadline) {
-    (void)deadline;
+int __model_pthread_rwlock_timedrdlock(int *lock, const long *deadline) {
+    if (!__time_is_valid(deadline))
+        return RWLOCK_EINVAL;
     return __model_pthread_rwlock_tryrdlock(lock) == 0 ? 0 : RWLOCK_ETIMEDOUT;
 }
 
-int __model_pthread_rwlock_timedwrlock(int *lock, const void *deadline) {
-    (void)deadline;
+int __model_pthread_rwlock_timedwrlock(int *lock, const long *deadline) {
+    if (!__time_is_valid(deadline))
+        return RWLOCK_EINVAL;
     return __model_pthread_rwlock_trywrlock(lock) == 0 ? 0 : RWLOCK_ETIMEDOUT;
 }
 
-int __model_pthread_rwlock_clockrdlock(int *lock, int clock, const void *deadline) {
+int __model_pthread_rwlock_clockrdlock(int *lock, int clock, const long *deadline) {
     (void)clock;
     return __model_pthread_rwlock_timedrdlock(lock, deadline);
 }
 
-int __model_pthread_rwlock_clockwrlock(int *lock, int clock, const void *deadline) {
+int __model_pthread_rwlock_clockwrlock(int *lock, int clock, const long *deadline) {
     (void)clock;
     return __model_pthread_rwlock_timedwrlock(lock, deadline);
 }
@@ -165,16 +170,3 @@ int __model_pthread_rwlock_unlock(int *lock) {
     return 0;
 }
 
-int __model_pthread_rwlockattr_init(int *attributes) { attributes[0] = 0; return 0; }
-int __model_pthread_rwlockattr_destroy(int *attributes) { (void)attributes; return 0; }
-int __model_pthread_rwlockattr_setpshared(int *attributes, int shared) { (void)attributes; (void)shared; return 0; }
-int __model_pthread_rwlockattr_getpshared(const int *attributes, int *shared) { (void)attributes; *shared = 0; return 0; }
-
-int __model_pthread_rwlockattr_setkind_np(int *attributes, int kind) {
-    (void)attributes;
-    if (kind == 2)
-        __raddle_unsupported("readers-writer locks that prefer writers (PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP)");
-    return 0;
-}
-
-int __model_pthread_rwlockattr_getkind_np(const int *attributes, int *kind) { (void)attributes; *kind = 0; return 0; }

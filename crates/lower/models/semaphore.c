@@ -10,6 +10,8 @@ static void __semaphore_check(int *semaphore) {
 }
 
 int *__model___errno_location(void);
+int __model___cancel_pending(void);
+void __model_pthread_testcancel(void);
 
 int __model_sem_init(int *semaphore, int shared, unsigned value) {
     (void)shared;
@@ -23,6 +25,7 @@ int __model_sem_init(int *semaphore, int shared, unsigned value) {
     semaphore[0] = (int)value;
     __object_begin(&semaphore[1], __semaphore_self(semaphore), semaphore);
     __raddle_atomic_end();
+    semaphore[0] = (int)value; /* a plain access: who uses the semaphore at the same time races */
     return 0;
 }
 
@@ -37,9 +40,12 @@ int __model_sem_destroy(int *semaphore) {
 int __model_sem_wait(int *semaphore) {
     __raddle_atomic_begin();
     __semaphore_check(semaphore);
-    __raddle_wait_until(semaphore[0] > 0);
-    __atomic_fetch_sub(&semaphore[0], 1, 4);
+    int cancelled = __model___cancel_pending();
+    __raddle_wait_until(semaphore[0] > 0 || cancelled);
+    if (!cancelled)
+        __atomic_fetch_sub(&semaphore[0], 1, 4);
     __raddle_atomic_end();
+    __model_pthread_testcancel();
     return 0;
 }
 
@@ -47,7 +53,7 @@ int __model_sem_trywait(int *semaphore) {
     int taken = 0;
     __raddle_atomic_begin();
     __semaphore_check(semaphore);
-    if (semaphore[0] > 0) {
+    if (__atomic_load_n(&semaphore[0], 0) > 0) {
         __atomic_fetch_sub(&semaphore[0], 1, 4);
         taken = 1;
     }
@@ -59,15 +65,18 @@ int __model_sem_trywait(int *semaphore) {
 }
 
 /* Time runs out exactly when the step is made while the value is zero; see pthread_mutex_timedlock. */
-int __model_sem_timedwait(int *semaphore, const void *deadline) {
-    (void)deadline;
+int __model_sem_timedwait(int *semaphore, const long *deadline) {
+    if (!__time_is_valid(deadline)) {
+        *__model___errno_location() = 22; /* EINVAL */
+        return -1;
+    }
     if (__model_sem_trywait(semaphore) == 0)
         return 0;
     *__model___errno_location() = 110; /* ETIMEDOUT */
     return -1;
 }
 
-int __model_sem_clockwait(int *semaphore, int clock, const void *deadline) {
+int __model_sem_clockwait(int *semaphore, int clock, const long *deadline) {
     (void)clock;
     return __model_sem_timedwait(semaphore, deadline);
 }
@@ -88,25 +97,91 @@ int __model_sem_post(int *semaphore) {
 int __model_sem_getvalue(int *semaphore, int *value) {
     __raddle_atomic_begin();
     __semaphore_check(semaphore);
-    int now = semaphore[0];
+    int now = __atomic_load_n(&semaphore[0], 0);
     __raddle_atomic_end();
     *value = now;
     return 0;
 }
 
-/* Semaphores that other processes can see. */
-void *__model_sem_open(const char *name, int flags, ...) {
-    (void)name;
-    (void)flags;
-    __raddle_unsupported("named semaphores (sem_open)");
+/* Semaphores by name. No other process uses the names, and those that are there were made by the program. */
+static struct { char name[64]; int *semaphore; } __semaphore_names[8];
+
+/* The place of a name, inside an atomic block; 8 for none. */
+static int __semaphore_place(const char *name) {
+    for (int i = 0; i < 8; i++) {
+        int same = __semaphore_names[i].semaphore != 0;
+        for (int at = 0; same && at < 64; at++) {
+            same = __semaphore_names[i].name[at] == name[at];
+            if (!name[at])
+                break;
+        }
+        if (same)
+            return i;
+    }
+    return 8;
 }
-int __model_sem_close(void *semaphore) {
-    (void)semaphore;
-    __raddle_unsupported("named semaphores (sem_close)");
+static void __semaphore_copy(const char *name, char *copy) {
+    int length = 0;
+    while ((copy[length] = name[length]))
+        if (++length == 64)
+            __raddle_unsupported("names of semaphores of more than 63 bytes");
 }
+static int *__semaphore_error(int number) {
+    *__model___errno_location() = number;
+    return 0;
+}
+int *__model_sem_open(const char *name, int flags, ...) {
+    char copy[64];
+    __builtin_va_list list;
+    __semaphore_copy(name, copy);
+    unsigned value = 0;
+    if (flags & 0100) { /* O_CREAT: mode and value */
+        __builtin_va_start(list, flags);
+        (void)__builtin_va_arg(list, unsigned);
+        value = __builtin_va_arg(list, unsigned);
+    }
+    if (value > 0x7fffffff)
+        return __semaphore_error(22); /* EINVAL */
+    int *made = __raddle_alloc(32, 1);
+    __raddle_atomic_begin();
+    int place = __semaphore_place(copy), missing = place == 8, *found = 0;
+    if (!missing) {
+        found = __semaphore_names[place].semaphore;
+    } else if (flags & 0100) {
+        for (int i = 0; i < 8 && place == 8; i++)
+            if (!__semaphore_names[i].semaphore)
+                place = i;
+        if (place == 8)
+            __raddle_unsupported("more than 8 names of semaphores");
+        __model_sem_init(made, 1, value);
+        for (int i = 0; (__semaphore_names[place].name[i] = copy[i]); i++)
+            ;
+        __semaphore_names[place].semaphore = made;
+        found = made;
+    }
+    if (found != made)
+        __raddle_free(made);
+    __raddle_atomic_end();
+    if (!found)
+        return __semaphore_error(2); /* ENOENT */
+    if (!missing && (flags & 0300) == 0300)
+        return __semaphore_error(17); /* EEXIST */
+    return found;
+}
+/* It stays until its name is gone and all have closed it; who closes it does not use it any more. */
+int __model_sem_close(int *semaphore) { (void)semaphore; return 0; }
 int __model_sem_unlink(const char *name) {
-    (void)name;
-    __raddle_unsupported("named semaphores (sem_unlink)");
+    char copy[64];
+    __semaphore_copy(name, copy);
+    __raddle_atomic_begin();
+    int place = __semaphore_place(copy);
+    if (place < 8)
+        __semaphore_names[place].semaphore = 0;
+    __raddle_atomic_end();
+    if (place < 8)
+        return 0;
+    __semaphore_error(2);
+    return -1;
 }
 
 /* Spin locks have one word, so the lock word itself says -1 when destroyed, and locking has to read it. */
@@ -122,6 +197,7 @@ int __model_pthread_spin_init(volatile int *lock, int shared) {
     __raddle_check_lock(!__raddle_holds((int *)lock), "a spin lock is initialised while it is held");
     *lock = 0;
     __raddle_atomic_end();
+    *lock = 0; /* a plain access: who uses the lock at the same time races */
     return 0;
 }
 
@@ -137,6 +213,7 @@ int __model_pthread_spin_destroy(volatile int *lock) {
 int __model_pthread_spin_lock(volatile int *lock) {
     __raddle_atomic_begin();
     __spin_check((int *)lock);
+    __atomic_load_n(lock, 0);
     __raddle_check_lock(!__raddle_holds((int *)lock), "a spin lock is locked again by the thread that holds it");
     __raddle_lock((int *)lock);
     __raddle_atomic_end();
@@ -147,6 +224,7 @@ int __model_pthread_spin_trylock(volatile int *lock) {
     int result = 16; /* EBUSY */
     __raddle_atomic_begin();
     __spin_check((int *)lock);
+    __atomic_load_n(lock, 0);
     if (__raddle_lock_is_free((int *)lock)) {
         __raddle_lock((int *)lock);
         result = 0;

@@ -1,27 +1,54 @@
-/* Process, numbers, time, and what else concurrent programs call. */
+/* Ends of the process, numbers in texts, sorting, random numbers, and what else <stdlib.h> has. */
 
-static struct { void (*function)(void); } __exit_handlers[32];
+/* Handlers run in the reverse of the order in which they were noted; those of on_exit take the status and an argument. */
+static struct { void (*function)(void); void (*with_status)(int, void *); void *argument; } __exit_handlers[32];
 static int __exit_count;
 
-int __model_atexit(void (*function)(void)) {
+static int __exit_note(void (*function)(void), void (*with_status)(int, void *), void *argument) {
     __raddle_atomic_begin();
     if (__exit_count == 32)
         __raddle_unsupported("more than 32 exit handlers");
-    __exit_handlers[__exit_count++].function = function;
+    __exit_handlers[__exit_count].function = function;
+    __exit_handlers[__exit_count].with_status = with_status;
+    __exit_handlers[__exit_count++].argument = argument;
     __raddle_atomic_end();
     return 0;
 }
+int __model_atexit(void (*function)(void)) { return __exit_note(function, 0, 0); }
+int __model_on_exit(void (*function)(int, void *), void *argument) { return __exit_note(0, function, argument); }
 
 void __model_exit(int status) {
-    if (__raddle_program_uses("atexit"))
-        while (__exit_count > 0)
-            __exit_handlers[--__exit_count].function();
+    if (__raddle_program_uses("atexit") || __raddle_program_uses("on_exit"))
+        while (__exit_count > 0) {
+            __exit_count--;
+            if (__exit_handlers[__exit_count].function)
+                __exit_handlers[__exit_count].function();
+            else
+                __exit_handlers[__exit_count].with_status(status, __exit_handlers[__exit_count].argument);
+        }
+    __raddle_exit_process(status);
+}
+
+static struct { void (*function)(void); } __quick_handlers[32];
+static int __quick_count;
+
+int __model_at_quick_exit(void (*function)(void)) {
+    __raddle_atomic_begin();
+    if (__quick_count == 32)
+        __raddle_unsupported("more than 32 exit handlers");
+    __quick_handlers[__quick_count++].function = function;
+    __raddle_atomic_end();
+    return 0;
+}
+void __model_quick_exit(int status) {
+    if (__raddle_program_uses("at_quick_exit"))
+        while (__quick_count > 0)
+            __quick_handlers[--__quick_count].function();
     __raddle_exit_process(status);
 }
 
 void __model__exit(int status) { __raddle_exit_process(status); }
 void __model__Exit(int status) { __raddle_exit_process(status); }
-void __model_quick_exit(int status) { __raddle_exit_process(status); }
 
 static _Thread_local int __errno_value;
 int *__model___errno_location(void) { return &__errno_value; }
@@ -30,11 +57,175 @@ int __model_abs(int value) { return value < 0 ? -value : value; }
 long __model_labs(long value) { return value < 0 ? -value : value; }
 long long __model_llabs(long long value) { return value < 0 ? -value : value; }
 
+struct __stdlib_div { int quotient, rest; };
+struct __stdlib_ldiv { long quotient, rest; };
+struct __stdlib_lldiv { long long quotient, rest; };
+struct __stdlib_div __model_div(int number, int by) { return (struct __stdlib_div){number / by, number % by}; }
+struct __stdlib_ldiv __model_ldiv(long number, long by) { return (struct __stdlib_ldiv){number / by, number % by}; }
+struct __stdlib_lldiv __model_lldiv(long long number, long long by) { return (struct __stdlib_lldiv){number / by, number % by}; }
+
+/* Random numbers are any. */
 int __model_rand(void) { return __raddle_nondet_int() & 0x7fffffff; }
 void __model_srand(unsigned seed) { (void)seed; }
 long __model_random(void) { return __raddle_nondet_int() & 0x7fffffff; }
 void __model_srandom(unsigned seed) { (void)seed; }
-int __model_rand_r(unsigned *seed) { (void)seed; return __raddle_nondet_int() & 0x7fffffff; }
+unsigned __model_arc4random(void) { return (unsigned)__raddle_nondet_int(); }
+unsigned __model_arc4random_uniform(unsigned limit) {
+    unsigned number = (unsigned)__raddle_nondet_int();
+    __raddle_assume(limit < 2 ? number == 0 : number < limit);
+    return number;
+}
+void __model_arc4random_buf(void *to, unsigned long size) {
+    unsigned char *bytes = to;
+    for (unsigned long i = 0; i < size; i++)
+        bytes[i] = __raddle_nondet_uchar();
+}
+char *__model_initstate(unsigned seed, char *state, unsigned long size) {
+    (void)seed;
+    if (size < 8)
+        return 0;
+    __model_arc4random_buf(state, size);
+    return state;
+}
+char *__model_setstate(char *state) { return state; }
+
+/* rand_r is a function of its seed; this is glibc's. */
+int __model_rand_r(unsigned *seed) {
+    unsigned next = *seed * 1103515245 + 12345;
+    unsigned result = next / 65536 % 2048;
+    next = next * 1103515245 + 12345;
+    result = result << 10 ^ next / 65536 % 1024;
+    next = next * 1103515245 + 12345;
+    result = result << 10 ^ next / 65536 % 1024;
+    *seed = next;
+    return (int)result;
+}
+
+/* The reentrant forms keep their state in the caller's object, which they read and write. */
+static int __random_touch(unsigned long *state) {
+    unsigned long now = *state;
+    *state = __raddle_nondet_ulong();
+    (void)now;
+    return __raddle_nondet_int();
+}
+int __model_random_r(void *state, int *result) { *result = __random_touch(state) & 0x7fffffff; return 0; }
+int __model_srandom_r(unsigned seed, void *state) { (void)seed; __random_touch(state); return 0; }
+int __model_initstate_r(unsigned seed, char *bytes, unsigned long size, void *state) {
+    if (size < 8)
+        return -1;
+    __model_initstate(seed, bytes, size);
+    *(unsigned long *)state = __raddle_nondet_ulong();
+    return 0;
+}
+int __model_setstate_r(char *bytes, void *state) { (void)bytes; __random_touch(state); return 0; }
+
+/* The 48-bit generators are defined by POSIX: X' = (a X + c) mod 2^48. The state of those without an argument is one for all
+   threads, and nothing guards it. */
+static unsigned short __random_state[3], __random_factor[3] = {0xe66d, 0xdeec, 5};
+static unsigned short __random_addend = 11;
+
+static unsigned long long __random_word(const unsigned short *parts) {
+    return parts[0] | (unsigned long long)parts[1] << 16 | (unsigned long long)parts[2] << 32;
+}
+static unsigned long long __random_step(unsigned short *state, const unsigned short *factor, unsigned short addend) {
+    unsigned long long next = (__random_word(state) * __random_word(factor) + addend) & 0xffffffffffffull;
+    state[0] = (unsigned short)next;
+    state[1] = (unsigned short)(next >> 16);
+    state[2] = (unsigned short)(next >> 32);
+    return next;
+}
+static unsigned long long __random_next(unsigned short *state) {
+    return __random_step(state, __random_factor, __random_addend);
+}
+static double __random_fraction(unsigned long long word) { return (double)word / 281474976710656.0; }
+double __model_erand48(unsigned short *state) { return __random_fraction(__random_next(state)); }
+long __model_nrand48(unsigned short *state) { return (long)(__random_next(state) >> 17); }
+long __model_jrand48(unsigned short *state) { return (int)(__random_next(state) >> 16); }
+double __model_drand48(void) { return __model_erand48(__random_state); }
+long __model_lrand48(void) { return __model_nrand48(__random_state); }
+long __model_mrand48(void) { return __model_jrand48(__random_state); }
+void __model_srand48(long seed) {
+    __random_state[0] = 0x330e;
+    __random_state[1] = (unsigned short)seed;
+    __random_state[2] = (unsigned short)(seed >> 16);
+    __random_factor[0] = 0xe66d;
+    __random_factor[1] = 0xdeec;
+    __random_factor[2] = 5;
+    __random_addend = 11;
+}
+static unsigned short __random_old[3];
+unsigned short *__model_seed48(unsigned short *seed) {
+    for (int i = 0; i < 3; i++) {
+        __random_old[i] = __random_state[i];
+        __random_state[i] = seed[i];
+    }
+    __random_factor[0] = 0xe66d;
+    __random_factor[1] = 0xdeec;
+    __random_factor[2] = 5;
+    __random_addend = 11;
+    return __random_old;
+}
+void __model_lcong48(unsigned short *parameters) {
+    for (int i = 0; i < 3; i++) {
+        __random_state[i] = parameters[i];
+        __random_factor[i] = parameters[3 + i];
+    }
+    __random_addend = parameters[6];
+}
+
+/* glibc's `struct drand48_data`: the state, the old one, the addend, whether it was set up, the factor. */
+struct __random_data { unsigned short state[3], old[3], addend, ready; unsigned long long factor; };
+static unsigned long long __random_data_next(unsigned short *state, struct __random_data *data) {
+    unsigned long long factor = data->ready ? data->factor : 0x5deece66dull;
+    unsigned long long next = __random_word(state) * factor + (data->ready ? data->addend : 11);
+    state[0] = (unsigned short)next;
+    state[1] = (unsigned short)(next >> 16);
+    state[2] = (unsigned short)(next >> 32);
+    return next & 0xffffffffffffull;
+}
+int __model_erand48_r(unsigned short *state, struct __random_data *data, double *result) {
+    *result = __random_fraction(__random_data_next(state, data));
+    return 0;
+}
+int __model_nrand48_r(unsigned short *state, struct __random_data *data, long *result) {
+    *result = (long)(__random_data_next(state, data) >> 17);
+    return 0;
+}
+int __model_jrand48_r(unsigned short *state, struct __random_data *data, long *result) {
+    *result = (int)(__random_data_next(state, data) >> 16);
+    return 0;
+}
+int __model_drand48_r(struct __random_data *data, double *result) { return __model_erand48_r(data->state, data, result); }
+int __model_lrand48_r(struct __random_data *data, long *result) { return __model_nrand48_r(data->state, data, result); }
+int __model_mrand48_r(struct __random_data *data, long *result) { return __model_jrand48_r(data->state, data, result); }
+static void __random_data_reset(struct __random_data *data) {
+    data->addend = 11;
+    data->ready = 1;
+    data->factor = 0x5deece66dull;
+}
+int __model_srand48_r(long seed, struct __random_data *data) {
+    data->state[0] = 0x330e;
+    data->state[1] = (unsigned short)seed;
+    data->state[2] = (unsigned short)(seed >> 16);
+    __random_data_reset(data);
+    return 0;
+}
+int __model_seed48_r(unsigned short *seed, struct __random_data *data) {
+    for (int i = 0; i < 3; i++) {
+        data->old[i] = data->state[i];
+        data->state[i] = seed[i];
+    }
+    __random_data_reset(data);
+    return 0;
+}
+int __model_lcong48_r(unsigned short *parameters, struct __random_data *data) {
+    for (int i = 0; i < 3; i++)
+        data->state[i] = parameters[i];
+    data->factor = __random_word(parameters + 3);
+    data->addend = parameters[6];
+    data->ready = 1;
+    return 0;
+}
 
 static int __stdlib_is_space(char byte) { return byte == ' ' || (byte >= '\t' && byte <= '\r'); }
 
@@ -92,20 +283,119 @@ long __model_strtol(const char *text, char **end, int base) { return (long)__std
 unsigned long __model_strtoul(const char *text, char **end, int base) {
     return (unsigned long)__stdlib_number(text, end, base, ~0ul, 0);
 }
-/* What newer headers call them. */
-long __model___isoc23_strtol(const char *text, char **end, int base) { return __model_strtol(text, end, base); }
-long long __model___isoc23_strtoll(const char *text, char **end, int base) { return __model_strtoll(text, end, base); }
-unsigned long __model___isoc23_strtoul(const char *text, char **end, int base) { return __model_strtoul(text, end, base); }
+
+/* Numbers with a point. Up to nineteen digits are read exactly, and rounded once. */
+static int __stdlib_is_word(const char *text, const char *word) {
+    for (; *word; text++, word++)
+        if ((*text | 32) != *word)
+            return 0;
+    return 1;
+}
+
+static double __stdlib_hexadecimal(const char **text) {
+    const char *at = *text + 2;
+    unsigned long long mantissa = 0;
+    int exponent = 0, digits = 0, behind = 0;
+    for (;; at++) {
+        if (*at == '.' && !behind) {
+            behind = 1;
+            continue;
+        }
+        int digit = __stdlib_digit(*at);
+        if (digit > 15)
+            break;
+        digits = 1;
+        if (mantissa >> 60)
+            __raddle_unsupported("reading hexadecimal numbers with more than sixteen digits");
+        mantissa = mantissa * 16 + (unsigned)digit;
+        exponent -= 4 * behind;
+    }
+    if (!digits) {
+        ++*text; /* only the zero */
+        return 0;
+    }
+    *text = at;
+    if ((*at | 32) == 'p') {
+        int negative = at[1] == '-', power = 0;
+        at += at[1] == '-' || at[1] == '+' ? 2 : 1;
+        if (*at >= '0' && *at <= '9') {
+            for (; *at >= '0' && *at <= '9'; at++)
+                power = power > 9999 ? power : power * 10 + (*at - '0');
+            exponent += negative ? -power : power;
+            *text = at;
+        }
+    }
+    /* A mantissa of more than 53 bits is rounded here, and a tiny one perhaps again by the power. */
+    return __model_scalbn((double)mantissa, exponent);
+}
+
+static double __stdlib_decimal(const char **text) {
+    const char *at = *text;
+    unsigned long long mantissa = 0;
+    int exponent = 0, digits = 0, behind = 0, significant = 0;
+    for (;; at++) {
+        if (*at == '.' && !behind) {
+            behind = 1;
+            continue;
+        }
+        if (*at < '0' || *at > '9')
+            break;
+        digits = 1;
+        if (significant < 19) {
+            mantissa = mantissa * 10 + (unsigned)(*at - '0');
+            significant += mantissa != 0;
+            exponent -= behind;
+        } else {
+            if (*at != '0')
+                __raddle_unsupported("reading floating numbers with more than nineteen digits");
+            exponent += !behind;
+        }
+    }
+    if (!digits)
+        return 0;
+    *text = at;
+    if ((*at | 32) == 'e') {
+        int negative = at[1] == '-', power = 0;
+        at += at[1] == '-' || at[1] == '+' ? 2 : 1;
+        if (*at >= '0' && *at <= '9') {
+            for (; *at >= '0' && *at <= '9'; at++)
+                power = power > 9999 ? power : power * 10 + (*at - '0');
+            exponent += negative ? -power : power;
+            *text = at;
+        }
+    }
+    return mantissa == 0 ? 0 : __raddle_decimal(mantissa, exponent);
+}
 
 double __model_strtod(const char *text, char **end) {
-    (void)text;
-    (void)end;
-    __raddle_unsupported("reading floating numbers from text (strtod)");
+    const char *at = text;
+    while (__stdlib_is_space(*at))
+        at++;
+    int negative = *at == '-';
+    if (*at == '-' || *at == '+')
+        at++;
+    const char *start = at;
+    double value = 0;
+    if (__stdlib_is_word(at, "inf")) {
+        at += __stdlib_is_word(at, "infinity") ? 8 : 3;
+        value = __math_infinity();
+    } else if (__stdlib_is_word(at, "nan")) {
+        at += 3;
+        value = __math_nan();
+    } else if (at[0] == '0' && (at[1] | 32) == 'x') {
+        value = __stdlib_hexadecimal(&at);
+    } else {
+        value = __stdlib_decimal(&at);
+        if (__math_is_infinite(value) || (at != start && value != 0 && value < 2.2250738585072014e-308))
+            __errno_value = 34; /* ERANGE */
+    }
+    if (end)
+        *end = (char *)(at == start ? text : at);
+    return negative ? -value : value;
 }
-double __model_atof(const char *text) {
-    (void)text;
-    __raddle_unsupported("reading floating numbers from text (atof)");
-}
+/* Rounded twice, which differs from once only where nineteen digits are just beside the middle of two numbers. */
+float __model_strtof(const char *text, char **end) { return (float)__model_strtod(text, end); }
+double __model_atof(const char *text) { return __model_strtod(text, 0); }
 
 long long __model_atoll(const char *text) { return __model_strtoll(text, 0, 10); }
 int __model_atoi(const char *text) { return (int)__model_atoll(text); }
@@ -113,8 +403,8 @@ long __model_atol(const char *text) { return (long)__model_atoll(text); }
 
 static void __stdlib_swap(unsigned char *left, unsigned char *right, unsigned long size) {
     unsigned long done = 0;
-    /* Whole words where both are aligned: pointers stay pointers. */
-    if (__memory_is_aligned(left) && __memory_is_aligned(right))
+    /* Elements with a pointer in them consist of whole words, and pointers stay pointers. */
+    if (size % sizeof(long) == 0)
         for (; done + sizeof(long) <= size; done += sizeof(long)) {
             unsigned long held = *(unsigned long *)(left + done);
             *(unsigned long *)(left + done) = *(unsigned long *)(right + done);
@@ -153,117 +443,198 @@ void *__model_bsearch(const void *key, const void *base, unsigned long count, un
     return 0;
 }
 
-/* Time passes as it likes, but never back. Sleeping is to be scheduled later, which every thread may be anyway. */
-static unsigned long long __time_nanoseconds;
-
-static unsigned long long __time_now(void) {
-    unsigned long long passed = (unsigned)__raddle_nondet_int();
-    __raddle_atomic_begin();
-    unsigned long long now = __time_nanoseconds + passed;
-    __time_nanoseconds = now;
-    __raddle_atomic_end();
-    return now;
+void __model_qsort_r(void *base, unsigned long count, unsigned long size, int (*compare)(const void *, const void *, void *),
+                     void *argument) {
+    unsigned char *bytes = base;
+    for (unsigned long i = 1; i < count; i++)
+        for (unsigned long j = i; j > 0 && compare(bytes + (j - 1) * size, bytes + j * size, argument) > 0; j--)
+            __stdlib_swap(bytes + (j - 1) * size, bytes + j * size, size);
 }
-
-/* Seconds and nanoseconds of a timespec; a timeval has microseconds. */
-int __model_clock_gettime(int clock, long *result) {
-    (void)clock;
-    unsigned long long now = __time_now();
-    result[0] = (long)(now / 1000000000);
-    result[1] = (long)(now % 1000000000);
+void *__model_lfind(const void *key, const void *base, unsigned long *count, unsigned long size,
+                    int (*compare)(const void *, const void *)) {
+    const unsigned char *bytes = base;
+    for (unsigned long i = 0; i < *count; i++)
+        if (compare(key, bytes + i * size) == 0)
+            return (void *)(bytes + i * size);
     return 0;
 }
-int __model_clock_getres(int clock, long *result) {
-    (void)clock;
-    if (result) {
-        result[0] = 0;
-        result[1] = 1;
+void *__model_lsearch(const void *key, void *base, unsigned long *count, unsigned long size,
+                      int (*compare)(const void *, const void *)) {
+    void *found = __model_lfind(key, base, count, size, compare);
+    if (found)
+        return found;
+    unsigned char *place = (unsigned char *)base + *count * size;
+    ++*count;
+    return __model_memcpy(place, key, size);
+}
+
+/* Six bits a letter, the least first. */
+static char __a64l_text[7];
+static char __a64l_letter(unsigned value) {
+    return (char)(value < 12 ? '.' + value : value < 38 ? 'A' + value - 12 : 'a' + value - 38);
+}
+char *__model_l64a(long number) {
+    unsigned value = (unsigned)number;
+    int length = 0;
+    for (; value != 0; value >>= 6)
+        __a64l_text[length++] = __a64l_letter(value & 63);
+    __a64l_text[length] = 0;
+    return __a64l_text;
+}
+long __model_a64l(const char *text) {
+    unsigned value = 0;
+    for (int i = 0; i < 6 && text[i]; i++) {
+        char byte = text[i];
+        unsigned digit = byte >= 'a' ? (unsigned)(byte - 'a') + 38 : byte >= 'A' ? (unsigned)(byte - 'A') + 12
+                                                                                 : (unsigned)(byte - '.');
+        value |= digit << 6 * i;
     }
-    return 0;
+    return (int)value;
 }
-int __model_timespec_get(long *result, int base) {
-    __model_clock_gettime(0, result);
-    return base;
-}
-int __model_gettimeofday(long *result, void *zone) {
-    (void)zone;
-    unsigned long long now = __time_now();
-    result[0] = (long)(now / 1000000000);
-    result[1] = (long)(now % 1000000000 / 1000);
-    return 0;
-}
-double __model_difftime(long later, long earlier) { return (double)later - (double)earlier; }
-int __model_clock_nanosleep(int clock, int flags, const void *time, void *rest) {
-    (void)clock;
-    (void)flags;
-    (void)time;
-    (void)rest;
-    return 0;
-}
-int __model_select(int count, void *read, void *write, void *except, void *timeout) {
-    (void)read;
-    (void)write;
-    (void)except;
-    (void)timeout;
-    if (count > 0)
-        __raddle_unsupported("waiting for files (select)");
-    return 0;
-}
-unsigned __model_sleep(unsigned seconds) { (void)seconds; return 0; }
-int __model_usleep(unsigned microseconds) { (void)microseconds; return 0; }
-int __model_nanosleep(const void *time, void *rest) { (void)time; (void)rest; return 0; }
-int __model_sched_yield(void) { return 0; }
-int __model_pthread_yield(void) { return 0; }
-long __model_time(long *result) {
-    long now = (long)(__time_now() / 1000000000);
-    if (result)
-        *result = now;
-    return now;
-}
-long __model_clock(void) { return (long)(__time_now() / 1000 & 0x7fffffff); }
 
-/* Numbers of this process and its only machine. */
-int __model_getpid(void) { return 1000; }
-int __model_gettid(void) { return 1000 + (int)__raddle_self(); }
-int __model_sched_getcpu(void) { return __raddle_nondet_int() & 3; }
-long __model_sysconf(int name) {
-    if (name == 83 || name == 84) /* _SC_NPROCESSORS_CONF, _SC_NPROCESSORS_ONLN */
-        return 1 + (__raddle_nondet_int() & 3);
-    if (name == 30) /* _SC_PAGESIZE */
-        return 4096;
+/* The C locale: a byte is a character, and bytes beyond ASCII are none. */
+int __model_mbtowc(int *wide, const char *text, unsigned long size) {
+    if (!text)
+        return 0;
+    if (size == 0)
+        return -1;
+    unsigned char byte = (unsigned char)*text;
+    if (byte > 127) {
+        __errno_value = 84; /* EILSEQ */
+        return -1;
+    }
+    if (wide)
+        *wide = byte;
+    return byte != 0;
+}
+int __model_mblen(const char *text, unsigned long size) { return __model_mbtowc(0, text, size); }
+int __model_wctomb(char *text, int wide) {
+    if (!text)
+        return 0;
+    if (wide < 0 || wide > 127) {
+        __errno_value = 84; /* EILSEQ */
+        return -1;
+    }
+    *text = (char)wide;
+    return 1;
+}
+unsigned long __model_mbstowcs(int *to, const char *from, unsigned long size) {
+    for (unsigned long i = 0; !to || i < size; i++) {
+        unsigned char byte = (unsigned char)from[i];
+        if (byte > 127)
+            return ~0ul;
+        if (to)
+            to[i] = byte;
+        if (byte == 0)
+            return i;
+    }
+    return size;
+}
+unsigned long __model_wcstombs(char *to, const int *from, unsigned long size) {
+    for (unsigned long i = 0; !to || i < size; i++) {
+        int wide = from[i];
+        if (wide < 0 || wide > 127)
+            return ~0ul;
+        if (to)
+            to[i] = (char)wide;
+        if (wide == 0)
+            return i;
+    }
+    return size;
+}
+int __model_rpmatch(const char *text) {
+    char byte = *text;
+    return byte == 'y' || byte == 'Y' ? 1 : byte == 'n' || byte == 'N' ? 0 : -1;
+}
+
+int __model_getsubopt(char **option, char *const *tokens, char **value) {
+    char *start = *option;
+    if (!*start)
+        return -1;
+    char *end = start + __model_strcspn(start, ","), *sign = start;
+    while (sign < end && *sign != '=')
+        sign++;
+    unsigned long length = (unsigned long)(sign - start);
+    *value = sign < end ? sign + 1 : 0;
+    if (*end)
+        *end++ = 0;
+    *option = end;
+    for (int i = 0; tokens[i]; i++)
+        if (__model_strncmp(tokens[i], start, length) == 0 && tokens[i][length] == 0)
+            return i;
+    *value = start;
     return -1;
 }
 
-/* Other processes. */
-int __model_fork(void) { __raddle_unsupported("other processes (fork)"); }
-int __model_vfork(void) { __raddle_unsupported("other processes (vfork)"); }
-int __model_system(const char *command) {
-    (void)command;
-    __raddle_unsupported("other processes (system)");
+/* Numbers as digits, with the place of the point and the sign apart; and back through the models of printing. */
+int __model_sprintf(char *buffer, const char *format, ...);
+int __model_snprintf(char *buffer, unsigned long size, const char *format, ...);
+int __model_strfromd(char *buffer, unsigned long size, const char *format, double value) {
+    return __model_snprintf(buffer, size, format, value);
 }
-char *__model_getenv(const char *name) { (void)name; return 0; }
+int __model_strfromf(char *buffer, unsigned long size, const char *format, float value) {
+    return __model_snprintf(buffer, size, format, (double)value);
+}
+char *__model_gcvt(double value, int digits, char *buffer) {
+    __model_sprintf(buffer, "%.*g", digits, value);
+    return buffer;
+}
+static char __cvt_digits[400];
+static int __cvt(double value, int digits, int *point, int *sign, char *buffer, unsigned long size, int fixed) {
+    char text[400];
+    *sign = __math_is_negative(value);
+    value = *sign ? -value : value;
+    if (fixed)
+        __model_snprintf(text, 400, "%.*f", digits < 0 ? 0 : digits, value);
+    else
+        __model_snprintf(text, 400, "%.*e", digits > 0 ? digits - 1 : 0, value);
+    unsigned long length = 0;
+    int before = 0, seen = 0, i = 0;
+    for (; text[i] && text[i] != 'e'; i++) {
+        if (text[i] == '.') {
+            seen = 1;
+            continue;
+        }
+        if (fixed && length == 0 && text[i] == '0' && value != 0) {
+            before -= seen;
+            continue;
+        }
+        before += !seen;
+        if (length + 1 < size)
+            buffer[length++] = text[i];
+    }
+    if (length + 1 > size)
+        return -1;
+    buffer[fixed || digits > 0 ? length : 0] = 0;
+    if (!fixed && value != 0)
+        before = (int)__stdlib_number(text + i + 1, 0, 10, ~0ull >> 1, 1) + 1;
+    *point = before;
+    return 0;
+}
+char *__model_ecvt(double value, int digits, int *point, int *sign) {
+    __cvt(value, digits, point, sign, __cvt_digits, 400, 0);
+    return __cvt_digits;
+}
+char *__model_fcvt(double value, int digits, int *point, int *sign) {
+    __cvt(value, digits, point, sign, __cvt_digits, 400, 1);
+    return __cvt_digits;
+}
+int __model_ecvt_r(double value, int digits, int *point, int *sign, char *buffer, unsigned long size) {
+    return __cvt(value, digits, point, sign, buffer, size, 0);
+}
+int __model_fcvt_r(double value, int digits, int *point, int *sign, char *buffer, unsigned long size) {
+    return __cvt(value, digits, point, sign, buffer, size, 1);
+}
 
-/* Jumps out of functions. */
-int __model_setjmp(void *buffer) {
-    (void)buffer;
-    __raddle_unsupported("jumps between functions (setjmp)");
-}
-int __model__setjmp(void *buffer) {
-    (void)buffer;
-    __raddle_unsupported("jumps between functions (setjmp)");
-}
-int __model___sigsetjmp(void *buffer, int mask) {
-    (void)buffer;
-    (void)mask;
-    __raddle_unsupported("jumps between functions (sigsetjmp)");
-}
-void __model_longjmp(void *buffer, int value) {
-    (void)buffer;
-    (void)value;
-    __raddle_unsupported("jumps between functions (longjmp)");
-}
-void __model_siglongjmp(void *buffer, int value) {
-    (void)buffer;
-    (void)value;
-    __raddle_unsupported("jumps between functions (siglongjmp)");
+/* These are instructions; as functions they are for those who take their addresses. */
+void __model_abort(void) { __raddle_abort(); }
+int ffs(int value);
+int ffsl(long value);
+int ffsll(long long value);
+int __model_ffs(int value) { return ffs(value); }
+int __model_ffsl(long value) { return ffsl(value); }
+int __model_ffsll(long long value) { return ffsll(value); }
+void *__model_alloca(unsigned long size) {
+    (void)size;
+    __raddle_unsupported("memory of a caller's frame through a pointer to alloca");
 }

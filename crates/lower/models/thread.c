@@ -1,7 +1,7 @@
 /* Threads: creation, end, joining; keys; once; cleanup handlers. A pthread_t is the thread's number and more, so that zero
    and other small numbers are no thread. */
 
-enum { THREAD_ESRCH = 3, THREAD_EINVAL = 22, THREAD_EDEADLK = 35 };
+enum { THREAD_ESRCH = 3, THREAD_EBUSY = 16, THREAD_EINVAL = 22, THREAD_EDEADLK = 35, THREAD_ETIMEDOUT = 110 };
 enum { THREAD_KEYS = 32, THREAD_LIMIT = 256, THREAD_FIRST = 0x7ead0000 };
 
 /* The number of a thread that was started, or the limit. */
@@ -13,13 +13,17 @@ static unsigned __thread_number(unsigned long thread) {
 /* What the API knows of a thread beyond what the machine does. */
 static unsigned char __thread_detached[THREAD_LIMIT];
 static unsigned char __thread_joined[THREAD_LIMIT];
+static unsigned char __thread_ended[THREAD_LIMIT];
 
 struct __thread_start {
     void *(*function)(void *);
     void *argument;
 };
 
+int __model___cancel_pending(void);
+void __model_pthread_testcancel(void);
 static void __thread_run_destructors(void);
+static void __thread_destroy_values(void);
 
 /* How a thread begins in a program with keys: their destructors run also when its function just returns. */
 static void *__thread_entry(void *packed) {
@@ -32,16 +36,23 @@ static void *__thread_entry(void *packed) {
     return result;
 }
 
+/* Whether somebody may ask if a thread has ended, without waiting for it. */
+static int __thread_may_be_tried(void) {
+    return __raddle_program_uses("pthread_tryjoin_np") || __raddle_program_uses("pthread_timedjoin_np") ||
+           __raddle_program_uses("pthread_clockjoin_np") || __raddle_program_uses("pthread_cancel");
+}
+
 static int __thread_may_have_keys(void) {
     return __raddle_program_uses("pthread_key_create") || __raddle_program_uses("tss_create");
 }
 
-/* The number is stored in the step that starts the thread, as glibc has stored it before the thread runs. */
+/* The number is stored once the thread is started: POSIX does not say that the thread finds it there. Who looks while it is stored
+   races. */
 int __model_pthread_create(unsigned long *thread, const void *attributes, void *(*function)(void *), void *argument) {
-    int detached = attributes ? *(const int *)attributes == 1 : 0;
+    int detached = attributes ? *(const unsigned char *)attributes == 1 : 0;
     unsigned number = 0;
     __raddle_atomic_begin();
-    if (__thread_may_have_keys()) {
+    if (__thread_may_have_keys() || __thread_may_be_tried()) {
         struct __thread_start *start = __raddle_alloc(sizeof *start, 0);
         start->function = function;
         start->argument = argument;
@@ -49,12 +60,12 @@ int __model_pthread_create(unsigned long *thread, const void *attributes, void *
     } else {
         number = __raddle_fork(function, argument);
     }
-    *thread = THREAD_FIRST + number;
     if (number >= THREAD_LIMIT)
         __raddle_unsupported("more than 256 threads");
     if (detached)
         __thread_detached[number] = 1;
     __raddle_atomic_end();
+    *thread = THREAD_FIRST + number;
     return 0;
 }
 
@@ -67,6 +78,12 @@ int __model_pthread_join(unsigned long thread, void **result) {
     if (number == __raddle_self()) {
         __raddle_check_lock(0, "a thread joins itself");
         return THREAD_EDEADLK;
+    }
+    if (__raddle_program_uses("pthread_cancel")) {
+        __raddle_atomic_begin();
+        __raddle_wait_until(__atomic_load_n(&__thread_ended[number], 2) || __model___cancel_pending());
+        __raddle_atomic_end();
+        __model_pthread_testcancel();
     }
     __raddle_atomic_begin();
     __raddle_check_lock(!__thread_detached[number], "a detached thread is joined");
@@ -96,58 +113,26 @@ int __model_pthread_detach(unsigned long thread) {
 unsigned long __model_pthread_self(void) { return THREAD_FIRST + __raddle_self(); }
 int __model_pthread_equal(unsigned long left, unsigned long right) { return left == right; }
 
-int __model_pthread_attr_init(int *attributes) { attributes[0] = 0; return 0; }
-int __model_pthread_attr_destroy(int *attributes) { (void)attributes; return 0; }
-int __model_pthread_attr_setdetachstate(int *attributes, int state) { attributes[0] = state; return 0; }
-int __model_pthread_attr_getdetachstate(const int *attributes, int *state) { *state = attributes[0]; return 0; }
-int __model_pthread_attr_setstacksize(int *attributes, unsigned long size) { (void)attributes; (void)size; return 0; }
-int __model_pthread_attr_getstacksize(const int *attributes, unsigned long *size) { (void)attributes; *size = 8388608; return 0; }
-int __model_pthread_attr_setguardsize(int *attributes, unsigned long size) { (void)attributes; (void)size; return 0; }
-/* Every schedule is possible anyway. */
-int __model_pthread_attr_setscope(int *attributes, int scope) { (void)attributes; (void)scope; return 0; }
-int __model_pthread_attr_setschedpolicy(int *attributes, int policy) { (void)attributes; (void)policy; return 0; }
-int __model_pthread_attr_setschedparam(int *attributes, const void *parameters) { (void)attributes; (void)parameters; return 0; }
-int __model_pthread_attr_setinheritsched(int *attributes, int inherit) { (void)attributes; (void)inherit; return 0; }
-int __model_pthread_setschedparam(unsigned long thread, int policy, const void *parameters) {
-    (void)thread;
-    (void)policy;
-    (void)parameters;
-    return 0;
-}
-int __model_pthread_setaffinity_np(unsigned long thread, unsigned long size, const void *set) {
-    (void)thread;
-    (void)size;
-    (void)set;
-    return 0;
-}
-int __model_pthread_setconcurrency(int level) { (void)level; return 0; }
-int __model_pthread_getconcurrency(void) { return 0; }
-int __model_pthread_setname_np(unsigned long thread, const char *name) { (void)thread; (void)name; return 0; }
-
-/* Nobody is ever cancelled: that is refused, so what prepares for it needs to do nothing. */
-int __model_pthread_setcancelstate(int state, int *old) { (void)state; if (old) *old = 0; return 0; }
-int __model_pthread_setcanceltype(int type, int *old) { (void)type; if (old) *old = 0; return 0; }
-void __model_pthread_testcancel(void) {}
-
-int __model_pthread_cancel(unsigned long thread) {
-    (void)thread;
-    __raddle_unsupported("cancelling a thread (pthread_cancel)");
-}
-int __model_pthread_kill(unsigned long thread, int signal) {
-    (void)thread;
-    (void)signal;
-    __raddle_unsupported("signals between threads (pthread_kill)");
-}
+/* Without waiting: a thread that has done everything but end is waited for, which takes nobody's help. */
 int __model_pthread_tryjoin_np(unsigned long thread, void **result) {
-    (void)thread;
-    (void)result;
-    __raddle_unsupported("joining without waiting (pthread_tryjoin_np)");
+    unsigned number = __thread_number(thread);
+    __raddle_atomic_begin();
+    int ended = number < THREAD_LIMIT ? __atomic_load_n(&__thread_ended[number], 2) : 1;
+    __raddle_atomic_end();
+    return ended ? __model_pthread_join(thread, result) : THREAD_EBUSY;
 }
-int __model_pthread_timedjoin_np(unsigned long thread, void **result, const void *deadline) {
-    (void)thread;
-    (void)result;
-    (void)deadline;
-    __raddle_unsupported("joining with a deadline (pthread_timedjoin_np)");
+/* Time runs out exactly when this is asked before the thread has ended; see pthread_mutex_timedlock. */
+int __model_pthread_timedjoin_np(unsigned long thread, void **result, const long *deadline) {
+    if (deadline && !__time_is_valid(deadline))
+        return THREAD_EINVAL;
+    if (!deadline)
+        return __model_pthread_join(thread, result);
+    int tried = __model_pthread_tryjoin_np(thread, result);
+    return tried == THREAD_EBUSY ? THREAD_ETIMEDOUT : tried;
+}
+int __model_pthread_clockjoin_np(unsigned long thread, void **result, int clock, const long *deadline) {
+    (void)clock;
+    return __model_pthread_timedjoin_np(thread, result, deadline);
 }
 int __model_pthread_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void)) {
     (void)prepare;
@@ -155,7 +140,6 @@ int __model_pthread_atfork(void (*prepare)(void), void (*parent)(void), void (*c
     (void)child;
     return 0; /* fork itself is refused */
 }
-int __model_pthread_sigmask(int how, const void *set, void *old) { (void)how; (void)set; (void)old; return 0; }
 
 /* Cleanup handlers. What pthread_cleanup_push expands to in glibc's headers keeps the handler in local variables and a jump
    buffer; the lowering hands both over when the buffer is registered. */
@@ -250,9 +234,18 @@ void *__model_pthread_getspecific(unsigned key) {
     return __thread_has_key(key) ? __thread_values[key] : 0;
 }
 
+/* What comes last in every thread: destructors of keys, and the note that it has ended. */
 static void __thread_run_destructors(void) {
-    if (!__thread_may_have_keys())
-        return;
+    if (__thread_may_have_keys())
+        __thread_destroy_values();
+    if (__thread_may_be_tried()) {
+        __raddle_atomic_begin();
+        __atomic_store_n(&__thread_ended[__raddle_self()], 1, 3);
+        __raddle_atomic_end();
+    }
+}
+
+static void __thread_destroy_values(void) {
     for (int round = 0; round < 4; round++) {
         int again = 0;
         for (unsigned i = 0; i < THREAD_KEYS; i++) {

@@ -10,8 +10,8 @@ use raddle_cfront::layout::align_of;
 use raddle_cfront::types::{FunctionType, QualType, Type as CType};
 use raddle_ir::layout::unit;
 use raddle_ir::{
-    AllocStorage, BinaryOp, CastOp, Constant, FunctionId, InstKind, Intrinsic, MathFunction, Operand,
-    Ordering, Property, Rvalue, Shape, Terminator, Type, UnaryOp,
+    AllocStorage, BinaryOp, CastOp, Constant, FunctionId, InstKind, Operand, Ordering, Property, Rvalue,
+    Shape, Terminator, Type, UnaryOp,
 };
 
 use crate::function::int;
@@ -116,8 +116,10 @@ impl Body<'_, '_> {
                 return Some(self.refuse(refused));
             }
         }
-        if defined {
-            return None;
+        // The models of what instructions do are there for those who take their addresses.
+        let is_instruction = self.program.is_model(definition) && known::primitive(name).is_some();
+        if defined && !is_instruction {
+            return self.print_call(function, name, arguments, ty);
         }
         if let Some(op) = known::typed_overflow(name) {
             let lost = self.overflow(op, arguments, true).scalar();
@@ -126,7 +128,7 @@ impl Body<'_, '_> {
         }
         let known = known::primitive(name)?;
         // A function of one's own may have the name of one of mathematics.
-        if matches!(known, Known::Intrinsic(Intrinsic::Math(_)) | Known::Float(_) | Known::SingleMath(_)) {
+        if matches!(known, Known::Float(_)) {
             let is_float = matches!(self.class(ty), Class::Scalar(Type::F32 | Type::F64));
             let same = |argument: &ExprId| self.class(self.ast.exprs[*argument].ty) == self.class(ty);
             if !is_float || !arguments.iter().all(same) {
@@ -268,7 +270,7 @@ impl Body<'_, '_> {
     }
 
     /// An argument: a scalar, or the address of a copy. A `va_list` that is an array goes by its own address.
-    fn argument(&mut self, argument: ExprId) -> Operand {
+    pub(crate) fn argument(&mut self, argument: ExprId) -> Operand {
         let ty = self.ast.exprs[argument].ty;
         match self.value(argument) {
             Val::Scalar(value) => value,
@@ -282,7 +284,7 @@ impl Body<'_, '_> {
         }
     }
 
-    fn variadic_area(&mut self, arguments: &[ExprId]) -> Operand {
+    pub(crate) fn variadic_area(&mut self, arguments: &[ExprId]) -> Operand {
         let mut slots = Vec::new();
         let mut size = 0;
         for &argument in arguments {
@@ -476,7 +478,6 @@ impl Body<'_, '_> {
                 self.b.emit(InstKind::Intrinsic { dest, which, arguments: values });
                 return dest.map_or(Val::Void, |dest| Val::Scalar(Operand::Register(dest)));
             }
-            Known::SingleMath(function) => return Val::Scalar(self.single_math(function, &values)),
             Known::First => return Val::Scalar(value(0)),
             Known::Nothing => {}
             Known::Unreachable => {
@@ -514,15 +515,6 @@ impl Body<'_, '_> {
         Val::Void
     }
 
-    /// A function of mathematics on `float`s: that on `double`s, rounded.
-    fn single_math(&mut self, function: MathFunction, values: &[Operand]) -> Operand {
-        let arguments: Vec<Operand> =
-            values.iter().map(|&value| self.b.cast(CastOp::FloatToFloat, Type::F64, value)).collect();
-        let dest = self.b.register(Type::F64, None);
-        self.b.emit(InstKind::Intrinsic { dest: Some(dest), which: Intrinsic::Math(function), arguments });
-        self.b.cast(CastOp::FloatToFloat, Type::F32, Operand::Register(dest))
-    }
-
     fn bit_question(&mut self, question: BitQuestion, value: Operand, ty: QualType) -> Operand {
         let from = self.b.type_of(value);
         let Type::Int(bits) = from else { return value };
@@ -552,6 +544,16 @@ impl Body<'_, '_> {
         };
         let target = self.scalar_type(ty);
         self.resize(answer, target, false)
+    }
+
+    /// The bytes of an argument that is a string literal, up to its first zero.
+    pub(crate) fn literal_bytes(&self, argument: ExprId) -> Option<Vec<u8>> {
+        if let ExprKind::Cast { operand, .. } = self.ast.exprs[argument].kind {
+            return self.literal_bytes(operand);
+        }
+        let ExprKind::String(literal) = &self.ast.exprs[argument].kind else { return None };
+        let bytes: Option<Vec<u8>> = literal.units.iter().map(|&unit| u8::try_from(unit).ok()).collect();
+        Some(bytes?.into_iter().take_while(|&byte| byte != 0).collect())
     }
 
     /// The text of a string literal argument.

@@ -2,6 +2,8 @@
 
 use raddle_cfront::check::builtin::OverflowOp;
 
+use crate::spelling::spelled;
+
 /// What a call of a known function does.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Known {
@@ -65,8 +67,6 @@ pub(crate) enum Known {
     Intrinsic(raddle_ir::Intrinsic),
     /// A floating operation.
     Float(raddle_ir::UnaryOp),
-    /// A function of mathematics on `float`s.
-    SingleMath(raddle_ir::MathFunction),
     /// The first argument, the others evaluated.
     First,
     /// Nothing but the evaluation of its arguments.
@@ -135,27 +135,6 @@ fn builtin(name: &str) -> Option<Known> {
     })
 }
 
-/// The functions of `<math.h>` on `double`s; those on `float`s have an `f` at the end.
-fn mathematics(name: &str) -> Option<raddle_ir::MathFunction> {
-    use raddle_ir::MathFunction;
-    Some(match name {
-        "sin" => MathFunction::Sin,
-        "cos" => MathFunction::Cos,
-        "tan" => MathFunction::Tan,
-        "atan" => MathFunction::Atan,
-        "atan2" => MathFunction::Atan2,
-        "exp" => MathFunction::Exp,
-        "log" => MathFunction::Log,
-        "pow" => MathFunction::Pow,
-        "floor" => MathFunction::Floor,
-        "ceil" => MathFunction::Ceil,
-        "fmod" => MathFunction::Fmod,
-        "round" => MathFunction::Round,
-        "trunc" => MathFunction::Trunc,
-        _ => return None,
-    })
-}
-
 /// What a function without a body of its own means.
 pub(crate) fn primitive(name: &str) -> Option<Known> {
     use raddle_ir::{Intrinsic, Property, UnaryOp};
@@ -165,13 +144,10 @@ pub(crate) fn primitive(name: &str) -> Option<Known> {
     if let Some(known) = name.strip_prefix("__builtin_").and_then(builtin) {
         return Some(known);
     }
-    let name = name.strip_prefix("__builtin_").unwrap_or(name);
-    if let Some(function) = mathematics(name) {
+    if let Some(function) = name.strip_prefix("__raddle_").and_then(raddle_ir::MathFunction::from_word) {
         return Some(Known::Intrinsic(Intrinsic::Math(function)));
     }
-    if let Some(function) = name.strip_suffix('f').and_then(mathematics) {
-        return Some(Known::SingleMath(function));
-    }
+    let name = &*spelled(name);
     Some(match name {
         "__VERIFIER_assume" | "__raddle_assume" => Known::Assume,
         "__VERIFIER_atomic_begin" | "__raddle_atomic_begin" => Known::AtomicBegin,
@@ -203,10 +179,12 @@ pub(crate) fn primitive(name: &str) -> Option<Known> {
         "__raddle_check_assertion" => Known::Check(Property::Assertion),
         "__raddle_fence" | "__sync_synchronize" => Known::Fence,
         "__raddle_unsupported" => Known::Unsupported,
-        "__raddle_print_out" => Known::Intrinsic(Intrinsic::PrintOut),
-        "__raddle_print_error" => Known::Intrinsic(Intrinsic::PrintError),
-        "__raddle_print_buffer" => Known::Intrinsic(Intrinsic::PrintBuffer),
         "__raddle_put_byte" => Known::Intrinsic(Intrinsic::PutByte),
+        "__raddle_put_integer" => Known::Intrinsic(Intrinsic::PutInteger),
+        "__raddle_put_float" => Known::Intrinsic(Intrinsic::PutFloat),
+        "__raddle_put_pointer" => Known::Intrinsic(Intrinsic::PutPointer),
+        "__raddle_float_byte" => Known::Intrinsic(Intrinsic::FloatByte),
+        "__raddle_decimal" => Known::Intrinsic(Intrinsic::Decimal),
         "sqrt" | "sqrtf" => Known::Float(UnaryOp::FloatSqrt),
         "fabs" | "fabsf" => Known::Float(UnaryOp::FloatAbs),
         _ => return None,

@@ -25,8 +25,10 @@ mod lowering;
 mod models;
 mod names;
 mod place;
+mod print;
 mod refused;
 mod scope;
+mod spelling;
 mod statement;
 mod types;
 

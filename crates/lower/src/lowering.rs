@@ -22,6 +22,7 @@ use rustc_hash::FxHashMap;
 
 use crate::function::Builder;
 use crate::names::NameTable;
+use crate::spelling::spelled;
 use crate::types::{self, Class};
 
 /// What to check in the lowered program beyond what the program itself asserts.
@@ -157,8 +158,7 @@ impl<'a> Lowering<'a> {
             }
         }
         let name = self.ast.text(function.name);
-        // A library function may be called by the name of its built-in twin.
-        let name = name.strip_prefix("__builtin_").unwrap_or(name);
+        let name = spelled(name);
         let model = self.ast.names.find(&format!("{MODEL_PREFIX}{name}"));
         match model.and_then(|name| self.ast.externals.get(&name)) {
             Some(External::Function(model)) if self.ast.functions[*model].body.is_some() => *model,

@@ -5,16 +5,27 @@ const PRIMITIVES: &str = include_str!("../models/raddle.h");
 
 /// Name and text of each model; the order is the order they are linked in.
 const MODELS: &[(&str, &str)] = &[
+    ("thread.c", include_str!("../models/thread.c")),
     ("mutex.c", include_str!("../models/mutex.c")),
     ("condition.c", include_str!("../models/condition.c")),
-    ("thread.c", include_str!("../models/thread.c")),
     ("rwlock.c", include_str!("../models/rwlock.c")),
     ("barrier.c", include_str!("../models/barrier.c")),
     ("semaphore.c", include_str!("../models/semaphore.c")),
     ("c11.c", include_str!("../models/c11.c")),
+    ("atomic.c", include_str!("../models/atomic.c")),
+    ("attributes.c", include_str!("../models/attributes.c")),
+    ("cancel.c", include_str!("../models/cancel.c")),
     ("memory.c", include_str!("../models/memory.c")),
+    ("ctype.c", include_str!("../models/ctype.c")),
+    ("messages.c", include_str!("../models/messages.c")),
+    ("math.c", include_str!("../models/math.c")),
+    ("print.c", include_str!("../models/print.c")),
     ("stdio.c", include_str!("../models/stdio.c")),
     ("stdlib.c", include_str!("../models/stdlib.c")),
+    ("scan.c", include_str!("../models/scan.c")),
+    ("time.c", include_str!("../models/time.c")),
+    ("unistd.c", include_str!("../models/unistd.c")),
+    ("signal.c", include_str!("../models/signal.c")),
 ];
 
 /// The models as one translation unit: its name and its text, ready to be parsed behind the program's own units.

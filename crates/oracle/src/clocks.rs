@@ -87,7 +87,6 @@ impl Observer for Watcher<'_, '_> {
             | Action::Free(None)
             | Action::Alloc(_)
             | Action::Wait
-            | Action::Print(_)
             | Action::Input(..)
             | Action::End(_) => {}
         }

@@ -1,6 +1,6 @@
 //! Places in the program's code.
 
-use raddle_ir::{Block, BlockId, FunctionId, Inst, InstKind, Intrinsic, Program, Rvalue};
+use raddle_ir::{Block, BlockId, FunctionId, Inst, InstKind, Program, Rvalue};
 
 /// An instruction, or a block's terminator when the index is one past the last instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -52,10 +52,6 @@ pub fn is_operation(kind: &InstKind) -> bool {
         | InstKind::WaitUntil(_)
         | InstKind::AtomicBegin
         | InstKind::AtomicEnd => true,
-        InstKind::Intrinsic { which, .. } => match which {
-            Intrinsic::PrintOut | Intrinsic::PrintError | Intrinsic::PrintBuffer => true,
-            Intrinsic::PutByte | Intrinsic::Math(_) => false,
-        },
         InstKind::Assign { value, .. } => match value {
             Rvalue::ThreadExists(_)
             | Rvalue::ObjectSize(_)
@@ -74,8 +70,10 @@ pub fn is_operation(kind: &InstKind) -> bool {
             | Rvalue::ThreadLocal(_)
             | Rvalue::CurrentThread => false,
         },
-        InstKind::Call { .. } | InstKind::Havoc { .. } | InstKind::Assume(_) | InstKind::Check { .. } => {
-            false
-        }
+        InstKind::Call { .. }
+        | InstKind::Intrinsic { .. }
+        | InstKind::Havoc { .. }
+        | InstKind::Assume(_)
+        | InstKind::Check { .. } => false,
     }
 }

@@ -584,7 +584,7 @@ impl Explorer<'_, '_> {
         level.accesses.push((level.taken.clone(), touches));
     }
 
-    /// Whether a thread is about to begin an atomic section of the program. What happens in those of models never races.
+    /// Whether a thread is about to begin an atomic section of the program. Those of models have nothing behind them that could race.
     fn is_at_section(&self, state: &State, thread: ThreadId) -> bool {
         let program = self.machine.program();
         state.threads[thread as usize].place().is_some_and(|place| {
@@ -714,7 +714,7 @@ impl<'p, 'b> Watcher<'p, 'b> {
     }
 
     fn touch(&mut self, event: &Event, spot: Spot, size: u64, kind: AccessKind, ordering: Ordering) {
-        if self.sections.contains(&true) {
+        if self.sections.contains(&true) && ordering == Ordering::Plain {
             return;
         }
         let access = Access {
@@ -771,7 +771,6 @@ impl Observer for Watcher<'_, '_> {
             | Action::Fork(_)
             | Action::Join(_)
             | Action::Alloc(_)
-            | Action::Print(_)
             | Action::Query
             | Action::Input(..)
             | Action::End(_) => {}

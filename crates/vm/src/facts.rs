@@ -8,8 +8,7 @@
 
 use raddle_base::Table;
 use raddle_ir::{
-    BinaryOp, BlockId, Constant, Function, FunctionId, InstKind, Intrinsic, Operand, Program, Rvalue,
-    Terminator, Type,
+    BinaryOp, BlockId, Constant, Function, FunctionId, InstKind, Operand, Program, Rvalue, Terminator, Type,
 };
 use rustc_hash::FxHashMap;
 
@@ -117,13 +116,7 @@ fn inst_deeds(kind: &InstKind, program: &Program, functions: &Table<FunctionId, 
         InstKind::Assume(_) => Deeds { effects: Effects { waits: false, stops: true }, ..Deeds::default() },
         InstKind::Call { callee: Operand::Constant(Constant::Function(callee)), .. } => functions[*callee],
         InstKind::Call { .. } => Deeds::ALL,
-        InstKind::Intrinsic { which, .. } => match which {
-            Intrinsic::PrintOut | Intrinsic::PrintError | Intrinsic::PrintBuffer => {
-                Deeds { writes: true, fails: true, ..Deeds::default() }
-            }
-            Intrinsic::PutByte => Deeds { writes: true, ..Deeds::default() },
-            Intrinsic::Math(_) => Deeds::default(),
-        },
+        InstKind::Intrinsic { which, .. } => Deeds { writes: which.prints(), ..Deeds::default() },
         InstKind::Assign { value, .. } => Deeds { fails: may_fail(value, program), ..Deeds::default() },
         InstKind::Fence(_)
         | InstKind::Alloc { .. }

@@ -22,7 +22,7 @@
 //!
 //! Every execution of a model is one of the next weaker: sc, tso, pso.
 
-use raddle_ir::{InstKind, Intrinsic, Ordering, Rvalue, Terminator};
+use raddle_ir::{InstKind, Ordering, Rvalue, Terminator};
 use serde::{Deserialize, Serialize};
 
 /// Which reorderings of memory accesses are possible.
@@ -98,17 +98,13 @@ pub fn waits_for_stores(kind: &InstKind) -> bool {
         | InstKind::Lock { .. }
         | InstKind::Unlock { .. }
         | InstKind::AtomicBegin => true,
-        // Printing reads memory natively, past the buffer.
-        InstKind::Intrinsic { which, .. } => match which {
-            Intrinsic::PrintOut | Intrinsic::PrintError | Intrinsic::PrintBuffer => true,
-            Intrinsic::PutByte | Intrinsic::Math(_) => false,
-        },
         InstKind::Assign { value, .. } => {
             matches!(value, Rvalue::HoldsLock(_) | Rvalue::LockIsFree(_) | Rvalue::Peek(..))
         }
         InstKind::Load { .. }
         | InstKind::Alloc { .. }
         | InstKind::Call { .. }
+        | InstKind::Intrinsic { .. }
         | InstKind::Havoc { .. }
         | InstKind::Assume(_)
         | InstKind::Check { .. }

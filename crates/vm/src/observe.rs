@@ -154,8 +154,6 @@ pub enum Action {
     Alloc(Origin),
     /// Ended a heap object; `free` of null ends none.
     Free(Option<Origin>),
-    /// Printed something; with a spot, into memory there.
-    Print(Option<Spot>),
     /// Asked whether a thread or an object exists, or who holds a lock: that is no access and orders nothing.
     Query,
     /// Took a nondeterministic value.

@@ -48,22 +48,6 @@ impl Cursor<'_, '_> {
         self.memory.locate(self.get(address), 0).is_ok_and(|(_, object)| object.shared)
     }
 
-    /// Whether an argument of a printing function leads to a shared object, at once or through a pointer in the area
-    /// of arguments.
-    fn prints_shared(&self, which: Intrinsic, arguments: &[Operand]) -> bool {
-        let leads_to_shared = |argument: &Operand| {
-            let Ok((_, object)) = self.memory.locate(self.get(argument), 0) else { return false };
-            let is_shared = |origin| self.memory.object(origin).is_some_and(|target| target.shared);
-            object.shared || object.pointers().any(is_shared)
-        };
-        match which {
-            Intrinsic::PrintOut | Intrinsic::PrintError | Intrinsic::PrintBuffer => {
-                arguments.iter().any(leads_to_shared)
-            }
-            Intrinsic::PutByte | Intrinsic::Math(_) => false,
-        }
-    }
-
     /// Runs an instruction, unless it is visible and the thread is to stop before such a one.
     #[expect(clippy::too_many_lines, reason = "one flat match")]
     #[inline]
@@ -174,10 +158,7 @@ impl Cursor<'_, '_> {
                 self.tell(world, || Action::Free(freed));
             }
             InstKind::Intrinsic { dest, which, arguments } => {
-                if stops && self.prints_shared(*which, arguments) {
-                    return Ok(Flow::Visible);
-                }
-                self.intrinsic(*dest, *which, arguments, world)?;
+                self.intrinsic(*dest, *which, arguments, world);
             }
             InstKind::Havoc { dest, site } => {
                 let value = self.ask(world, InputReason::Havoc(*site), self.function.registers[*dest].ty);
@@ -379,26 +360,14 @@ impl Cursor<'_, '_> {
         which: Intrinsic,
         arguments: &[Operand],
         world: &mut World<'_, I, O>,
-    ) -> Result<(), Halt> {
+    ) {
         let values: smallvec::SmallVec<[Value; 4]> =
             arguments.iter().map(|argument| self.get(argument)).collect();
-        let result = match intrinsic::call(self.memory, self.pointer_bits, which, &values, world.observer) {
-            Ok(result) => result,
-            Err(fault) => return Err(self.fault(fault, "printing reads or writes")),
-        };
+        let result = intrinsic::call(which, &values, world.observer);
         if let Some(dest) = dest {
             let width = width(self.function.registers[dest].ty, self.pointer_bits);
-            self.set(dest, Value::plain(result.bits & mask(width)));
+            self.set(dest, Value::plain(result & mask(width)));
         }
-        match which {
-            Intrinsic::PrintOut | Intrinsic::PrintError => self.tell(world, || Action::Print(None)),
-            Intrinsic::PrintBuffer => {
-                let spot = values.first().and_then(|&buffer| self.memory.resolve(buffer, 0).ok());
-                self.tell(world, || Action::Print(spot));
-            }
-            Intrinsic::PutByte | Intrinsic::Math(_) => {}
-        }
-        Ok(())
     }
 
     #[inline]

@@ -8,13 +8,14 @@
 //! - an acquiring load that sees a releasing store, also through read-modify-writes behind it. A relaxed store ends such a
 //!   release sequence, whoever makes it; fences lend their strength to relaxed accesses as in C11;
 //! - atomic sections of the program order each other. Those of the API models order nothing: the locks and atomics in
-//!   them do. Accesses inside of a model's section never race; other accesses of models are the program's.
+//!   them do. Plain accesses inside of a model's section never race; atomic ones
+//!   there race with plain ones, so that a lock is used after it was initialised, and other accesses of models are the program's.
 //!
 //! Under weak memory models a store is an access when it is made, and gives what it releases when it becomes visible: what its
 //! thread had done when it made it. A load that sees a delayed store of its own thread acquires nothing.
 //!
-//! Freeing an object counts as a write to all of it. What `printf` and its kin read and write natively is not looked at. A race
-//! that is reported is one of this execution; others may exist in other executions.
+//! Freeing an object counts as a write to all of it. A race that is reported is one of this execution; others may exist in other
+//! executions.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
@@ -335,12 +336,7 @@ impl<'p> RaceDetector<'p> {
             Action::AtomicBegin => self.begin(event),
             Action::AtomicEnd => self.end(thread),
             Action::Free(Some(origin)) => self.free(event, origin),
-            Action::Free(None)
-            | Action::Alloc(_)
-            | Action::Wait
-            | Action::Print(_)
-            | Action::Query
-            | Action::Input(..) => {}
+            Action::Free(None) | Action::Alloc(_) | Action::Wait | Action::Query | Action::Input(..) => {}
             // A thread's end is the end of its atomic blocks.
             Action::End(_) => {
                 while !self.thread(thread).sections.is_empty() {
@@ -397,7 +393,7 @@ impl<'p> RaceDetector<'p> {
         kind: AccessKind,
         ordering: Ordering,
     ) {
-        if self.thread(event.thread).sections.contains(&true) {
+        if self.thread(event.thread).sections.contains(&true) && ordering == Ordering::Plain {
             return;
         }
         let access = Access {

@@ -357,7 +357,6 @@ impl<'p, 'f> StoryTeller<'p, 'f> {
             | Action::AtomicEnd
             | Action::Alloc(_)
             | Action::Free(_)
-            | Action::Print(_)
             | Action::Query
             | Action::Input(..)
             | Action::End(_) => {}
@@ -587,12 +586,7 @@ impl Observer for StoryTeller<'_, '_> {
             }
             Action::Input(reason, value, ty) => self.input(event, memory, reason, value, ty),
             Action::End(_) => self.sections.clear(),
-            Action::Fence(_)
-            | Action::Wait
-            | Action::Alloc(_)
-            | Action::Free(None)
-            | Action::Print(_)
-            | Action::Query => {}
+            Action::Fence(_) | Action::Wait | Action::Alloc(_) | Action::Free(None) | Action::Query => {}
         }
     }
 

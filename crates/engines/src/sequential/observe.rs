@@ -169,7 +169,6 @@ impl Observer for Reader<'_> {
             | Action::AtomicEnd
             | Action::Alloc(_)
             | Action::Free(_)
-            | Action::Print(_)
             | Action::Query
             | Action::End(_) => {}
         }

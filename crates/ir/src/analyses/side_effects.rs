@@ -150,18 +150,7 @@ pub(crate) fn add_inst(effects: &mut Effects, function: FunctionId, inst: &Inst,
                 effects.writes.grow_and_insert(object.index());
             }
         }
-        InstKind::Intrinsic { arguments, .. } => {
-            effects.prints = true;
-            effects.writes_memory = true;
-            // Formats, buffers, and the strings that arguments point to.
-            for object in arguments.iter().flat_map(|argument| objects_of(points_to, function, *argument)) {
-                effects.reads.grow_and_insert(object.index());
-                effects.writes.grow_and_insert(object.index());
-                for (inner, _) in points_to.contents(object) {
-                    effects.reads.grow_and_insert(inner.index());
-                }
-            }
-        }
+        InstKind::Intrinsic { which, .. } => effects.prints |= which.prints(),
         InstKind::Havoc { .. } => effects.takes_inputs = true,
         InstKind::Assume(_) => effects.may_not_return = true,
         InstKind::Check { .. } => effects.may_violate = true,

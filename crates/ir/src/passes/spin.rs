@@ -71,7 +71,7 @@ use crate::analyses::points_to::{CallSite, PointsTo};
 use crate::analyses::sharing::Sharing;
 use crate::analyses::side_effects::SideEffects;
 use crate::fold::evaluate;
-use crate::inst::{CompareOp, Constant, Inst, InstKind, Intrinsic, Operand, Ordering, Rvalue, Terminator};
+use crate::inst::{CompareOp, Constant, Inst, InstKind, Operand, Ordering, Rvalue, Terminator};
 use crate::program::{BlockId, Function, FunctionId, Program, RegisterId};
 use crate::validate::debug_validate;
 
@@ -191,12 +191,7 @@ impl Facts<'_> {
             InstKind::Call { .. } => {
                 self.callees(block, index).iter().all(|callee| self.effects.of(*callee).leaves_no_trace())
             }
-            InstKind::Intrinsic { which, .. } => match which {
-                Intrinsic::Math(_) => true,
-                Intrinsic::PrintOut | Intrinsic::PrintError | Intrinsic::PrintBuffer | Intrinsic::PutByte => {
-                    false
-                }
-            },
+            InstKind::Intrinsic { which, .. } => !which.prints(),
             InstKind::Store { .. }
             | InstKind::AtomicRmw { .. }
             | InstKind::Fence(_)

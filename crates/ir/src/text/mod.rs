@@ -52,7 +52,7 @@
 //! | `r = load i32 [p] acquire`, `store i32 [p], v release` | no ordering means a plain access |
 //! | `r = rmw add i32 [p], v seq_cst`, `r = compare_exchange i32 [p], expected, desired seq_cst`, `fence seq_cst` | |
 //! | `r = alloc heap n align 8 zeroed "malloc" shape …`, `free p` | |
-//! | `r = call @f(v, w)`, `call p()`, `r = intrinsic print_out(p, q)`, `r = intrinsic math sin(v)` | |
+//! | `r = call @f(v, w)`, `call p()`, `r = intrinsic put_byte(v, w)`, `r = intrinsic math sin(v)` | |
 //! | `r = havoc h0`, `assume c`, `wait_until c`, `check assertion c, "text"` | |
 //! | `r = fork @f(p)`, `r = join t`, `join t`, `lock [p]`, `unlock [p]`, `atomic_begin`, `atomic_end` | |
 //!

@@ -124,16 +124,29 @@ words!(MathFunction {
     Sin => "sin",
     Cos => "cos",
     Tan => "tan",
+    Asin => "asin",
+    Acos => "acos",
     Atan => "atan",
     Atan2 => "atan2",
+    Sinh => "sinh",
+    Cosh => "cosh",
+    Tanh => "tanh",
+    Asinh => "asinh",
+    Acosh => "acosh",
+    Atanh => "atanh",
     Exp => "exp",
+    Exp2 => "exp2",
+    Expm1 => "expm1",
     Log => "log",
+    Log1p => "log1p",
+    Log2 => "log2",
+    Log10 => "log10",
     Pow => "pow",
-    Floor => "floor",
-    Ceil => "ceil",
+    Cbrt => "cbrt",
+    Hypot => "hypot",
     Fmod => "fmod",
-    Round => "round",
-    Trunc => "trunc",
+    Fma => "fma",
+    FmaSingle => "fma_single",
 });
 
 words!(Property {
@@ -181,10 +194,12 @@ impl Intrinsic {
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
-            Self::PrintOut => "print_out",
-            Self::PrintError => "print_error",
-            Self::PrintBuffer => "print_buffer",
             Self::PutByte => "put_byte",
+            Self::PutInteger => "put_integer",
+            Self::PutFloat => "put_float",
+            Self::PutPointer => "put_pointer",
+            Self::FloatByte => "float_byte",
+            Self::Decimal => "decimal",
             Self::Math(_) => "math",
         }
     }

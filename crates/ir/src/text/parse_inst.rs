@@ -261,8 +261,14 @@ impl Parser<'_> {
         let which = if self.eat_word("math") {
             Intrinsic::Math(self.read_word("a function of <math.h>", MathFunction::from_word)?)
         } else {
-            let known =
-                [Intrinsic::PrintOut, Intrinsic::PrintError, Intrinsic::PrintBuffer, Intrinsic::PutByte];
+            let known = [
+                Intrinsic::PutByte,
+                Intrinsic::PutInteger,
+                Intrinsic::PutFloat,
+                Intrinsic::PutPointer,
+                Intrinsic::FloatByte,
+                Intrinsic::Decimal,
+            ];
             self.read_word("an intrinsic", |word| known.into_iter().find(|which| which.word() == word))?
         };
         Ok(InstKind::Intrinsic { dest, which, arguments: self.arguments()? })

@@ -105,10 +105,12 @@ fn shape() -> impl Strategy<Value = Shape> {
 
 fn intrinsic() -> impl Strategy<Value = Intrinsic> {
     prop_oneof![
-        Just(Intrinsic::PrintOut),
-        Just(Intrinsic::PrintError),
-        Just(Intrinsic::PrintBuffer),
         Just(Intrinsic::PutByte),
+        Just(Intrinsic::PutInteger),
+        Just(Intrinsic::PutFloat),
+        Just(Intrinsic::PutPointer),
+        Just(Intrinsic::FloatByte),
+        Just(Intrinsic::Decimal),
         one_of(MathFunction::ALL).prop_map(Intrinsic::Math),
     ]
 }

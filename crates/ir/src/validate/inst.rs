@@ -1,7 +1,7 @@
 //! Instructions.
 
 use super::{Place, Rule, Validator, show};
-use crate::inst::{Constant, InstKind, Intrinsic, MathFunction, Operand, Ordering, RmwOp};
+use crate::inst::{Constant, InstKind, Intrinsic, Operand, Ordering, RmwOp};
 use crate::program::{RegisterId, Type};
 
 impl<'p> Validator<'p> {
@@ -149,24 +149,13 @@ impl<'p> Validator<'p> {
     ) {
         let (any_int, double) = (Type::Int(0), Type::F64);
         let (expected, result): (&[Type], Type) = match which {
-            Intrinsic::PrintOut | Intrinsic::PrintError => (&[Type::Ptr, Type::Ptr], any_int),
-            Intrinsic::PrintBuffer => (&[Type::Ptr, any_int, Type::Ptr, Type::Ptr], any_int),
             Intrinsic::PutByte => (&[any_int, any_int], any_int),
-            Intrinsic::Math(MathFunction::Atan2 | MathFunction::Pow | MathFunction::Fmod) => {
-                (&[double, double], double)
-            }
-            Intrinsic::Math(
-                MathFunction::Sin
-                | MathFunction::Cos
-                | MathFunction::Tan
-                | MathFunction::Atan
-                | MathFunction::Exp
-                | MathFunction::Log
-                | MathFunction::Floor
-                | MathFunction::Ceil
-                | MathFunction::Round
-                | MathFunction::Trunc,
-            ) => (&[double], double),
+            Intrinsic::PutInteger => (&[any_int, any_int, any_int, any_int, any_int], any_int),
+            Intrinsic::PutFloat => (&[any_int, any_int, any_int, any_int, double], any_int),
+            Intrinsic::PutPointer => (&[any_int, any_int, any_int, Type::Ptr], any_int),
+            Intrinsic::FloatByte => (&[any_int, any_int, any_int, double, any_int], any_int),
+            Intrinsic::Decimal => (&[any_int, any_int], double),
+            Intrinsic::Math(function) => (&[double, double, double][..function.operands()], double),
         };
         // An integer of any width fits where the width is not said.
         let fits = |found: Type, wanted: Type| {

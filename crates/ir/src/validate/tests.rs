@@ -38,7 +38,7 @@ fn a_body_with_every_instruction_breaks_nothing() {
         r4 = object_size r2 r1 = holds_lock r2 r1 = lock_is_free @x r0 = load i32 [@x] acquire store i32 [@x], r0 release r0 = rmw add i32 [@x], r0 acq_rel
         r2 = rmw add ptr [r2], r4 seq_cst r0 = compare_exchange i32 [@x], r0, i32 1 seq_cst fence seq_cst
         r2 = alloc heap i64 8 align 8 \"malloc\" free r2 r0 = call @take(r0) call @take(r0) call r2(r0)
-        r0 = intrinsic print_out(r2, r2) r3 = intrinsic math pow(r3, r3) intrinsic put_byte(i32 1, i8 65)
+        intrinsic put_pointer(i32 1, i32 112, i32 0, r2) r3 = intrinsic math pow(r3, r3) intrinsic put_byte(i32 1, i8 65)
         r0 = havoc h0 assume r1 wait_until r1 check assertion r1, \"text\" r0 = fork @thread(r2)
         r2 = join r0 join r0 lock [r2] unlock [r2] atomic_begin atomic_begin atomic_end atomic_end
         switch r0 { 0: b1, 3..9: b2, default: b3 }
@@ -198,7 +198,7 @@ fn single_instructions() {
         ("r0 = fork @take(r2)", Rule::ForkSignature),
         ("r2 = @t", Rule::ThreadLocal),
         ("r2 = thread_local @x", Rule::ThreadLocal),
-        ("intrinsic print_out(r2)", Rule::IntrinsicSignature),
+        ("intrinsic put_float(r2)", Rule::IntrinsicSignature),
         ("intrinsic math sin(r0)", Rule::IntrinsicSignature),
         ("r3 = intrinsic put_byte(r0, r0)", Rule::IntrinsicSignature),
     ] {

@@ -63,9 +63,10 @@ pub(crate) fn environment(name: &str) -> Option<String> {
 pub(crate) fn models() -> String {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../lower/models");
     let mut text = format!("# 1 \"<models>/raddle.h\" 3\n{}", read(&folder.join("raddle.h")));
-    for file in files(&folder, "c") {
-        let name = file.file_name().unwrap().to_string_lossy().into_owned();
-        text += &format!("# 1 \"<models>/{name}\" 3\n{}", read(&file));
+    // The lowering lists them in the order in which they can be read.
+    let list = read(&folder.join("../src/models.rs"));
+    for name in list.lines().filter_map(|line| line.trim().strip_prefix("(\"")?.split('"').next()) {
+        text += &format!("# 1 \"<models>/{name}\" 3\n{}", read(&folder.join(name)));
     }
     text
 }

@@ -404,8 +404,10 @@ impl Executor<'_, '_> {
         shared: TermId,
         writes: bool,
     ) {
+        // Plain accesses in sections of the API's models are the models' own business.
         let in_model = path.section.as_ref().is_some_and(|section| section.model);
-        if !self.options.races || in_model || matches!(request.role, Role::Peek(_)) {
+        let is_own = in_model && request.ordering == Ordering::Plain;
+        if !self.options.races || is_own || matches!(request.role, Role::Peek(_)) {
             return;
         }
         let guard = self.out.terms.and(path.guard.term(), shared);

@@ -442,13 +442,6 @@ impl Executor<'_, '_> {
         registers: &mut Registers,
     ) -> Flow {
         let what = match which {
-            Intrinsic::PrintOut | Intrinsic::PrintError => {
-                self.operation(path);
-                "the number of bytes that were printed"
-            }
-            Intrinsic::PrintBuffer => {
-                return self.unsupported(path, "formatting into memory (snprintf and its kin)");
-            }
             Intrinsic::PutByte => {
                 if let (Some(dest), Some(byte)) = (dest, arguments.get(1)) {
                     let ty = self.register_type(dest);
@@ -458,6 +451,11 @@ impl Executor<'_, '_> {
                 }
                 return Flow::Next;
             }
+            Intrinsic::PutInteger | Intrinsic::PutFloat | Intrinsic::PutPointer => {
+                "the number of bytes that were printed"
+            }
+            Intrinsic::FloatByte => "the digits of a floating number",
+            Intrinsic::Decimal => "a floating number that was read",
             Intrinsic::Math(_) => "a function of <math.h>",
         };
         if let Some(dest) = dest {

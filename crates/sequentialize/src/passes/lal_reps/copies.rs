@@ -67,7 +67,7 @@ pub(super) struct Change {
 
 /// Functions without bodies that may be shown pointers to memory with copies: they only print.
 fn is_harmless(name: &str) -> bool {
-    matches!(name, "printf" | "fprintf" | "puts" | "__raddle_print_out" | "__raddle_print_error")
+    matches!(name, "printf" | "fprintf" | "puts")
 }
 
 /// Looks at all that threads do; `own` are variables that need no copies, unless pointers lead to them.

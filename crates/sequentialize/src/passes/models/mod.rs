@@ -63,7 +63,16 @@ fn run(program: &mut Program, values: &Values) -> Result<(), Refusal> {
             redirect(program, &models, &named, expr);
         }
     }
-    let has_keys = ["pthread_key_create", "tss_create"].iter().any(|&name| named.contains(name));
+    // What a thread does at its end matters to keys, and to who asks whether it has ended.
+    let about_ends = [
+        "pthread_key_create",
+        "tss_create",
+        "pthread_tryjoin_np",
+        "pthread_timedjoin_np",
+        "pthread_clockjoin_np",
+        "pthread_cancel",
+    ];
+    let has_keys = about_ends.iter().any(|&name| named.contains(name));
     starts::run(program, has_keys);
     fold_questions(program);
     for (_, function) in program.definitions() {
@@ -94,7 +103,7 @@ fn fewer_keys(program: &mut Program) {
     }
     for (_, function) in program.definitions() {
         let name = program.function_text(function);
-        if !matches!(name, "__model_pthread_key_create" | "__thread_run_destructors") {
+        if !matches!(name, "__model_pthread_key_create" | "__thread_destroy_values") {
             continue;
         }
         let Some(body) = program.body(function) else { continue };

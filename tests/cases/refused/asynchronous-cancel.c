@@ -1,11 +1,10 @@
 //@ property: assertion
 //@ verdict: unknown
-//@ reason: pthread_cancel
+//@ reason: PTHREAD_CANCEL_ASYNCHRONOUS
 #include <pthread.h>
 
 void *work(void *unused) {
-    for (;;)
-        pthread_testcancel();
+    pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, 0);
     return unused;
 }
 
