@@ -83,9 +83,10 @@ unsigned long __model_malloc_usable_size(void *pointer) { return pointer ? __rad
 void *__model_memmove_by(void *to, const void *from, unsigned long size, unsigned long unit) {
     if (size == 0)
         return to;
-    long between[(size + sizeof(long) - 1) / sizeof(long)];
-    __memory_copy((unsigned char *)between, from, size, unit);
-    __memory_copy(to, (const unsigned char *)between, size, unit);
+    unsigned char *between = __raddle_alloc(size, 0);
+    __memory_copy(between, from, size, unit);
+    __memory_copy(to, between, size, unit);
+    __raddle_free(between);
     return to;
 }
 
