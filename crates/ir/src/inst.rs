@@ -387,6 +387,28 @@ pub enum RmwOp {
     Xor,
     /// !(old & operand)
     Nand,
+    /// The lesser one, as signed numbers.
+    SignedMin,
+    /// The greater one, as signed numbers.
+    SignedMax,
+    /// The lesser one, as unsigned numbers.
+    UnsignedMin,
+    /// The greater one, as unsigned numbers.
+    UnsignedMax,
+}
+
+impl RmwOp {
+    /// For a least or greatest value: how the old value compares with the operand if it stays.
+    #[must_use]
+    pub const fn stays_if(self) -> Option<(CompareOp, bool)> {
+        match self {
+            Self::SignedMin => Some((CompareOp::SignedLessEqual, false)),
+            Self::SignedMax => Some((CompareOp::SignedLessEqual, true)),
+            Self::UnsignedMin => Some((CompareOp::UnsignedLessEqual, false)),
+            Self::UnsignedMax => Some((CompareOp::UnsignedLessEqual, true)),
+            Self::Exchange | Self::Add | Self::Sub | Self::And | Self::Or | Self::Xor | Self::Nand => None,
+        }
+    }
 }
 
 /// C11's memory orders. Only happens-before (data races) and weak memory models look at them.

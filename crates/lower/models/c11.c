@@ -93,3 +93,9 @@ void __model_tss_delete(unsigned key) { __model_pthread_key_delete(key); }
 int __model_tss_set(unsigned key, void *value) { return __model_pthread_setspecific(key, value) == 0 ? C11_SUCCESS : C11_ERROR; }
 void *__model_tss_get(unsigned key) { return __model_pthread_getspecific(key); }
 void __model_call_once(int *once, void (*function)(void)) { __model_pthread_once(once, function); }
+
+/* Of the sizes that the processor has instructions for. */
+_Bool __model___atomic_is_lock_free(unsigned long size, const volatile void *object) {
+    (void)object;
+    return size == 1 || size == 2 || size == 4 || size == 8;
+}

@@ -9,6 +9,7 @@ use raddle_ir::layout::{pieces, unit, unit_type};
 use raddle_ir::{BinaryOp, CompareOp, InstKind, Operand, Ordering, RmwOp, Rvalue, Type};
 
 use crate::place::{Body, Lvalue, Val, signed};
+use crate::refused::Refused;
 use crate::types::{self, Class};
 
 impl Body<'_, '_> {
@@ -23,12 +24,35 @@ impl Body<'_, '_> {
                 let scalar = self.scalar_type(ty);
                 Val::Scalar(self.write(place, value, scalar))
             }
-            (Val::Aggregate(from), Lvalue::Memory(to, _)) => {
+            (Val::Aggregate(from), Lvalue::Memory(to, Ordering::Plain)) => {
                 self.copy(to, from, ty);
                 Val::Aggregate(to)
             }
+            (Val::Aggregate(from), Lvalue::Memory(to, ordering)) => {
+                let Some(whole) = self.whole(ty) else { return self.refuse(Refused::LargeAtomic) };
+                let value = self.b.load(from, whole, Ordering::Plain);
+                self.b.store(to, value, whole, ordering);
+                Val::Aggregate(from)
+            }
             (Val::Aggregate(_), Lvalue::Register(_) | Lvalue::Bits { .. }) | (Val::Void, _) => Val::Void,
         }
+    }
+
+    /// The integer as large as an atomic structure, if an instruction of the processor covers it.
+    pub(crate) fn whole(&self, ty: QualType) -> Option<Type> {
+        match types::size_of(self.ast, ty) {
+            bytes @ (1 | 2 | 4 | 8 | 16) => Some(Type::Int(u8::try_from(bytes * 8).ok()?)),
+            _ => None,
+        }
+    }
+
+    /// The value of an atomic structure, taken at once.
+    pub(crate) fn load_whole(&mut self, address: Operand, ty: QualType, ordering: Ordering) -> Val {
+        let Some(whole) = self.whole(ty) else { return self.refuse(Refused::LargeAtomic) };
+        let value = self.b.load(address, whole, ordering);
+        let home = Operand::Register(self.temporary(ty, "temporary"));
+        self.b.store(home, value, whole, Ordering::Plain);
+        Val::Aggregate(home)
     }
 
     /// `target op= value`

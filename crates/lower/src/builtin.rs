@@ -61,6 +61,7 @@ impl Body<'_, '_> {
             | Builtin::SyncBoolCompareAndSwap
             | Builtin::SyncValCompareAndSwap
             | Builtin::SyncLockTestAndSet
+            | Builtin::SyncSwap
             | Builtin::SyncLockRelease
             | Builtin::AtomicLoadN
             | Builtin::AtomicLoad
@@ -105,6 +106,10 @@ impl Body<'_, '_> {
             Builtin::SyncLockTestAndSet => {
                 let value = self.scalar(arguments[1]);
                 Val::Scalar(self.rmw(RmwOp::Exchange, object, value, Ordering::Acquire))
+            }
+            Builtin::SyncSwap => {
+                let value = self.scalar(arguments[1]);
+                Val::Scalar(self.rmw(RmwOp::Exchange, object, value, sequential))
             }
             Builtin::SyncLockRelease => {
                 let zero = self.zero(object.c_type);
@@ -312,6 +317,9 @@ impl Body<'_, '_> {
             AtomicOp::Or => (RmwOp::Or, BinaryOp::Or),
             AtomicOp::Xor => (RmwOp::Xor, BinaryOp::Xor),
             AtomicOp::Nand => (RmwOp::Nand, BinaryOp::And),
+            AtomicOp::Min | AtomicOp::Max | AtomicOp::UnsignedMin | AtomicOp::UnsignedMax => {
+                return self.fetch_extreme(op, object, value, ordering, new);
+            }
         };
         let old = self.rmw(rmw, object, value, ordering);
         if !new {
@@ -330,6 +338,32 @@ impl Body<'_, '_> {
             result = self.b.assign(integer, Rvalue::Unary(raddle_ir::UnaryOp::Not, result));
         }
         result
+    }
+
+    /// The least or greatest of the old value and another.
+    fn fetch_extreme(
+        &mut self,
+        op: AtomicOp,
+        object: Object,
+        value: Operand,
+        ordering: Ordering,
+        new: bool,
+    ) -> Operand {
+        let signed = types::is_signed(self.ast, object.c_type.id)
+            && matches!(op, AtomicOp::Min | AtomicOp::Max)
+            && object.ty != Type::Ptr;
+        let least = matches!(op, AtomicOp::Min | AtomicOp::UnsignedMin);
+        let rmw = match (least, signed) {
+            (true, true) => RmwOp::SignedMin,
+            (true, false) => RmwOp::UnsignedMin,
+            (false, true) => RmwOp::SignedMax,
+            (false, false) => RmwOp::UnsignedMax,
+        };
+        let old = self.rmw(rmw, object, value, ordering);
+        let Some((compare, greater)) = rmw.stays_if().filter(|_| new) else { return old };
+        let (left, right) = if greater { (value, old) } else { (old, value) };
+        let stays = self.b.compare(compare, left, right);
+        self.b.assign(object.ty, Rvalue::Select(stays, old, value))
     }
 
     /// A memory order argument; one that is not constant counts as the strongest.

@@ -7,8 +7,8 @@ use raddle_cfront::check::constant::{Constant as CConstant, evaluate};
 use raddle_cfront::layout;
 use raddle_cfront::types::{ArrayLength, QualType, Type as CType};
 use raddle_ir::{
-    BinaryOp, BlockId, CastOp, CompareOp, Constant, Operand, OverflowOp, Property, Rvalue, Terminator, Type,
-    UnaryOp,
+    BinaryOp, BlockId, CastOp, CompareOp, Constant, Operand, Ordering, OverflowOp, Property, Rvalue,
+    Terminator, Type, UnaryOp,
 };
 
 use crate::function::int;
@@ -403,7 +403,8 @@ impl Body<'_, '_> {
                 let place = self.lvalue(operand);
                 match (self.class(ty), place) {
                     (Class::Scalar(scalar), place) => Val::Scalar(self.read(place, scalar)),
-                    (_, Lvalue::Memory(address, _)) => Val::Aggregate(address),
+                    (_, Lvalue::Memory(address, Ordering::Plain)) => Val::Aggregate(address),
+                    (_, Lvalue::Memory(address, ordering)) => self.load_whole(address, ty, ordering),
                     (_, Lvalue::Register(_) | Lvalue::Bits { .. }) => Val::Void,
                 }
             }

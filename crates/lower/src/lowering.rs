@@ -15,8 +15,8 @@ use raddle_ir::analyses::liveness::read_before_assigned;
 use raddle_ir::passes::dead_havoc::remove_dead_havocs;
 use raddle_ir::validate::{Rule, validate};
 use raddle_ir::{
-    AllocStorage, BlockId, Constant, Function, FunctionId, Global, GlobalId, GlobalInit, Havoc, HavocId,
-    Inst, InstKind, Operand, Program, Register, RegisterId, ScalarStyle, Shape, Type,
+    AllocStorage, Block, BlockId, Constant, Function, FunctionId, Global, GlobalId, GlobalInit, Havoc,
+    HavocId, Inst, InstKind, Operand, Program, Register, RegisterId, ScalarStyle, Shape, Terminator, Type,
 };
 use rustc_hash::FxHashMap;
 
@@ -451,13 +451,13 @@ impl<'a> Lowering<'a> {
         let mut diagnostics = self.diagnostics;
         for finding in validate(&program) {
             let span = finding.function.map_or(Span::NONE, |id| program.functions[id].span);
-            diagnostics.push(if finding.rule == Rule::AtomicSections {
-                Diagnostic::error(span, "atomic sections begin and end on different paths of this function")
-                    .help("begin and end each section in the same function, on every path")
-            } else {
-                Diagnostic::error(span, format!("this cannot be lowered: {finding}"))
-                    .help("this is a mistake of the tool's, not of the program's; please report it")
-            });
+            if let (Rule::AtomicSections, Some(function)) = (finding.rule, finding.function) {
+                refuse_atomic_blocks(&mut program.functions[function]);
+                continue;
+            }
+            let error = Diagnostic::error(span, format!("this cannot be lowered: {finding}"));
+            diagnostics
+                .push(error.help("this is a mistake of the tool's, not of the program's; please report it"));
         }
         if diagnostics.has_errors() {
             return Lowered { program: None, diagnostics };
@@ -539,4 +539,16 @@ fn addressed(ast: &Ast) -> FixedBitSet {
         }
     }
     set
+}
+
+/// A function whose atomic blocks do not begin and end in it on every path is refused where it is called.
+fn refuse_atomic_blocks(function: &mut Function) {
+    let what = format!(
+        "atomic blocks that begin and end on different paths, or in different functions, as in `{}`",
+        function.name
+    );
+    let block =
+        Block { insts: Vec::new(), terminator: Terminator::Unsupported(what.into()), span: function.span };
+    function.blocks = Table::new();
+    function.blocks.push(block);
 }

@@ -516,6 +516,15 @@ fn rmw(op: RmwOp, old: Value, operand: Value, ty: Type, pointer_bits: u8) -> Val
         RmwOp::Or => old.bits | operand.bits,
         RmwOp::Xor => old.bits ^ operand.bits,
         RmwOp::Nand => !(old.bits & operand.bits),
+        RmwOp::SignedMin | RmwOp::SignedMax | RmwOp::UnsignedMin | RmwOp::UnsignedMax => {
+            let bits = width(ty, pointer_bits);
+            // With the sign bit flipped, signed numbers compare as unsigned ones.
+            let signed = matches!(op, RmwOp::SignedMin | RmwOp::SignedMax);
+            let flip = u128::from(signed) << (bits - 1);
+            let old_is_less = (old.bits & all) ^ flip <= (operand.bits & all) ^ flip;
+            let takes_less = matches!(op, RmwOp::SignedMin | RmwOp::UnsignedMin);
+            if old_is_less == takes_less { old.bits } else { operand.bits }
+        }
     };
     Value { bits: bits & all, origin: old.origin }
 }

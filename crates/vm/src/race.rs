@@ -5,8 +5,9 @@
 //! and Freund: FastTrack, PLDI 2009). What orders:
 //!
 //! - starting and joining a thread; a lock taken after it was released;
-//! - an acquiring load that sees a releasing store, also through read-modify-writes behind it. A relaxed store ends such a
-//!   release sequence, whoever makes it; fences lend their strength to relaxed accesses as in C11;
+//! - an acquiring load that sees a releasing store, also through what is behind it in its release sequence: read-modify-writes,
+//!   and stores of the thread that began it (C11 and C17, 5.1.2.4p10; C++20 and C23 have the first only). Any other store
+//!   ends the sequence. Fences lend their strength to relaxed accesses as in C11;
 //! - atomic sections of the program order each other. Those of the API models order nothing: the locks and atomics in
 //!   them do. Plain accesses inside of a model's section never race; atomic ones
 //!   there race with plain ones, so that a lock is used after it was initialised, and other accesses of models are the program's.
@@ -179,6 +180,31 @@ struct Delayed {
     spot: Spot,
     size: u64,
     clock: Option<Clock>,
+    continues: Continues,
+}
+
+/// Which release sequences go on at a store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Continues {
+    /// All: it is that of a read-modify-write.
+    All,
+    /// Those that its own thread began.
+    Own,
+    /// None: it is not atomic.
+    None,
+}
+
+impl Continues {
+    const fn of(ordering: Ordering) -> Self {
+        match ordering {
+            Ordering::Plain => Self::None,
+            Ordering::Relaxed
+            | Ordering::Acquire
+            | Ordering::Release
+            | Ordering::AcquireRelease
+            | Ordering::SequentiallyConsistent => Self::Own,
+        }
+    }
 }
 
 impl ThreadClocks {
@@ -202,8 +228,8 @@ struct Cell {
     end: u32,
     /// The accesses that a later one could race with.
     accesses: SmallVec<[Stamped; 2]>,
-    /// What an acquiring load of these bytes acquires.
-    release: Option<Box<Clock>>,
+    /// What an acquiring load of these bytes acquires: for each thread what the release sequence gives that it began.
+    release: SmallVec<[(ThreadId, Box<Clock>); 1]>,
 }
 
 /// What is known about an object.
@@ -290,19 +316,20 @@ impl<'p> RaceDetector<'p> {
                 let size = bytes(ty, memory.pointer_bits());
                 self.access(event, memory, (spot, size), AccessKind::Write, ordering);
                 let clock = self.released_by(thread, ordering);
-                self.release_to(spot, size, clock, false);
+                self.release_to(spot, size, (thread, clock), Continues::of(ordering));
             }
             Action::Delay { operation, spot, ty, ordering, .. } => {
                 let size = bytes(ty, memory.pointer_bits());
                 self.access(event, memory, (spot, size), AccessKind::Write, ordering);
                 let clock = self.released_by(thread, ordering);
-                self.thread(thread).delayed.push(Delayed { operation, spot, size, clock });
+                let continues = Continues::of(ordering);
+                self.thread(thread).delayed.push(Delayed { operation, spot, size, clock, continues });
             }
             Action::Flush { operation, .. } => {
                 let delayed = &mut self.thread(thread).delayed;
                 if let Some(index) = delayed.iter().position(|delayed| delayed.operation == operation) {
-                    let Delayed { spot, size, clock, .. } = delayed.remove(index);
-                    self.release_to(spot, size, clock, false);
+                    let Delayed { spot, size, clock, continues, .. } = delayed.remove(index);
+                    self.release_to(spot, size, (thread, clock), continues);
                 }
             }
             Action::Update { spot, ty, new, ordering, .. } => {
@@ -312,7 +339,7 @@ impl<'p> RaceDetector<'p> {
                 self.acquire_from(thread, spot, size, ordering);
                 if new.is_some() {
                     let clock = self.released_by(thread, ordering);
-                    self.release_to(spot, size, clock, true);
+                    self.release_to(spot, size, (thread, clock), Continues::All);
                 }
             }
             Action::Fence(ordering) => self.fence(thread, ordering),
@@ -452,8 +479,8 @@ impl<'p> RaceDetector<'p> {
             own.iter().any(|&(start, size)| start <= from && u64::from(to) <= u64::from(start) + size)
         };
         for (&start, cell) in self.cells(spot.origin).range(spot.offset..end) {
-            if let Some(release) = cell.release.as_ref().filter(|_| !is_own(start, cell.end)) {
-                clock.join(release);
+            if !is_own(start, cell.end) {
+                cell.release.iter().for_each(|(_, release)| clock.join(release));
             }
         }
         let clocks = self.thread(thread);
@@ -475,19 +502,29 @@ impl<'p> RaceDetector<'p> {
         }
     }
 
-    /// A store gives what it releases; one that reads first adds to what was there.
-    fn release_to(&mut self, spot: Spot, size: u64, clock: Option<Clock>, adds: bool) {
+    /// A store gives what it releases, beside what the release sequences give that it continues.
+    fn release_to(
+        &mut self,
+        spot: Spot,
+        size: u64,
+        (thread, clock): (ThreadId, Option<Clock>),
+        continues: Continues,
+    ) {
         let end = spot.offset.saturating_add(u32::try_from(size).unwrap_or(u32::MAX));
         let cells = self.cells(spot.origin);
         if clock.is_some() {
             split(cells, spot.offset, end);
         }
         for cell in cells.range_mut(spot.offset..end).map(|(_, cell)| cell) {
-            match (&clock, &mut cell.release) {
-                (Some(clock), Some(known)) if adds => known.join(clock),
-                (Some(clock), known) => *known = Some(Box::new(clock.clone())),
-                (None, known) if !adds => *known = None,
-                (None, _) => {}
+            match continues {
+                Continues::All => {}
+                Continues::Own => cell.release.retain(|(head, _)| *head == thread),
+                Continues::None => cell.release.clear(),
+            }
+            let Some(clock) = &clock else { continue };
+            match cell.release.iter_mut().find(|(head, _)| *head == thread) {
+                Some((_, known)) => known.join(clock),
+                None => cell.release.push((thread, Box::new(clock.clone()))),
             }
         }
     }

@@ -103,6 +103,10 @@ words!(RmwOp {
     Or => "or",
     Xor => "xor",
     Nand => "nand",
+    SignedMin => "signed_min",
+    SignedMax => "signed_max",
+    UnsignedMin => "unsigned_min",
+    UnsignedMax => "unsigned_max",
 });
 
 words!(Ordering {

@@ -94,7 +94,7 @@ impl<'p> Validator<'p> {
                 self.expect(place, "the distance", value, self.pointer_int());
             }
             (RmwOp::Exchange, _) | (_, Type::Int(_)) => self.expect(place, "the value", value, ty),
-            (RmwOp::And | RmwOp::Or | RmwOp::Xor | RmwOp::Nand, Type::Ptr) | (_, Type::F32 | Type::F64) => {
+            (_, Type::Ptr | Type::F32 | Type::F64) => {
                 let text = format!("there is no atomic {} on {}", op.word(), show(ty));
                 self.report_at(Rule::OperandType, place, &text);
             }

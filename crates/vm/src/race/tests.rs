@@ -135,7 +135,11 @@ fn release_sequences_go_on_through_updates_and_end_at_stores() {
     let publish = format!("{WRITE} store i32 [@flag], i32 1 release");
     let through = |middle: &str| format!("{middle} r1 = load i32 [@flag] acquire {READ}");
     assert_eq!(race(&publish, &through("r1 = rmw add i32 [@flag], i32 1 relaxed")), None);
-    assert!(race(&publish, &through("store i32 [@flag], i32 2 relaxed")).is_some());
+    assert!(race(&publish, &through("store i32 [@flag], i32 2 relaxed")).is_some(), "another thread's");
+    let goes_on = format!("{publish} store i32 [@flag], i32 2 relaxed");
+    assert_eq!(race(&goes_on, &through("")), None, "the same thread's, by C11");
+    let ends = format!("{publish} store i32 [@flag], i32 2");
+    assert!(race(&ends, &through("")).is_some(), "one that is not atomic");
     assert_eq!(race(&publish, &through("r1 = compare_exchange i32 [@flag], i32 9, i32 2 relaxed")), None);
 }
 

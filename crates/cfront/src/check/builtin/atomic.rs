@@ -2,7 +2,7 @@
 
 use raddle_base::Span;
 
-use super::Builtin;
+use super::{Builtin, ClangForm};
 use crate::ast::ExprId;
 use crate::check::Checker;
 use crate::check::conversion::AssignContext;
@@ -26,7 +26,9 @@ enum Parameter {
 fn parameters(builtin: Builtin) -> Option<(&'static [Parameter], bool)> {
     use Parameter::{Int, Pointer, Value};
     Some(match builtin {
-        Builtin::SyncFetch(_) | Builtin::SyncOpFetch(_) | Builtin::SyncLockTestAndSet => (&[Value], true),
+        Builtin::SyncFetch(_) | Builtin::SyncOpFetch(_) | Builtin::SyncLockTestAndSet | Builtin::SyncSwap => {
+            (&[Value], true)
+        }
         Builtin::SyncBoolCompareAndSwap | Builtin::SyncValCompareAndSwap => (&[Value, Value], true),
         Builtin::SyncLockRelease => (&[], true),
         Builtin::AtomicLoadN => (&[Int], false),
@@ -232,6 +234,33 @@ impl Checker {
             values[last] = self.order_argument(builtin, values[last], count);
         }
         self.builtin_expr(builtin, values, ty, span)
+    }
+
+    /// One of clang's built-ins, as ours. Its sums on pointers count in elements, which ours do not.
+    pub(super) fn clang_call(
+        &mut self,
+        builtin: Builtin,
+        form: ClangForm,
+        mut arguments: Vec<ExprId>,
+        span: Span,
+    ) -> ExprId {
+        match form {
+            ClangForm::Same => {}
+            ClangForm::Relaxed => arguments.push(self.answer(0, span)),
+            ClangForm::Exchange { weak } => {
+                let weak = self.answer(i128::from(weak), span);
+                arguments.insert(arguments.len().min(3), weak);
+            }
+        }
+        if matches!(builtin, Builtin::AtomicFetch(_))
+            && let Some(&first) = arguments.first()
+            && let Shape::Pointer(target) = self.shape_of(first)
+            && shape(&self.ast, target.id).is_pointer()
+        {
+            self.error(span, "`__c11_atomic_fetch_…` on pointers is not supported");
+            return self.error_expr(span);
+        }
+        self.atomic_call(builtin, arguments, span)
     }
 
     /// The form for one size: pointers are cast to pointers to an unsigned integer of that size, then it is the general form.

@@ -154,6 +154,7 @@ pub(crate) fn fold_builtin(
         | Builtin::SyncBoolCompareAndSwap
         | Builtin::SyncValCompareAndSwap
         | Builtin::SyncLockTestAndSet
+        | Builtin::SyncSwap
         | Builtin::SyncLockRelease
         | Builtin::SyncSynchronize
         | Builtin::AtomicLoadN

@@ -27,6 +27,7 @@ impl Checker {
             }
             Known::Generic(builtin) => self.generic_call(builtin, arguments, span),
             Known::Sized(builtin, bytes) => self.sized_call(builtin, bytes, arguments, span),
+            Known::Clang(builtin, form) => self.clang_call(builtin, form, arguments, span),
             Known::Question(question) => self.question(question, arguments, span),
         }
     }
@@ -111,6 +112,7 @@ impl Checker {
             | Builtin::SyncBoolCompareAndSwap
             | Builtin::SyncValCompareAndSwap
             | Builtin::SyncLockTestAndSet
+            | Builtin::SyncSwap
             | Builtin::SyncLockRelease
             | Builtin::SyncSynchronize
             | Builtin::AtomicLoadN

@@ -62,6 +62,8 @@ pub enum Builtin {
     SyncValCompareAndSwap,
     /// `__sync_lock_test_and_set(pointer, value)`: an exchange.
     SyncLockTestAndSet,
+    /// `__sync_swap(pointer, value)`: an exchange that orders all.
+    SyncSwap,
     /// `__sync_lock_release(pointer)`: stores zero.
     SyncLockRelease,
     /// `__sync_synchronize()`
@@ -124,6 +126,14 @@ pub enum AtomicOp {
     Xor,
     /// `nand`
     Nand,
+    /// `min`, by the type of the object
+    Min,
+    /// `max`, by the type of the object
+    Max,
+    /// `umin`, of unsigned numbers
+    UnsignedMin,
+    /// `umax`, of unsigned numbers
+    UnsignedMax,
 }
 
 /// A question about one floating value.
@@ -162,13 +172,17 @@ pub enum FloatCompare {
 
 const OVERFLOW_OPS: [(OverflowOp, &str); 3] =
     [(OverflowOp::Add, "add"), (OverflowOp::Sub, "sub"), (OverflowOp::Mul, "mul")];
-const ATOMIC_OPS: [(AtomicOp, &str); 6] = [
+const ATOMIC_OPS: [(AtomicOp, &str); 10] = [
     (AtomicOp::Add, "add"),
     (AtomicOp::Sub, "sub"),
     (AtomicOp::And, "and"),
     (AtomicOp::Or, "or"),
     (AtomicOp::Xor, "xor"),
     (AtomicOp::Nand, "nand"),
+    (AtomicOp::Min, "min"),
+    (AtomicOp::Max, "max"),
+    (AtomicOp::UnsignedMin, "umin"),
+    (AtomicOp::UnsignedMax, "umax"),
 ];
 const FLOAT_TESTS: [(FloatTest, &str); 6] = [
     (FloatTest::IsNan, "isnan"),
@@ -223,6 +237,7 @@ impl Builtin {
             Self::SyncBoolCompareAndSwap => "__sync_bool_compare_and_swap",
             Self::SyncValCompareAndSwap => "__sync_val_compare_and_swap",
             Self::SyncLockTestAndSet => "__sync_lock_test_and_set",
+            Self::SyncSwap => "__sync_swap",
             Self::SyncLockRelease => "__sync_lock_release",
             Self::SyncSynchronize => "__sync_synchronize",
             Self::AtomicLoadN => "__atomic_load_n",
@@ -253,8 +268,24 @@ pub enum Known {
     Generic(Builtin),
     /// The form of a synchronisation built-in for objects of so many bytes.
     Sized(Builtin, u64),
+    /// A built-in by its name in clang, `__c11_atomic_…`.
+    Clang(Builtin, ClangForm),
     /// A question that is answered at once.
     Question(Question),
+}
+
+/// How the arguments of one of clang's built-ins differ from those of ours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClangForm {
+    /// Not at all.
+    Same,
+    /// There is no order: it is relaxed.
+    Relaxed,
+    /// An exchange is strong or weak by its name.
+    Exchange {
+        /// Whether it may fail without a reason.
+        weak: bool,
+    },
 }
 
 /// A question about the program text.
@@ -346,6 +377,22 @@ fn all_known() -> FxHashMap<Cow<'static, str>, Known> {
         }
         known.insert(name, Known::Generic(builtin));
     }
+    for (name, builtin, form) in [
+        ("load", Builtin::AtomicLoadN, ClangForm::Same),
+        ("store", Builtin::AtomicStoreN, ClangForm::Same),
+        ("init", Builtin::AtomicStoreN, ClangForm::Relaxed),
+        ("exchange", Builtin::AtomicExchangeN, ClangForm::Same),
+        ("compare_exchange_strong", Builtin::AtomicCompareExchangeN, ClangForm::Exchange { weak: false }),
+        ("compare_exchange_weak", Builtin::AtomicCompareExchangeN, ClangForm::Exchange { weak: true }),
+        ("thread_fence", Builtin::AtomicThreadFence, ClangForm::Same),
+        ("signal_fence", Builtin::AtomicSignalFence, ClangForm::Same),
+    ] {
+        known.insert(format!("__c11_atomic_{name}").into(), Known::Clang(builtin, form));
+    }
+    for &(op, name) in &ATOMIC_OPS {
+        let fetch = Known::Clang(Builtin::AtomicFetch(op), ClangForm::Same);
+        known.insert(format!("__c11_atomic_fetch_{name}").into(), fetch);
+    }
     known.insert("__builtin_finite".into(), Known::Generic(Builtin::FloatTest(FloatTest::IsFinite)));
     known.insert("__builtin_finitef".into(), Known::Generic(Builtin::FloatTest(FloatTest::IsFinite)));
     known.insert("__builtin_finitel".into(), Known::Generic(Builtin::FloatTest(FloatTest::IsFinite)));
@@ -361,6 +408,7 @@ fn sized_stem(builtin: Builtin, name: &str) -> Option<String> {
         | Builtin::SyncBoolCompareAndSwap
         | Builtin::SyncValCompareAndSwap
         | Builtin::SyncLockTestAndSet
+        | Builtin::SyncSwap
         | Builtin::SyncLockRelease
         | Builtin::AtomicFetch(_)
         | Builtin::AtomicOpFetch(_) => Some(name.to_owned()),
@@ -386,6 +434,7 @@ fn generic_builtins() -> Vec<Builtin> {
         Builtin::SyncBoolCompareAndSwap,
         Builtin::SyncValCompareAndSwap,
         Builtin::SyncLockTestAndSet,
+        Builtin::SyncSwap,
         Builtin::SyncLockRelease,
         Builtin::SyncSynchronize,
         Builtin::AtomicLoadN,

@@ -156,7 +156,7 @@ impl Checker {
                 let stem = text.strip_prefix("__builtin_")?.to_owned();
                 self.library_function(&stem)?
             }
-            Known::Generic(_) | Known::Sized(..) | Known::Question(_) => return None,
+            Known::Generic(_) | Known::Sized(..) | Known::Clang(..) | Known::Question(_) => return None,
         };
         let function = self.ast.functions.push(Function {
             name,

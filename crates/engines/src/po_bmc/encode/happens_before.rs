@@ -15,8 +15,9 @@
 //! | the message of a write | an acquire fence | a load before the fence sees the write |
 //!
 //! The message of a write is what whoever acquires from it comes to know. A releasing store puts all that its thread has done into
-//! it; a weaker atomic store what its thread had done at its last release fence; a plain store nothing. A read-modify-write adds the
-//! message of the write that it sees. Where nobody could tell a message from the store itself, it has no node of its own.
+//! it; a weaker atomic store what its thread had done at its last release fence, and what earlier stores of its thread to the
+//! same place put into theirs, unless a store of another thread came between (C11 5.1.2.4p10); a plain store nothing. A
+//! read-modify-write adds the message of the write that it sees. Where nobody could tell a message from the store itself, it has no node of its own.
 //! A load that sees what an earlier one saw sees the same message.
 //!
 //! Nodes of what does not happen have no conditional edges that hold, so they pass on no more than program order does.
@@ -137,22 +138,25 @@ impl Encoding<'_> {
     }
 
     /// Gives nodes to the messages of writes, and puts into them what their threads release.
-    fn make_messages(&mut self, unrolling: &Unrolling, graph: &mut HappensBefore) {
-        for (event, what) in unrolling.events.iter() {
-            let Some(store) = what.store else { continue };
-            let noted = &unrolling.synchronisations[store];
+    fn make_messages(&mut self, unrolling: &mut Unrolling, graph: &mut HappensBefore) {
+        for event in unrolling.events.ids().collect::<Vec<_>>() {
+            let Some(store) = unrolling.events[event].store else { continue };
+            let noted = unrolling.synchronisations[store].clone();
             let SynchronisationKind::Store { ordering, update } = noted.kind else { continue };
             if releases(ordering) && (!update || acquires(ordering)) {
                 graph.messages.insert(event, graph.nodes[store]);
                 continue;
             }
             let mut fences: Vec<SynchronisationId> = Vec::new();
+            let mut heads = Vec::new();
             if !releases(ordering) {
                 let earlier = graph.threads[noted.thread].0.iter().take_while(|&&id| id < store);
                 fences.extend(earlier.filter(|&&id| fence(unrolling, id).is_some_and(releases)));
-                if fences.is_empty() && !update {
+                let earlier = if update { Vec::new() } else { self.begun_by(unrolling, event) };
+                if fences.is_empty() && earlier.is_empty() && !update {
                     continue;
                 }
+                heads = earlier;
             }
             let message = self.add_loose_node();
             graph.messages.insert(event, message);
@@ -164,7 +168,65 @@ impl Encoding<'_> {
                 let conditions = [graph.asked, guard];
                 self.node_edge_if(&unrolling.terms, &conditions, graph.nodes[fence], message);
             }
+            for (head, unbroken) in heads {
+                let conditions = [graph.asked, unbroken];
+                let given = given_by(unrolling, graph, head);
+                for (node, condition) in given {
+                    let conditions = [conditions[0], conditions[1], condition];
+                    self.node_edge_if(&unrolling.terms, &conditions, node, message);
+                }
+            }
         }
+    }
+
+    /// The earlier atomic stores of its thread whose release sequences a store continues, with the condition.
+    fn begun_by(&mut self, unrolling: &mut Unrolling, store: EventId) -> Vec<(EventId, TermId)> {
+        let EventKind::Write { space: Space::Data, address, size, .. } = unrolling.events[store].kind else {
+            return Vec::new();
+        };
+        let step = unrolling.events[store].step;
+        let thread = unrolling.steps[step].thread;
+        let (mut heads, mut others) = (Vec::new(), Vec::new());
+        for event in unrolling.events.ids() {
+            let what = &unrolling.events[event];
+            let EventKind::Write { space: Space::Data, address: other, size: bytes, .. } = what.kind else {
+                continue;
+            };
+            if bytes != size || event == store {
+                continue;
+            }
+            let (at, noted) = (what.step, what.store);
+            let equal = self.equal_addresses(&mut unrolling.terms, address, other);
+            if unrolling.terms.as_bool(equal) == Some(false) {
+                continue;
+            }
+            let happens = unrolling.terms.and(self.effective[event], equal);
+            let kind = noted.map(|noted| unrolling.synchronisations[noted].kind.clone());
+            let update = matches!(kind, Some(SynchronisationKind::Store { update: true, .. }));
+            let own = unrolling.steps[at].thread == thread;
+            if own && kind.is_some() {
+                if self.reach.before(at, step) {
+                    heads.push((event, at, happens));
+                }
+            } else if !update {
+                others.push((at, happens));
+            }
+        }
+        let mut begun = Vec::new();
+        for (head, at, happens) in heads {
+            let terms = &mut unrolling.terms;
+            let mut unbroken = happens;
+            for &(other, there) in &others {
+                let (behind, before) = (self.before(terms, at, other), self.before(terms, other, step));
+                let between = terms.and_all([there, behind, before]);
+                let not = terms.not(between);
+                unbroken = terms.and(unbroken, not);
+            }
+            if terms.as_bool(unbroken) != Some(false) {
+                begun.push((head, unbroken));
+            }
+        }
+        begun
     }
 
     /// What the atomic loads of a thread acquire, at once or at a later fence.
@@ -366,6 +428,19 @@ impl Encoding<'_> {
             }
         }
     }
+}
+
+/// What the thread of an atomic store gives by it, whatever it sees, each with its condition.
+fn given_by(unrolling: &Unrolling, graph: &HappensBefore, event: EventId) -> Vec<(NodeId, TermId)> {
+    let Some(store) = unrolling.events[event].store else { return Vec::new() };
+    let noted = &unrolling.synchronisations[store];
+    let SynchronisationKind::Store { ordering, .. } = noted.kind else { return Vec::new() };
+    if releases(ordering) {
+        return vec![(graph.nodes[store], noted.guard)];
+    }
+    let earlier = graph.threads[noted.thread].0.iter().take_while(|&&id| id < store);
+    let fences = earlier.filter(|&&id| fence(unrolling, id).is_some_and(releases));
+    fences.map(|&id| (graph.nodes[id], unrolling.synchronisations[id].guard)).collect()
 }
 
 /// The reads of a step that make up a load of these bytes: one, or one for each byte.

@@ -175,12 +175,27 @@ impl Executor<'_, '_> {
             RmwOp::And | RmwOp::Nand => BinaryOp::And,
             RmwOp::Or => BinaryOp::Or,
             RmwOp::Xor => BinaryOp::Xor,
+            RmwOp::SignedMin | RmwOp::SignedMax | RmwOp::UnsignedMin | RmwOp::UnsignedMax => {
+                let Some((compare, greater)) = op.stays_if() else { return old };
+                let (left, right) = if greater { (operand, old) } else { (old, operand) };
+                let stays = values::compare(&mut self.out.terms, compare, left, right, ty);
+                return self.out.terms.ite(stays, old, operand);
+            }
         };
         let terms = &mut self.out.terms;
         let (result, _) = values::binary(terms, computed, old, operand, ty);
         match op {
             RmwOp::Nand => values::unary(terms, raddle_ir::UnaryOp::Not, result, ty),
-            RmwOp::Exchange | RmwOp::Add | RmwOp::Sub | RmwOp::And | RmwOp::Or | RmwOp::Xor => result,
+            RmwOp::Exchange
+            | RmwOp::Add
+            | RmwOp::Sub
+            | RmwOp::And
+            | RmwOp::Or
+            | RmwOp::Xor
+            | RmwOp::SignedMin
+            | RmwOp::SignedMax
+            | RmwOp::UnsignedMin
+            | RmwOp::UnsignedMax => result,
         }
     }
 

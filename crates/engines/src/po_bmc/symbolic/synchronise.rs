@@ -95,6 +95,18 @@ impl Executor<'_, '_> {
         }
         let guard = self.out.terms.and(path.guard.term(), shared);
         let update = request.role == Role::Update;
+        // A block writes each place once: a release sequence that begins and goes on in one block is not followed.
+        for written in path.section.as_ref().map(Section::writes).unwrap_or_default() {
+            if written.store.is_some() && written.space == Space::Data {
+                let same = self.out.terms.eq(written.address, request.address);
+                let own = self.out.terms.and(written.guard.term(), same);
+                let continues = self.out.terms.and(guard, own);
+                if self.out.terms.as_bool(continues) != Some(false) {
+                    let what = "atomic stores to what their own atomic section has written";
+                    self.report.opaque.push((continues, what));
+                }
+            }
+        }
         let kind = SynchronisationKind::Store { ordering: request.ordering, update };
         self.note_synchronisation(path, guard, kind)
     }

@@ -88,7 +88,7 @@ impl Plain<'_> {
                 self.store(zero);
                 None
             }
-            Builtin::AtomicExchangeN | Builtin::SyncLockTestAndSet => {
+            Builtin::AtomicExchangeN | Builtin::SyncLockTestAndSet | Builtin::SyncSwap => {
                 let old = self.remember(result.id, 0);
                 let value = self.value(1, object)?;
                 self.store(value);
@@ -249,6 +249,7 @@ impl Plain<'_> {
             AtomicOp::And | AtomicOp::Nand => BinaryOp::BitAnd,
             AtomicOp::Or => BinaryOp::BitOr,
             AtomicOp::Xor => BinaryOp::BitXor,
+            AtomicOp::Min | AtomicOp::Max | AtomicOp::UnsignedMin | AtomicOp::UnsignedMax => return None,
         };
         let old = copy_expr(self.program, old);
         let value = self.value(1, object)?;

@@ -1,0 +1,23 @@
+// And this one acquires though it would not if it succeeded.
+//@ property: data-race
+//@ verdict: safe
+#include <pthread.h>
+#include <stdatomic.h>
+
+int data;
+atomic_int flag;
+
+void *writer(void *unused) {
+    data = 1;
+    atomic_store_explicit(&flag, 1, memory_order_release);
+    return unused;
+}
+
+int main(void) {
+    pthread_t a;
+    int expected = 0;
+    pthread_create(&a, 0, writer, 0);
+    if (!atomic_compare_exchange_strong_explicit(&flag, &expected, 5, memory_order_relaxed, memory_order_acquire))
+        data = 2;
+    pthread_join(a, 0);
+}
