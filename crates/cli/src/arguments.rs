@@ -11,6 +11,7 @@ use clap_complete::Shell;
 use raddle_cfront::layout::DataModel;
 use raddle_cfront::preprocess::{Flag, Options};
 use raddle_engines::ENGINES;
+use raddle_lower::{Environment, LowerOptions, OverflowChecks, SignedOverflow};
 use raddle_sequentialize::backend::Backend;
 use raddle_vm::MemoryModel;
 
@@ -154,6 +155,8 @@ pub(crate) struct CheckArguments {
     #[command(flatten)]
     pub(crate) bounds: BoundArguments,
     #[command(flatten)]
+    pub(crate) environment: EnvironmentArguments,
+    #[command(flatten)]
     pub(crate) limits: LimitArguments,
     #[command(flatten)]
     pub(crate) answer: AnswerArguments,
@@ -165,8 +168,9 @@ pub(crate) struct CheckArguments {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "What is asked")]
 pub(crate) struct QuestionArguments {
-    /// What to look for: assertion, deadlock, lock-misuse, data-race, memory-safety, overflow, or all
-    /// [default: assertion,deadlock,lock-misuse,data-race]
+    /// What to look for: assertion, deadlock, lock-misuse, data-race, memory-safety, overflow (or all of
+    /// these: all), leak, cleanup, uninitialised
+    /// [default: assertion,deadlock,lock-misuse,data-race,memory-safety]
     #[arg(long, value_name = "LIST", value_delimiter = ',', hide_possible_values = true)]
     pub(crate) properties: Vec<PropertyName>,
     /// What to look for, as an SV-COMP property file says it; overrules the task file
@@ -175,6 +179,9 @@ pub(crate) struct QuestionArguments {
     /// Reaching a label of this name is an assertion violation; may be given several times
     #[arg(long, value_name = "NAME")]
     pub(crate) error_label: Vec<String>,
+    /// What signed overflow means [default: wraps; with task and property files of SV-COMP: undefined]
+    #[arg(long, value_name = "MEANING")]
+    pub(crate) signed_overflow: Option<SignedOverflowName>,
     #[command(flatten)]
     pub(crate) memory_model: MemoryModelArguments,
 }
@@ -222,6 +229,63 @@ pub(crate) struct BoundArguments {
     /// Where chance starts, for engines that draw lots
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
+}
+
+/// What the world around the program does.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "The world around the program")]
+pub(crate) struct EnvironmentArguments {
+    /// This function, which has no body, does nothing but return a value; may be given several times
+    #[arg(long, value_name = "NAME")]
+    assume_pure: Vec<String>,
+    /// `main` gets any arguments, up to a few short ones, instead of those behind `--`
+    #[arg(long, conflicts_with = "arguments")]
+    free_arguments: bool,
+    /// `malloc` and its like may find no memory
+    #[arg(long)]
+    malloc_may_fail: bool,
+    /// `pthread_create` and `thrd_create` may fail
+    #[arg(long)]
+    create_may_fail: bool,
+}
+
+impl EnvironmentArguments {
+    /// What was said.
+    pub(crate) fn environment(&self) -> Environment {
+        Environment {
+            pure: self.assume_pure.clone(),
+            free_arguments: self.free_arguments,
+            malloc_may_fail: self.malloc_may_fail,
+            create_may_fail: self.create_may_fail,
+        }
+    }
+
+    /// The options that say it.
+    pub(crate) fn words(environment: &Environment) -> Vec<String> {
+        let Environment { pure, free_arguments, malloc_may_fail, create_may_fail } = environment;
+        let flags = [
+            ("--free-arguments", free_arguments),
+            ("--malloc-may-fail", malloc_may_fail),
+            ("--create-may-fail", create_may_fail),
+        ];
+        let pure = pure.iter().map(|name| format!("--assume-pure={name}"));
+        pure.chain(flags.iter().filter(|(_, given)| **given).map(|(word, _)| (*word).to_owned())).collect()
+    }
+
+    /// What such options say.
+    pub(crate) fn from_words(words: &[String]) -> Result<Environment, clap::Error> {
+        #[derive(Parser)]
+        #[command(no_binary_name = true)]
+        struct Line {
+            #[command(flatten)]
+            environment: EnvironmentArguments,
+            #[arg(last = true)]
+            arguments: Vec<String>,
+        }
+        let line = Line::try_parse_from(words)?;
+        debug_assert!(line.arguments.is_empty(), "there are only options");
+        Ok(line.environment.environment())
+    }
 }
 
 /// How long and how large it may become.
@@ -304,6 +368,9 @@ pub(crate) struct IrArguments {
     /// Check for signed overflow, division by zero and over-wide shifts
     #[arg(long)]
     pub(crate) overflow: bool,
+    /// What signed overflow means [default: wraps]
+    #[arg(long, value_name = "MEANING")]
+    pub(crate) signed_overflow: Option<SignedOverflowName>,
     /// Write to a file instead of standard output
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
@@ -348,6 +415,8 @@ pub(crate) struct RunArguments {
     #[command(flatten)]
     pub(crate) memory_model: MemoryModelArguments,
     #[command(flatten)]
+    pub(crate) environment: EnvironmentArguments,
+    #[command(flatten)]
     pub(crate) preprocessor: PreprocessorArguments,
     /// What the program gets as its arguments
     #[arg(last = true, value_name = "ARGUMENT")]
@@ -369,7 +438,8 @@ pub(crate) enum SchedulerName {
 /// Which properties are looked at.
 #[derive(Debug, Args)]
 pub(crate) struct PropertyArguments {
-    /// What to look for: assertion, deadlock, lock-misuse, data-race, memory-safety, overflow, or all
+    /// What to look for: assertion, deadlock, lock-misuse, data-race, memory-safety, overflow (or all of
+    /// these: all), leak, cleanup, uninitialised
     #[arg(
         long,
         value_name = "LIST",
@@ -377,6 +447,40 @@ pub(crate) struct PropertyArguments {
         default_value = "assertion,deadlock,lock-misuse,data-race,memory-safety"
     )]
     pub(crate) properties: Vec<PropertyName>,
+    /// What signed overflow means [default: wraps]
+    #[arg(long, value_name = "MEANING")]
+    signed_overflow: Option<SignedOverflowName>,
+}
+
+impl PropertyArguments {
+    /// How the program is to be lowered.
+    pub(crate) fn lowering(&self) -> LowerOptions {
+        let asks = |name: &PropertyName| matches!(name, PropertyName::Overflow | PropertyName::All);
+        LowerOptions {
+            overflow: OverflowChecks::all_if(self.properties.iter().any(asks)),
+            signed_overflow: self.signed_overflow.unwrap_or_default().meaning(),
+            ..LowerOptions::default()
+        }
+    }
+}
+
+/// What signed overflow means.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SignedOverflowName {
+    /// The result wraps around, as with gcc's `-fwrapv`
+    #[default]
+    Wraps,
+    /// The behaviour is undefined: an execution ends there
+    Undefined,
+}
+
+impl SignedOverflowName {
+    pub(crate) fn meaning(self) -> SignedOverflow {
+        match self {
+            Self::Wraps => SignedOverflow::Wraps,
+            Self::Undefined => SignedOverflow::Undefined,
+        }
+    }
 }
 
 /// Which reorderings of memory accesses are possible.
@@ -421,7 +525,13 @@ pub(crate) enum PropertyName {
     MemorySafety,
     /// Signed overflow, division by zero, over-wide shifts
     Overflow,
-    /// All of these
+    /// Allocated memory that nothing points to at the end
+    Leak,
+    /// Any allocated memory at the end
+    Cleanup,
+    /// A value that was never written decides something
+    Uninitialised,
+    /// All but leak, cleanup and uninitialised
     All,
 }
 
@@ -456,6 +566,8 @@ pub(crate) struct ExploreArguments {
     pub(crate) properties: PropertyArguments,
     #[command(flatten)]
     pub(crate) memory_model: MemoryModelArguments,
+    #[command(flatten)]
+    pub(crate) environment: EnvironmentArguments,
     #[command(flatten)]
     pub(crate) preprocessor: PreprocessorArguments,
     /// What the program gets as its arguments

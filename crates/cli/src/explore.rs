@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use raddle_base::Budget;
 use raddle_ir::Property;
+use raddle_lower::LowerOptions;
 use raddle_vm::exhaustive::Limit;
 use raddle_vm::{Exploration, Machine, Outcome, Search, explore};
 
@@ -15,9 +16,13 @@ use crate::task::{self, Task};
 /// Runs the command.
 pub(crate) fn run(arguments: &ExploreArguments, messages: &MessageArguments) -> Exit {
     let properties = task::properties(&arguments.properties.properties);
-    let overflow = properties.contains(&Property::Overflow);
     let options = &arguments.preprocessor.options;
-    let task = match task::build(&arguments.files, options, &arguments.arguments, overflow, messages) {
+    let lowering = LowerOptions {
+        arguments: arguments.arguments.clone(),
+        environment: arguments.environment.environment(),
+        ..arguments.properties.lowering()
+    };
+    let task = match task::build(&arguments.files, options, lowering, messages) {
         Ok(task) => task,
         Err(exit) => return exit,
     };
@@ -42,8 +47,7 @@ pub(crate) fn run(arguments: &ExploreArguments, messages: &MessageArguments) -> 
         let saved = task.save(first.trace(), arguments.trace.as_ref());
         return if saved == Exit::Success { Exit::Violation } else { saved };
     }
-    let exact = task.without_body().iter().all(|(_, takes_pointer)| !takes_pointer);
-    if found.is_complete() && !found.sampled && exact { Exit::Success } else { Exit::Unknown }
+    if found.is_complete() && !found.sampled { Exit::Success } else { Exit::Unknown }
 }
 
 fn report(task: &Task, machine: &Machine<'_>, found: &Exploration) -> String {
@@ -66,10 +70,6 @@ fn report(task: &Task, machine: &Machine<'_>, found: &Exploration) -> String {
         let at = task.runnable.sources.locate(place.span(machine.program()).lo);
         let at = at.map_or_else(String::new, |at| format!("{}:{}: ", at.file, at.line));
         line(format!("not supported: {at}{what}"));
-    }
-    for (name, takes_pointer) in task.without_body() {
-        let effect = if takes_pointer { "; what it does through its pointers is not known" } else { "" };
-        line(format!("without a body: `{name}` returns any value{effect}"));
     }
     if let Some(limit) = found.limit {
         let why = match limit {

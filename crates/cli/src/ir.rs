@@ -2,7 +2,7 @@
 
 use raddle_ir::text::{print_function, print_program};
 use raddle_ir::{FunctionId, Program, dot};
-use raddle_lower::LowerOptions;
+use raddle_lower::{LowerOptions, OverflowChecks};
 
 use crate::arguments::{GraphForm, IrArguments, MessageArguments};
 use crate::load;
@@ -10,7 +10,11 @@ use crate::output::{self, Exit};
 
 /// Runs the command.
 pub(crate) fn run(arguments: &IrArguments, messages: &MessageArguments) -> Exit {
-    let lowering = LowerOptions { overflow: arguments.overflow, ..LowerOptions::default() };
+    let lowering = LowerOptions {
+        overflow: OverflowChecks::all_if(arguments.overflow),
+        signed_overflow: arguments.signed_overflow.unwrap_or_default().meaning(),
+        ..LowerOptions::default()
+    };
     let loaded = match load::program(&arguments.files, &arguments.preprocessor.options, lowering, messages) {
         Ok(loaded) => loaded,
         Err(exit) => return exit,

@@ -7,7 +7,7 @@ use raddle_cfront::ast::Ast;
 use raddle_cfront::preprocess::{Options, Preprocessor};
 use raddle_cfront::{Parsed, parse_program};
 use raddle_ir::Program;
-use raddle_lower::{LowerOptions, Lowered, lower, models};
+use raddle_lower::{Environment, LowerOptions, Lowered, lower, models_in};
 
 use crate::arguments::MessageArguments;
 use crate::output::{self, Exit};
@@ -21,16 +21,16 @@ pub(crate) struct Loaded {
     pub(crate) files: Vec<FileId>,
 }
 
-/// Reads, checks and links files; `with_models` adds the API models as a last unit.
-pub(crate) fn load(paths: &[PathBuf], options: &Options, with_models: bool) -> Loaded {
+/// Reads, checks and links files; for some world around the program the API models are added as a last unit.
+pub(crate) fn load(paths: &[PathBuf], options: &Options, models: Option<&Environment>) -> Loaded {
     let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
     let mut preprocessor = Preprocessor::new(options.clone());
     let files: Vec<FileId> =
         paths.iter().filter_map(|path| preprocessor.load(&mut sources, path, &mut diagnostics)).collect();
     drop(preprocessor);
     let mut units = files.clone();
-    if with_models {
-        let (name, text) = models();
+    if let Some(environment) = models {
+        let (name, text) = models_in(environment);
         units.extend(sources.add(name, text.into_bytes()));
     }
     let Parsed { ast, diagnostics: found } = parse_program(&mut sources, &units, options.model);
@@ -56,7 +56,7 @@ pub(crate) fn program(
     lowering: LowerOptions,
     messages: &MessageArguments,
 ) -> Result<Runnable, Exit> {
-    let Loaded { sources, ast, mut diagnostics, files } = load(paths, options, true);
+    let Loaded { sources, ast, mut diagnostics, files } = load(paths, options, Some(&lowering.environment));
     let mut lowered = None;
     if !diagnostics.has_errors() {
         let Lowered { program, diagnostics: found } = lower(&ast, lowering.clone(), 1);

@@ -14,7 +14,7 @@ use crate::output::{self, Exit};
 /// Runs the command.
 pub(crate) fn run(arguments: &ParseArguments, messages: &MessageArguments) -> Exit {
     let Loaded { sources, ast, diagnostics, files } =
-        load(&arguments.files, &arguments.preprocessor.options, false);
+        load(&arguments.files, &arguments.preprocessor.options, None);
     output::report(&diagnostics, &sources, messages);
     if diagnostics.has_errors() {
         return Exit::InputError;

@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 
 use raddle_cfront::layout::DataModel;
+use raddle_lower::LowerOptions;
 use raddle_vm::{Machine, Options, Trace, follow, replay};
 
-use crate::arguments::{MessageArguments, PreprocessorArguments, ReplayArguments};
+use crate::arguments::{EnvironmentArguments, MessageArguments, PreprocessorArguments, ReplayArguments};
 use crate::output::{self, Exit};
 use crate::run::Terminal;
 use crate::task::{self, Task};
@@ -35,8 +36,10 @@ fn prepared(arguments: &ReplayArguments, messages: &MessageArguments) -> Result<
     let options = PreprocessorArguments::from_words(&trace.program.preprocessor, model)
         .map_err(|error| refuse(error.to_string()))?;
     let files: Vec<PathBuf> = trace.program.files.iter().map(|file| PathBuf::from(&file.name)).collect();
-    let errors = (trace.program.overflow, trace.program.error_labels.as_slice());
-    let task = task::build_with_errors(&files, &options, &trace.program.arguments, errors, messages)?;
+    let environment = EnvironmentArguments::from_words(&trace.program.environment)
+        .map_err(|error| refuse(error.to_string()))?;
+    let lowering = LowerOptions { environment, ..task::lowering(&trace.program) };
+    let task = task::build(&files, &options, lowering, messages)?;
     let changed = task.info.files.iter().zip(&trace.program.files).find(|(now, then)| now.hash != then.hash);
     if let Some((now, _)) = changed {
         return Err(refuse(format!("{} has changed since the trace was recorded", now.name)));

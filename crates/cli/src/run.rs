@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::io::{self, BufRead as _, Write as _};
 
 use raddle_ir::Property;
+use raddle_lower::LowerOptions;
 use raddle_vm::schedule::{Interactive, Pct, Random, RandomInputs, RoundRobin, Scheduler};
 use raddle_vm::{
     Event, InputRequest, Inputs, Machine, Move, Observer, Options, Outcome, RunResult, State, Stream,
@@ -23,17 +24,18 @@ const QUANTUM: u64 = 5;
 /// Runs the command.
 pub(crate) fn run(arguments: &RunArguments, messages: &MessageArguments) -> Exit {
     let properties = task::properties(&arguments.properties.properties);
-    let overflow = properties.contains(&Property::Overflow);
     let options = &arguments.preprocessor.options;
-    let task = match task::build(&arguments.files, options, &arguments.arguments, overflow, messages) {
+    let lowering = LowerOptions {
+        arguments: arguments.arguments.clone(),
+        environment: arguments.environment.environment(),
+        ..arguments.properties.lowering()
+    };
+    let task = match task::build(&arguments.files, options, lowering, messages) {
         Ok(task) => task,
         Err(exit) => return exit,
     };
     let machine = Machine::checking(&task.runnable.program, &properties)
         .with_memory_model(arguments.memory_model.model());
-    for (name, _) in task.without_body() {
-        output::note(&format!("`{name}` has no body: it returns any value and changes nothing"));
-    }
     let mut last = None;
     for number in 0..arguments.runs.max(1) {
         let seed = arguments.seed.wrapping_add(number);

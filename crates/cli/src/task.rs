@@ -7,13 +7,14 @@ use std::path::PathBuf;
 use raddle_base::{FileId, SourceMap};
 use raddle_cfront::layout::DataModel;
 use raddle_cfront::preprocess::Options;
-use raddle_ir::{Function, Property, Type};
-use raddle_lower::LowerOptions;
+use raddle_ir::Property;
+use raddle_lower::{LowerOptions, OverflowChecks, SignedOverflow};
+use raddle_vm::leak::Reach;
 use raddle_vm::story;
 use raddle_vm::trace::{FileInfo, ProgramInfo};
 use raddle_vm::{Leak, Machine, Options as RunOptions, Trace};
 
-use crate::arguments::{MessageArguments, PreprocessorArguments, PropertyName};
+use crate::arguments::{EnvironmentArguments, MessageArguments, PreprocessorArguments, PropertyName};
 use crate::load::{self, Runnable};
 use crate::output::{self, Exit};
 
@@ -34,35 +35,44 @@ pub(crate) fn properties(names: &[PropertyName]) -> Vec<Property> {
             PropertyName::DataRace => &[Property::DataRace],
             PropertyName::MemorySafety => &[Property::MemorySafety],
             PropertyName::Overflow => &[Property::Overflow],
-            PropertyName::All => Property::ALL,
+            PropertyName::Leak => &[Property::Leak],
+            PropertyName::Cleanup => &[Property::Cleanup],
+            PropertyName::Uninitialised => &[Property::Uninitialised],
+            PropertyName::All => Property::COMMON,
         };
         list.extend(chosen.iter().copied().filter(|property| !list.contains(property)).collect::<Vec<_>>());
     }
     list
 }
 
-/// Builds the program.
+/// How to lower a program that was built before.
+pub(crate) fn lowering(info: &ProgramInfo) -> LowerOptions {
+    let overflow = match (info.overflow, info.only_signed_overflow) {
+        (false, _) => OverflowChecks::None,
+        (true, false) => OverflowChecks::All,
+        (true, true) => OverflowChecks::SignedOnly,
+    };
+    let signed_overflow =
+        if info.signed_overflow_undefined { SignedOverflow::Undefined } else { SignedOverflow::Wraps };
+    LowerOptions {
+        overflow,
+        signed_overflow,
+        arguments: info.arguments.clone(),
+        error_labels: info.error_labels.clone(),
+        ..LowerOptions::default()
+    }
+}
+
+/// Builds the program; the arguments in `lowering` are those behind the program's name.
 pub(crate) fn build(
     files: &[PathBuf],
     options: &Options,
-    arguments: &[String],
-    overflow: bool,
+    mut lowering: LowerOptions,
     messages: &MessageArguments,
 ) -> Result<Task, Exit> {
-    build_with_errors(files, options, arguments, (overflow, &[]), messages)
-}
-
-/// Builds the program; whether overflow is checked and which labels are errors changes it.
-pub(crate) fn build_with_errors(
-    files: &[PathBuf],
-    options: &Options,
-    arguments: &[String],
-    (overflow, error_labels): (bool, &[String]),
-    messages: &MessageArguments,
-) -> Result<Task, Exit> {
+    let LowerOptions { overflow, signed_overflow, arguments, error_labels, environment } = lowering.clone();
     let name = files.first().map_or_else(String::new, |file| file.display().to_string());
-    let all: Vec<String> = std::iter::once(name).chain(arguments.iter().cloned()).collect();
-    let lowering = LowerOptions { overflow, arguments: all, error_labels: error_labels.to_vec() };
+    lowering.arguments.insert(0, name);
     let runnable = load::program(files, options, lowering, messages)?;
     let hashed = |file: &FileId| hash(&runnable.sources, *file);
     let info = ProgramInfo {
@@ -76,9 +86,12 @@ pub(crate) fn build_with_errors(
             DataModel::Ilp32 => "ilp32".to_owned(),
         },
         preprocessor: PreprocessorArguments::words(options),
-        arguments: arguments.to_vec(),
-        overflow,
-        error_labels: error_labels.to_vec(),
+        arguments,
+        overflow: overflow != OverflowChecks::None,
+        only_signed_overflow: overflow == OverflowChecks::SignedOnly,
+        signed_overflow_undefined: signed_overflow == SignedOverflow::Undefined,
+        error_labels,
+        environment: EnvironmentArguments::words(&environment),
     };
     Ok(Task { runnable, info })
 }
@@ -105,22 +118,15 @@ impl Task {
         }
     }
 
-    /// The functions that the program uses and nobody gives a body: each with whether it is handed pointers, through which the
-    /// real one could change memory that we take as unchanged.
-    pub(crate) fn without_body(&self) -> Vec<(&str, bool)> {
-        let functions = self.runnable.program.functions.values();
-        let bodiless = functions.filter(|function| function.blocks.is_empty());
-        let takes_pointer = |function: &Function| {
-            function.parameters.iter().any(|&parameter| function.registers[parameter].ty == Type::Ptr)
-        };
-        bodiless.map(|function| (function.name.as_str(), takes_pointer(function))).collect()
-    }
-
     /// A leak, for people.
     pub(crate) fn leak(&self, leak: &Leak) -> String {
         let at = self.runnable.sources.locate(leak.place.span(&self.runnable.program).lo);
         let at = at.map_or_else(String::new, |at| format!(" at {}:{}", at.file, at.line));
-        let how = if leak.reachable { "still reachable" } else { "lost" };
+        let how = match leak.reach {
+            Reach::Memory => "still reachable",
+            Reach::Registers => "reachable from local variables at most",
+            Reach::Lost => "lost",
+        };
         format!("{} bytes from {}{at}, {how}", leak.size, leak.name)
     }
 

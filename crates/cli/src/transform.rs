@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use raddle_base::Diagnostics;
 use raddle_cfront::preprocess::Options;
+use raddle_lower::Environment;
 use raddle_sequentialize::pass::{Parameter, ParameterKind};
 use raddle_sequentialize::{PASSES, Pipeline, Program, RunError, linemap};
 
@@ -50,7 +51,8 @@ pub(crate) fn apply(
     messages: &MessageArguments,
 ) -> Result<Program, Exit> {
     let models = pipeline.stages.iter().any(|stage| stage.pass.name == "models");
-    let Loaded { sources, ast, diagnostics, .. } = load(files, options, models);
+    let environment = Environment::default();
+    let Loaded { sources, ast, diagnostics, .. } = load(files, options, models.then_some(&environment));
     output::report(&diagnostics, &sources, messages);
     if diagnostics.has_errors() {
         return Err(Exit::InputError);

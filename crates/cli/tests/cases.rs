@@ -5,18 +5,22 @@
 //! ```text
 //! //@ property: assertion, deadlock   each is checked; several lines are allowed
 //! //@ verdict: bug                    or safe: under all schedules and all inputs; or unknown: it comes upon something that
-//!                                      is not supported, whose name has the text of `//@ reason: …` in it
+//!                                      is not supported, whose name has the text of `//@ reason: …` in it; so may a bug do elsewhere
 //! //@ verdict-tso: bug                the same under the memory model tso, if it is to be looked at there; so is verdict-pso
 //! //@ explore: random                 its interleavings are too many to go through them all (default: exhaustive)
 //! //@ finds: exhaustive               only this way of exploring needs to find the bug (default: both, if explored)
 //! //@ executions: 6                   the number of maximal executions, derived by hand in a comment; under sc only
 //! //@ models: lp64                    the data models it means anything in (default: both)
 //! //@ bounds: unwind=2                for engines that need bounds; the machine does not
+//! //@ signed-overflow: undefined      executions end at a signed overflow (default: wraps)
 //! ```
 //!
 //! Lines where a property may break end in `//~ BUG property`, perhaps with `thread=t1`; the main thread is t0. Every violation that is
 //! found, under a memory model whose verdict is a bug, must be at such a line: both accesses of a data race, at least one of the threads of a deadlock. Every violation
 //! found is recorded, written as JSON, read back, and must replay to the same place in the same step.
+//!
+//! Lines where executions end by undefined behaviour that is not asked for end in `//~ UNDEFINED property`: the exhaustive search comes
+//! upon some of them, and upon no others.
 //!
 //! A wrong verdict (a violation that is not marked, or a complete search without the marked one) is reported first and
 //! by that name. What a random run does not find is no wrong verdict, but fails the test too.
@@ -32,10 +36,11 @@ use raddle_base::{Diagnostics, SourceMap};
 use raddle_cfront::layout::DataModel;
 use raddle_cfront::parse_program;
 use raddle_cfront::preprocess::{Options as PreprocessOptions, Preprocessor};
+use raddle_ir::passes::unknown_calls::over_approximate;
 use raddle_ir::{Program, Property};
-use raddle_lower::{LowerOptions, lower, models};
+use raddle_lower::{LowerOptions, OverflowChecks, SignedOverflow, lower, models};
 use raddle_vm::code::Place;
-use raddle_vm::exhaustive::{Search, explore};
+use raddle_vm::exhaustive::{Exploration, Search, explore};
 use raddle_vm::schedule::{Pct, Random, RandomInputs, Scheduler};
 use raddle_vm::{Machine, MemoryModel, Options, Outcome, ThreadId, Trace, Unwatched, replay, run};
 
@@ -63,7 +68,10 @@ struct Case {
     found_by_chance: bool,
     executions: Option<u128>,
     models: Vec<DataModel>,
+    signed_overflow: SignedOverflow,
     marks: Vec<Mark>,
+    /// Where executions end by undefined behaviour that is not asked for.
+    undefined: Vec<Mark>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -140,7 +148,9 @@ fn parse_header(path: PathBuf, name: String, text: &str) -> Result<Case, String>
         found_by_chance: true,
         executions: None,
         models: vec![DataModel::Lp64, DataModel::Ilp32],
+        signed_overflow: SignedOverflow::Wraps,
         marks: Vec::new(),
+        undefined: Vec::new(),
     };
     let mut verdict = None;
     for (line, number) in text.lines().zip(1..) {
@@ -150,6 +160,8 @@ fn parse_header(path: PathBuf, name: String, text: &str) -> Result<Case, String>
                 .map_err(|problem| format!("line {number}: {problem}"))?;
         }
         if let Some((_, mark)) = line.split_once("//~ BUG ") {
+            // Another mark may follow on the line.
+            let mark = mark.split("//~").next().unwrap_or_default();
             let mut words = mark.split_whitespace();
             let property = property_named(words.next().unwrap_or_default())?;
             let thread = match words.next() {
@@ -162,6 +174,12 @@ fn parse_header(path: PathBuf, name: String, text: &str) -> Result<Case, String>
             case.marks.push(Mark { line: number, property, thread });
         }
     }
+    for (line, number) in text.lines().zip(1..) {
+        if let Some((_, word)) = line.split_once("//~ UNDEFINED ") {
+            let property = property_named(word.trim())?;
+            case.undefined.push(Mark { line: number, property, thread: None });
+        }
+    }
     case.verdict = verdict.ok_or("no verdict")?;
     if case.properties.is_empty() {
         return Err("no property".to_owned());
@@ -170,8 +188,9 @@ fn parse_header(path: PathBuf, name: String, text: &str) -> Result<Case, String>
     if has(Verdict::Bug) == case.marks.is_empty() {
         return Err("a bug is marked where it is, and only a bug is".to_owned());
     }
-    if has(Verdict::Unknown) == case.reason.is_none() {
-        return Err("what is unknown has a reason, and nothing else has".to_owned());
+    let may_have_reason = has(Verdict::Unknown) || has(Verdict::Bug);
+    if (has(Verdict::Unknown) && case.reason.is_none()) || (case.reason.is_some() && !may_have_reason) {
+        return Err("what is unknown has a reason, and nothing that is safe has".to_owned());
     }
     if case.marks.iter().any(|mark| !case.properties.contains(&mark.property)) {
         return Err("a mark names a property that is not checked".to_owned());
@@ -222,6 +241,8 @@ fn header_entry(
             let number = value.parse().map_err(|_| format!("`{value}` is no number"))?;
             case.executions = Some(number);
         }
+        ("signed-overflow", "wraps") => {}
+        ("signed-overflow", "undefined") => case.signed_overflow = SignedOverflow::Undefined,
         ("models", "lp64") => case.models = vec![DataModel::Lp64],
         ("models", "ilp32") => case.models = vec![DataModel::Ilp32],
         ("bounds", _) => {
@@ -254,12 +275,21 @@ fn build(case: &Case, model: DataModel) -> Result<Built, String> {
     let mut program = None;
     if !diagnostics.has_errors() {
         let overflow = case.properties.contains(&Property::Overflow);
-        let lowered = lower(&parsed.ast, LowerOptions { overflow, ..LowerOptions::default() }, 1);
+        let options = LowerOptions {
+            overflow: OverflowChecks::all_if(overflow),
+            signed_overflow: case.signed_overflow,
+            ..LowerOptions::default()
+        };
+        let lowered = lower(&parsed.ast, options, 1);
         diagnostics.append(lowered.diagnostics);
         program = lowered.program;
     }
     match program {
-        Some(program) if !diagnostics.has_errors() => Ok(Built { sources, program }),
+        Some(program) if !diagnostics.has_errors() => {
+            // What is safe is so whatever functions without a body do; others stop at their calls.
+            let returning = if case.verdict == Verdict::Safe { over_approximate(&program) } else { None };
+            Ok(Built { sources, program: returning.map_or(program, |made| made.program) })
+        }
         _ => Err(diagnostics.iter().map(|found| format!("{}; ", found.message)).collect()),
     }
 }
@@ -344,7 +374,10 @@ impl Check<'_> {
             | Property::LockMisuse
             | Property::DataRace
             | Property::MemorySafety
-            | Property::Overflow => places.iter().all(is_marked),
+            | Property::Overflow
+            | Property::Leak
+            | Property::Cleanup
+            | Property::Uninitialised => places.iter().all(is_marked),
         };
         if !expected {
             let message = if let Outcome::Violated(violation) = outcome { &violation.message } else { "" };
@@ -403,6 +436,7 @@ impl Check<'_> {
             self.fail(Class::TooLarge, &text);
             return;
         }
+        self.undefined(&found);
         for property in self.broken() {
             if self.case.found_exhaustively && !found.breaks(property) {
                 let text = format!("exhaustive search does not find {}", property.name());
@@ -419,6 +453,23 @@ impl Check<'_> {
                     self.fail(Class::Count, &text);
                 }
             }
+        }
+    }
+
+    /// Are executions that end by undefined behaviour those that there are?
+    fn undefined(&mut self, found: &Exploration) {
+        for trace in &found.undefined {
+            let (property, places) = (trace.outcome().property(), self.built.places(trace.outcome()));
+            let is_marked = |&(line, _): &(u32, ThreadId)| {
+                self.case.undefined.iter().any(|mark| mark.line == line && Some(mark.property) == property)
+            };
+            if !places.iter().all(is_marked) {
+                let text = format!("an execution ends by undefined behaviour at {places:?}: {property:?}");
+                self.fail(Class::WrongVerdict, &text);
+            }
+        }
+        if found.undefined.is_empty() && !self.case.undefined.is_empty() {
+            self.fail(Class::WrongVerdict, "no execution ends by undefined behaviour");
         }
     }
 
@@ -607,7 +658,6 @@ fn headers_that_say_nothing_are_refused() {
         ("verdict: bug", "verdict: safe\n//@ verdict-tso: safe"),
         ("verdict: bug", "verdict: bug\n//@ verdict-tso: perhaps"),
         ("verdict: bug", "verdict: bug\n//@ verdict-rmo: bug"),
-        ("//@ verdict", "//@ reason: none\n//@ verdict"),
         ("//~ BUG data-race thread=t2", ""),
         ("thread=t2", "thread=main"),
         ("BUG data-race", "BUG deadlock"),

@@ -40,10 +40,10 @@ const GUARDED: &str = "\
 #include <pthread.h>
 
 void ring(int times);
-int visitors;
-pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int visitors;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-void *door(void *unused) {
+static void *door(void *unused) {
     pthread_mutex_lock(&lock);
     visitors++;
     pthread_mutex_unlock(&lock);
@@ -340,12 +340,12 @@ fn only_what_is_asked_is_checked() {
 fn what_is_not_known_is_told_with_its_reason() {
     let asm = "int main(void) { __asm__ volatile(\"cpuid\" : : : \"eax\", \"ebx\", \"ecx\", \"edx\"); return 0; }\n";
     let input = "int __VERIFIER_nondet_int(void);\nint main(void) { return __VERIFIER_nondet_int() & 1; }\n";
-    let opaque = "void g(int *);\nint x;\nint main(void) { g(&x); return 0; }\n";
+    let opaque = "void g(int *);\nint x;\nint main(void) { g(&x); return x; }\n";
     let folder = Folder::with("unknown", &[("asm.c", asm), ("input.c", input), ("opaque.c", opaque)]);
     let unsupported = folder.check("asm.c");
     unsupported.ends(20, "UNKNOWN").says("UNKNOWN: not supported: inline assembly").says(" at asm.c:1\n");
     folder.check("input.c").ends(20, "UNKNOWN").says("UNKNOWN: inputs took only some of their values");
-    folder.check("opaque.c").ends(20, "UNKNOWN").says("UNKNOWN: `g` has no body");
+    folder.check("opaque.c").ends(20, "UNKNOWN").says("UNKNOWN: depends on `g`, which has no body");
     let random = folder.run("check --engine random input.c");
     random.ends(20, "UNKNOWN").says("UNKNOWN: nothing was found in 10000 runs by chance");
 }
@@ -413,13 +413,16 @@ fn property_files_are_read() {
     assert_eq!(race.line("assertion"), "NOT CHECKED");
     check(&["G ! deadlock"]);
     folder.check("--property p.prp counter.c").ends(0, "TRUE");
-    // Our property has more in it than that of the competition.
+    // Our property has more in it than that of the competition: executions that divide by zero do not count there.
     check(&["G ! overflow"]);
-    let division = folder.check("--property p.prp wide.c");
-    division.ends(20, "UNKNOWN").says("UNKNOWN: division by zero, which is not what no-overflow asks");
+    folder.check("--property p.prp wide.c").ends(0, "TRUE").says("do not count");
     folder.check("--properties overflow wide.c").ends(10, "FALSE");
+    folder.write("lost.c", "#include <stdlib.h>\nint main(void) { return malloc(4) == 0; }\n");
     check(&["G valid-free", "G valid-deref", "G valid-memtrack"]);
-    folder.check("--property p.prp safe.c").ends(20, "UNKNOWN").says("valid-memtrack");
+    folder.check("--property p.prp safe.c").ends(0, "TRUE");
+    folder.check("--property p.prp lost.c").ends(10, "FALSE").says("lost");
+    check(&["G valid-memcleanup"]);
+    folder.check("--property p.prp lost.c").ends(10, "FALSE").says("not freed");
     check(&["G valid-free", "G valid-deref"]);
     folder.check("--property p.prp safe.c").ends(0, "TRUE");
     check(&["F end"]);
@@ -428,6 +431,38 @@ fn property_files_are_read() {
     folder.check("--property p.prp safe.c").refuses("p.prp:1:");
     folder.check("--property none.prp safe.c").refuses("cannot read `none.prp`");
     folder.check("--property p.prp --properties all safe.c").refuses("cannot be used with");
+}
+
+#[test]
+fn undefined_behaviour_is_no_proof() {
+    let null =
+        "#include <assert.h>\nint *p;\nint main(void) {\n  int x = *p;\n  assert(0);\n  return x;\n}\n";
+    let grows = "int main(void) { int x = 2147483647; x++; return x < 0; }\n";
+    let folder = Folder::with("undefined", &[("null.c", null), ("grows.c", grows)]);
+    let found = folder.check("null.c");
+    found.ends(10, "FALSE");
+    assert_eq!(found.line("memory-safety"), "BUG at null.c:4: read through a null pointer");
+    let unless = "SAFE, unless a memory error ends the execution before (memory-safety is not checked), first at null.c:4";
+    for engine in ["exhaustive", "po-bmc", "portfolio"] {
+        let found = folder.run(&format!("check --engine {engine} null.c --properties assertion"));
+        found.ends(20, "UNKNOWN");
+        assert_eq!(found.line("assertion"), unless);
+    }
+    let lazy = folder.run("check --engine lazy --unwind 1 --rounds 2 null.c");
+    lazy.ends(20, "UNKNOWN").says("unless a memory error ends the execution before");
+    // Under the rules of SV-COMP such executions do not count.
+    folder.write("p.prp", "CHECK( init(main()), LTL(G ! call(reach_error())) )\n");
+    folder.check("--property p.prp null.c").ends(0, "TRUE");
+    // What signed overflow means can be said.
+    folder.check("grows.c").ends(0, "TRUE").says("signed overflow wraps around");
+    let ends = folder.check("grows.c --signed-overflow undefined");
+    ends.ends(20, "UNKNOWN").says("(overflow is not checked), first at grows.c:1");
+    folder.check("grows.c --signed-overflow undefined --properties overflow").ends(10, "FALSE");
+    let json = folder.check("null.c --properties assertion --format json");
+    let answer: serde_json::Value = serde_json::from_str(&json.stdout).unwrap();
+    let reason = &answer["properties"][0]["reason"];
+    assert_eq!((&reason["kind"], &reason["place"]), (&"undefined".into(), &"null.c:4".into()));
+    assert_eq!(answer["answer"], "unknown");
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! Engine `exhaustive`: every interleaving, one state after the other, in the virtual machine.
 //!
 //! For small programs and as the oracle of the other engines. It says `SAFE` only when every state was visited: no limit was
-//! met, inputs took all their values, nothing unsupported was come upon, and no function without a body takes pointers. So it
-//! is never wrong where the machine is right; it may not come to an end.
+//! met, inputs took all their values and nothing unsupported was come upon. So it is never wrong where the machine is right; it
+//! may not come to an end.
 //!
 //! Data races are found as steps that are possible at the same moment. Accesses that never are, and that nothing orders all the
 //! same, exist where threads can learn of each other without synchronising: through weak atomics, and through functions that
@@ -15,13 +15,13 @@
 use std::cell::RefCell;
 
 use raddle_base::{Budget, Exhausted};
-use raddle_ir::analyses::bodiless::bodiless;
 use raddle_ir::{Program, Property};
-use raddle_vm::exhaustive::Limit;
+use raddle_vm::exhaustive::{LeakDoubt, Limit};
 use raddle_vm::{Exploration, Machine, ReplayedTrace, Search, explore};
 
 use crate::silent_news::silent_news;
 use crate::task::Status;
+use crate::undefined::Undefined;
 use crate::{
     Bounds, Effort, Engine, Evidence, Ledger, Outcome, Progress, Reason, Sizes, Task, Unsupported, Verdict,
     vacuity,
@@ -44,7 +44,7 @@ impl Engine for Enumerate {
         Ok(())
     }
 
-    fn check(&self, task: &Task<'_>, budget: &Budget, progress: &dyn Progress) -> Outcome {
+    fn answer(&self, task: &Task<'_>, budget: &Budget, progress: &dyn Progress) -> Outcome {
         check_within(task, Work::UNLIMITED, budget, progress)
     }
 }
@@ -96,12 +96,26 @@ pub(crate) fn check_within(task: &Task<'_>, work: Work, budget: &Budget, progres
         ledger.unreached =
             vacuity::unreached(task.program, |function, block| last.passed.contains(function, block));
     }
-    let rest = verdict(task.program, &last);
+    let rest = match verdict(task.program, &last) {
+        Verdict::Safe(evidence) => Undefined::among(task, &last.undefined).qualify(evidence),
+        other @ (Verdict::Violated(_) | Verdict::SafeUnless(..) | Verdict::Unknown(_)) => other,
+    };
     let verdicts = task.properties.iter().map(|&property| {
         let verdict = match violated.iter().find(|(broken, _)| *broken == property) {
             Some((_, trace)) => Verdict::Violated(Box::new(trace.clone())),
-            None if property == Property::DataRace && matches!(rest, Verdict::Safe(_)) => {
+            None if property == Property::DataRace
+                && matches!(rest, Verdict::Safe(_) | Verdict::SafeUnless(..)) =>
+            {
                 silent_news(task.program).map_or_else(|| rest.clone(), Verdict::Unknown)
+            }
+            None if property == Property::Uninitialised && task.memory_model.is_weak() => {
+                let why = "values that were never written are not followed under weak memory models";
+                Verdict::Unknown(Reason::Other(why.to_owned()))
+            }
+            None if property == Property::Leak
+                && matches!(rest, Verdict::Safe(_) | Verdict::SafeUnless(..)) =>
+            {
+                last.leak_doubt.map_or_else(|| rest.clone(), doubtful_leak)
             }
             None => rest.clone(),
         };
@@ -154,21 +168,26 @@ fn verdict(program: &Program, found: &Exploration) -> Verdict {
             Reason::Other(format!("a thread delays more than {most} stores"))
         }
         (None, None) if found.sampled => Reason::Sampled("inputs took only some of their values".to_owned()),
-        (None, None) => match bodiless(program).into_iter().find(|(_, takes_pointer)| *takes_pointer) {
-            Some((id, _)) => Reason::Bodiless { function: program.functions[id].name.clone() },
-            None => return Verdict::Safe(Evidence::Enumerated),
-        },
+        (None, None) => return Verdict::Safe(Evidence::Enumerated),
     };
     Verdict::Unknown(reason)
 }
 
+fn doubtful_leak(doubt: LeakDoubt) -> Verdict {
+    let why = match doubt {
+        LeakDoubt::OnlyRegisters(_) => {
+            "when the program ends, only a local variable, which may be out of scope, points to memory that was allocated"
+        }
+        LeakDoubt::WithoutEnd(_) => "memory may be lost in an execution that does not end",
+    };
+    Verdict::Unknown(Reason::Other(why.to_owned()))
+}
+
 /// What is known before the work begins; also which parts of the task an engine that runs programs passes over.
 pub(crate) fn first_ledger(engine: &str, task: &Task<'_>) -> Ledger {
-    let named = |(id, takes_pointer)| (task.program.functions[id].name.clone(), takes_pointer);
     let mut ledger = Ledger {
         engine: engine.to_owned(),
         memory_model: task.memory_model.name().to_owned(),
-        bodiless: bodiless(task.program).into_iter().map(named).collect(),
         threads: 1,
         ..Ledger::default()
     };
@@ -176,14 +195,6 @@ pub(crate) fn first_ledger(engine: &str, task: &Task<'_>) -> Ledger {
         ledger
             .notes
             .push("bounds on loops and threads were not used: programs are run to their end".to_owned());
-    }
-    for (property, deed) in [
-        (Property::MemorySafety, "memory errors are not looked for: a thread that makes one ends there"),
-        (Property::Overflow, "signed overflow is not looked for: values wrap around"),
-    ] {
-        if !task.properties.contains(&property) {
-            ledger.notes.push(deed.to_owned());
-        }
     }
     ledger
 }
@@ -229,6 +240,7 @@ mod tests {
             source: None,
             outside: None,
             properties: properties.to_vec(),
+            excused: Vec::new(),
             bounds: Bounds::default(),
             memory_model: MemoryModel::Sc,
             solving: Solving::default(),
@@ -297,17 +309,31 @@ mod tests {
     }
 
     #[test]
-    fn a_function_without_a_body_that_takes_pointers_leaves_it_open() {
-        let text = "program pointer_bits 64 entry f0
-            function f0 \"main\" () {
-            b0:
-              call @out(null)
-              exit_process i32 0
-            }
-            function f1 \"out\" (r0) { registers r0: ptr }";
-        let outcome = answer(text, &[Property::Assertion], &Budget::unlimited());
+    fn what_an_unknown_function_may_change_is_left_open() {
+        let text = |exposed: &str| {
+            format!(
+                "program pointer_bits 64 entry f0
+                 undefined f1
+                 {exposed}
+                 global g0 \"x\" size 4 align 4 shape signed i32 {{}}
+                 function f0 \"main\" () {{
+                   registers r0: i32
+                 b0:
+                   call @out(null)
+                   r0 = load i32 [@x]
+                   exit_process r0
+                 }}
+                 function f1 \"out\" (r0) {{ registers r0: ptr
+                 b0:
+                   unsupported \"depends on `out`, which has no body: give a stub\"
+                 }}"
+            )
+        };
+        let ask = |exposed| answer(&text(exposed), &[Property::Assertion], &Budget::unlimited());
+        let outcome = ask("exposed g0");
         let Verdict::Unknown(reason) = &outcome.verdicts[0].1 else { panic!("{:?}", outcome.verdicts) };
-        assert_eq!(*reason, Reason::Bodiless { function: "out".to_owned() });
-        assert_eq!(outcome.ledger.bodiless, [("out".to_owned(), true)]);
+        assert!(matches!(reason, Reason::Bodiless { function, .. } if function == "out"), "{reason:?}");
+        assert!(outcome.ledger.bodiless[0].takes_pointers);
+        assert!(matches!(ask("").verdicts[0].1, Verdict::Safe(Evidence::Enumerated)));
     }
 }

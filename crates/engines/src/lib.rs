@@ -10,6 +10,8 @@ pub mod sequential;
 pub mod shorten;
 mod silent_news;
 mod task;
+mod undefined;
+mod unknown_calls;
 pub mod vacuity;
 
 use raddle_base::Budget;
@@ -41,8 +43,18 @@ pub trait Engine: Sync {
     /// Whether it can answer a task at all.
     fn supports(&self, task: &Task<'_>) -> Result<(), Unsupported>;
 
-    /// Answers a task, within a budget.
-    fn check(&self, task: &Task<'_>, budget: &Budget, progress: &dyn Progress) -> Outcome;
+    /// Whether it rewrites the C of a task, so that changes to its program do not reach it.
+    fn rewrites_source(&self) -> bool {
+        false
+    }
+
+    /// Answers for the program of a task as it stands, within a budget.
+    fn answer(&self, task: &Task<'_>, budget: &Budget, progress: &dyn Progress) -> Outcome;
+
+    /// Answers a task, within a budget; also where what functions without a body do makes no difference.
+    fn check(&self, task: &Task<'_>, budget: &Budget, progress: &dyn Progress) -> Outcome {
+        unknown_calls::check(self, task, budget, progress)
+    }
 }
 
 /// All engines, the default first.

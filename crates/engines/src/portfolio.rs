@@ -54,7 +54,7 @@ impl Engine for Portfolio {
         Ok(())
     }
 
-    fn check(&self, task: &Task<'_>, budget: &Budget, progress: &dyn Progress) -> Outcome {
+    fn answer(&self, task: &Task<'_>, budget: &Budget, progress: &dyn Progress) -> Outcome {
         // For each property its verdict, and the stage that it comes from.
         let mut known: Vec<(Property, Option<(Verdict, usize)>)> =
             task.properties.iter().map(|property| (*property, None)).collect();
@@ -70,7 +70,10 @@ impl Engine for Portfolio {
             if open.is_empty() || budget.check().is_err() {
                 break;
             }
-            let part = Task { properties: open, ..task.clone() };
+            // What is decided is told already.
+            let decided = task.properties.iter().copied().filter(|property| !open.contains(property));
+            let excused = decided.chain(task.excused.iter().copied()).collect();
+            let part = Task { properties: open, excused, ..task.clone() };
             let outcome = match stage {
                 Stage::Enumerate(_) | Stage::Bounded(Some(_)) if bounded_only => continue,
                 Stage::Enumerate(states) => {
@@ -150,7 +153,9 @@ fn merge(known: &[(Property, Option<(Verdict, usize)>)], ledgers: Vec<(usize, Le
 fn is_final(verdict: &Verdict) -> bool {
     match verdict {
         Verdict::Violated(_) | Verdict::Unknown(Reason::Internal { .. }) => true,
-        Verdict::Safe(evidence) => !matches!(evidence, Evidence::Bounded(_)),
+        Verdict::Safe(evidence) | Verdict::SafeUnless(evidence, _) => {
+            !matches!(evidence, Evidence::Bounded(_))
+        }
         Verdict::Unknown(_) => false,
     }
 }
@@ -160,8 +165,10 @@ fn rank(verdict: &Verdict) -> u8 {
     match verdict {
         Verdict::Unknown(Reason::Internal { .. }) => 4,
         Verdict::Violated(_) => 3,
-        Verdict::Safe(Evidence::FullyUnrolled | Evidence::Enumerated) => 2,
-        Verdict::Safe(Evidence::Bounded(_)) => 1,
+        Verdict::Safe(evidence) | Verdict::SafeUnless(evidence, _) => match evidence {
+            Evidence::FullyUnrolled | Evidence::Enumerated => 2,
+            Evidence::Bounded(_) => 1,
+        },
         Verdict::Unknown(_) => 0,
     }
 }
@@ -204,6 +211,7 @@ mod tests {
             source: None,
             outside: None,
             properties: properties.to_vec(),
+            excused: Vec::new(),
             bounds: Bounds::default(),
             memory_model: MemoryModel::Sc,
             solving: Solving::default(),

@@ -40,7 +40,7 @@ impl Engine for Sample {
         Ok(())
     }
 
-    fn check(&self, task: &Task<'_>, budget: &Budget, progress: &dyn Progress) -> Outcome {
+    fn answer(&self, task: &Task<'_>, budget: &Budget, progress: &dyn Progress) -> Outcome {
         let mut sampling = Sampling::new(task);
         let stopped = sampling.go(budget, progress);
         let mut ledger = first_ledger(self.name(), task);

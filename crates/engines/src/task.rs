@@ -27,6 +27,9 @@ pub struct Task<'p> {
     pub outside: Option<&'p dyn Checker>,
     /// The properties that are asked for, each once.
     pub properties: Vec<Property>,
+    /// Properties that are not asked for and whose violations may end executions without a word: SV-COMP's rules say that such
+    /// executions do not count, or somebody else answers for them.
+    pub excused: Vec<Property>,
     /// How far to look.
     pub bounds: Bounds,
     /// Which reorderings of memory accesses are possible.
@@ -35,6 +38,21 @@ pub struct Task<'p> {
     pub solving: Solving<'p>,
     /// For engines that draw lots.
     pub seed: u64,
+}
+
+impl Task<'_> {
+    /// Whether executions that end by undefined behaviour that this property is about must be told of: nobody asks for it.
+    #[must_use]
+    pub fn is_unchecked(&self, property: Property) -> bool {
+        property.is_about_undefined_behaviour()
+            && !self.properties.contains(&property)
+            && !self.excused.contains(&property)
+    }
+
+    /// All those properties.
+    pub fn unchecked(&self) -> impl Iterator<Item = Property> + '_ {
+        Property::ALL.iter().copied().filter(|&property| self.is_unchecked(property))
+    }
 }
 
 /// Who solves the formulas that engines make, and who is shown them.

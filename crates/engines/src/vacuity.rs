@@ -27,7 +27,8 @@ pub fn unreached(program: &Program, passed: impl Fn(FunctionId, BlockId) -> bool
     for (id, function) in program.functions.iter().filter(|(_, function)| !function.model) {
         for (block, contents) in function.blocks.iter() {
             for inst in &contents.insts {
-                let InstKind::Check { property: Property::Assertion, condition, message } = &inst.kind else {
+                let InstKind::Check { property: Property::Assertion, condition, message, .. } = &inst.kind
+                else {
                     continue;
                 };
                 let always_fails = *condition == Operand::Constant(Constant::Int(1, 0));

@@ -110,6 +110,7 @@ fn checked(text: &str) -> Option<String> {
         source: None,
         outside: None,
         properties: vec![Property::Assertion],
+        excused: Vec::new(),
         // Loops that threads can see are unrolled already.
         bounds: Bounds { unwind: Some(8), ..Bounds::default() },
         memory_model: MemoryModel::Sc,
@@ -119,7 +120,7 @@ fn checked(text: &str) -> Option<String> {
     let outcome = PoBmc.check(&task, &Budget::default(), &NoProgress);
     match &outcome.verdicts[0].1 {
         Verdict::Violated(trace) => Some(format!("{:?}", trace.outcome())),
-        Verdict::Safe(_) => None,
+        Verdict::Safe(_) | Verdict::SafeUnless(..) => None,
         Verdict::Unknown(reason) => panic!("{reason:?}"),
     }
 }
@@ -367,25 +368,26 @@ fn the_violation_that_comes_first_is_told() {
 
 #[test]
 fn pointers_lead_to_the_copy_of_the_round() {
-    let body = "struct cell { pthread_mutex_t lock; int value; struct cell *next; };
+    let body = "struct cell { int value; struct cell *next; };
+         pthread_mutex_t lock;
          struct cell first, second;
          void *work(void *p) {
              struct cell *cell = p;
              struct cell *next;
-             pthread_mutex_lock(&cell->lock);
+             pthread_mutex_lock(&lock);
              next = cell->next;
-             pthread_mutex_unlock(&cell->lock);
+             pthread_mutex_unlock(&lock);
              if (next) next->value = 1;
              return p;
          }
          int main(void) {
              pthread_t t;
              int v;
-             pthread_mutex_init(&first.lock, 0);
+             pthread_mutex_init(&lock, 0);
              pthread_create(&t, 0, work, &first);
-             pthread_mutex_lock(&first.lock);
+             pthread_mutex_lock(&lock);
              first.next = &second;
-             pthread_mutex_unlock(&first.lock);
+             pthread_mutex_unlock(&lock);
              v = second.value;
              assert(v == 0);
          }";
@@ -739,7 +741,16 @@ fn gcc_accepts_what_is_printed_for_the_cases() {
     let wrong: Vec<&String> = found.iter().filter_map(|found| found.as_ref().err()).collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
     let refused: Vec<String> = found.into_iter().filter_map(Result::ok).collect();
-    let unknown: Vec<&String> =
-        refused.iter().filter(|why| !why.contains("`__raddle_object_size`")).collect();
-    assert!(unknown.is_empty(), "only realloc of shared memory is refused, but also {unknown:#?}");
+    // Realloc of shared memory, tables of strings in the library, a label before a declaration, a thread without a body.
+    let known = [
+        "`__raddle_object_size`",
+        "library/cancel-wakes-a-semaphore:",
+        "library/joining-without-waiting:",
+        "library/setenv-races:",
+        "lifetimes/goto-within-the-block:",
+        "unknown-functions/thread-starts-in-one:",
+    ];
+    let is_new = |why: &&String| !known.iter().any(|known| why.contains(known));
+    let unknown: Vec<&String> = refused.iter().filter(is_new).collect();
+    assert!(unknown.is_empty(), "what is refused has changed: {unknown:#?}");
 }

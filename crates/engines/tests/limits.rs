@@ -67,6 +67,7 @@ fn answer(engine: &dyn Engine, body: &str, bounds: Bounds, budget: &Budget) -> (
         source: Some(Source { sources: &sources, ast: &parsed.ast, lowering: &lowering }),
         outside: None,
         properties: vec![Property::Assertion],
+        excused: Vec::new(),
         bounds,
         memory_model: MemoryModel::Sc,
         solving: Solving::default(),

@@ -131,6 +131,9 @@ pub enum InstKind {
         /// A pointer to its first byte.
         pointer: Operand,
     },
+    /// Ends the lives of objects that are not on the heap: what uses them afterwards is a memory-safety violation. Others may come
+    /// before it. What has ended already, or was never made, stays as it is.
+    EndLife(Lifetime),
     /// Calls a function. A call through a pointer to something else than a function of fitting type is a memory-safety violation.
     Call {
         /// Where the result goes.
@@ -168,6 +171,8 @@ pub enum InstKind {
         condition: Operand,
         /// What was violated, for people: the assertion's text, the misuse's name.
         message: Box<str>,
+        /// What happens when it is false and nobody asks for the property.
+        if_unchecked: IfUnchecked,
     },
     /// Starts a thread that runs `function(argument)`.
     Fork {
@@ -433,10 +438,24 @@ pub enum Ordering {
 pub enum AllocStorage {
     /// Until it is freed.
     Heap,
-    /// Until the function returns, or this instruction runs again in the same activation.
+    /// Until it is freed, by the library, which made it for itself.
+    Library,
+    /// Until the function returns, this instruction runs again in the same activation, or [`InstKind::EndLife`] ends it.
     Local,
-    /// Until the function returns: `alloca`, and variable length arrays.
+    /// Until the function returns, or [`InstKind::EndLife`] ends it: `alloca`, and variable length arrays.
     Dynamic,
+}
+
+/// Whose lives end.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Lifetime {
+    /// Of the local object that a pointer points to; of none if it is null. Its block is left.
+    Object(Operand),
+    /// Of all local objects of this activation: it is about to return. If it is the thread's first one, of the thread's
+    /// thread-local objects too.
+    Activation,
+    /// Of all local objects of all activations of the thread, and of its thread-local objects: it is about to end.
+    Thread,
 }
 
 /// Services from outside the program. None of them touches memory: what a model reads and writes are instructions of its own.
@@ -558,6 +577,15 @@ impl MathFunction {
     }
 }
 
+/// What a failed check means for an execution when nobody asks for its property.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum IfUnchecked {
+    /// Nothing: what follows has a meaning.
+    GoesOn,
+    /// The behaviour is undefined: the thread ends there, and a proof of another property says so.
+    Ends,
+}
+
 /// The properties.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Property {
@@ -573,6 +601,39 @@ pub enum Property {
     MemorySafety,
     /// Signed overflow, division by zero, over-wide shifts.
     Overflow,
+    /// Allocated memory that nothing points to when the program ends.
+    Leak,
+    /// Any allocated memory when the program ends.
+    Cleanup,
+    /// A value that was never written decides something.
+    Uninitialised,
+}
+
+impl Property {
+    /// Those that every program is expected to keep. The others are asked for by name.
+    pub const COMMON: &'static [Self] = &[
+        Self::Assertion,
+        Self::Deadlock,
+        Self::LockMisuse,
+        Self::DataRace,
+        Self::MemorySafety,
+        Self::Overflow,
+    ];
+
+    /// Whether an execution has no meaning behind a violation of it: where nobody asks for it, it ends there.
+    #[must_use]
+    pub const fn is_about_undefined_behaviour(self) -> bool {
+        match self {
+            Self::MemorySafety | Self::Overflow => true,
+            Self::Assertion
+            | Self::Deadlock
+            | Self::LockMisuse
+            | Self::DataRace
+            | Self::Leak
+            | Self::Cleanup
+            | Self::Uninitialised => false,
+        }
+    }
 }
 
 /// How a block ends.
@@ -591,7 +652,8 @@ pub enum Terminator {
         /// Otherwise.
         default: BlockId,
     },
-    /// Returns from the function; from a thread's first function, ends the thread with that result.
+    /// Returns from the function; from a thread's first function, ends the thread with that result. Local objects that live
+    /// still end with it, and nobody can come between: where others may have their addresses, [`InstKind::EndLife`] comes before.
     Return(Option<Operand>),
     /// Ends the thread with a pointer as its result.
     ExitThread(Operand),

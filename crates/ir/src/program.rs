@@ -38,6 +38,28 @@ pub struct Program {
     pub havocs: Table<HavocId, Havoc>,
     /// Where the main thread starts: takes no parameters; calls constructors, `main`, and exit handlers.
     pub entry: FunctionId,
+    /// What code that is not part of the program can name.
+    pub outside: Outside,
+}
+
+/// What code outside of the program is, and what of the program it can name.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Outside {
+    /// The functions that no file defines, in order. Their bodies only say so; [`crate::passes::unknown_calls`] gives them others.
+    pub functions: Vec<UndefinedFunction>,
+    /// The objects with external linkage, in order.
+    pub objects: Vec<GlobalId>,
+    /// The functions of the program with external linkage, in order, without `main`.
+    pub entries: Vec<FunctionId>,
+}
+
+/// A function that the program uses and no file defines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UndefinedFunction {
+    /// Which.
+    pub id: FunctionId,
+    /// The user says that it does nothing but return a value.
+    pub pure: bool,
 }
 
 /// A function.
@@ -51,8 +73,7 @@ pub struct Function {
     pub result: Option<Type>,
     /// Its registers.
     pub registers: Table<RegisterId, Register>,
-    /// Its blocks; the first is where it starts. None: the program has no body for it, a call gives a
-    /// nondeterministic result and touches nothing, which the ledger tells.
+    /// Its blocks; the first is where it starts. None: a call gives a nondeterministic result and touches nothing.
     pub blocks: Table<BlockId, Block>,
     /// Whether it comes from the shipped API models rather than from the user.
     pub model: bool,
@@ -171,6 +192,18 @@ pub struct Havoc {
     pub ty: Type,
     /// Whether to show it as a signed number.
     pub signed: bool,
+    /// Where it comes from.
+    pub kind: HavocKind,
     /// Where.
     pub span: Span,
+}
+
+/// Where a nondeterministic value comes from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum HavocKind {
+    /// From outside.
+    #[default]
+    Input,
+    /// A variable has no value yet.
+    Uninitialised,
 }

@@ -188,6 +188,7 @@ fn step(program: &Program, state: &State, index: usize, outcomes: &mut Outcomes)
         | InstKind::Fence(_)
         | InstKind::Alloc { .. }
         | InstKind::Free { .. }
+        | InstKind::EndLife(_)
         | InstKind::Call { .. }
         | InstKind::Intrinsic { .. }
         | InstKind::Fork { .. }

@@ -5,7 +5,7 @@
 
 use smallvec::{SmallVec, smallvec};
 
-use crate::inst::{Constant, InstKind, Operand, Ordering, Rvalue, Terminator};
+use crate::inst::{Constant, InstKind, Lifetime, Operand, Ordering, Rvalue, Terminator};
 use crate::program::{BlockId, Function, Program, RegisterId, Type};
 
 /// How an instruction touches memory.
@@ -168,7 +168,8 @@ macro_rules! visit_inst {
                 $visit(desired);
             }
             InstKind::Alloc { size, .. } => $visit(size),
-            InstKind::Free { pointer } => $visit(pointer),
+            InstKind::Free { pointer } | InstKind::EndLife(Lifetime::Object(pointer)) => $visit(pointer),
+            InstKind::EndLife(Lifetime::Activation | Lifetime::Thread) => {}
             InstKind::Call { callee, arguments, .. } => {
                 $visit(callee);
                 for argument in arguments {
@@ -232,6 +233,7 @@ impl InstKind {
             Self::Store { .. }
             | Self::Fence(_)
             | Self::Free { .. }
+            | Self::EndLife(_)
             | Self::Assume(_)
             | Self::WaitUntil(_)
             | Self::Check { .. }
@@ -273,6 +275,7 @@ impl InstKind {
             Self::Fence(_)
             | Self::Alloc { .. }
             | Self::Free { .. }
+            | Self::EndLife(_)
             | Self::Call { .. }
             | Self::Intrinsic { .. }
             | Self::Havoc { .. }

@@ -6,12 +6,12 @@ static unsigned *__barrier_leaving(unsigned *barrier) {
     return barrier + (sizeof(long) == 8 ? 3 : 4);
 }
 
-static void **__barrier_self(unsigned *barrier) {
-    return (void **)(barrier + (sizeof(long) == 8 ? 4 : 3));
+static unsigned long *__barrier_self(unsigned *barrier) {
+    return (unsigned long *)(barrier + (sizeof(long) == 8 ? 4 : 3));
 }
 
 static int __barrier_is_live(unsigned *barrier) {
-    return __raddle_peek((int *)barrier, 0) != 0 && *__barrier_self(barrier) == barrier;
+    return __raddle_peek((int *)barrier, 0) != 0 && *__barrier_self(barrier) == (unsigned long)barrier;
 }
 
 int __model_pthread_barrier_init(unsigned *barrier, const void *attributes, unsigned count) {
@@ -26,7 +26,7 @@ int __model_pthread_barrier_init(unsigned *barrier, const void *attributes, unsi
     barrier[1] = 0;
     barrier[2] = 0;
     *__barrier_leaving(barrier) = 0;
-    *__barrier_self(barrier) = barrier;
+    *__barrier_self(barrier) = (unsigned long)barrier;
     __raddle_atomic_end();
     barrier[1] = 0; /* a plain access: who comes to the barrier at the same time races */
     return 0;

@@ -39,10 +39,13 @@ static void *__c11_entry(void *packed) {
 }
 
 int __model_thrd_create(unsigned long *thread, int (*function)(void *), void *argument) {
-    struct __c11_start *start = __raddle_alloc(sizeof *start, 0);
+    struct __c11_start *start = __raddle_alloc_own(sizeof *start, 0);
     start->function = function;
     start->argument = argument;
-    return __model_pthread_create(thread, 0, __c11_entry, start);
+    if (__model_pthread_create(thread, 0, __c11_entry, start) == 0)
+        return C11_SUCCESS;
+    __raddle_free(start);
+    return __raddle_nondet_bool() ? C11_NOMEM : C11_ERROR;
 }
 
 int __model_thrd_join(unsigned long thread, int *result) {

@@ -18,8 +18,8 @@ static int *__condition_mark(unsigned long long *condition) {
     return (int *)&condition[2] + 1;
 }
 
-static void **__condition_self(unsigned long long *condition) {
-    return (void **)&condition[4];
+static unsigned long *__condition_self(unsigned long long *condition) {
+    return (unsigned long *)&condition[4];
 }
 
 static void __condition_check(unsigned long long *condition) {
@@ -92,9 +92,9 @@ static void __condition_enter(unsigned long long *condition, int *mutex, unsigne
     __raddle_check_lock(__raddle_holds(mutex), "a condition variable is waited for without holding the mutex");
     /* Whoever is woken does not wait any more, though it may not have left. */
     if ((condition[0] & ~__atomic_load_n(&condition[1], 0)) == 0)
-        *(void **)&condition[3] = mutex;
+        *(unsigned long *)&condition[3] = (unsigned long)mutex;
     else
-        __raddle_check_lock(*(void **)&condition[3] == mutex,
+        __raddle_check_lock(*(unsigned long *)&condition[3] == (unsigned long)mutex,
                             "a condition variable is waited for with two different mutexes");
     condition[0] |= self;
     condition[1] &= ~self;

@@ -1,10 +1,25 @@
 /* Allocation, and the functions of <string.h>. */
 
-void *__model_malloc(unsigned long size) { return __raddle_alloc(size, 0); }
+/* Whether there is no memory left, which is only asked where that may be. */
+int *__model___errno_location(void);
+static int __memory_is_out(void) {
+    if (!__raddle_nondet_bool())
+        return 0;
+    *__model___errno_location() = 12; /* ENOMEM */
+    return 1;
+}
+
+void *__model_malloc(unsigned long size) {
+    if (__ENVIRONMENT_MALLOC_MAY_FAIL && __memory_is_out())
+        return 0;
+    return __raddle_alloc(size, 0);
+}
 
 void *__model_calloc(unsigned long count, unsigned long size) {
     unsigned long bytes;
     if (__builtin_mul_overflow(count, size, &bytes))
+        return 0;
+    if (__ENVIRONMENT_MALLOC_MAY_FAIL && __memory_is_out())
         return 0;
     return __raddle_alloc(bytes, 1);
 }
@@ -37,6 +52,8 @@ void *__model_memcpy_by(void *to, const void *from, unsigned long size, unsigned
 void *__model_memcpy(void *to, const void *from, unsigned long size) { return __model_memcpy_by(to, from, size, 1); }
 
 void *__model_realloc(void *pointer, unsigned long size) {
+    if (__ENVIRONMENT_MALLOC_MAY_FAIL && (!pointer || size != 0) && __memory_is_out())
+        return 0;
     if (!pointer)
         return __raddle_alloc(size, 0);
     if (size == 0) {
@@ -58,6 +75,8 @@ void *__model_reallocarray(void *pointer, unsigned long count, unsigned long siz
 }
 
 void *__model_aligned_alloc(unsigned long alignment, unsigned long size) {
+    if (__ENVIRONMENT_MALLOC_MAY_FAIL && __memory_is_out())
+        return 0;
     if (alignment <= 16)
         return __raddle_alloc(size, 0);
     if (alignment <= 64)
@@ -68,12 +87,15 @@ void *__model_aligned_alloc(unsigned long alignment, unsigned long size) {
 }
 
 void *__model_memalign(unsigned long alignment, unsigned long size) { return __model_aligned_alloc(alignment, size); }
-void *__model_valloc(unsigned long size) { return __raddle_alloc_aligned(size, 4096); }
+void *__model_valloc(unsigned long size) { return __model_aligned_alloc(4096, size); }
 
 int __model_posix_memalign(void **result, unsigned long alignment, unsigned long size) {
     if (alignment < sizeof(void *) || (alignment & (alignment - 1)) != 0)
         return 22; /* EINVAL */
-    *result = __model_aligned_alloc(alignment, size);
+    void *made = __model_aligned_alloc(alignment, size);
+    if (!made)
+        return 12; /* ENOMEM */
+    *result = made;
     return 0;
 }
 
@@ -296,11 +318,15 @@ int __model_strncasecmp(const char *left, const char *right, unsigned long size)
 
 char *__model_strdup(const char *text) {
     unsigned long size = __model_strlen(text) + 1;
+    if (__ENVIRONMENT_MALLOC_MAY_FAIL && __memory_is_out())
+        return 0;
     return __model_memcpy(__raddle_alloc(size, 0), text, size);
 }
 
 char *__model_strndup(const char *text, unsigned long limit) {
     unsigned long size = __model_strnlen(text, limit);
+    if (__ENVIRONMENT_MALLOC_MAY_FAIL && __memory_is_out())
+        return 0;
     char *copy = __model_memcpy(__raddle_alloc(size + 1, 0), text, size);
     copy[size] = 0;
     return copy;

@@ -8,8 +8,8 @@ static int *__mutex_kind(int *mutex) {
     return mutex + (sizeof(long) == 8 ? 4 : 3);
 }
 
-static void **__mutex_self(int *mutex) {
-    return (void **)(mutex + (sizeof(long) == 8 ? 6 : 5));
+static unsigned long *__mutex_self(int *mutex) {
+    return (unsigned long *)(mutex + (sizeof(long) == 8 ? 6 : 5));
 }
 
 /* Its kind, if it may be used. */

@@ -16,6 +16,7 @@ void __raddle_exit_thread(void *result) __attribute__((noreturn));
 void __raddle_exit_process(int status) __attribute__((noreturn));
 void __raddle_abort(void) __attribute__((noreturn));
 void *__raddle_alloc(unsigned long size, int zeroed);
+void *__raddle_alloc_own(unsigned long size, int zeroed); /* what the library needs for itself: no leak of the program */
 void *__raddle_alloc_aligned(unsigned long size, unsigned long alignment); /* the alignment is a constant */
 void __raddle_free(void *pointer);
 unsigned long __raddle_object_size(const void *pointer);
@@ -41,13 +42,13 @@ double __raddle_decimal(unsigned long long mantissa, int exponent);             
    where they are. So what was never written, and the copy of an object, is not one. */
 enum { OBJECT_LIVE = 0x4c495645, OBJECT_UNWRITTEN = -2, OBJECT_DESTROYED = -1 };
 
-static inline int __object_is_live(int *mark, void **self, void *object) {
-    return __raddle_peek(mark, 0) == OBJECT_LIVE && *self == object;
+static inline int __object_is_live(int *mark, unsigned long *self, void *object) {
+    return __raddle_peek(mark, 0) == OBJECT_LIVE && *self == (unsigned long)object;
 }
 
-static inline void __object_begin(int *mark, void **self, void *object) {
+static inline void __object_begin(int *mark, unsigned long *self, void *object) {
     *mark = OBJECT_LIVE;
-    *self = object;
+    *self = (unsigned long)object;
 }
 
 /* A time that a function is given is read, and its nanoseconds must be such. */

@@ -30,8 +30,8 @@ static int __rwlock_end_read(int *lock) {
     return 0;
 }
 
-static void **__rwlock_self(int *lock) {
-    return (void **)(lock + (sizeof(long) == 8 ? 8 : 5));
+static unsigned long *__rwlock_self(int *lock) {
+    return (unsigned long *)(lock + (sizeof(long) == 8 ? 8 : 5));
 }
 
 static void __rwlock_check(int *lock) {

@@ -1,7 +1,7 @@
 /* Semaphores and spin locks. Words of a semaphore: 0 its value, 1 the mark. */
 
-static void **__semaphore_self(int *semaphore) {
-    return (void **)(semaphore + 2);
+static unsigned long *__semaphore_self(int *semaphore) {
+    return (unsigned long *)(semaphore + 2);
 }
 
 static void __semaphore_check(int *semaphore) {

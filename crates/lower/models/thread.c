@@ -1,7 +1,7 @@
 /* Threads: creation, end, joining; keys; once; cleanup handlers. A pthread_t is the thread's number and more, so that zero
    and other small numbers are no thread. */
 
-enum { THREAD_ESRCH = 3, THREAD_EBUSY = 16, THREAD_EINVAL = 22, THREAD_EDEADLK = 35, THREAD_ETIMEDOUT = 110 };
+enum { THREAD_ESRCH = 3, THREAD_EAGAIN = 11, THREAD_EBUSY = 16, THREAD_EINVAL = 22, THREAD_EDEADLK = 35, THREAD_ETIMEDOUT = 110 };
 enum { THREAD_KEYS = 32, THREAD_LIMIT = 256, THREAD_FIRST = 0x7ead0000 };
 
 /* The number of a thread that was started, or the limit. */
@@ -49,11 +49,13 @@ static int __thread_may_have_keys(void) {
 /* The number is stored once the thread is started: POSIX does not say that the thread finds it there. Who looks while it is stored
    races. */
 int __model_pthread_create(unsigned long *thread, const void *attributes, void *(*function)(void *), void *argument) {
+    if (__ENVIRONMENT_CREATE_MAY_FAIL && __raddle_nondet_bool())
+        return THREAD_EAGAIN;
     int detached = attributes ? *(const unsigned char *)attributes == 1 : 0;
     unsigned number = 0;
     __raddle_atomic_begin();
     if (__thread_may_have_keys() || __thread_may_be_tried()) {
-        struct __thread_start *start = __raddle_alloc(sizeof *start, 0);
+        struct __thread_start *start = __raddle_alloc_own(sizeof *start, 0);
         start->function = function;
         start->argument = argument;
         number = __raddle_fork(__thread_entry, start);

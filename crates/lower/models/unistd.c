@@ -482,7 +482,7 @@ struct __environment_text {
 };
 static struct __environment_text *__environment_texts;
 static char *__environment_room(unsigned long size) {
-    struct __environment_text *room = __raddle_alloc(sizeof *room + size, 0);
+    struct __environment_text *room = __raddle_alloc_own(sizeof *room + size, 0);
     __raddle_atomic_begin();
     room->next = __environment_texts;
     __environment_texts = room;

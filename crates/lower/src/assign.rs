@@ -88,6 +88,14 @@ impl Body<'_, '_> {
         right_ty: QualType,
         computation: QualType,
     ) -> Operand {
+        // On `_Atomic` objects these wrap around, as `atomic_fetch_add` does (C11 7.17.7.5), so nothing is checked.
+        if self.ordering(ty) == Ordering::SequentiallyConsistent
+            && let Some((_, wrapping)) = self.atomic_operation(op, ty, computation)
+        {
+            let scalar = self.scalar_type(ty);
+            let operand = self.convert_plain(right, right_ty, ty);
+            return self.b.binary(wrapping, scalar, old, operand);
+        }
         let left = self.convert_plain(old, ty, computation);
         let result = self.operate(op, left, computation, right, right_ty, computation);
         self.convert_plain(result, computation, ty)
@@ -137,29 +145,7 @@ impl Body<'_, '_> {
     ) -> Val {
         let scalar = self.scalar_type(ty);
         let ordering = Ordering::SequentiallyConsistent;
-        let simple = match op {
-            COp::Add => Some(RmwOp::Add),
-            COp::Sub => Some(RmwOp::Sub),
-            COp::BitAnd => Some(RmwOp::And),
-            COp::BitOr => Some(RmwOp::Or),
-            COp::BitXor => Some(RmwOp::Xor),
-            COp::Mul
-            | COp::Div
-            | COp::Rem
-            | COp::Shl
-            | COp::Shr
-            | COp::Less
-            | COp::Greater
-            | COp::LessEqual
-            | COp::GreaterEqual
-            | COp::Equal
-            | COp::NotEqual
-            | COp::And
-            | COp::Or => None,
-        };
-        let is_bool = types::is_bool(self.ast, ty.id);
-        let int_computation = matches!(self.class(computation), Class::Scalar(Type::Int(_)));
-        if let (Some(rmw), Type::Int(_), false, true) = (simple, scalar, is_bool, int_computation) {
+        if let Some((rmw, computed)) = self.atomic_operation(op, ty, computation) {
             let operand = self.convert_plain(right, right_ty, ty);
             let dest = self.b.register(scalar, None);
             self.b.emit(InstKind::AtomicRmw { dest, op: rmw, address, value: operand, ty: scalar, ordering });
@@ -167,7 +153,8 @@ impl Body<'_, '_> {
             if post {
                 return Val::Scalar(old);
             }
-            return Val::Scalar(self.combine(op, old, ty, right, right_ty, computation));
+            // It wraps around, as `atomic_fetch_add` does (C11 7.17.7.5), so nothing is checked.
+            return Val::Scalar(self.b.binary(computed, scalar, old, operand));
         }
         let seen = self.b.register(scalar, None);
         let first = self.b.load(address, scalar, ordering);
@@ -189,6 +176,34 @@ impl Body<'_, '_> {
         self.b.branch(same, done, again);
         self.b.switch_to(done);
         Val::Scalar(if post { old } else { new })
+    }
+
+    /// The operation that does in one step, and wraps around, what an operator does to an integer; with what it computes.
+    fn atomic_operation(&self, op: COp, ty: QualType, computation: QualType) -> Option<(RmwOp, BinaryOp)> {
+        let is_integer = |ty: QualType| matches!(self.class(ty), Class::Scalar(Type::Int(_)));
+        if !is_integer(ty) || !is_integer(computation) || types::is_bool(self.ast, ty.id) {
+            return None;
+        }
+        match op {
+            COp::Add => Some((RmwOp::Add, BinaryOp::Add)),
+            COp::Sub => Some((RmwOp::Sub, BinaryOp::Sub)),
+            COp::BitAnd => Some((RmwOp::And, BinaryOp::And)),
+            COp::BitOr => Some((RmwOp::Or, BinaryOp::Or)),
+            COp::BitXor => Some((RmwOp::Xor, BinaryOp::Xor)),
+            COp::Mul
+            | COp::Div
+            | COp::Rem
+            | COp::Shl
+            | COp::Shr
+            | COp::Less
+            | COp::Greater
+            | COp::LessEqual
+            | COp::GreaterEqual
+            | COp::Equal
+            | COp::NotEqual
+            | COp::And
+            | COp::Or => None,
+        }
     }
 
     /// Whether two scalars have the same bits (a NaN equals itself).
@@ -307,7 +322,9 @@ impl Body<'_, '_> {
 
     /// A new local object of a C type, its contents to be written.
     pub(crate) fn temporary(&mut self, ty: QualType, name: &str) -> raddle_ir::RegisterId {
-        self.new_object(ty, name, false)
+        let register = self.new_object(ty, name, false);
+        self.note_temporary(register, ty);
+        register
     }
 
     /// A new local object of a C type.

@@ -9,6 +9,7 @@ use raddle_cfront::check::constant::{Constant as CConstant, evaluate};
 use raddle_cfront::layout::align_of;
 use raddle_cfront::types::{FunctionType, QualType, Type as CType};
 use raddle_ir::layout::unit;
+use raddle_ir::passes::unknown_calls::VARIADIC_AREA;
 use raddle_ir::{
     AllocStorage, BinaryOp, CastOp, Constant, FunctionId, InstKind, Operand, Ordering, Property, Rvalue,
     Shape, Terminator, Type, UnaryOp,
@@ -46,7 +47,7 @@ impl Body<'_, '_> {
         let copying = direct.and_then(|function| self.copying(function, arguments));
         let target = match (copying, direct) {
             (Some((copying, _)), _) => Operand::Constant(Constant::Function(copying)),
-            (None, Some(function)) => Operand::Constant(Constant::Function(self.program.function(function))),
+            (None, Some(function)) => Operand::Constant(self.program.function_address(function)),
             (None, None) => self.scalar(callee),
         };
         let result = match self.class(ty) {
@@ -276,7 +277,8 @@ impl Body<'_, '_> {
             Val::Scalar(value) => value,
             Val::Aggregate(from) if matches!(self.ast.types.kind(ty.id), CType::VaList) => from,
             Val::Aggregate(from) => {
-                let home = Operand::Register(self.temporary(ty, "argument"));
+                // The callee ends it.
+                let home = Operand::Register(self.new_object(ty, "argument", false));
                 self.copy(home, from, ty);
                 home
             }
@@ -293,7 +295,7 @@ impl Body<'_, '_> {
             slots.push((size, value, ty));
             size += types::size_of(self.ast, ty).max(1).next_multiple_of(SLOT);
         }
-        let area = Operand::Register(self.b.local(size, SLOT, false, "variadic arguments", Shape::Bytes));
+        let area = Operand::Register(self.b.local(size, SLOT, false, VARIADIC_AREA, Shape::Bytes));
         for (offset, value, ty) in slots {
             let slot = self.b.offset(area, signed(offset));
             self.store_value(slot, value, ty);
@@ -422,14 +424,14 @@ impl Body<'_, '_> {
             }
             Known::ExitThread => self.b.terminate(Terminator::ExitThread(value(0))),
             Known::ExitProcess => self.b.terminate(Terminator::ExitProcess(value(0))),
-            Known::Alloc => {
+            Known::Alloc(storage) => {
                 let dest = self.b.register(Type::Ptr, None);
                 let zeroed = !matches!(value(1), Operand::Constant(Constant::Int(_, 0)));
                 self.b.emit(InstKind::Alloc {
                     dest,
                     size: value(0),
                     align: 16,
-                    storage: AllocStorage::Heap,
+                    storage,
                     zeroed,
                     name: "malloc".into(),
                     shape: Box::default(),

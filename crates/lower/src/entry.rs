@@ -3,10 +3,11 @@
 use raddle_base::{Diagnostic, Span};
 use raddle_cfront::ast;
 use raddle_ir::{
-    CastOp, Constant, Function, FunctionId, Global, GlobalId, GlobalInit, InstKind, Operand, Ordering,
-    RegisterId, ScalarStyle, Shape, Terminator, Type,
+    CastOp, CompareOp, Constant, Function, FunctionId, Global, GlobalId, GlobalInit, InstKind, Operand,
+    Ordering, RegisterId, Rvalue, ScalarStyle, Shape, Terminator, Type,
 };
 
+use crate::environment::{LONGEST_ARGUMENT, MOST_ARGUMENTS};
 use crate::function::{Builder, int};
 use crate::lowering::Lowering;
 use crate::place::signed;
@@ -79,6 +80,9 @@ impl Lowering<'_> {
                 None => b.terminate(Terminator::Unsupported("a destructor without exit handlers".into())),
             }
         }
+        if self.options.environment.bound(self.ast).is_some() {
+            self.free_arguments(&mut b);
+        }
         for &(_, constructor) in &around.constructors {
             let arguments = self.main_arguments(constructor);
             let callee = Operand::Constant(Constant::Function(constructor));
@@ -127,6 +131,7 @@ impl Lowering<'_> {
     /// `argc`, `argv`, and an empty environment.
     fn main_argument(&mut self, index: usize, ty: Type) -> Operand {
         match (index, ty) {
+            (0, Type::Int(32)) if self.free_count.is_some() => self.free_count.unwrap_or(int(32, 0)),
             (0, Type::Int(bits)) => {
                 let count = i128::try_from(self.options.arguments.len()).unwrap_or(0);
                 int(bits, count)
@@ -140,6 +145,39 @@ impl Lowering<'_> {
             (_, Type::Int(bits)) => int(bits, 0),
             (_, Type::F32) => Operand::Constant(Constant::F32(0)),
             (_, Type::F64) => Operand::Constant(Constant::F64(0)),
+        }
+    }
+
+    /// Any number of arguments up to [`MOST_ARGUMENTS`], each any text of up to [`LONGEST_ARGUMENT`] characters.
+    fn free_arguments(&mut self, b: &mut Builder) {
+        let site = self.havoc("argc".to_owned(), Type::Int(32), true, Span::NONE);
+        let count = b.register(Type::Int(32), None);
+        b.emit(InstKind::Havoc { dest: count, site });
+        let count = Operand::Register(count);
+        let fits = b.compare(CompareOp::UnsignedLessEqual, count, int(32, i128::from(MOST_ARGUMENTS)));
+        b.emit(InstKind::Assume(fits));
+        self.free_count = Some(count);
+        let blank = " ".repeat(LONGEST_ARGUMENT as usize);
+        let texts = vec![blank; MOST_ARGUMENTS as usize];
+        let array = self.pointer_array("argv", &texts);
+        let strings: Vec<Constant> = self.globals[array].init.iter().map(|part| part.value).collect();
+        for (string, index) in strings.into_iter().zip(0_i64..) {
+            let is_given = b.compare(CompareOp::SignedLess, int(32, i128::from(index)), count);
+            let text = b.assign(
+                Type::Ptr,
+                Rvalue::Select(is_given, Operand::Constant(string), Operand::Constant(Constant::Null)),
+            );
+            let Constant::Global(global, _) = string else { continue };
+            let address = Constant::Global(array, index * i64::from(self.pointer_bits / 8));
+            b.store(Operand::Constant(address), text, Type::Ptr, Ordering::Plain);
+            for offset in 0..i64::from(LONGEST_ARGUMENT) {
+                let name = format!("argv[{index}][{offset}]");
+                let site = self.havoc(name, Type::Int(8), true, Span::NONE);
+                let byte = b.register(Type::Int(8), None);
+                b.emit(InstKind::Havoc { dest: byte, site });
+                let address = Operand::Constant(Constant::Global(global, offset));
+                b.store(address, Operand::Register(byte), Type::Int(8), Ordering::Plain);
+            }
         }
     }
 

@@ -7,8 +7,7 @@ use raddle_cfront::check::constant::{Constant as CConstant, evaluate};
 use raddle_cfront::layout;
 use raddle_cfront::types::{ArrayLength, QualType, Type as CType};
 use raddle_ir::{
-    BinaryOp, BlockId, CastOp, CompareOp, Constant, Operand, Ordering, OverflowOp, Property, Rvalue,
-    Terminator, Type, UnaryOp,
+    BinaryOp, BlockId, CastOp, CompareOp, Constant, Operand, Ordering, Rvalue, Terminator, Type, UnaryOp,
 };
 
 use crate::function::int;
@@ -127,10 +126,7 @@ impl Body<'_, '_> {
                 if matches!(scalar, Type::F32 | Type::F64) {
                     return Val::Scalar(self.b.assign(scalar, Rvalue::Unary(UnaryOp::FloatNeg, value)));
                 }
-                if self.program.options.overflow && types::is_signed(self.ast, ty.id) {
-                    let zero = self.integer(0, ty);
-                    self.check_overflow(OverflowOp::SignedSub, zero, value, "signed overflow in `-`");
-                }
+                self.check_negation(value, ty);
                 Val::Scalar(self.b.assign(scalar, Rvalue::Unary(UnaryOp::Neg, value)))
             }
             CUnary::BitNot => {
@@ -214,9 +210,7 @@ impl Body<'_, '_> {
             };
             return self.b.binary(op, scalar, left, right);
         }
-        if self.program.options.overflow {
-            self.check_arithmetic(op, left, right, ty);
-        }
+        self.check_arithmetic(op, left, right, ty);
         self.b.binary(integer_operator(op, signed), scalar, left, right)
     }
 
@@ -247,63 +241,6 @@ impl Body<'_, '_> {
             return bytes;
         }
         self.b.binary(BinaryOp::SignedDiv, size_type, bytes, size)
-    }
-
-    fn check_overflow(&mut self, op: OverflowOp, left: Operand, right: Operand, message: &str) {
-        let overflows = self.b.assign(Type::Int(1), Rvalue::Overflows(op, left, right));
-        let fits = self.b.negate(overflows);
-        self.b.check(Property::Overflow, fits, message);
-    }
-
-    fn check_arithmetic(&mut self, op: COp, left: Operand, right: Operand, ty: QualType) {
-        let signed = types::is_signed(self.ast, ty.id);
-        match op {
-            COp::Add if signed => {
-                self.check_overflow(OverflowOp::SignedAdd, left, right, "signed overflow in `+`")
-            }
-            COp::Sub if signed => {
-                self.check_overflow(OverflowOp::SignedSub, left, right, "signed overflow in `-`")
-            }
-            COp::Mul if signed => {
-                self.check_overflow(OverflowOp::SignedMul, left, right, "signed overflow in `*`")
-            }
-            COp::Div | COp::Rem => {
-                let nonzero = self.b.truth(right);
-                self.b.check(Property::Overflow, nonzero, "division by zero");
-                if signed {
-                    let zero = self.integer(0, ty);
-                    // The quotient overflows just when the dividend is its own negation and not zero, and the divisor is -1.
-                    let smallest =
-                        self.b.assign(Type::Int(1), Rvalue::Overflows(OverflowOp::SignedSub, zero, left));
-                    let minus_one = self.integer(-1, ty);
-                    let by_minus_one = self.b.compare(CompareOp::Equal, right, minus_one);
-                    let both = self.b.binary(BinaryOp::And, Type::Int(1), smallest, by_minus_one);
-                    let fits = self.b.negate(both);
-                    self.b.check(Property::Overflow, fits, "division overflows");
-                }
-            }
-            COp::Shl | COp::Shr => {
-                let Type::Int(amount_bits) = self.b.type_of(right) else { return };
-                let Type::Int(width) = self.b.type_of(left) else { return };
-                // A negative amount is a large one when read unsigned.
-                let narrow = self.b.compare(CompareOp::UnsignedLess, right, int(amount_bits, width.into()));
-                self.b.check(Property::Overflow, narrow, "shift by at least the width of the type");
-            }
-            COp::Add
-            | COp::Sub
-            | COp::Mul
-            | COp::Less
-            | COp::Greater
-            | COp::LessEqual
-            | COp::GreaterEqual
-            | COp::Equal
-            | COp::NotEqual
-            | COp::BitAnd
-            | COp::BitXor
-            | COp::BitOr
-            | COp::And
-            | COp::Or => {}
-        }
     }
 
     /// `&&` and `||` as a value.
@@ -463,11 +400,11 @@ impl Body<'_, '_> {
                 target,
                 value,
             ),
-            CastKind::FloatToInteger => self.b.cast(
-                if to_signed { CastOp::FloatToSigned } else { CastOp::FloatToUnsigned },
-                target,
-                value,
-            ),
+            CastKind::FloatToInteger => {
+                self.check_float_to_integer(value, target, to_signed);
+                let op = if to_signed { CastOp::FloatToSigned } else { CastOp::FloatToUnsigned };
+                self.b.cast(op, target, value)
+            }
             CastKind::Float => {
                 if self.b.type_of(value) == target {
                     value

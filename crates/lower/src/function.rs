@@ -4,8 +4,8 @@
 
 use raddle_base::{Id, Span, Table};
 use raddle_ir::{
-    AllocStorage, BinaryOp, Block, BlockId, CastOp, CompareOp, Constant, Inst, InstKind, Operand, Ordering,
-    Property, Register, RegisterId, Rvalue, Shape, Terminator, Type,
+    AllocStorage, BinaryOp, Block, BlockId, CastOp, CompareOp, Constant, IfUnchecked, Inst, InstKind,
+    Operand, Ordering, Property, Register, RegisterId, Rvalue, Shape, Terminator, Type,
 };
 
 /// A block under construction: its instructions, and how it ends.
@@ -213,8 +213,22 @@ impl Builder {
         }
     }
 
+    /// A check; where nobody asks for its property, undefined behaviour ends the execution, and all else goes on.
     pub(crate) fn check(&mut self, property: Property, condition: Operand, message: &str) {
-        self.emit(InstKind::Check { property, condition, message: message.into() });
+        let if_unchecked =
+            if property.is_about_undefined_behaviour() { IfUnchecked::Ends } else { IfUnchecked::GoesOn };
+        self.check_or(property, condition, message, if_unchecked);
+    }
+
+    /// A check that says itself what happens where nobody asks for its property.
+    pub(crate) fn check_or(
+        &mut self,
+        property: Property,
+        condition: Operand,
+        message: &str,
+        if_unchecked: IfUnchecked,
+    ) {
+        self.emit(InstKind::Check { property, condition, message: message.into(), if_unchecked });
     }
 
     /// Whether a scalar differs from zero, as an `i1`.

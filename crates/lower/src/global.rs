@@ -349,6 +349,7 @@ impl Lowering<'_> {
         let ast = self.ast;
         let node = &ast.exprs[expr];
         match &node.kind {
+            ExprKind::Var(var) if self.is_weak_undefined(*var) => Some(Constant::Null),
             ExprKind::Var(var) => Some(Constant::Global(self.global(*var), 0)),
             ExprKind::Function(function) => Some(self.function_address(*function)),
             ExprKind::String(literal) => Some(Constant::Global(self.string(literal), 0)),

@@ -129,6 +129,23 @@ impl Body<'_, '_> {
         });
     }
 
+    /// Fills an object that was used before with zeros.
+    pub(crate) fn fill_with_zeros(&mut self, address: Operand, ty: QualType) {
+        let size = types::size_of(self.ast, ty);
+        let align = raddle_cfront::layout::align_of(self.ast, ty).unwrap_or(1);
+        let word =
+            [8, 4, 2].into_iter().find(|&word| align.is_multiple_of(word) && size.is_multiple_of(word));
+        let word = word.unwrap_or(1);
+        let bits = u8::try_from(word * 8).expect("a word has at most 64 bits");
+        if size == 0 {
+            return;
+        }
+        self.each_offset(0, size, word, |body, offset| {
+            let target = body.b.assign(Type::Ptr, raddle_ir::Rvalue::PointerAdd(address, offset));
+            body.b.store(target, int(bits, 0), Type::Int(bits), Ordering::Plain);
+        });
+    }
+
     fn initialize_string(&mut self, address: Operand, units: &[u32], ty: QualType) {
         let CType::Array { element, length: ArrayLength::Fixed(count) } = *self.ast.types.kind(ty.id) else {
             return;
@@ -146,7 +163,27 @@ impl Body<'_, '_> {
     /// `(type){ … }` in a function: an object of its own, filled each time it is met.
     pub(crate) fn compound_literal(&mut self, init: &Init, ty: QualType) -> Operand {
         let zeroed = self.starts_as_zeros(init);
-        let home = Operand::Register(self.new_object(ty, "compound literal", zeroed));
+        if !self.comes_again() {
+            let register = self.new_object(ty, "compound literal", zeroed);
+            self.note_literal(register);
+            self.initialize(Operand::Register(register), init, ty);
+            return Operand::Register(register);
+        }
+        // It is the same object each time until its scope is left.
+        let register = self.b.register(Type::Ptr, None);
+        self.note_literal(register);
+        let home = Operand::Register(register);
+        let (make, made) = (self.b.block(), self.b.block());
+        let is_there = self.b.truth(home);
+        self.b.branch(is_there, made, make);
+        self.b.switch_to(make);
+        let (size, shape) = (types::size_of(self.ast, ty), types::shape(self.ast, ty));
+        let align = raddle_cfront::layout::align_of(self.ast, ty).unwrap_or(1);
+        self.b.alloc_into(register, size, align, zeroed, "compound literal", shape);
+        self.b.fall_into(made);
+        if zeroed {
+            self.fill_with_zeros(home, ty);
+        }
         self.initialize(home, init, ty);
         home
     }

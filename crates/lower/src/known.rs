@@ -1,6 +1,7 @@
 //! Functions that mean something to us by their name: the primitives of the models, SV-COMP's conventions, the ways to fail.
 
 use raddle_cfront::check::builtin::OverflowOp;
+use raddle_ir::AllocStorage;
 
 use crate::spelling::spelled;
 
@@ -46,7 +47,7 @@ pub(crate) enum Known {
     /// Ends the process.
     ExitProcess,
     /// Makes a heap object: size, and whether it is zeroed.
-    Alloc,
+    Alloc(AllocStorage),
     /// Makes a heap object: size, and its alignment, a constant.
     AllocAligned,
     /// Ends it.
@@ -168,7 +169,8 @@ pub(crate) fn primitive(name: &str) -> Option<Known> {
         "__raddle_thread_exists" => Known::ThreadExists,
         "__raddle_exit_thread" => Known::ExitThread,
         "__raddle_exit_process" => Known::ExitProcess,
-        "__raddle_alloc" => Known::Alloc,
+        "__raddle_alloc" => Known::Alloc(AllocStorage::Heap),
+        "__raddle_alloc_own" => Known::Alloc(AllocStorage::Library),
         "__raddle_alloc_aligned" => Known::AllocAligned,
         "__raddle_free" => Known::Free,
         "__raddle_program_uses" => Known::ProgramUses,

@@ -10,12 +10,14 @@
 //! it goes to, then the store. A compound assignment evaluates its place first, reads it, evaluates the right side,
 //! and stores. `&&`, `||`, `?:` and the comma are sequenced as the standard says.
 
+mod arithmetic;
 mod asm;
 mod assign;
 mod builtin;
 mod call;
 mod cleanup;
 mod entry;
+mod environment;
 mod expression;
 mod function;
 mod global;
@@ -30,8 +32,10 @@ mod refused;
 mod scope;
 mod spelling;
 mod statement;
+mod survey;
 mod types;
 
-pub use lowering::{LowerOptions, Lowered, error_label_message, lower};
-pub use models::models;
+pub use environment::{Environment, LONGEST_ARGUMENT, MOST_ARGUMENTS, assumptions};
+pub use lowering::{LowerOptions, Lowered, OverflowChecks, SignedOverflow, error_label_message, lower};
+pub use models::{models, models_in};
 pub use refused::Refused;

@@ -10,30 +10,71 @@ use raddle_base::{Diagnostic, Diagnostics, Id, Span, Table, on_large_stack};
 use raddle_cfront::ast::{
     self, Ast, Attribute, Encoding, ExprKind, External, LabelId, Storage, StringLiteral, UnaryOp, VarId,
 };
+use raddle_cfront::check::header::header_of;
 use raddle_cfront::types::Type as CType;
 use raddle_ir::analyses::liveness::read_before_assigned;
 use raddle_ir::passes::dead_havoc::remove_dead_havocs;
+use raddle_ir::passes::unknown_calls::stop_at_undefined;
 use raddle_ir::validate::{Rule, validate};
 use raddle_ir::{
     AllocStorage, Block, BlockId, Constant, Function, FunctionId, Global, GlobalId, GlobalInit, Havoc,
-    HavocId, Inst, InstKind, Operand, Program, Register, RegisterId, ScalarStyle, Shape, Terminator, Type,
+    HavocId, HavocKind, Inst, InstKind, Operand, Outside, Program, Register, RegisterId, Rvalue, ScalarStyle,
+    Shape, Terminator, Type, UndefinedFunction,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::environment::Environment;
 use crate::function::Builder;
+use crate::known;
 use crate::names::NameTable;
+use crate::scope::end_activations;
 use crate::spelling::spelled;
 use crate::types::{self, Class};
 
 /// What to check in the lowered program beyond what the program itself asserts.
 #[derive(Clone, Debug, Default)]
 pub struct LowerOptions {
-    /// Signed overflow, division by zero and over-wide shifts become checks.
-    pub overflow: bool,
+    /// Which arithmetic without a result becomes checks.
+    pub overflow: OverflowChecks,
+    /// What signed overflow means where nobody checks it.
+    pub signed_overflow: SignedOverflow,
     /// What `main` gets as `argv`, the program's name first.
     pub arguments: Vec<String>,
     /// Reaching a label of one of these names breaks the assertion property.
     pub error_labels: Vec<String>,
+    /// The world around the program.
+    pub environment: Environment,
+}
+
+/// Which arithmetic without a result becomes checks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OverflowChecks {
+    /// None: nobody asks for the property.
+    #[default]
+    None,
+    /// Only results that are no values of their signed type, as SV-COMP's no-overflow asks. Other executions without a result are
+    /// assumed not to be.
+    SignedOnly,
+    /// Signed overflow, division by zero, over-wide shifts, floating values out of the range of an integer type.
+    All,
+}
+
+impl OverflowChecks {
+    /// All or none.
+    #[must_use]
+    pub const fn all_if(asked: bool) -> Self {
+        if asked { Self::All } else { Self::None }
+    }
+}
+
+/// What signed overflow means, and conversions of floating values out of the range of an integer type.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SignedOverflow {
+    /// The result wraps around, as gcc does with `-fwrapv`.
+    #[default]
+    Wraps,
+    /// The behaviour is undefined: an execution ends there.
+    Undefined,
 }
 
 /// What a check of a label in [`LowerOptions::error_labels`] says.
@@ -64,6 +105,9 @@ pub fn lower(ast: &Ast, options: LowerOptions, models: usize) -> Lowered {
         lowering.finish()
     })
 }
+
+/// The object behind `errno` in the models.
+const ERRNO: &str = "__errno_value";
 
 /// What a model of the function `name` is called.
 const MODEL_PREFIX: &str = "__model_";
@@ -101,6 +145,8 @@ pub(crate) struct Lowering<'a> {
     /// The functions around those of other shapes that threads start in.
     pub(crate) thread_functions: FxHashMap<FunctionId, FunctionId>,
     pub(crate) has_destructors: bool,
+    /// The number of arguments of `main`, where that is free.
+    pub(crate) free_count: Option<Operand>,
     /// Variables whose address is taken somewhere: they live in memory.
     pub(crate) addressed: FixedBitSet,
     /// Labels whose address is taken somewhere.
@@ -134,6 +180,7 @@ impl<'a> Lowering<'a> {
             start_objects: FxHashMap::default(),
             thread_functions: FxHashMap::default(),
             has_destructors: false,
+            free_count: None,
             addressed: addressed(ast),
             addressed_labels,
         }
@@ -198,6 +245,15 @@ impl<'a> Lowering<'a> {
             return Constant::Null;
         }
         Constant::Function(self.function(id))
+    }
+
+    /// Whether a variable is weak and nobody defines it: then its address is null.
+    pub(crate) fn is_weak_undefined(&self, var: VarId) -> bool {
+        let declared = &self.ast.vars[self.resolve_var(var)];
+        declared.storage == Storage::External
+            && !declared.defined
+            && declared.init.is_none()
+            && self.ast.vars[var].attributes.contains(&Attribute::Weak)
     }
 
     /// Declares every function of the program, in order, so that numbering does not depend on who calls whom.
@@ -402,7 +458,13 @@ impl<'a> Lowering<'a> {
 
     /// A new place of nondeterminism.
     pub(crate) fn havoc(&mut self, name: String, ty: Type, signed: bool, span: Span) -> HavocId {
-        self.havocs.push(Havoc { name, ty, signed, span })
+        self.havocs.push(Havoc { name, ty, signed, kind: HavocKind::Input, span })
+    }
+
+    /// The value of a variable that has none yet.
+    pub(crate) fn uninitialised(&mut self, name: &str, ty: Type, signed: bool, span: Span) -> HavocId {
+        let name = format!("uninitialised `{name}`");
+        self.havocs.push(Havoc { name, ty, signed, kind: HavocKind::Uninitialised, span })
     }
 
     /// Whether an expression somewhere names the function.
@@ -441,13 +503,17 @@ impl<'a> Lowering<'a> {
         let around = self.surroundings();
         self.define_wanted();
         let entry = self.entry(main, &around);
+        self.refuse_undeclared();
+        let outside = self.outside();
         let mut program = Program {
             pointer_bits: self.pointer_bits,
             functions: self.functions,
             globals: self.globals,
             havocs: self.havocs,
             entry,
+            outside,
         };
+        stop_at_undefined(&mut program);
         let mut diagnostics = self.diagnostics;
         for finding in validate(&program) {
             let span = finding.function.map_or(Span::NONE, |id| program.functions[id].span);
@@ -464,7 +530,59 @@ impl<'a> Lowering<'a> {
         }
         // `int i;` is no input where `i` is assigned before it is read.
         remove_dead_havocs(&mut program);
+        end_activations(&mut program);
         Lowered { program: Some(program), diagnostics }
+    }
+
+    /// Gives library functions and macros that are used without their header a body that says so: nobody means another function.
+    fn refuse_undeclared(&mut self) {
+        let mut ids: Vec<(ast::FunctionId, FunctionId)> =
+            self.function_ids.iter().map(|(id, known)| (*id, *known)).collect();
+        ids.sort_unstable();
+        for (id, known) in ids {
+            let function = &self.ast.functions[id];
+            let name = self.ast.text(function.name);
+            let Some(header) = header_of(name).filter(|_| function.implicit || name == "assert") else {
+                continue;
+            };
+            if self.functions[known].blocks.is_empty() {
+                let what = format!("`{name}`, which is not declared: `#include <{header}>` is missing");
+                let terminator = Terminator::Unsupported(what.into());
+                let block = Block { insts: Vec::new(), terminator, span: function.span };
+                self.functions[known].blocks = Table::from_iter([block]);
+            }
+        }
+    }
+
+    /// What code that is not part of the program is called for, and what it can name: also `errno`, which the models have.
+    fn outside(&self) -> Outside {
+        let undefined = self.functions.iter().filter(|(_, function)| function.blocks.is_empty());
+        let functions = undefined.map(|(id, function)| UndefinedFunction {
+            id,
+            pure: self.options.environment.pure.contains(&function.name),
+        });
+        let of_models = self.ast.units[self.units..].iter().flat_map(|unit| &unit.items);
+        let of_models: FxHashSet<VarId> = of_models
+            .filter_map(|item| if let ast::Item::Var { id, .. } = *item { Some(id) } else { None })
+            .collect();
+        let external = |(id, global): (&VarId, &GlobalId)| {
+            let var = &self.ast.vars[*id];
+            let is_errno = var.name.is_some_and(|name| self.ast.text(name) == ERRNO);
+            let is_exposed = var.storage == Storage::External && !of_models.contains(id);
+            (is_exposed || is_errno).then_some(*global)
+        };
+        let mut objects: Vec<GlobalId> = self.global_ids.iter().filter_map(external).collect();
+        objects.sort_unstable();
+        let callable = |(id, known): (&ast::FunctionId, &FunctionId)| {
+            let function = &self.ast.functions[*id];
+            let name = self.ast.text(function.name);
+            let is_ours = name == "main" || is_reserved(name);
+            let defined = function.body.is_some() && !function.internal && !self.is_model(*id);
+            (defined && !is_ours).then_some(*known)
+        };
+        let mut entries: Vec<FunctionId> = self.function_ids.iter().filter_map(callable).collect();
+        entries.sort_unstable();
+        Outside { functions: functions.collect(), objects, entries }
     }
 
     /// A builder for a function whose parameters are declared already.
@@ -481,6 +599,7 @@ impl<'a> Lowering<'a> {
         id: FunctionId,
         builder: Builder,
         objects: &FxHashMap<RegisterId, LocalObject>,
+        nulls: &FxHashSet<RegisterId>,
     ) {
         let (registers, blocks) = builder.finish();
         self.functions[id].registers = registers;
@@ -490,6 +609,9 @@ impl<'a> Lowering<'a> {
         for dest in read_before_assigned(&self.functions[id]) {
             let Register { ty, name } = self.functions[id].registers[dest].clone();
             let kind = match objects.get(&dest) {
+                _ if nulls.contains(&dest) => {
+                    InstKind::Assign { dest, value: Rvalue::Use(Operand::Constant(Constant::Null)) }
+                }
                 Some(object) => InstKind::Alloc {
                     dest,
                     size: Operand::Constant(Constant::Int(self.pointer_bits, object.size.into())),
@@ -501,7 +623,7 @@ impl<'a> Lowering<'a> {
                 },
                 None => {
                     let name = name.unwrap_or_else(|| "an intermediate value".to_owned());
-                    let site = self.havoc(format!("uninitialised `{name}`"), ty, false, span);
+                    let site = self.uninitialised(&name, ty, false, span);
                     InstKind::Havoc { dest, site }
                 }
             };
@@ -510,6 +632,11 @@ impl<'a> Lowering<'a> {
         let entry = BlockId::from_index(0);
         self.functions[id].blocks[entry].insts.splice(0..0, first);
     }
+}
+
+/// Whether a function of the program has a name that means something to verifiers: nobody else calls it.
+fn is_reserved(name: &str) -> bool {
+    known::overriding(name).is_some() || name.starts_with("__VERIFIER_")
 }
 
 fn alias_target(attributes: &[Attribute]) -> Option<String> {

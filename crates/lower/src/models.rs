@@ -1,5 +1,7 @@
 //! The API models that are shipped with the tool.
 
+use crate::environment::Environment;
+
 /// The primitives' declarations, put in front of every model.
 const PRIMITIVES: &str = include_str!("../models/raddle.h");
 
@@ -31,8 +33,15 @@ const MODELS: &[(&str, &str)] = &[
 /// The models as one translation unit: its name and its text, ready to be parsed behind the program's own units.
 #[must_use]
 pub fn models() -> (&'static str, String) {
+    models_in(&Environment::default())
+}
+
+/// The same in a world where more or less goes well.
+#[must_use]
+pub fn models_in(environment: &Environment) -> (&'static str, String) {
     let mut text = String::from("# 1 \"<models>/raddle.h\" 3\n");
     text.push_str(PRIMITIVES);
+    text.push_str(&environment.constants());
     for (name, model) in MODELS {
         text.push_str(&format!("# 1 \"<models>/{name}\" 3\n"));
         text.push_str(model);

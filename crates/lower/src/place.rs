@@ -7,11 +7,13 @@ use raddle_ir::{
     BinaryOp, BlockId, CastOp, Constant, GlobalId, InstKind, Operand, Ordering, RegisterId, Rvalue,
     Terminator, Type,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::function::{Builder, int};
 use crate::lowering::{LocalObject, Lowering};
 use crate::refused::Refused;
+use crate::scope::{ComputedJump, Scope};
+use crate::survey::Survey;
 use crate::types::{self, Class};
 
 /// The body of one function under construction.
@@ -33,12 +35,21 @@ pub(crate) struct Body<'l, 'a> {
     pub(crate) atomic: bool,
     /// The objects of local variables, by the registers that hold their addresses.
     pub(crate) objects: FxHashMap<RegisterId, LocalObject>,
-    /// The variables in scope that are to be cleaned up, and by which function.
-    pub(crate) cleanups: Vec<(VarId, ast::FunctionId)>,
-    /// How many of them are in scope at each label.
-    pub(crate) label_depths: FxHashMap<ast::LabelId, usize>,
+    /// The registers of objects that need not be there: null while they are not.
+    pub(crate) nulls: FxHashSet<RegisterId>,
+    /// The parameters that are aggregates, in the caller's copies, which end with this function.
+    pub(crate) copies: Vec<RegisterId>,
+    /// The scopes that control is in, the innermost last.
+    pub(crate) scopes: Vec<Scope>,
+    pub(crate) survey: Survey,
+    /// Where the statement at hand stands in the survey.
+    pub(crate) position: u32,
+    /// Whether the expression at hand is in the head of a loop, which is evaluated again and again in one scope.
+    pub(crate) in_head: bool,
     /// Where computed jumps meet, and the register that says which label they go to.
     pub(crate) dispatch: Option<(BlockId, RegisterId)>,
+    /// Computed jumps that go by themselves.
+    pub(crate) computed: Vec<ComputedJump>,
     /// The lengths of variable length arrays, evaluated where their types are declared.
     pub(crate) lengths: FxHashMap<ExprId, RegisterId>,
 }
@@ -49,7 +60,7 @@ pub(crate) struct Exit {
     pub(crate) break_to: BlockId,
     /// A `switch` has none of its own.
     pub(crate) continue_to: Option<BlockId>,
-    /// How many variables to be cleaned up stay in scope.
+    /// How many scopes are not left.
     pub(crate) depth: usize,
 }
 
@@ -208,6 +219,9 @@ impl<'a> Body<'_, 'a> {
                     // A variable of the function around this one.
                     self.refuse(Refused::NestedCapture);
                     return Lvalue::Memory(Operand::Constant(Constant::Null), Ordering::Plain);
+                }
+                if self.program.is_weak_undefined(var) {
+                    return Lvalue::Memory(Operand::Constant(Constant::Null), ordering);
                 }
                 let global = self.program.global(var);
                 Lvalue::Memory(self.global_address(global, declared.thread_local), ordering)

@@ -1,35 +1,213 @@
-//! Variables with the attribute `cleanup`: their functions run wherever control leaves their block.
+//! Scopes: what happens wherever control enters and leaves them.
+//!
+//! Leaving a scope runs the functions of its variables with the attribute `cleanup`, then ends the lives of its objects. That is so on
+//! every way out: at its end, by `break`, `continue` and `goto`. A `return` ends all objects of the function at once, which
+//! is done when the function is complete ([`end_activations`]).
+//!
+//! What an expression makes besides (compound literals, and values that hold arrays) may not be there when its scope is left: the
+//! register of its address is null then.
 
-use raddle_cfront::ast::{self, Attribute, Item, LabelId, StmtId, StmtKind, VarId};
-use raddle_ir::{Constant, InstKind, Operand};
+use raddle_cfront::ast::{self, Attribute, LabelId, StmtId, VarId};
+use raddle_cfront::types::{QualType, Type as CType};
+use raddle_ir::{
+    AllocStorage, BlockId, Constant, GlobalInit, Inst, InstKind, Lifetime, Operand, Program, RegisterId,
+    Terminator,
+};
 
 use crate::place::{Body, Home};
 use crate::refused::Refused;
+use crate::survey::opens_scope;
+
+/// A scope that control is in.
+#[derive(Clone, Debug)]
+pub(crate) struct Scope {
+    /// The statement that opens it.
+    statement: StmtId,
+    /// Its variables that are to be cleaned up, and by which function.
+    pub(crate) cleanups: Vec<(VarId, ast::FunctionId)>,
+    /// Its objects that are there for sure, by the registers that hold their addresses.
+    objects: Vec<RegisterId>,
+    /// Its compound literals; their registers are null while they are not there.
+    literals: Vec<RegisterId>,
+    /// Values that hold arrays, until the end of the full expression; likewise.
+    temporaries: Vec<RegisterId>,
+}
+
+/// A computed jump that leaves or may enter scopes with objects.
+#[derive(Debug)]
+pub(crate) struct ComputedJump {
+    pub(crate) block: BlockId,
+    pub(crate) number: RegisterId,
+    scopes: Vec<Scope>,
+}
 
 impl Body<'_, '_> {
     /// The function that is to run when the variable's block is left.
     pub(crate) fn cleanup_of(&self, var: VarId) -> Option<ast::FunctionId> {
-        self.ast.vars[var].attributes.iter().find_map(|attribute| match attribute {
-            Attribute::Cleanup(function) => Some(*function),
-            Attribute::Weak
-            | Attribute::Alias(_)
-            | Attribute::Constructor(_)
-            | Attribute::Destructor(_)
-            | Attribute::ReturnsTwice
-            | Attribute::AlwaysInline
-            | Attribute::NoInline => None,
-        })
+        cleanup_of(self.ast, var)
     }
 
-    /// Ends the scopes inside the first `depth` variables.
+    /// Looks where scopes and labels are in a function's body or in a statement expression.
+    pub(crate) fn survey(&mut self, body: StmtId) {
+        if self.survey.position(body).is_some() {
+            return;
+        }
+        let (ast, cleanups) = (self.ast, self.cleanup_count());
+        let is_cleaned = |var| cleanup_of(ast, var).is_some();
+        self.survey.look_at(ast, body, cleanups, &self.program.addressed_labels, &is_cleaned);
+    }
+
+    /// Enters a scope; gives how many were entered before.
+    pub(crate) fn enter_scope(&mut self, statement: StmtId) -> usize {
+        let depth = self.scopes.len();
+        let objects = self.make_early(statement, depth == 0);
+        self.scopes.push(Scope {
+            statement,
+            cleanups: Vec::new(),
+            objects,
+            literals: Vec::new(),
+            temporaries: Vec::new(),
+        });
+        depth
+    }
+
+    /// Control comes to the end of the scopes inside the first `depth`.
     pub(crate) fn leave_scope(&mut self, depth: usize) {
-        self.run_cleanups(depth);
-        self.cleanups.truncate(depth);
+        self.leave_to_depth(depth);
+        self.scopes.truncate(depth);
     }
 
-    /// Calls what is to be called when control leaves to where `depth` variables are in scope; the last declared goes first.
-    pub(crate) fn run_cleanups(&mut self, depth: usize) {
-        let running = self.cleanups[depth..].to_vec();
+    /// What happens when control leaves to where only the first `depth` scopes are around it. The innermost is left first.
+    pub(crate) fn leave_to_depth(&mut self, depth: usize) {
+        for index in (depth..self.scopes.len()).rev() {
+            self.run_cleanups(index, 0);
+            // The objects of the function's body end when it returns.
+            if index > 0 {
+                self.end_objects(index);
+            }
+        }
+    }
+
+    /// What happens before a `return`, which ends all objects by itself.
+    pub(crate) fn leave_function(&mut self) {
+        for index in (0..self.scopes.len()).rev() {
+            self.run_cleanups(index, 0);
+            if self.scopes[..index].iter().any(|outer| !outer.cleanups.is_empty()) {
+                self.end_objects(index);
+            }
+        }
+    }
+
+    /// A statement that is a scope whatever it is: the body of another one.
+    pub(crate) fn part(&mut self, statement: StmtId) {
+        if opens_scope(&self.ast.stmts[statement].kind) {
+            self.statement(statement);
+        } else {
+            let depth = self.enter_scope(statement);
+            self.statement(statement);
+            self.leave_scope(depth);
+        }
+    }
+
+    /// Makes the objects of a scope that is entered whose declarations may be passed by, or come to again.
+    fn make_early(&mut self, scope: StmtId, outermost: bool) -> Vec<RegisterId> {
+        let mut made = Vec::new();
+        for var in self.survey.made_at_entry(scope, outermost) {
+            let has_size = raddle_cfront::layout::size_of(self.ast, self.ast.vars[var].ty).is_ok();
+            if has_size && self.needs_memory(var) {
+                made.push(self.allocate_variable(var, false));
+            }
+        }
+        made
+    }
+
+    /// Lowers a part of the head of a loop.
+    pub(crate) fn in_head<T>(&mut self, lower: impl FnOnce(&mut Self) -> T) -> T {
+        let before = std::mem::replace(&mut self.in_head, true);
+        let lowered = lower(self);
+        self.in_head = before;
+        lowered
+    }
+
+    /// Whether control may come to the statement or expression at hand again without leaving the innermost scope.
+    pub(crate) fn comes_again(&self) -> bool {
+        self.in_head
+            || self.scopes.last().is_some_and(|scope| self.survey.comes_again(scope.statement, self.position))
+    }
+
+    /// An object of the innermost scope, if it is not noted yet.
+    pub(crate) fn note_object(&mut self, register: RegisterId) {
+        if let Some(scope) = self.scopes.last_mut()
+            && !scope.objects.contains(&register)
+        {
+            scope.objects.push(register);
+        }
+    }
+
+    /// A compound literal of the innermost scope.
+    pub(crate) fn note_literal(&mut self, register: RegisterId) {
+        self.nulls.insert(register);
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.literals.push(register);
+        }
+    }
+
+    /// A value in memory that ends with the full expression. Only what holds an array has an address that anybody could keep.
+    pub(crate) fn note_temporary(&mut self, register: RegisterId, ty: QualType) {
+        if !self.holds_array(ty) {
+            return;
+        }
+        if let Some(scope) = self.scopes.last_mut() {
+            self.nulls.insert(register);
+            scope.temporaries.push(register);
+        }
+    }
+
+    fn holds_array(&self, ty: QualType) -> bool {
+        let kind = self.ast.types.kind(ty.id);
+        if let CType::Record(id) = kind {
+            let fields = self.ast.records[*id].fields.as_deref().unwrap_or_default();
+            return fields.iter().any(|field| self.holds_array(field.ty));
+        }
+        matches!(kind, CType::Array { .. })
+    }
+
+    /// How many values in memory the full expressions around hold so far.
+    pub(crate) fn temporaries(&self) -> usize {
+        self.scopes.last().map_or(0, |scope| scope.temporaries.len())
+    }
+
+    /// A full expression has come to its end: those of its values that are in memory end.
+    pub(crate) fn end_temporaries(&mut self, before: usize) {
+        let Some(scope) = self.scopes.last_mut() else { return };
+        for register in scope.temporaries.split_off(before) {
+            self.end_conditional(register);
+        }
+    }
+
+    fn end_object(&mut self, register: RegisterId) {
+        self.b.emit(InstKind::EndLife(Lifetime::Object(Operand::Register(register))));
+    }
+
+    /// Ends an object that need not be there.
+    pub(crate) fn end_conditional(&mut self, register: RegisterId) {
+        self.end_object(register);
+        self.b.set(register, Operand::Constant(Constant::Null));
+    }
+
+    fn end_objects(&mut self, index: usize) {
+        let Scope { objects, literals, temporaries, .. } = self.scopes[index].clone();
+        objects.into_iter().for_each(|register| self.end_object(register));
+        literals.into_iter().chain(temporaries).for_each(|register| self.end_conditional(register));
+    }
+
+    fn cleanup_count(&self) -> usize {
+        self.scopes.iter().map(|scope| scope.cleanups.len()).sum()
+    }
+
+    /// Calls what is to be called for the variables of a scope behind the first `kept`; the last declared goes first.
+    fn run_cleanups(&mut self, index: usize, kept: usize) {
+        let running = self.scopes[index].cleanups.get(kept..).unwrap_or_default().to_vec();
         for &(var, function) in running.iter().rev() {
             let Some(Home::Memory(address)) = self.homes.get(&var).copied() else { continue };
             let callee = self.program.function(function);
@@ -45,62 +223,140 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Makes ready for a jump to a label, which may leave blocks but enters none that has such variables.
+    /// Makes ready for a jump to a label: leaves the scopes that it is not in, and enters those that it is in. It enters none that
+    /// has variables to be cleaned up.
     pub(crate) fn leave_to(&mut self, label: LabelId) {
-        match self.label_depths.get(&label).copied() {
-            Some(depth) if depth < self.cleanups.len() => self.run_cleanups(depth),
-            Some(_) => {}
-            None if self.cleanups.is_empty() => {}
-            None => {
+        let Some(target) = self.survey.label(label).cloned() else {
+            if self.cleanup_count() > 0 {
                 self.refuse(Refused::CleanupJump);
             }
+            return;
+        };
+        let first = target.scopes.first();
+        let outside = self.scopes.iter().position(|scope| Some(&scope.statement) == first).unwrap_or(0);
+        let around = self.scopes[outside..].iter().zip(&target.scopes);
+        let common = outside + around.take_while(|(scope, other)| scope.statement == **other).count();
+        self.leave_to_depth(common);
+        // Going back past the declaration of such a variable cleans it up as well.
+        let mut kept = target.cleanups;
+        let counts: Vec<usize> = self.scopes[..common].iter().map(|scope| scope.cleanups.len()).collect();
+        for (index, count) in counts.into_iter().enumerate() {
+            if kept < count {
+                self.run_cleanups(index, kept);
+            }
+            kept = kept.saturating_sub(count);
+        }
+        for &scope in &target.scopes[common - outside..] {
+            self.make_early(scope, false);
         }
     }
 
-    /// Notes how many such variables are in scope at each label.
-    pub(crate) fn note_labels(&mut self, statement: StmtId, depth: usize) -> usize {
-        let ast = self.ast;
-        match &ast.stmts[statement].kind {
-            StmtKind::Block(list) => {
-                list.iter().fold(depth, |depth, &inner| self.note_labels(inner, depth));
-                depth
-            }
-            StmtKind::Declare(items) => {
-                let cleaned = items
-                    .iter()
-                    .filter(|item| matches!(**item, Item::Var { id, .. } if self.cleanup_of(id).is_some()));
-                depth + cleaned.count()
-            }
-            StmtKind::Label(label, body) => {
-                self.label_depths.insert(*label, depth);
-                self.note_labels(*body, depth)
-            }
-            StmtKind::If { then, otherwise, .. } => {
-                self.note_labels(*then, depth);
-                if let Some(otherwise) = otherwise {
-                    self.note_labels(*otherwise, depth);
-                }
-                depth
-            }
-            StmtKind::For { init, body, .. } => {
-                let inside = init.map_or(depth, |init| self.note_labels(init, depth));
-                self.note_labels(*body, inside);
-                depth
-            }
-            StmtKind::While { body, .. } | StmtKind::DoWhile { body, .. } | StmtKind::Switch { body, .. } => {
-                self.note_labels(*body, depth);
-                depth
-            }
-            StmtKind::Case { body, .. } | StmtKind::Default(body) => self.note_labels(*body, depth),
-            StmtKind::Empty
-            | StmtKind::Expr(_)
-            | StmtKind::Goto(_)
-            | StmtKind::GotoComputed(_)
-            | StmtKind::Break
-            | StmtKind::Continue
-            | StmtKind::Return(_)
-            | StmtKind::Asm(_)
-            | StmtKind::Error => depth,
+    /// The scopes inside the first `depth` are entered at a `case`: gives the block that the `switch` goes to.
+    pub(crate) fn enter_at_case(&mut self, depth: usize, case: BlockId) -> BlockId {
+        let entered: Vec<StmtId> = self.scopes[depth..].iter().map(|scope| scope.statement).collect();
+        if entered.iter().all(|&scope| self.survey.made_at_entry(scope, false).is_empty()) {
+            return case;
+        }
+        let way = self.b.block();
+        self.b.switch_to(way);
+        for scope in entered {
+            self.make_early(scope, false);
+        }
+        self.b.terminate(Terminator::Jump(case));
+        self.b.switch_to(case);
+        way
+    }
+
+    /// Whether a computed jump from here may concern objects of scopes.
+    pub(crate) fn has_objects_in_scopes(&self) -> bool {
+        let has_some = |scope: &Scope| !(scope.objects.is_empty() && scope.literals.is_empty());
+        self.scopes.iter().skip(1).any(has_some)
+            || self.program.addressed_labels.iter().filter_map(|label| self.survey.label(*label)).any(
+                |label| {
+                    label
+                        .scopes
+                        .iter()
+                        .skip(1)
+                        .any(|&scope| !self.survey.made_at_entry(scope, false).is_empty())
+                },
+            )
+    }
+
+    /// A computed jump from here.
+    pub(crate) fn computed_jump(&self, block: BlockId, number: RegisterId) -> ComputedJump {
+        ComputedJump { block, number, scopes: self.scopes.clone() }
+    }
+
+    /// Goes back to the scopes of a computed jump.
+    pub(crate) fn scopes_of_jump(&mut self, jump: &ComputedJump) {
+        self.scopes.clone_from(&jump.scopes);
+    }
+}
+
+fn cleanup_of(ast: &ast::Ast, var: VarId) -> Option<ast::FunctionId> {
+    ast.vars[var].attributes.iter().find_map(|attribute| match attribute {
+        Attribute::Cleanup(function) => Some(*function),
+        Attribute::Weak
+        | Attribute::Alias(_)
+        | Attribute::Constructor(_)
+        | Attribute::Destructor(_)
+        | Attribute::ReturnsTwice
+        | Attribute::AlwaysInline
+        | Attribute::NoInline => None,
+    })
+}
+
+/// Ends the objects of each activation before it returns, and those of a thread before it ends.
+pub(crate) fn end_activations(program: &mut Program) {
+    let has_thread_locals = program.globals.values().any(|global| global.thread_local);
+    let starts = if has_thread_locals { thread_functions(program) } else { Vec::new() };
+    let ids: Vec<_> = program.functions.ids().collect();
+    for id in ids {
+        let function = &mut program.functions[id];
+        let mut insts = function.blocks.values().flat_map(|block| &block.insts);
+        let makes_objects = insts.any(|inst| {
+            matches!(inst.kind, InstKind::Alloc { storage: AllocStorage::Local | AllocStorage::Dynamic, .. })
+        });
+        let ends = makes_objects || starts.contains(&id);
+        for block in function.blocks.ids().collect::<Vec<_>>() {
+            let block = &mut function.blocks[block];
+            let lifetime = match block.terminator {
+                Terminator::Return(_) if ends => Lifetime::Activation,
+                Terminator::ExitThread(_) => Lifetime::Thread,
+                Terminator::Return(_)
+                | Terminator::Jump(_)
+                | Terminator::Branch(..)
+                | Terminator::Switch { .. }
+                | Terminator::ExitProcess(_)
+                | Terminator::Abort
+                | Terminator::Unreachable
+                | Terminator::Unsupported(_) => continue,
+            };
+            block.insts.push(Inst { kind: InstKind::EndLife(lifetime), span: block.span });
         }
     }
+}
+
+/// The functions whose address is taken: only those can be what a thread starts with.
+fn thread_functions(program: &Program) -> Vec<raddle_ir::FunctionId> {
+    let mut found = Vec::new();
+    let mut note = |operand: Operand| {
+        if let Operand::Constant(Constant::Function(id)) = operand {
+            found.push(id);
+        }
+    };
+    for block in program.functions.values().flat_map(|function| function.blocks.values()) {
+        for inst in &block.insts {
+            if let InstKind::Call { arguments, .. } = &inst.kind {
+                arguments.iter().copied().for_each(&mut note);
+            } else {
+                inst.kind.for_each_operand(&mut note);
+            }
+        }
+        block.terminator.for_each_operand(&mut note);
+    }
+    for GlobalInit { value, .. } in program.globals.values().flat_map(|global| &global.init) {
+        note(Operand::Constant(*value));
+    }
+    found
 }

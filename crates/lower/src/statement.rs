@@ -2,20 +2,27 @@
 
 use raddle_cfront::ast::{self, ExprId, Item, StmtId, StmtKind, Storage, VarId};
 use raddle_cfront::types::{ArrayLength, QualType, Type as CType};
-use raddle_ir::{AllocStorage, BlockId, FunctionId, InstKind, Operand, Ordering, Property, Terminator, Type};
-use rustc_hash::FxHashMap;
+use raddle_ir::{
+    AllocStorage, BlockId, FunctionId, InstKind, Lifetime, Operand, Ordering, Property, RegisterId,
+    Terminator, Type,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::function::int;
 use crate::known;
 use crate::lowering::{LocalObject, Lowering, error_label_message};
 use crate::place::{Body, Exit, Home, Val, label_number};
 use crate::refused::Refused;
+use crate::scope::ComputedJump;
+use crate::survey::{Survey, opens_scope};
 use crate::types::{self, Class};
 
 /// The cases of a `switch` under construction.
 #[derive(Debug, Default)]
 pub(crate) struct Cases {
     bits: u8,
+    /// How many scopes are around the body.
+    depth: usize,
     cases: Vec<(i128, i128, BlockId)>,
     default: Option<BlockId>,
 }
@@ -40,12 +47,17 @@ pub(crate) fn lower_function(program: &mut Lowering<'_>, id: ast::FunctionId, kn
         variadic: None,
         atomic: known::is_atomic_function(ast.text(function.name)),
         objects: FxHashMap::default(),
-        cleanups: Vec::new(),
-        label_depths: FxHashMap::default(),
+        nulls: FxHashSet::default(),
+        copies: Vec::new(),
+        scopes: Vec::new(),
+        survey: Survey::default(),
+        position: 0,
+        in_head: false,
         dispatch: None,
+        computed: Vec::new(),
         lengths: FxHashMap::default(),
     };
-    body.note_labels(block, 0);
+    body.survey(block);
     body.parameters(&parameters);
     if body.atomic {
         body.b.emit(InstKind::AtomicBegin);
@@ -54,13 +66,13 @@ pub(crate) fn lower_function(program: &mut Lowering<'_>, id: ast::FunctionId, kn
     body.b.span = ast.stmts[block].span;
     body.fall_off_the_end();
     body.computed_jumps();
-    let Body { b, objects, .. } = body;
-    program.complete(known, b, &objects);
+    let Body { b, objects, nulls, .. } = body;
+    program.complete(known, b, &objects, &nulls);
 }
 
 impl Body<'_, '_> {
     /// Gives each parameter its home; aggregates arrive by address, as copies that are the callee's own.
-    fn parameters(&mut self, registers: &[raddle_ir::RegisterId]) {
+    fn parameters(&mut self, registers: &[RegisterId]) {
         let function = &self.ast.functions[self.function];
         let Some(ty) = types::function_type(self.ast, function.ty.id) else { return };
         let mut registers = registers.iter().copied();
@@ -73,6 +85,10 @@ impl Body<'_, '_> {
             self.b.span = declared.span;
             let Class::Scalar(scalar) = self.class(declared.ty) else {
                 self.homes.insert(parameter, Home::Memory(register));
+                // A list of arguments stays the caller's own.
+                if !matches!(self.ast.types.kind(declared.ty.id), CType::VaList) {
+                    self.copies.push(register);
+                }
                 continue;
             };
             // Without a prototype the promoted value arrived.
@@ -121,6 +137,9 @@ impl Body<'_, '_> {
     }
 
     fn leave(&mut self, value: Option<Operand>) {
+        for &copy in &self.copies {
+            self.b.emit(InstKind::EndLife(Lifetime::Object(Operand::Register(copy))));
+        }
         if self.atomic {
             self.b.emit(InstKind::AtomicEnd);
         }
@@ -129,13 +148,39 @@ impl Body<'_, '_> {
 
     /// Ends the function with the one place that all computed jumps go through.
     fn computed_jumps(&mut self) {
+        for jump in std::mem::take(&mut self.computed) {
+            self.computed_jump_of_its_own(&jump);
+        }
         let Some((block, number)) = self.dispatch else { return };
+        let cases = self.addressed_labels();
+        let cases =
+            cases.into_iter().map(|(label, target)| (label_number(label), label_number(label), target));
+        self.dispatch_from(block, number, cases.collect());
+    }
+
+    /// One that leaves or may enter scopes, which depends on where it goes.
+    fn computed_jump_of_its_own(&mut self, jump: &ComputedJump) {
+        let mut cases = Vec::new();
+        for (label, target) in self.addressed_labels() {
+            let way = self.b.block();
+            self.b.switch_to(way);
+            self.scopes_of_jump(jump);
+            self.leave_to(label);
+            self.b.terminate(Terminator::Jump(target));
+            cases.push((label_number(label), label_number(label), way));
+        }
+        self.scopes.clear();
+        self.dispatch_from(jump.block, jump.number, cases);
+    }
+
+    /// The labels of this function that computed jumps may go to, and their blocks.
+    fn addressed_labels(&self) -> Vec<(ast::LabelId, BlockId)> {
+        let labels = self.program.addressed_labels.iter();
+        labels.filter_map(|label| Some((*label, *self.labels.get(label)?))).collect()
+    }
+
+    fn dispatch_from(&mut self, block: BlockId, number: RegisterId, cases: Vec<(u128, u128, BlockId)>) {
         let elsewhere = self.b.block();
-        let labels = self.program.addressed_labels.iter().filter_map(|label| {
-            let target = self.labels.get(label)?;
-            Some((label_number(*label), label_number(*label), *target))
-        });
-        let cases = labels.collect();
         self.b.switch_to(block);
         self.b.terminate(Terminator::Switch { value: Operand::Register(number), cases, default: elsewhere });
         self.b.switch_to(elsewhere);
@@ -143,7 +188,7 @@ impl Body<'_, '_> {
     }
 
     fn computed_goto(&mut self, target: ExprId) {
-        if !self.cleanups.is_empty() {
+        if self.scopes.iter().any(|scope| !scope.cleanups.is_empty()) {
             self.refuse(Refused::CleanupJump);
             return;
         }
@@ -154,6 +199,11 @@ impl Body<'_, '_> {
             Type::Int(_) | Type::F32 | Type::F64 => self.resize(value, size_type, false),
         };
         let (block, register) = match self.dispatch {
+            _ if self.has_objects_in_scopes() => {
+                let (block, number) = (self.b.block(), self.b.register(size_type, None));
+                self.computed.push(self.computed_jump(block, number));
+                (block, number)
+            }
             Some(known) => known,
             None => {
                 let made = (self.b.block(), self.b.register(size_type, None));
@@ -166,7 +216,7 @@ impl Body<'_, '_> {
     }
 
     /// Makes the object of a variable, at the address register it has or a new one.
-    fn allocate_variable(&mut self, var: VarId, zeroed: bool) -> raddle_ir::RegisterId {
+    pub(crate) fn allocate_variable(&mut self, var: VarId, zeroed: bool) -> RegisterId {
         let declared = &self.ast.vars[var];
         self.b.span = declared.span;
         let size = types::size_of(self.ast, declared.ty);
@@ -175,7 +225,10 @@ impl Body<'_, '_> {
             .unwrap_or(1)
             .max(raddle_cfront::layout::align_of(self.ast, declared.ty).unwrap_or(1));
         let name = declared.name.map_or("local", |name| self.ast.text(name));
-        let register = self.b.register(Type::Ptr, None);
+        let register = match self.homes.get(&var) {
+            Some(Home::Memory(register)) => *register,
+            Some(Home::Register(_)) | None => self.b.register(Type::Ptr, None),
+        };
         let shape = types::shape(self.ast, declared.ty);
         let object = LocalObject { size, align, name: name.to_owned(), shape: shape.clone() };
         self.b.alloc_into(register, size, align, zeroed, name, shape);
@@ -195,26 +248,36 @@ impl Body<'_, '_> {
         let ast = self.ast;
         let statement = &ast.stmts[id];
         self.b.span = statement.span;
-        match &statement.kind {
+        self.position = self.survey.position(id).unwrap_or(self.position);
+        let depth = opens_scope(&statement.kind).then(|| self.enter_scope(id));
+        self.statement_inside(id);
+        if let Some(depth) = depth {
+            self.leave_scope(depth);
+        }
+    }
+
+    fn statement_inside(&mut self, id: StmtId) {
+        let ast = self.ast;
+        match &ast.stmts[id].kind {
             StmtKind::Empty => {}
             StmtKind::Expr(expr) => {
+                let before = self.temporaries();
                 self.value(*expr);
+                self.end_temporaries(before);
             }
-            StmtKind::Block(list) => {
-                let depth = self.cleanups.len();
-                self.statements(list);
-                self.leave_scope(depth);
-            }
+            StmtKind::Block(list) => self.statements(list),
             StmtKind::Declare(items) => {
                 for item in items {
+                    let before = self.temporaries();
                     self.declare(item);
+                    self.end_temporaries(before);
                 }
             }
             StmtKind::If { condition, then, otherwise } => self.lower_if(*condition, *then, *otherwise),
             StmtKind::While { condition, body } => {
                 let (test, inside, after) = (self.b.block(), self.b.block(), self.b.block());
                 self.b.fall_into(test);
-                self.condition(*condition, inside, after);
+                self.in_head(|body| body.condition(*condition, inside, after));
                 self.b.switch_to(inside);
                 self.looped(*body, after, test);
                 self.b.terminate(Terminator::Jump(test));
@@ -225,7 +288,7 @@ impl Body<'_, '_> {
                 self.b.fall_into(inside);
                 self.looped(*body, after, test);
                 self.b.fall_into(test);
-                self.condition(*condition, inside, after);
+                self.in_head(|body| body.condition(*condition, inside, after));
                 self.b.switch_to(after);
             }
             StmtKind::For { init, condition, step, body } => self.lower_for(*init, *condition, *step, *body),
@@ -233,18 +296,20 @@ impl Body<'_, '_> {
             StmtKind::Case { values, body, .. } => {
                 let block = self.b.block();
                 self.b.fall_into(block);
-                if let Some(cases) = self.switches.last_mut()
+                if let Some(depth) = self.switches.last().map(|cases| cases.depth)
                     && values.0 <= values.1
                 {
-                    cases.cases.push((values.0, values.1, block));
+                    let way = self.enter_at_case(depth, block);
+                    self.switches.last_mut().expect("just seen").cases.push((values.0, values.1, way));
                 }
                 self.statement(*body);
             }
             StmtKind::Default(body) => {
                 let block = self.b.block();
                 self.b.fall_into(block);
-                if let Some(cases) = self.switches.last_mut() {
-                    cases.default = Some(block);
+                if let Some(depth) = self.switches.last().map(|cases| cases.depth) {
+                    let way = self.enter_at_case(depth, block);
+                    self.switches.last_mut().expect("just seen").default = Some(way);
                 }
                 self.statement(*body);
             }
@@ -266,14 +331,14 @@ impl Body<'_, '_> {
             StmtKind::GotoComputed(target) => self.computed_goto(*target),
             StmtKind::Break => {
                 if let Some(exit) = self.exits.last().copied() {
-                    self.run_cleanups(exit.depth);
+                    self.leave_to_depth(exit.depth);
                     self.b.terminate(Terminator::Jump(exit.break_to));
                 }
             }
             StmtKind::Continue => {
                 let target = self.exits.iter().rev().find_map(|exit| Some((exit.continue_to?, exit.depth)));
                 if let Some((target, depth)) = target {
-                    self.run_cleanups(depth);
+                    self.leave_to_depth(depth);
                     self.b.terminate(Terminator::Jump(target));
                 }
             }
@@ -289,19 +354,19 @@ impl Body<'_, '_> {
         let (yes, no, after) = (self.b.block(), self.b.block(), self.b.block());
         self.condition(condition, yes, no);
         self.b.switch_to(yes);
-        self.statement(then);
+        self.part(then);
         self.b.terminate(Terminator::Jump(after));
         self.b.switch_to(no);
         if let Some(otherwise) = otherwise {
-            self.statement(otherwise);
+            self.part(otherwise);
         }
         self.b.fall_into(after);
     }
 
     fn looped(&mut self, body: StmtId, break_to: BlockId, continue_to: BlockId) {
-        let depth = self.cleanups.len();
+        let depth = self.scopes.len();
         self.exits.push(Exit { break_to, continue_to: Some(continue_to), depth });
-        self.statement(body);
+        self.part(body);
         self.exits.pop();
     }
 
@@ -312,25 +377,25 @@ impl Body<'_, '_> {
         step: Option<ExprId>,
         body: StmtId,
     ) {
-        let depth = self.cleanups.len();
         if let Some(init) = init {
             self.statement(init);
         }
         let (test, inside, next, after) = (self.b.block(), self.b.block(), self.b.block(), self.b.block());
         self.b.fall_into(test);
         match condition {
-            Some(condition) => self.condition(condition, inside, after),
+            Some(condition) => self.in_head(|body| body.condition(condition, inside, after)),
             None => self.b.terminate(Terminator::Jump(inside)),
         }
         self.b.switch_to(inside);
         self.looped(body, after, next);
         self.b.fall_into(next);
         if let Some(step) = step {
-            self.value(step);
+            let before = self.temporaries();
+            self.in_head(|body| body.value(step));
+            self.end_temporaries(before);
         }
         self.b.terminate(Terminator::Jump(test));
         self.b.switch_to(after);
-        self.leave_scope(depth);
     }
 
     fn lower_switch(&mut self, value: ExprId, body: StmtId) {
@@ -340,9 +405,10 @@ impl Body<'_, '_> {
         // The switch itself stands in a block of its own, made when all its cases are known.
         let (choose, after) = (self.b.block(), self.b.block());
         self.b.terminate(Terminator::Jump(choose));
-        self.switches.push(Cases { bits, ..Cases::default() });
-        self.exits.push(Exit { break_to: after, continue_to: None, depth: self.cleanups.len() });
-        self.statement(body);
+        let depth = self.scopes.len();
+        self.switches.push(Cases { bits, depth, ..Cases::default() });
+        self.exits.push(Exit { break_to: after, continue_to: None, depth });
+        self.part(body);
         self.exits.pop();
         self.b.terminate(Terminator::Jump(after));
         let cases = self.switches.pop().unwrap_or_default();
@@ -362,7 +428,7 @@ impl Body<'_, '_> {
         if let (Some((Val::Aggregate(from), ty)), Some(result)) = (value, self.result) {
             self.copy(Operand::Register(result), from, ty);
         }
-        self.run_cleanups(0);
+        self.leave_function();
         match (value, returns) {
             (Some((Val::Scalar(value), _)), Class::Scalar(_)) => self.leave(Some(value)),
             (_, Class::Scalar(_)) => self.fall_off_the_end(),
@@ -408,8 +474,8 @@ impl Body<'_, '_> {
             }
             Storage::Automatic | Storage::Register | Storage::Parameter => {
                 self.declare_local(id);
-                if let Some(function) = self.cleanup_of(id) {
-                    self.cleanups.push((id, function));
+                if let (Some(function), Some(scope)) = (self.cleanup_of(id), self.scopes.last_mut()) {
+                    scope.cleanups.push((id, function));
                 }
             }
         }
@@ -438,8 +504,7 @@ impl Body<'_, '_> {
                 }
                 None => {
                     let signed = types::is_signed(ast, declared.ty.id);
-                    let name = format!("uninitialised `{name}`");
-                    let site = self.program.havoc(name, scalar, signed, self.b.span);
+                    let site = self.program.uninitialised(name, scalar, signed, self.b.span);
                     self.b.emit(InstKind::Havoc { dest: register, site });
                 }
             }
@@ -447,7 +512,18 @@ impl Body<'_, '_> {
         }
         if raddle_cfront::layout::size_of(ast, declared.ty).is_ok() {
             let zeroed = declared.init.as_ref().is_some_and(|init| self.starts_as_zeros(init));
-            let register = self.allocate_variable(var, zeroed);
+            let register = match self.homes.get(&var) {
+                // It is the same object each time, made where its scope was entered.
+                Some(Home::Memory(register)) if self.comes_again() => {
+                    let register = *register;
+                    if zeroed {
+                        self.fill_with_zeros(Operand::Register(register), declared.ty);
+                    }
+                    register
+                }
+                Some(Home::Memory(_) | Home::Register(_)) | None => self.allocate_variable(var, zeroed),
+            };
+            self.note_object(register);
             if let Some(init) = &declared.init {
                 // Of a type without meaning the object is there; only its value is refused.
                 self.initialize(Operand::Register(register), init, declared.ty);
@@ -456,6 +532,11 @@ impl Body<'_, '_> {
         }
         let size = self.size_value(declared.ty);
         let dest = self.b.register(Type::Ptr, None);
+        if self.comes_again() {
+            // Control has left its scope, which begins at its declaration.
+            self.nulls.insert(dest);
+            self.end_conditional(dest);
+        }
         let align = raddle_cfront::layout::align_of(ast, declared.ty).unwrap_or(16);
         self.b.emit(InstKind::Alloc {
             dest,
@@ -466,6 +547,7 @@ impl Body<'_, '_> {
             name: name.into(),
             shape: Box::default(),
         });
+        self.note_object(dest);
         self.homes.insert(var, Home::Memory(dest));
     }
 
@@ -516,7 +598,9 @@ impl Body<'_, '_> {
     pub(crate) fn statement_expression(&mut self, block: StmtId) -> Val {
         let StmtKind::Block(list) = &self.ast.stmts[block].kind else { return Val::Void };
         let Some((&last, before)) = list.split_last() else { return Val::Void };
-        let depth = self.cleanups.len();
+        self.survey(block);
+        let (position, in_head) = (self.position, std::mem::replace(&mut self.in_head, false));
+        let depth = self.enter_scope(block);
         self.statements(before);
         let mut last = last;
         // A label in front of the value keeps the value.
@@ -525,14 +609,16 @@ impl Body<'_, '_> {
             self.b.fall_into(block);
             last = inner;
         }
+        let mut copied = None;
         let value = if let StmtKind::Expr(expr) = self.ast.stmts[last].kind {
             let value = self.value(expr);
             if let Val::Aggregate(from) = value {
-                // The block's own objects may be gone when the value is used.
+                // The block's own objects are gone when the value is used.
                 let ty = self.ast.exprs[expr].ty;
-                let home = Operand::Register(self.temporary(ty, "temporary"));
-                self.copy(home, from, ty);
-                Val::Aggregate(home)
+                let home = self.new_object(ty, "temporary", false);
+                copied = Some((home, ty));
+                self.copy(Operand::Register(home), from, ty);
+                Val::Aggregate(Operand::Register(home))
             } else {
                 value
             }
@@ -541,6 +627,10 @@ impl Body<'_, '_> {
             Val::Void
         };
         self.leave_scope(depth);
+        (self.position, self.in_head) = (position, in_head);
+        if let Some((home, ty)) = copied {
+            self.note_temporary(home, ty);
+        }
         value
     }
 }

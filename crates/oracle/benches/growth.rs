@@ -106,6 +106,6 @@ fn answer(outcome: &Outcome) -> &'static str {
         Verdict::Violated(_) => "bug",
         Verdict::Safe(Evidence::FullyUnrolled | Evidence::Enumerated) => "safe",
         Verdict::Safe(Evidence::Bounded(_)) => "safe up to bounds",
-        Verdict::Unknown(_) => "not decided",
+        Verdict::Unknown(_) | Verdict::SafeUnless(..) => "not decided",
     }
 }

@@ -16,7 +16,7 @@ use raddle_cfront::parse_program;
 use raddle_cfront::preprocess::{Options, Preprocessor};
 use raddle_engines::Source;
 use raddle_ir::Program;
-use raddle_lower::{LowerOptions, lower, models};
+use raddle_lower::{LowerOptions, OverflowChecks, lower, models};
 
 /// Both data models.
 pub const DATA_MODELS: [DataModel; 2] = [DataModel::Lp64, DataModel::Ilp32];
@@ -58,6 +58,17 @@ pub fn build(
     model: DataModel,
     overflow: bool,
 ) -> Result<Built, String> {
+    let lowering = LowerOptions { overflow: OverflowChecks::all_if(overflow), ..LowerOptions::default() };
+    build_as(name, text, model, lowering)
+}
+
+/// The same, lowered in a way of its own.
+pub fn build_as(
+    name: &str,
+    text: impl Into<Arc<[u8]>>,
+    model: DataModel,
+    lowering: LowerOptions,
+) -> Result<Built, String> {
     let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
     let file = sources.add(name, text);
     let (models_name, models_text) = models();
@@ -65,7 +76,6 @@ pub fn build(
     let parsed = parse_program(&mut sources, &units, model);
     diagnostics.append(parsed.diagnostics);
     refuse_errors(&diagnostics, &sources)?;
-    let lowering = LowerOptions { overflow, ..LowerOptions::default() };
     let lowered = lower(&parsed.ast, lowering.clone(), 1);
     diagnostics.append(lowered.diagnostics);
     refuse_errors(&diagnostics, &sources)?;

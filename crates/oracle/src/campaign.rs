@@ -172,7 +172,7 @@ impl fmt::Display for Summary {
             self.unbuilt.len(),
             self.states
         )?;
-        for property in Property::ALL {
+        for property in Property::COMMON {
             let of_property = self.findings.iter().filter(|((of, _), _)| of == property);
             let shown: Vec<String> =
                 of_property.map(|((_, what), count)| format!("{what} {count}")).collect();
@@ -254,7 +254,7 @@ impl Campaign<'_> {
 
     /// All properties, or those that people get when they do not say: an engine may go different ways for them.
     fn asked(&self, seed: u64) -> Vec<Property> {
-        let all = if seed % 3 == 2 { DEFAULT_PROPERTIES.to_vec() } else { Property::ALL.to_vec() };
+        let all = if seed % 3 == 2 { DEFAULT_PROPERTIES.to_vec() } else { Property::COMMON.to_vec() };
         let offered = |property: &Property| self.within.is_none() || self.engine.offers(*property);
         all.into_iter().filter(offered).collect()
     }
@@ -395,7 +395,7 @@ fn shown_by(answers: &[Answer], program: &Program, asked: &[Property], model: Me
         let mut verdicts = outcomes().flat_map(|outcome| &outcome.verdicts);
         verdicts.any(|(of, verdict)| match verdict {
             Verdict::Violated(trace) => *of == property && shows(program, property, trace, model).is_ok(),
-            Verdict::Safe(_) | Verdict::Unknown(_) => false,
+            Verdict::Safe(_) | Verdict::SafeUnless(..) | Verdict::Unknown(_) => false,
         })
     };
     let truth = |property: Property| if is_shown(property) { Truth::Violated } else { Truth::Open };

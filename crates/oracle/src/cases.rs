@@ -6,7 +6,9 @@
 //! //@ verdict-tso: bug                the same under a weaker memory model; so for pso
 //! //@ bounds: unwind=2                for engines that need them
 //! //@ models: lp64                    the data models it means anything in (default: both)
+//! //@ signed-overflow: undefined      executions end at a signed overflow (default: wraps)
 //!   … //~ BUG assertion thread=t1     where a property may break
+//!   … //~ UNDEFINED memory-safety     where executions end by undefined behaviour that is not asked for
 //! ```
 //!
 //! Other entries concern how the machine explores a case, and are read over here: `crates/cli/tests/cases.rs`
@@ -20,6 +22,7 @@ use raddle_base::on_large_stack;
 use raddle_cfront::layout::DataModel;
 use raddle_engines::{Bounds, MemoryModel};
 use raddle_ir::Property;
+use raddle_lower::{LowerOptions, OverflowChecks, SignedOverflow};
 
 use crate::build::DATA_MODELS;
 use crate::truth::{Truth, Truths};
@@ -41,6 +44,10 @@ pub struct Case {
     pub bounds: Bounds,
     /// The data models it means anything in.
     pub models: Vec<DataModel>,
+    /// What signed overflow means.
+    signed_overflow: SignedOverflow,
+    /// Whether executions end by undefined behaviour that is not asked for.
+    pub ends_undefined: bool,
 }
 
 impl Case {
@@ -59,6 +66,16 @@ impl Case {
         Truths { properties, states: 0, complete: true, unsupported: None, in_rounds: false }
     }
 
+    /// How it is to be lowered.
+    #[must_use]
+    pub fn lowering(&self) -> LowerOptions {
+        LowerOptions {
+            overflow: OverflowChecks::all_if(self.properties.contains(&Property::Overflow)),
+            signed_overflow: self.signed_overflow,
+            ..LowerOptions::default()
+        }
+    }
+
     /// Whether it comes upon something that is not supported, so that nobody may call it safe.
     #[must_use]
     pub fn is_unknown(&self) -> bool {
@@ -70,6 +87,7 @@ impl Case {
 pub fn parse(path: PathBuf, name: String, text: &str) -> Result<Case, String> {
     let (mut properties, mut verdicts, mut broken) = (Vec::new(), Vec::new(), Vec::new());
     let (mut bounds, mut models) = (Bounds::default(), DATA_MODELS.to_vec());
+    let (mut signed_overflow, mut ends_undefined) = (SignedOverflow::Wraps, false);
     for line in text.lines() {
         if let Some((key, value)) = line.strip_prefix("//@ ").and_then(|entry| entry.split_once(": ")) {
             match (key, value.trim()) {
@@ -88,17 +106,19 @@ pub fn parse(path: PathBuf, name: String, text: &str) -> Result<Case, String> {
                 }
                 ("models", "lp64") => models = vec![DataModel::Lp64],
                 ("models", "ilp32") => models = vec![DataModel::Ilp32],
+                ("signed-overflow", "undefined") => signed_overflow = SignedOverflow::Undefined,
                 _ => {}
             }
         }
         if let Some((_, mark)) = line.split_once("//~ BUG ") {
             broken.push(property(mark.split_whitespace().next().unwrap_or_default())?);
         }
+        ends_undefined |= line.contains("//~ UNDEFINED ");
     }
     if verdicts.first().is_none_or(|(model, _)| *model != MemoryModel::Sc) {
         return Err(format!("{name}: no verdict"));
     }
-    Ok(Case { path, name, properties, broken, verdicts, bounds, models })
+    Ok(Case { path, name, properties, broken, verdicts, bounds, models, signed_overflow, ends_undefined })
 }
 
 fn property(name: &str) -> Result<Property, String> {

@@ -75,7 +75,9 @@ impl Observer for Watcher<'_, '_> {
                 footprint.locks = true;
                 footprint.touch(spot, 1, true);
             }
-            Action::Free(Some(origin)) => footprint.touch(Spot { origin, offset: 0 }, u64::MAX, true),
+            Action::Free(Some(origin)) | Action::Ended(origin) => {
+                footprint.touch(Spot { origin, offset: 0 }, u64::MAX, true)
+            }
             Action::Query => footprint.queries = true,
             Action::AtomicBegin => {
                 footprint.section |= !self.program.functions[event.place.function].model;
@@ -85,6 +87,7 @@ impl Observer for Watcher<'_, '_> {
             | Action::Join(_)
             | Action::AtomicEnd
             | Action::Free(None)
+            | Action::EndLife
             | Action::Alloc(_)
             | Action::Wait
             | Action::Input(..)

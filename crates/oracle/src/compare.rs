@@ -118,6 +118,7 @@ pub fn ask(question: &Question<'_>, built: &Built, properties: &[Property], boun
         source: Some(built.source()),
         outside: None,
         properties: properties.to_vec(),
+        excused: Vec::new(),
         bounds: Bounds { unwind_max: bounds.unwind_max.or(question.unwind_max), ..bounds.clone() },
         memory_model: question.memory_model,
         solving: Solving::default(),
@@ -171,14 +172,17 @@ pub fn compare(
                     Truth::Safe => Finding::Disagreement(Disagreement::WrongViolated),
                 },
             },
-            Verdict::Safe(Evidence::Bounded(_)) if misses(truths, truth, outcome) => {
-                Finding::Disagreement(Disagreement::Missed)
-            }
-            Verdict::Safe(Evidence::Bounded(_)) => Finding::Bounded(truth),
-            Verdict::Safe(Evidence::FullyUnrolled | Evidence::Enumerated) => match truth {
-                Truth::Violated => Finding::Disagreement(Disagreement::WrongSafe),
-                Truth::Safe => Finding::Safe,
-                Truth::Open => Finding::Unchecked,
+            // The truth, too, is about executions that may end by undefined behaviour.
+            Verdict::Safe(evidence) | Verdict::SafeUnless(evidence, _) => match (evidence, truth) {
+                (Evidence::Bounded(_), _) if misses(truths, truth, outcome) => {
+                    Finding::Disagreement(Disagreement::Missed)
+                }
+                (Evidence::Bounded(_), _) => Finding::Bounded(truth),
+                (Evidence::FullyUnrolled | Evidence::Enumerated, Truth::Violated) => {
+                    Finding::Disagreement(Disagreement::WrongSafe)
+                }
+                (Evidence::FullyUnrolled | Evidence::Enumerated, Truth::Safe) => Finding::Safe,
+                (Evidence::FullyUnrolled | Evidence::Enumerated, Truth::Open) => Finding::Unchecked,
             },
             Verdict::Unknown(Reason::Internal { message, .. }) => {
                 Finding::Disagreement(Disagreement::Internal(message.clone()))

@@ -7,7 +7,7 @@ use raddle_cfront::layout::DataModel;
 use raddle_engines::{Evidence, Verdict};
 use raddle_ir::Property;
 
-use crate::build::{Built, build, model_name, preprocess};
+use crate::build::{Built, build_as, model_name, preprocess};
 use crate::cases::{Case, for_each};
 use crate::compare::{Disagreement, Finding, Question, ask, compare};
 use crate::variant::{Kind, variants};
@@ -35,9 +35,8 @@ fn judge_one(case: &Case, model: DataModel, question: &Question<'_>, with_varian
         Ok(text) => text,
         Err(why) => return vec![Judged { name, kind: None, findings: Err(why) }],
     };
-    let overflow = case.properties.contains(&Property::Overflow);
     let answer = |text: &[u8]| {
-        let built = build("case.i", text, model, overflow)?;
+        let built = build_as("case.i", text, model, case.lowering())?;
         Ok(findings(case, &built, question))
     };
     let mut judged = vec![Judged { name: name.clone(), kind: None, findings: answer(&text) }];
@@ -58,12 +57,17 @@ fn findings(case: &Case, built: &Built, question: &Question<'_>) -> Vec<(Propert
     let (properties, model) = (&case.properties, question.memory_model);
     let answer = ask(question, built, properties, &case.bounds);
     let mut findings = compare(&built.program, properties, &case.truths(model), &answer, model);
-    if let (true, Ok(outcome)) = (case.is_unknown(), &answer.outcome) {
-        // What comes upon something that is not supported cannot be safe.
-        for ((_, finding), (_, verdict)) in findings.iter_mut().zip(&outcome.verdicts) {
-            if matches!(verdict, Verdict::Safe(Evidence::FullyUnrolled | Evidence::Enumerated)) {
-                *finding = Finding::Disagreement(Disagreement::WrongSafe);
-            }
+    let Ok(outcome) = &answer.outcome else { return findings };
+    // What comes upon something that is not supported cannot be safe, and undefined behaviour is told of just where it is.
+    let cannot_be_safe = case.is_unknown() || case.ends_undefined;
+    for ((_, finding), (_, verdict)) in findings.iter_mut().zip(&outcome.verdicts) {
+        let is_wrong = match verdict {
+            Verdict::Safe(Evidence::FullyUnrolled | Evidence::Enumerated) => cannot_be_safe,
+            Verdict::SafeUnless(..) => !case.ends_undefined,
+            Verdict::Safe(Evidence::Bounded(_)) | Verdict::Violated(_) | Verdict::Unknown(_) => false,
+        };
+        if is_wrong {
+            *finding = Finding::Disagreement(Disagreement::WrongSafe);
         }
     }
     findings

@@ -23,7 +23,9 @@ pub struct LedgerReport {
     pub without_body: Vec<BodilessReport>,
     /// Assertions that no execution reaches.
     pub never_reached: Vec<UnreachedReport>,
-    /// Further assumptions.
+    /// What is taken for granted of the world around the program.
+    pub assumptions: Vec<String>,
+    /// What else is to be known.
     pub notes: Vec<String>,
     /// How large the question was; what an engine does not have is zero.
     pub sizes: SizesReport,
@@ -62,6 +64,8 @@ pub struct BodilessReport {
     pub function: String,
     /// Whether it takes pointers, through which it could change what the program relies on.
     pub takes_pointers: bool,
+    /// Whether it is said to do nothing but return a value.
+    pub pure: bool,
 }
 
 /// An assertion that no execution reaches.
@@ -137,9 +141,10 @@ pub(crate) fn report(ledger: &Ledger, subject: &Subject<'_>) -> LedgerReport {
         without_body: ledger
             .bodiless
             .iter()
-            .map(|(function, takes_pointers)| BodilessReport {
-                function: function.clone(),
-                takes_pointers: *takes_pointers,
+            .map(|entry| BodilessReport {
+                function: entry.function.clone(),
+                takes_pointers: entry.takes_pointers,
+                pure: entry.pure,
             })
             .collect(),
         never_reached: ledger
@@ -147,6 +152,7 @@ pub(crate) fn report(ledger: &Ledger, subject: &Subject<'_>) -> LedgerReport {
             .iter()
             .map(|(span, message)| UnreachedReport { place: subject.place(*span), text: asserted(message) })
             .collect(),
+        assumptions: ledger.assumptions.clone(),
         notes: ledger.notes.clone(),
         sizes: ledger.sizes.into(),
         seconds: ledger.time.as_secs_f64(),

@@ -1,6 +1,7 @@
 //! An outcome as plain data, ready to be written.
 
 use raddle_base::{Exhausted, Span};
+use raddle_ir::passes::unknown_calls::depends_on;
 use raddle_ir::text::FindPlace;
 use raddle_ir::{Program, Property};
 use raddle_vm::code::Place;
@@ -99,7 +100,7 @@ pub struct PropertyReport {
 /// Why an answer is not known.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ReasonReport {
-    /// `time`, `memory`, `cancelled`, `effort`, `unsupported`, `bodiless`, `sampled`, `internal` or `other`.
+    /// `time`, `memory`, `cancelled`, `effort`, `undefined`, `unsupported`, `bodiless`, `sampled`, `internal` or `other`.
     pub kind: &'static str,
     /// In a phrase.
     pub text: String,
@@ -164,14 +165,14 @@ fn property_report(property: Property, verdict: Option<&Verdict>, subject: &Subj
     };
     match verdict {
         None => {}
-        Some(Verdict::Safe(Evidence::FullyUnrolled | Evidence::Enumerated)) => {
-            report.answer = Answer::Safe;
-            report.line = "SAFE".to_owned();
-        }
-        Some(Verdict::Safe(Evidence::Bounded(bounds))) => {
-            report.answer = Answer::BoundedSafe;
-            report.line = format!("SAFE up to {}", bounds_text(bounds));
-            report.bounds.clone_from(bounds);
+        Some(Verdict::Safe(evidence)) => report.tell_proof(evidence),
+        Some(Verdict::SafeUnless(evidence, replayed)) => {
+            report.tell_proof(evidence);
+            let reason = undefined_report(replayed, subject);
+            report.answer = Answer::Unknown;
+            let at = reason.place.as_deref().unwrap_or("an unknown place");
+            report.line = format!("{}, unless {}, first at {at}", report.line, reason.text);
+            report.reason = Some(reason);
         }
         Some(Verdict::Unknown(reason)) => {
             let reason = reason_report(reason, subject);
@@ -188,6 +189,46 @@ fn property_report(property: Property, verdict: Option<&Verdict>, subject: &Subj
         }
     }
     report
+}
+
+impl PropertyReport {
+    /// No execution breaks it.
+    fn tell_proof(&mut self, evidence: &Evidence) {
+        match evidence {
+            Evidence::FullyUnrolled | Evidence::Enumerated => {
+                self.answer = Answer::Safe;
+                "SAFE".clone_into(&mut self.line);
+            }
+            Evidence::Bounded(bounds) => {
+                self.answer = Answer::BoundedSafe;
+                self.line = format!("SAFE up to {}", bounds_text(bounds));
+                self.bounds.clone_from(bounds);
+            }
+        }
+    }
+}
+
+/// What ends executions before they could break a property.
+fn undefined_report(replayed: &ReplayedTrace, subject: &Subject<'_>) -> ReasonReport {
+    let what = match replayed.outcome().property() {
+        Some(Property::Overflow) => {
+            "arithmetic without a result ends the execution before (overflow is not checked)"
+        }
+        Some(
+            Property::MemorySafety
+            | Property::Assertion
+            | Property::Deadlock
+            | Property::LockMisuse
+            | Property::DataRace
+            | Property::Leak
+            | Property::Cleanup
+            | Property::Uninitialised,
+        )
+        | None => "a memory error ends the execution before (memory-safety is not checked)",
+    };
+    let program = subject.machine.map(Machine::program);
+    let place = program.and_then(|program| where_broken(program, replayed, subject));
+    ReasonReport { kind: "undefined", text: what.to_owned(), place }
 }
 
 /// The first few bounds; the rest is in the ledger.
@@ -207,11 +248,7 @@ fn reason_report(reason: &Reason, subject: &Subject<'_>) -> ReasonReport {
         Reason::Exhausted(Exhausted::Cancelled) => ("cancelled", Exhausted::Cancelled.to_string(), None),
         Reason::Effort(effort) => ("effort", effort.to_string(), None),
         Reason::Unsupported { what, span } => ("unsupported", format!("not supported: {what}"), Some(*span)),
-        Reason::Bodiless { function } => {
-            let text =
-                format!("`{function}` has no body, and what it does through its pointers is not known");
-            ("bodiless", text, None)
-        }
+        Reason::Bodiless { function, span } => ("bodiless", depends_on(function), Some(*span)),
         Reason::Sampled(what) => ("sampled", what.clone(), None),
         Reason::Internal { message, .. } => ("internal", format!("internal error: {message}"), None),
         Reason::Other(text) => ("other", text.clone(), None),

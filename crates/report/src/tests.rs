@@ -5,7 +5,7 @@ use std::time::Duration;
 use raddle_base::{Exhausted, Location, Span};
 use raddle_ir::Property;
 use raddle_vm::trace::ProgramInfo;
-use raddle_vm::verdict::{Evidence, Ledger, LoopEntry, Outcome, Reason, Sizes, Verdict};
+use raddle_vm::verdict::{BodilessEntry, Evidence, Ledger, LoopEntry, Outcome, Reason, Sizes, Verdict};
 
 use crate::{Detail, Replay, Report, Subject, TextOptions};
 
@@ -38,8 +38,12 @@ fn ledger() -> Ledger {
         ],
         recursions: vec![("fib".to_owned(), 5)],
         threads: 3,
-        bodiless: vec![("f".to_owned(), false), ("g".to_owned(), true)],
+        bodiless: vec![
+            BodilessEntry { function: "f".to_owned(), takes_pointers: false, pure: true },
+            BodilessEntry { function: "g".to_owned(), takes_pointers: true, pure: false },
+        ],
         unreached: vec![(Span::new(12, 13), "assertion `x` fails".to_owned())],
+        assumptions: vec!["there is memory".to_owned()],
         notes: vec!["all is well".to_owned()],
         sizes: Sizes { events: 20, variables: 300, clauses: 1, ..Sizes::default() },
         time: Duration::from_millis(1234),
@@ -67,8 +71,9 @@ What the answers rest on:
                 in `work` at a.c:9: 8 iterations, NOT enough for every execution
   recursion     `fib`, 5 calls deep
   no body       `f` returns any value
-                `g` returns any value; what it does through its pointers is not known
+                `g` returns any value, and may change all that it can reach
   not reached   a.c:12: assertion `x`
+  assumes       there is memory
   note          all is well
   size          20 events, 300 variables, 1 clause
   time          1.23 s
@@ -79,6 +84,9 @@ lock-misuse    NOT CHECKED
 data-race      SAFE up to 1 iterations of the loop at a.c:1, 2 iterations of the loop at a.c:2 and 3 more bounds
 memory-safety  NOT CHECKED
 overflow       NOT CHECKED
+leak           NOT CHECKED
+cleanup        NOT CHECKED
+uninitialised  NOT CHECKED
 VERDICT: UNKNOWN
 ";
     assert_eq!(text(verdicts, ledger(), Detail::Normal), expected);
@@ -97,9 +105,9 @@ fn every_reason_is_told() {
             "UNKNOWN: not supported: magic at a.c:7",
         ),
         (
-            Reason::Bodiless { function: "g".to_owned() },
+            Reason::Bodiless { function: "g".to_owned(), span: Span::NONE },
             "bodiless",
-            "UNKNOWN: `g` has no body, and what it does through its pointers is not known",
+            "UNKNOWN: depends on `g`, which has no body: give a stub",
         ),
         (Reason::Sampled("nothing in 3 runs".to_owned()), "sampled", "UNKNOWN: nothing in 3 runs"),
         (
@@ -150,7 +158,9 @@ fn json_says_what_the_text_says() {
         .iter()
         .filter_map(|property| property["answer"].as_str())
         .collect();
-    assert_eq!(answers, ["bounded-safe", "not-checked", "not-checked", "not-checked", "not-checked", "safe"]);
+    let (asked, others) = answers.split_at(6);
+    assert_eq!(asked, ["bounded-safe", "not-checked", "not-checked", "not-checked", "not-checked", "safe"]);
+    assert_eq!(others, ["not-checked"; 3], "leak, cleanup, uninitialised");
     assert_eq!(json["properties"][0]["bounds"][0], "1 iterations of the loop at a.c:1");
     assert_eq!(json["ledger"]["loops"][1]["complete"], false);
     assert_eq!(json["ledger"]["never_reached"][0]["place"], "a.c:12");

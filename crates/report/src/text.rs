@@ -101,14 +101,14 @@ fn write_ledger(ledger: &LedgerReport, text: &mut String) {
         ("recursion", format!("`{}`, {} {calls} deep", entry.function, entry.depth))
     }));
     rows.extend(ledger.without_body.iter().map(|entry| {
-        let effect =
-            if entry.takes_pointers { "; what it does through its pointers is not known" } else { "" };
+        let effect = if entry.pure { "" } else { ", and may change all that it can reach" };
         ("no body", format!("`{}` returns any value{effect}", entry.function))
     }));
     rows.extend(ledger.never_reached.iter().map(|entry| {
         let at = entry.place.as_ref().map_or_else(String::new, |place| format!("{place}: "));
         ("not reached", format!("{at}{}", entry.text))
     }));
+    rows.extend(ledger.assumptions.iter().map(|assumption| ("assumes", assumption.clone())));
     rows.extend(ledger.notes.iter().map(|note| ("note", note.clone())));
     let size = sizes(&ledger.sizes);
     if !size.is_empty() {

@@ -295,3 +295,28 @@ fn atomic_operations_become_plain_and_mean_the_same() {
     assert_eq!(before, after);
     assert_eq!(before.lines().count(), 17);
 }
+
+#[test]
+fn a_word_that_may_be_unwritten_is_just_read() {
+    let text =
+        "int __raddle_peek(int *, int);\nint word;\nint main(void) { return __raddle_peek(&word, -2); }\n";
+    for backend in OTHERS {
+        let text = instrumented(backend, text);
+        assert!(!text.contains("__raddle_peek") && text.contains("*&word"), "{text}");
+        assert_accepted(&text, "-m64");
+    }
+    assert!(instrumented(Backend::Ours, text).contains("__raddle_peek(&word, -2)"));
+}
+
+#[test]
+fn built_ins_of_one_compiler_are_refused() {
+    for name in ["__sync_fetch_and_max", "__sync_fetch_and_umin", "__atomic_fetch_max"] {
+        let order = if name.starts_with("__atomic") { ", 5" } else { "" };
+        let text = format!("int x;\nint main(void) {{ return {name}(&x, 3{order}); }}\n");
+        for backend in OTHERS {
+            let refused = run(&format!("simplify,instrument({})", backend.name()), &text, DataModel::Lp64);
+            let expected = format!("instrument: `{name}` is called, which not every C compiler knows");
+            assert_eq!(refused.unwrap_err(), expected);
+        }
+    }
+}

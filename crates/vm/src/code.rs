@@ -45,6 +45,7 @@ pub fn is_operation(kind: &InstKind) -> bool {
         | InstKind::Fence(_)
         | InstKind::Alloc { .. }
         | InstKind::Free { .. }
+        | InstKind::EndLife(_)
         | InstKind::Fork { .. }
         | InstKind::Join { .. }
         | InstKind::Lock { .. }

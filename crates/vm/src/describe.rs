@@ -4,7 +4,7 @@ use raddle_ir::{Program, ScalarStyle, Shape};
 
 use crate::buffer::DelayedStore;
 use crate::execute::function_at;
-use crate::memory::{Creator, Fault, Memory, Spot};
+use crate::memory::{Creator, EndCause, Fault, Memory, Spot};
 use crate::state::{State, ThreadId};
 use crate::value::{Origin, Value, signed, to_f32, to_f64, width};
 
@@ -167,6 +167,36 @@ pub fn store(program: &Program, memory: &Memory, store: &DelayedStore) -> String
     format!("{} = {shown}", spot(program, memory, store.spot))
 }
 
+/// An object that has just ended, by name.
+#[must_use]
+pub fn ended(program: &Program, memory: &Memory, origin: Origin) -> String {
+    match memory.ending(origin).map(|ending| ending.creator) {
+        Some(creator @ (Creator::Global(_) | Creator::ThreadLocal(_) | Creator::Local(_))) => {
+            object(program, creator)
+        }
+        Some(Creator::Heap(_)) | None => "memory that is freed".to_owned(),
+    }
+}
+
+/// What is wrong with an access to a local or thread-local object that has ended.
+fn dead(program: &Program, memory: &Memory, origin: Origin, what: &str) -> String {
+    let Some(ending) = memory.ending(origin) else {
+        return format!("{what} of a local variable after the end of its life");
+    };
+    let name = object(program, ending.creator);
+    let of = function(program, ending.place.function);
+    match (ending.cause, ending.creator) {
+        (EndCause::Returned, _) => format!("{what} of `{name}` after `{of}` has returned"),
+        (EndCause::ThreadEnded, Creator::ThreadLocal(_)) => {
+            format!("{what} of the thread-local `{name}` after its thread has ended")
+        }
+        (EndCause::ThreadEnded, _) => format!("{what} of the local `{name}` after its thread has ended"),
+        (EndCause::BlockLeft | EndCause::Freed, _) => {
+            format!("{what} of `{name}` after its block in `{of}` was left")
+        }
+    }
+}
+
 /// What is wrong with an access.
 #[must_use]
 pub fn fault(program: &Program, memory: &Memory, fault: Fault, what: &str) -> String {
@@ -183,7 +213,7 @@ pub fn fault(program: &Program, memory: &Memory, fault: Fault, what: &str) -> St
             format!("{what} outside of {}: at byte {offset} of {size}", name(origin))
         }
         Fault::Freed(_) => format!("{what} after free"),
-        Fault::Dead(_) => format!("{what} of a local variable whose function has returned"),
+        Fault::Dead(origin) => dead(program, memory, origin, what),
         Fault::ReadOnly(origin) => format!("{what} to {}, which is constant", name(origin)),
         Fault::InvalidFree => "free of something that is not the start of a live heap object".to_owned(),
         Fault::Exhausted => "more memory than the simulated address space holds".to_owned(),

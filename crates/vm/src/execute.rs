@@ -9,16 +9,17 @@ use raddle_ir::{
     BlockId, Constant, Function, FunctionId, Inst, InstKind, Operand, Property, RegisterId, Terminator, Type,
 };
 
+use crate::address::LAYOUT;
 use crate::code::{Place, is_operation};
 use crate::describe;
-use crate::memory::{Fault, Memory, StackMark, stack_of};
+use crate::memory::{EndCause, Fault, Memory, StackMark, stack_of};
 use crate::observe::{Action, Event, InputReason, InputRequest, Inputs, Observer, Violation};
 use crate::state::{Exit, State, Status, Thread, ThreadId};
 use crate::step::{Halt, Machine, World, global_origin, joined};
 use crate::value::{Origin, Value, mask, signed, width};
 
 /// Functions have addresses from here on, this far apart; below the arenas of both pointer widths.
-const TEXT_START: u64 = 0x10_0000;
+pub(crate) const TEXT_START: u64 = 0x10_0000;
 const TEXT_STEP: u64 = 16;
 
 /// A thread that runs this many instructions in a row is interrupted.
@@ -129,13 +130,19 @@ impl<'s, 'p> Cursor<'s, 'p> {
             }
             let Some(inst) = self.insts.get(self.place.index as usize) else {
                 let terminator = &self.function.blocks[self.place.block].terminator;
-                if until == Until::Visible
-                    && matches!(terminator, Terminator::ExitProcess(_) | Terminator::Abort)
-                {
+                // What ends the execution is a step of its own: others may go on before.
+                let ends = matches!(
+                    terminator,
+                    Terminator::ExitProcess(_) | Terminator::Abort | Terminator::Unsupported(_)
+                );
+                if until == Until::Visible && ends {
                     return Ok(Pause::There);
                 }
                 if O::WATCHES {
                     world.observer.passed(self.place);
+                }
+                if !self.thread.tainted.is_empty() {
+                    self.decides_way(terminator)?;
                 }
                 if let Some(pause) = self.terminate::<WEAK, I, O>(terminator, world)? {
                     return Ok(pause);
@@ -145,6 +152,7 @@ impl<'s, 'p> Cursor<'s, 'p> {
                 }
                 continue;
             };
+            self.decides(&inst.kind)?;
             match &inst.kind {
                 InstKind::Fork { .. } | InstKind::Join { .. } => {
                     return Ok(if until == Until::Visible { Pause::There } else { Pause::Special });
@@ -158,6 +166,7 @@ impl<'s, 'p> Cursor<'s, 'p> {
                 | InstKind::Fence(_)
                 | InstKind::Alloc { .. }
                 | InstKind::Free { .. }
+                | InstKind::EndLife(_)
                 | InstKind::Intrinsic { .. }
                 | InstKind::Havoc { .. }
                 | InstKind::Assume(_)
@@ -181,6 +190,11 @@ impl<'s, 'p> Cursor<'s, 'p> {
             }
         }
         Ok(Pause::Patience)
+    }
+
+    /// Where the registers of the current activation begin.
+    pub(crate) const fn base(&self) -> usize {
+        self.base
     }
 
     /// What an operand holds.
@@ -277,11 +291,11 @@ impl<'s, 'p> Cursor<'s, 'p> {
         value
     }
 
-    /// A broken property at the instruction at hand. Where nobody checks it, the thread just ends.
+    /// A broken property at the instruction at hand. Where nobody checks it, the behaviour is undefined.
     #[cold]
     pub(crate) fn violated(&mut self, property: Property, message: String) -> Halt {
         if !self.machine.checks(property) {
-            return Halt::Stopped;
+            return Halt::Undefined(property);
         }
         self.save();
         self.machine.violation(self.thread, self.id, property, message)
@@ -328,6 +342,7 @@ impl<'s, 'p> Cursor<'s, 'p> {
             if let (Some(dest), Some(ty)) = (dest, function.result) {
                 let value = self.ask(world, InputReason::External, ty);
                 self.set(dest, value);
+                self.taint(dest, 0);
             }
             self.place.index += 1;
             return Ok(());
@@ -338,10 +353,15 @@ impl<'s, 'p> Cursor<'s, 'p> {
         }
         let values: smallvec::SmallVec<[Value; 8]> =
             arguments.iter().map(|argument| self.get(argument)).collect();
+        let tainted: smallvec::SmallVec<[u128; 8]> =
+            arguments.iter().map(|argument| self.tainted(argument)).collect();
         self.place.index += 1;
         self.save();
         self.thread.enter(program, target, &values, dest, self.memory.mark(stack_of(self.id)));
         self.load();
+        for (&parameter, tainted) in program.functions[target].parameters.iter().zip(tainted) {
+            self.taint(parameter, tainted);
+        }
         Ok(())
     }
 
@@ -359,28 +379,38 @@ impl<'s, 'p> Cursor<'s, 'p> {
                 self.jump(target);
             }
             Terminator::Switch { value, cases, default } => {
+                if self.origin(value).is_some() {
+                    world.observer.looked(self.place, LAYOUT);
+                }
                 let value = self.bits(value);
                 let case = cases.iter().find(|(low, high, _)| (*low..=*high).contains(&value));
                 self.jump(case.map_or(*default, |(_, _, target)| *target));
             }
             Terminator::Return(result) => {
+                let tainted = result.as_ref().map_or(0, |result| self.tainted(result));
                 let result = result.as_ref().map(|result| self.get(result));
                 let frame = self.thread.frames.pop().expect("the frame that returns");
+                if !self.thread.tainted.is_empty() {
+                    self.thread.tainted.split_off(&frame.base);
+                }
                 self.thread.registers.truncate(frame.base as usize);
                 if self.thread.frames.is_empty() {
+                    self.thread.tainted_result = tainted;
                     self.end(frame.mark, result.unwrap_or(Value::ZERO), world);
                     return Ok(Some(Pause::There));
                 }
-                self.memory.pop_to(stack_of(self.id), frame.mark);
+                self.memory.pop_to(stack_of(self.id), frame.mark, EndCause::Returned, self.place);
                 if WEAK && !self.thread.buffer.is_empty() {
                     self.forget_dead_stores();
                 }
                 self.load();
                 if let (Some(dest), Some(result)) = (frame.result, result) {
                     self.set(dest, result);
+                    self.taint(dest, tainted);
                 }
             }
             Terminator::ExitThread(result) => {
+                self.thread.tainted_result = self.tainted(result);
                 let result = self.get(result);
                 let mark = self.thread.frames.first().expect("a running thread has a frame").mark;
                 self.thread.frames.clear();
@@ -405,12 +435,15 @@ impl<'s, 'p> Cursor<'s, 'p> {
         Ok(None)
     }
 
-    /// Ends the thread: its stack goes, its result may be seen by whoever joins it.
+    /// Ends the thread: what is its own goes, its result may be seen by whoever joins it.
     fn end<I: ?Sized, O: Observer>(&mut self, mark: StackMark, result: Value, world: &mut World<'_, I, O>) {
         if let Some(origin) = result.origin {
             self.memory.share(origin);
         }
-        self.memory.pop_to(stack_of(self.id), mark);
+        self.memory.pop_to(stack_of(self.id), mark, EndCause::ThreadEnded, self.place);
+        for &(_, origin) in &self.thread.thread_locals {
+            self.memory.end(origin, EndCause::ThreadEnded, self.place);
+        }
         self.thread.status = Status::Ended(result);
         self.thread.atomic_depth = 0;
         world.observe(self.machine, self.memory, self.thread, (self.id, self.place), Action::End(result));
@@ -460,7 +493,9 @@ impl Machine<'_> {
         let value = |state: &State, operand: Operand| {
             self.operand(&state.memory, &state.threads[id as usize], operand)
         };
+        let mut tainted = 0;
         let (dest, result, action) = if let InstKind::Fork { dest, function, argument } = kind {
+            let passed = tainted_bits(&state.threads[id as usize], *argument);
             let (function, argument) = (value(state, *function), value(state, *argument));
             let target = self.function_at(function).filter(|&target| self.can_start(target));
             let Some(target) = target else {
@@ -472,9 +507,14 @@ impl Machine<'_> {
                 state.memory.share(origin);
             }
             let child = self.spawn(state, target, &[argument]);
+            if let (1.., [parameter]) = (passed, &*self.program().functions[target].parameters) {
+                let number = u32::try_from(parameter.index()).expect("ids have 32 bits");
+                Arc::make_mut(&mut state.threads[child as usize]).tainted.insert(number, passed);
+            }
             (Some(*dest), Value::plain(child.into()), Action::Fork(child))
         } else if let InstKind::Join { dest, thread } = kind {
             let (joined, result) = joined(state, value(state, *thread)).ok_or(Halt::Blocked)?;
+            tainted = state.threads[joined as usize].tainted_result;
             (*dest, result, Action::Join(joined))
         } else {
             return Ok(());
@@ -489,6 +529,12 @@ impl Machine<'_> {
         if let Some(dest) = dest {
             let base = frame.base as usize;
             thread.registers[base + dest.index()] = result;
+            let number = u32::try_from(base + dest.index()).expect("fewer than 2^32 registers are live");
+            if tainted == 0 {
+                thread.tainted.remove(&number);
+            } else {
+                thread.tainted.insert(number, tainted);
+            }
         }
         world.observe(self, memory, thread, (id, place), action);
         Ok(())
@@ -506,7 +552,7 @@ impl Machine<'_> {
 
     fn misuse(&self, state: &State, id: ThreadId, what: &str) -> Halt {
         if !self.checks(Property::MemorySafety) {
-            return Halt::Stopped;
+            return Halt::Undefined(Property::MemorySafety);
         }
         self.violation(&state.threads[id as usize], id, Property::MemorySafety, what.to_owned())
     }
@@ -523,6 +569,13 @@ impl Machine<'_> {
         let span = stack.first().map_or(raddle_base::Span::NONE, |place| place.span(self.program()));
         Halt::Violated(Box::new(Violation { property, message, thread: id, stack, span, race: None }))
     }
+}
+
+/// The bits of an operand of a thread's current activation that were never written.
+fn tainted_bits(thread: &Thread, operand: Operand) -> u128 {
+    let (Operand::Register(register), Some(frame)) = (operand, thread.frames.last()) else { return 0 };
+    let number = u32::try_from(frame.base as usize + register.index());
+    number.ok().and_then(|number| thread.tainted.get(&number).copied()).unwrap_or(0)
 }
 
 /// The address of a function.

@@ -26,11 +26,12 @@ use raddle_base::{Budget, Exhausted, Id as _};
 use raddle_ir::{BlockId, FunctionId, InstKind, Ordering, Program, Property};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::address::Look;
 use crate::choice::Choices;
 use crate::code::Place;
 use crate::deadlock;
 use crate::fingerprint::Fingerprints;
-use crate::leak::{self, Leak};
+use crate::leak::{self, Leak, Reach};
 use crate::memory::{Memory, Spot};
 use crate::observe::{Action, Event, InputRequest, Inputs, Observer, Stream, Unwatched, Violation};
 use crate::race::{Access, AccessKind};
@@ -108,6 +109,11 @@ pub struct Exploration {
     pub exits: Vec<Exit>,
     /// What was not freed at some exit, each place once.
     pub leaks: Vec<Leak>,
+    /// Where leaks are looked for, why none can be excluded though none was found.
+    pub leak_doubt: Option<LeakDoubt>,
+    /// Executions that end because what follows has no meaning, for a reason that nobody checks: the first for each property that
+    /// is about such reasons, as a violation of it.
+    pub undefined: Vec<ReplayedTrace>,
     /// What is not supported and was come upon, each place once.
     pub unsupported: Vec<(String, Place)>,
     /// The limit that ended the search, if one did.
@@ -120,6 +126,15 @@ pub struct Exploration {
     pub threads: usize,
     /// The blocks of code that some execution went through to their end.
     pub passed: Passed,
+}
+
+/// Why a leak cannot be excluded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LeakDoubt {
+    /// Only registers of variables, which may be out of scope, lead to an object at the end.
+    OnlyRegisters(Place),
+    /// An object is lost in an execution that does not end.
+    WithoutEnd(Place),
 }
 
 /// A set of blocks of code.
@@ -287,6 +302,7 @@ struct Touch {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Key {
     At(Property, Option<Place>),
+    Undefined(Property),
     Race(Place, Place),
     Deadlock(Vec<(Place, Option<Place>)>),
 }
@@ -312,10 +328,13 @@ impl Explorer<'_, '_> {
         let mut choices = Choices::new(&self.search.values);
         loop {
             choices.begin();
-            let mut watcher = Watcher::new(self.machine, 0, &mut self.found.passed);
+            let mut watcher =
+                Watcher::new(self.machine, 0, (&mut self.found.passed, &mut self.found.unsupported));
             let (state, result) = self.machine.start(&mut choices, &mut watcher);
             self.found.blocks += watcher.blocks;
+            let undefined = std::mem::take(&mut watcher.undefined);
             let root = choices.given().to_vec();
+            self.note_undefined(&undefined, &root, &[]);
             let executions = match result {
                 StepResult::Done | StepResult::Blocked => self.search_from(state, &root),
                 other @ (StepResult::Violated(_) | StepResult::Unsupported { .. }) => {
@@ -380,10 +399,11 @@ impl Explorer<'_, '_> {
         let level = path.last_mut().expect("the caller has looked");
         let made = level.enabled[level.position];
         let mut state = level.state.clone();
-        let mut watcher = Watcher::new(self.machine, made.thread(), &mut self.found.passed);
+        let mut watcher =
+            Watcher::new(self.machine, made.thread(), (&mut self.found.passed, &mut self.found.unsupported));
         level.choices.begin();
         let result = self.machine.make(&mut state, made, &mut level.choices, &mut watcher);
-        let Watcher { enabled, touches, joined, blocks, .. } = watcher;
+        let Watcher { enabled, touches, joined, blocks, undefined, .. } = watcher;
         self.found.blocks += blocks;
         level.taken = Taken { made, inputs: level.choices.given().to_vec() };
         self.found.sampled |= level.choices.is_sampled();
@@ -406,6 +426,7 @@ impl Explorer<'_, '_> {
             }
         };
         self.found.transitions += 1;
+        self.note_undefined(&undefined, root, path);
         if enabled {
             self.look_behind(path, &state, &touches, root);
             self.look_for_races(path, touches, root);
@@ -432,7 +453,10 @@ impl Explorer<'_, '_> {
         if self.search.hashing {
             match self.seen.get(&fingerprint) {
                 // Around a cycle there are executions without end.
-                Some(Seen::OnPath) => return Arrival::Known(None),
+                Some(Seen::OnPath) => {
+                    self.note_lost(&state);
+                    return Arrival::Known(None);
+                }
                 Some(Seen::Searched(executions)) => return Arrival::Known(*executions),
                 None => {}
             }
@@ -500,18 +524,15 @@ impl Explorer<'_, '_> {
 
     /// A state without steps: the process has ended, or nobody can go on.
     fn terminal(&mut self, state: &State, root: &[u128], path: &[Level]) {
-        let all_ended = state.threads.iter().all(|thread| matches!(thread.status, Status::Ended(_)));
-        let exit = state.exit.or_else(|| all_ended.then_some(Exit::Status(0)));
-        if let Some(exit) = exit {
+        if let Some(exit) = leak::end_of(state) {
             if !self.found.exits.contains(&exit) {
                 self.found.exits.push(exit);
             }
-            for leak in leak::find(self.machine.program(), state) {
-                if !self.found.leaks.iter().any(|known| known.place == leak.place) {
-                    self.found.leaks.push(leak);
-                }
-            }
+            self.look_for_leaks(state, exit, root, path);
             return;
+        }
+        if state.threads.iter().all(|thread| thread.status != Status::Stopped) {
+            self.note_lost(state);
         }
         if !self.machine.checks(Property::Deadlock) {
             return;
@@ -524,6 +545,36 @@ impl Explorer<'_, '_> {
                 let found = self.confirm(Property::Deadlock, root, &taken);
                 self.found.violations.extend(found);
             }
+        }
+    }
+
+    /// The process has ended: what does it leave behind?
+    fn look_for_leaks(&mut self, state: &State, exit: Exit, root: &[u128], path: &[Level]) {
+        for leak in leak::find(self.machine.program(), state) {
+            if leak.reach == Reach::Registers && self.machine.checks(Property::Leak) && exit != Exit::Abort {
+                self.found.leak_doubt.get_or_insert(LeakDoubt::OnlyRegisters(leak.place));
+            }
+            if !self.found.leaks.iter().any(|known| known.place == leak.place) {
+                self.found.leaks.push(leak);
+            }
+        }
+        for property in [Property::Leak, Property::Cleanup] {
+            if !self.machine.checks(property) {
+                continue;
+            }
+            if let Some(violation) = leak::violation(&self.machine.only(property), state) {
+                let taken: Vec<Taken> = path.iter().map(|level| level.taken.clone()).collect();
+                self.violated(&violation, root, &taken);
+            }
+        }
+    }
+
+    /// An execution does not end here, but goes round in circles or waits for ever: what has it lost before?
+    fn note_lost(&mut self, state: &State) {
+        if self.machine.checks(Property::Leak) && self.found.leak_doubt.is_none() {
+            let leaks = leak::find(self.machine.program(), state);
+            let lost = leaks.iter().find(|leak| leak.reach != Reach::Memory);
+            self.found.leak_doubt = lost.map(|leak| LeakDoubt::WithoutEnd(leak.place));
         }
     }
 
@@ -546,6 +597,18 @@ impl Explorer<'_, '_> {
             let found = self.confirm(violation.property, root, path);
             debug_assert!(found.is_some(), "a path that was walked can be walked again");
             self.found.violations.extend(found);
+        }
+    }
+
+    /// Some step of a path ends a thread by undefined behaviour that these properties are about.
+    fn note_undefined(&mut self, properties: &[Property], root: &[u128], path: &[Level]) {
+        for &property in properties {
+            if self.known.insert(Key::Undefined(property)) {
+                let taken: Vec<Taken> = path.iter().map(|level| level.taken.clone()).collect();
+                let found = self.confirm(property, root, &taken);
+                debug_assert!(found.is_some(), "what ended a thread can be seen again");
+                self.found.undefined.extend(found);
+            }
         }
     }
 
@@ -608,7 +671,8 @@ impl Explorer<'_, '_> {
             let mut choices = Choices::new(&self.search.values);
             loop {
                 choices.begin();
-                let mut watcher = Watcher::new(self.machine, thread, &mut self.found.passed);
+                let mut watcher =
+                    Watcher::new(self.machine, thread, (&mut self.found.passed, &mut self.found.unsupported));
                 self.machine.make(&mut state.clone(), next, &mut choices, &mut watcher);
                 let behind = Taken { made: next, inputs: choices.given().to_vec() };
                 for second in watcher.touches {
@@ -689,6 +753,8 @@ struct Watcher<'p, 'b> {
     passed: &'b mut Passed,
     /// How many blocks were passed.
     blocks: u64,
+    /// Where it depended on the layout of memory how to go on.
+    unsupported: &'b mut Vec<(String, Place)>,
     /// Only when races are looked for.
     enabled: bool,
     thread: ThreadId,
@@ -697,19 +763,27 @@ struct Watcher<'p, 'b> {
     touches: Vec<Touch>,
     /// The threads whose ends it saw.
     joined: Vec<ThreadId>,
+    /// What nobody checks and ended a thread.
+    undefined: Vec<Property>,
 }
 
 impl<'p, 'b> Watcher<'p, 'b> {
-    fn new(machine: &Machine<'p>, thread: ThreadId, passed: &'b mut Passed) -> Self {
+    fn new(
+        machine: &Machine<'p>,
+        thread: ThreadId,
+        (passed, unsupported): (&'b mut Passed, &'b mut Vec<(String, Place)>),
+    ) -> Self {
         Self {
             program: machine.program(),
             passed,
             blocks: 0,
+            unsupported,
             enabled: machine.checks(Property::DataRace),
             thread,
             sections: Vec::new(),
             touches: Vec::new(),
             joined: Vec::new(),
+            undefined: Vec::new(),
         }
     }
 
@@ -733,6 +807,12 @@ impl<'p, 'b> Watcher<'p, 'b> {
 }
 
 impl Observer for Watcher<'_, '_> {
+    fn looked(&mut self, place: Place, what: Look) {
+        if !self.unsupported.iter().any(|known| known.1 == place) {
+            self.unsupported.push((what.to_owned(), place));
+        }
+    }
+
     fn event(&mut self, event: &Event, memory: &Memory) {
         if let Action::Join(other) = event.action {
             self.joined.push(other);
@@ -759,11 +839,16 @@ impl Observer for Watcher<'_, '_> {
                 let spot = Spot { origin, offset: 0 };
                 self.touch(event, spot, u64::from(u32::MAX), AccessKind::Free, Ordering::Plain);
             }
+            Action::Ended(origin) => {
+                let spot = Spot { origin, offset: 0 };
+                self.touch(event, spot, u64::from(u32::MAX), AccessKind::End, Ordering::Plain);
+            }
             Action::AtomicBegin => self.sections.push(self.program.functions[event.place.function].model),
             Action::AtomicEnd => {
                 self.sections.pop();
             }
             Action::Free(None)
+            | Action::EndLife
             | Action::Fence(_)
             | Action::Wait
             | Action::Lock(_)
@@ -786,6 +871,10 @@ impl Observer for Watcher<'_, '_> {
         self.touches.clear();
         self.sections.clear();
         self.joined.clear();
+    }
+
+    fn undefined(&mut self, property: Property) {
+        self.undefined.push(property);
     }
 
     fn output(&mut self, _: Stream, _: &[u8]) {}

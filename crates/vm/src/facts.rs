@@ -8,7 +8,8 @@
 
 use raddle_base::Table;
 use raddle_ir::{
-    BinaryOp, BlockId, Constant, Function, FunctionId, InstKind, Operand, Program, Rvalue, Terminator, Type,
+    BinaryOp, BlockId, Constant, Function, FunctionId, IfUnchecked, InstKind, Operand, Program, Rvalue,
+    Terminator, Type,
 };
 use rustc_hash::FxHashMap;
 
@@ -113,6 +114,10 @@ fn inst_deeds(kind: &InstKind, program: &Program, functions: &Table<FunctionId, 
         InstKind::Fork { .. } | InstKind::Free { .. } => {
             Deeds { writes: true, fails: true, ..Deeds::default() }
         }
+        InstKind::EndLife(_) => Deeds { writes: true, ..Deeds::default() },
+        InstKind::Check { if_unchecked, .. } => {
+            Deeds { fails: *if_unchecked == IfUnchecked::Ends, ..Deeds::default() }
+        }
         InstKind::Assume(_) => Deeds { effects: Effects { waits: false, stops: true }, ..Deeds::default() },
         InstKind::Call { callee: Operand::Constant(Constant::Function(callee)), .. } => functions[*callee],
         InstKind::Call { .. } => Deeds::ALL,
@@ -121,7 +126,6 @@ fn inst_deeds(kind: &InstKind, program: &Program, functions: &Table<FunctionId, 
         InstKind::Fence(_)
         | InstKind::Alloc { .. }
         | InstKind::Havoc { .. }
-        | InstKind::Check { .. }
         | InstKind::AtomicBegin
         | InstKind::AtomicEnd => Deeds::default(),
     }
@@ -137,10 +141,14 @@ fn is_in_global(program: &Program, address: &Operand, bytes: u64, writes: bool) 
 
 fn may_fail(value: &Rvalue, program: &Program) -> bool {
     match value {
-        Rvalue::Binary(op, _, divisor) => match op {
+        Rvalue::Binary(op, _, right) => match op {
             BinaryOp::SignedDiv | BinaryOp::SignedRem => true,
             BinaryOp::UnsignedDiv | BinaryOp::UnsignedRem => {
-                !matches!(divisor, Operand::Constant(Constant::Int(_, 1..)))
+                !matches!(right, Operand::Constant(Constant::Int(_, 1..)))
+            }
+            // No type is narrower than eight bits, but for truth values, which are not shifted.
+            BinaryOp::Shl | BinaryOp::SignedShr | BinaryOp::UnsignedShr => {
+                !matches!(right, Operand::Constant(Constant::Int(_, ..8)))
             }
             BinaryOp::Add
             | BinaryOp::Sub
@@ -148,9 +156,6 @@ fn may_fail(value: &Rvalue, program: &Program) -> bool {
             | BinaryOp::And
             | BinaryOp::Or
             | BinaryOp::Xor
-            | BinaryOp::Shl
-            | BinaryOp::SignedShr
-            | BinaryOp::UnsignedShr
             | BinaryOp::FloatAdd
             | BinaryOp::FloatSub
             | BinaryOp::FloatMul

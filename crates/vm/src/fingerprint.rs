@@ -91,6 +91,7 @@ impl<'p> Fingerprints<'p> {
             Some(Exit::Status(status)) => 2 + u64::from(status.cast_unsigned()),
         });
         state.memory.feed(&mut mixer);
+        state.memory.tainted.feed(&state.memory, &mut mixer);
         for thread in &state.threads {
             self.thread(&state.memory, thread, &mut mixer);
         }
@@ -114,6 +115,13 @@ impl<'p> Fingerprints<'p> {
         // Also a thread that an assumption ended may have delayed stores; without any, nothing is fed.
         if !thread.buffer.is_empty() {
             thread.buffer.feed(memory, mixer);
+        }
+        for (&register, &bits) in &thread.tainted {
+            mixer.word(u64::from(register) + 1);
+            mixer.value(memory, Value::plain(bits));
+        }
+        if thread.tainted_result != 0 {
+            mixer.value(memory, Value::plain(thread.tainted_result));
         }
         if thread.status != Status::Running {
             return;

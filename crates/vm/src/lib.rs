@@ -3,6 +3,7 @@
 //! This crate is the judge of every verdict: a counterexample counts only when it runs here. It shares nothing
 //! with the encodings of the engines, and is written to be obviously right before it is fast.
 
+pub mod address;
 pub mod buffer;
 pub mod choice;
 pub mod code;
@@ -26,6 +27,7 @@ pub mod schedule;
 pub mod state;
 pub mod step;
 pub mod story;
+mod taint;
 pub mod trace;
 pub mod value;
 pub mod verdict;

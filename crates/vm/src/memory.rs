@@ -16,14 +16,15 @@ use raddle_ir::GlobalId;
 
 use crate::code::Place;
 use crate::fingerprint::Mixer;
+use crate::taint::TaintedBytes;
 use crate::value::{Origin, Value};
 
 /// Objects keep at least this distance, so that one past the end of one is never the start of the next.
 const GAP: u64 = 16;
 /// No object of an analysed program is larger.
 const LARGEST: u64 = 1 << 30;
-/// Addresses below are null pointers with an offset.
-const NULL_PAGE: u64 = 4096;
+/// Addresses below are null pointers with an offset. The last page is as empty as the first.
+pub(crate) const PAGE: u64 = 4096;
 
 /// An arena of objects. Number 0 holds the globals; thread `t` has `2t + 1` for its stack and `2t + 2` for its heap.
 pub type ArenaIndex = u32;
@@ -35,6 +36,10 @@ pub const GLOBALS: ArenaIndex = 0;
 #[must_use]
 pub const fn stack_of(thread: u32) -> ArenaIndex {
     2 * thread + 1
+}
+
+const fn is_heap(arena: ArenaIndex) -> bool {
+    arena != GLOBALS && arena.is_multiple_of(2)
 }
 
 /// The heap arena of a thread.
@@ -93,6 +98,8 @@ impl StackMark {
 pub struct Object {
     /// Its first byte's address.
     pub address: u64,
+    /// What its address is a multiple of in every layout.
+    pub align: u64,
     /// Its contents; as many bytes as it is large.
     pub bytes: Vec<u8>,
     /// The bytes that were never written. Absent when all were.
@@ -105,6 +112,8 @@ pub struct Object {
     pub read_only: bool,
     /// Whether another thread than its owner may reach it.
     pub shared: bool,
+    /// Where the program itself asked for it, if a model made it. For messages only: no state differs by it.
+    pub user: Option<Place>,
 }
 
 /// Which bytes of an object were never written.
@@ -133,8 +142,34 @@ impl Unwritten {
     }
 }
 
+/// How an object ended that is not there any more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ending {
+    generation: NonZeroU32,
+    /// What it was made for.
+    pub creator: Creator,
+    /// Why it ended.
+    pub cause: EndCause,
+    /// The instruction that ended it.
+    pub place: Place,
+}
+
+/// Why an object ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EndCause {
+    /// `free`
+    Freed,
+    /// The block that declares it was left, or is run again.
+    BlockLeft,
+    /// Its function returned.
+    Returned,
+    /// Its thread ended.
+    ThreadEnded,
+}
+
 #[derive(Clone, Debug)]
 struct Slot {
+    address: u64,
     generation: NonZeroU32,
     object: Option<Arc<Object>>,
 }
@@ -148,6 +183,21 @@ struct Arena {
     end: u64,
     /// The generation of the next object made here.
     generation: NonZeroU32,
+    /// By slot, how the last object that ended there did. For messages only: no state differs by it.
+    endings: Arc<Vec<Option<Ending>>>,
+}
+
+impl Arena {
+    /// Ends the object in a slot, if there is one.
+    fn end(&mut self, slot: usize, cause: EndCause, place: Place) {
+        let ended = &mut self.slots[slot];
+        let Some(object) = ended.object.take() else { return };
+        let endings = Arc::make_mut(&mut self.endings);
+        if endings.len() <= slot {
+            endings.resize(slot + 1, None);
+        }
+        endings[slot] = Some(Ending { generation: ended.generation, creator: object.creator, cause, place });
+    }
 }
 
 /// All memory.
@@ -155,6 +205,8 @@ struct Arena {
 pub struct Memory {
     arenas: Vec<Arc<Arena>>,
     pointer_bits: u8,
+    /// Where values lie that were never written, if anybody asks.
+    pub(crate) tainted: TaintedBytes,
 }
 
 /// Why an access is refused.
@@ -173,7 +225,7 @@ pub enum Fault {
     },
     /// The heap object was freed.
     Freed(Origin),
-    /// The local object's function has returned.
+    /// The local or thread-local object has ended.
     Dead(Origin),
     /// A store to a constant.
     ReadOnly(Origin),
@@ -205,7 +257,7 @@ impl Memory {
     /// No objects.
     #[must_use]
     pub fn new(pointer_bits: u8) -> Self {
-        Self { arenas: Vec::new(), pointer_bits }
+        Self { arenas: Vec::new(), pointer_bits, tainted: TaintedBytes::default() }
     }
 
     /// Bits of a pointer.
@@ -245,12 +297,14 @@ impl Memory {
                 next: start,
                 end,
                 generation: NonZeroU32::MIN,
+                endings: Arc::default(),
             }));
         }
         Arc::make_mut(&mut self.arenas[index as usize])
     }
 
-    /// Makes an object in an arena. With `reuse`, it takes the place of an earlier object of the same size.
+    /// Makes an object in an arena. With `reuse`, it takes the place of an earlier object of the same size, which ends if it has
+    /// not before.
     pub fn allocate(
         &mut self,
         arena: ArenaIndex,
@@ -260,8 +314,10 @@ impl Memory {
         let home = self.arena_mut(arena);
         let (index, address) = match reuse {
             Some(index) => {
-                let old = home.slots[index as usize].object.as_ref().ok_or(Fault::Exhausted)?;
-                (index, old.address)
+                if let Creator::Local(place) = request.creator {
+                    home.end(index as usize, EndCause::BlockLeft, place);
+                }
+                (index, home.slots[index as usize].address)
             }
             None => {
                 let address =
@@ -269,7 +325,7 @@ impl Memory {
                 let end = address.checked_add(request.size).and_then(|end| end.checked_add(GAP));
                 home.next =
                     end.filter(|&end| end <= home.end && request.size <= LARGEST).ok_or(Fault::Exhausted)?;
-                home.slots.push(Slot { generation: home.generation, object: None });
+                home.slots.push(Slot { address, generation: home.generation, object: None });
                 (u32::try_from(home.slots.len() - 1).map_err(|_| Fault::Exhausted)?, address)
             }
         };
@@ -280,12 +336,14 @@ impl Memory {
         home.generation = home.generation.checked_add(1).ok_or(Fault::Exhausted)?;
         slot.object = Some(Arc::new(Object {
             address,
+            align: request.align.max(1),
             bytes: vec![0; length],
             unwritten: if request.zeroed { None } else { Unwritten::new(length) },
             origins: Vec::new(),
             creator: request.creator,
             read_only: request.read_only,
             shared: request.shared,
+            user: None,
         }));
         Ok((Origin { arena, slot: index, generation: slot.generation }, address))
     }
@@ -301,24 +359,58 @@ impl Memory {
         }
     }
 
-    /// Ends every object made in a stack arena since the mark was taken.
-    pub fn pop_to(&mut self, arena: ArenaIndex, mark: StackMark) {
+    /// Ends every object made in a stack arena since the mark was taken, and gives the room back.
+    pub fn pop_to(&mut self, arena: ArenaIndex, mark: StackMark, cause: EndCause, place: Place) {
         if self.mark(arena) != mark {
             let home = self.arena_mut(arena);
+            for slot in mark.slots as usize..home.slots.len() {
+                home.end(slot, cause, place);
+            }
             home.slots.truncate(mark.slots as usize);
             home.next = mark.next;
         }
     }
 
+    /// The objects that live in a stack arena and were made since the mark was taken.
+    pub fn since(&self, arena: ArenaIndex, mark: StackMark) -> impl Iterator<Item = (Origin, &Object)> {
+        let slots = self.arenas.get(arena as usize).map_or(&[][..], |home| &home.slots);
+        slots.iter().zip(0..).skip(mark.slots as usize).filter_map(move |(slot, index)| {
+            let object = slot.object.as_deref()?;
+            Some((Origin { arena, slot: index, generation: slot.generation }, object))
+        })
+    }
+
+    /// Ends an object, if it lives.
+    pub fn end(&mut self, origin: Origin, cause: EndCause, place: Place) {
+        if self.object(origin).is_some() {
+            self.arena_mut(origin.arena).end(origin.slot as usize, cause, place);
+        }
+    }
+
+    /// How an object ended, if that is known still.
+    #[must_use]
+    pub fn ending(&self, origin: Origin) -> Option<Ending> {
+        let endings = &self.arenas.get(origin.arena as usize)?.endings;
+        let ending = endings.get(origin.slot as usize).copied().flatten()?;
+        (ending.generation == origin.generation).then_some(ending)
+    }
+
     /// Ends a heap object.
-    pub fn free(&mut self, pointer: Value) -> Result<Origin, Fault> {
+    pub fn free(&mut self, pointer: Value, place: Place) -> Result<Origin, Fault> {
         let spot = self.resolve(pointer, 0)?;
         let object = self.object(spot.origin).ok_or(Fault::InvalidFree)?;
         if spot.offset != 0 || !matches!(object.creator, Creator::Heap(_)) {
             return Err(Fault::InvalidFree);
         }
-        self.arena_mut(spot.origin.arena).slots[spot.origin.slot as usize].object = None;
+        self.end(spot.origin, EndCause::Freed, place);
         Ok(spot.origin)
+    }
+
+    /// Takes down where the program itself asked for an object.
+    pub(crate) fn note_user(&mut self, origin: Origin, user: Place) {
+        if let Some(object) = self.object_mut(origin) {
+            object.user = Some(user);
+        }
     }
 
     /// The live object of an origin.
@@ -368,7 +460,7 @@ impl Memory {
             let spot = self.resolve_address(address, size)?;
             return Ok((spot, self.object(spot.origin).ok_or(Fault::Wild)?));
         };
-        let Some(object) = self.object(origin) else { return Err(Self::gone(origin)) };
+        let Some(object) = self.object(origin) else { return Err(self.gone(origin)) };
         let offset = address.wrapping_sub(object.address);
         let length = object.bytes.len() as u64;
         match u32::try_from(offset) {
@@ -381,7 +473,7 @@ impl Memory {
 
     /// The same for a pointer that does not know where it comes from.
     fn resolve_address(&self, address: u64, size: u64) -> Result<Spot, Fault> {
-        if address < NULL_PAGE {
+        if address < PAGE {
             return Err(Fault::Null);
         }
         for (arena, index) in self.arenas.iter().zip(0..) {
@@ -408,6 +500,22 @@ impl Memory {
         Err(Fault::Wild)
     }
 
+    /// What the address of an object is a multiple of in every layout; 1 if it is gone.
+    pub(crate) fn alignment(&self, origin: Origin) -> u64 {
+        self.object(origin).map_or(1, |object| 1 << object.align.trailing_zeros().min(31))
+    }
+
+    /// Whether a pointer points to a byte of a live object.
+    pub(crate) fn is_inside(&self, pointer: Value, origin: Origin) -> bool {
+        self.object(origin)
+            .is_some_and(|object| pointer.low().wrapping_sub(object.address) < object.bytes.len() as u64)
+    }
+
+    /// The object that lives at an address, or ends there.
+    pub(crate) fn lives_at(&self, address: u64) -> Option<Origin> {
+        self.resolve_address(address, 0).ok().map(|spot| spot.origin)
+    }
+
     /// Reads `size` bytes at a spot that [`resolve`](Self::resolve) gave for this size.
     #[must_use]
     pub fn read(&self, spot: Spot, size: u64) -> Read {
@@ -425,6 +533,17 @@ impl Memory {
         }
     }
 
+    /// Takes down which bytes of a range were never written.
+    pub(crate) fn taint_unwritten(&mut self, spot: Spot, size: u64) {
+        let Some(unwritten) = self.object(spot.origin).and_then(|object| object.unwritten.as_ref()) else {
+            return;
+        };
+        let flags = range(spot.offset, size).map(|place| unwritten.flags[place]).collect::<Vec<bool>>();
+        for (offset, _) in (spot.offset..).zip(flags).filter(|(_, is_unwritten)| *is_unwritten) {
+            self.tainted.set(Spot { offset, ..spot }, 1, 0xff);
+        }
+    }
+
     /// Gives the bytes that were never written the bits of `value`; the others stay.
     pub fn settle(&mut self, spot: Spot, size: u64, value: Value) {
         if let Some(object) = self.object_mut(spot.origin) {
@@ -439,9 +558,13 @@ impl Memory {
     }
 
     /// Why an object that an origin means is not there any more.
-    pub(crate) fn gone(origin: Origin) -> Fault {
-        let heap = origin.arena != GLOBALS && origin.arena.is_multiple_of(2);
-        if heap { Fault::Freed(origin) } else { Fault::Dead(origin) }
+    pub(crate) fn gone(&self, origin: Origin) -> Fault {
+        match self.ending(origin).map(|ending| ending.cause) {
+            Some(EndCause::Freed) => Fault::Freed(origin),
+            Some(EndCause::BlockLeft | EndCause::Returned | EndCause::ThreadEnded) => Fault::Dead(origin),
+            None if is_heap(origin.arena) => Fault::Freed(origin),
+            None => Fault::Dead(origin),
+        }
     }
 
     /// Which object an origin means, in a number that does not depend on how many objects lived in its place before. All
@@ -506,6 +629,15 @@ impl Memory {
 }
 
 impl Object {
+    /// Whether it lives as long as the program.
+    #[must_use]
+    pub const fn is_static(&self) -> bool {
+        match self.creator {
+            Creator::Global(_) => true,
+            Creator::ThreadLocal(_) | Creator::Local(_) | Creator::Heap(_) => false,
+        }
+    }
+
     /// Reads `size` bytes at an offset; they lie in the object.
     #[inline]
     #[must_use]

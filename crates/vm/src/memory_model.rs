@@ -22,7 +22,7 @@
 //!
 //! Every execution of a model is one of the next weaker: sc, tso, pso.
 
-use raddle_ir::{InstKind, Ordering, Rvalue, Terminator};
+use raddle_ir::{InstKind, Lifetime, Ordering, Rvalue, Terminator};
 use serde::{Deserialize, Serialize};
 
 /// Which reorderings of memory accesses are possible.
@@ -101,6 +101,10 @@ pub fn waits_for_stores(kind: &InstKind) -> bool {
         InstKind::Assign { value, .. } => {
             matches!(value, Rvalue::HoldsLock(_) | Rvalue::LockIsFree(_) | Rvalue::Peek(..))
         }
+        InstKind::EndLife(lifetime) => match lifetime {
+            Lifetime::Thread => true,
+            Lifetime::Object(_) | Lifetime::Activation => false,
+        },
         InstKind::Load { .. }
         | InstKind::Alloc { .. }
         | InstKind::Call { .. }

@@ -3,6 +3,7 @@
 use raddle_base::Span;
 use raddle_ir::{FunctionId, HavocId, Ordering, Property, Type};
 
+use crate::address::Look;
 use crate::code::Place;
 use crate::memory::{Memory, Spot};
 use crate::race::Race;
@@ -154,6 +155,10 @@ pub enum Action {
     Alloc(Origin),
     /// Ended a heap object; `free` of null ends none.
     Free(Option<Origin>),
+    /// Ended the lives of objects that are not on the heap; [`Action::Ended`] follows for each that others could reach.
+    EndLife,
+    /// An object ended that others could reach.
+    Ended(Origin),
     /// Asked whether a thread or an object exists, or who holds a lock: that is no access and orders nothing.
     Query,
     /// Took a nondeterministic value.
@@ -166,7 +171,7 @@ impl Action {
     /// Whether a schedule counts it; see [`crate::code::is_operation`].
     #[must_use]
     pub fn is_operation(&self) -> bool {
-        !matches!(self, Self::Flush { .. } | Self::Input(..) | Self::End(_))
+        !matches!(self, Self::Flush { .. } | Self::Ended(_) | Self::Input(..) | Self::End(_))
     }
 }
 
@@ -184,11 +189,15 @@ pub trait Observer {
     fn event(&mut self, event: &Event, memory: &Memory);
     /// A thread has come to the end of a block of code, and leaves it. Told only to those who [`WATCH`](Self::WATCHES).
     fn passed(&mut self, _place: Place) {}
+    /// What a thread did at a place depends on where objects lie, and other layouts of memory may lead elsewhere.
+    fn looked(&mut self, _place: Place, _what: Look) {}
     /// A thread is about to make the step of this number, or one of its delayed stores is about to become visible in it; the
     /// first is 1. A step that is refused is begun again.
     fn step(&mut self, _thread: ThreadId, _number: u64) {}
     /// What was told since the step began did not happen: an atomic section could not be brought to its end.
     fn undone(&mut self) {}
+    /// A thread ends because what it does next has no meaning, for a reason that this property is about and nobody checks.
+    fn undefined(&mut self, _property: Property) {}
     /// The process ended, perhaps in the midst of an atomic section; the memory is as it was then.
     fn exited(&mut self, _memory: &Memory) {}
     /// The program printed something.
@@ -209,11 +218,17 @@ impl<O: Observer> Observer for &mut O {
     fn passed(&mut self, place: Place) {
         (**self).passed(place);
     }
+    fn looked(&mut self, place: Place, what: Look) {
+        (**self).looked(place, what);
+    }
     fn step(&mut self, thread: ThreadId, number: u64) {
         (**self).step(thread, number);
     }
     fn undone(&mut self) {
         (**self).undone();
+    }
+    fn undefined(&mut self, property: Property) {
+        (**self).undefined(property);
     }
     fn exited(&mut self, memory: &Memory) {
         (**self).exited(memory);
@@ -241,6 +256,10 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
         self.0.passed(place);
         self.1.passed(place);
     }
+    fn looked(&mut self, place: Place, what: Look) {
+        self.0.looked(place, what);
+        self.1.looked(place, what);
+    }
     fn step(&mut self, thread: ThreadId, number: u64) {
         self.0.step(thread, number);
         self.1.step(thread, number);
@@ -248,6 +267,10 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
     fn undone(&mut self) {
         self.0.undone();
         self.1.undone();
+    }
+    fn undefined(&mut self, property: Property) {
+        self.0.undefined(property);
+        self.1.undefined(property);
     }
     fn exited(&mut self, memory: &Memory) {
         self.0.exited(memory);

@@ -1,13 +1,14 @@
 //! The meaning of each instruction that concerns one thread and memory, and which of them others could notice.
 
 use raddle_ir::{
-    AllocStorage, CastOp, GlobalId, InstKind, Intrinsic, Operand, Ordering, Property, RegisterId, RmwOp,
-    Rvalue, Type,
+    AllocStorage, BinaryOp, CastOp, CompareOp, GlobalId, IfUnchecked, InstKind, Intrinsic, Lifetime, Operand,
+    Ordering, Property, RegisterId, RmwOp, Rvalue, Type,
 };
 
-use crate::execute::{Cursor, Flow, Until};
+use crate::address::{self, LAYOUT, Look, MIXED, is_several};
+use crate::execute::{Cursor, Flow, Until, told_at};
 use crate::intrinsic;
-use crate::memory::{Creator, Fault, Request, Spot, heap_of, stack_of};
+use crate::memory::{Creator, EndCause, Fault, PAGE, Request, Spot, heap_of, stack_of};
 use crate::memory_model::keeps_stores_before;
 use crate::observe::{Action, InputReason, Inputs, Observer};
 use crate::step::{Halt, LOCK_BYTES, World, bytes};
@@ -71,7 +72,11 @@ impl Cursor<'_, '_> {
                 if asks && stops && self.asks_about_others(value) {
                     return Ok(Flow::Visible);
                 }
-                self.assign(*dest, value)?;
+                let tainted = self.makes_tainted(*dest, value);
+                if let Some(look) = self.assign(*dest, value)? {
+                    world.observer.looked(self.place, look);
+                }
+                self.taint(*dest, tainted);
                 if asks {
                     self.tell(world, || Action::Query);
                 }
@@ -88,7 +93,12 @@ impl Cursor<'_, '_> {
                 });
             }
             InstKind::Store { address, value, ty, ordering } => {
+                let tainted = self.tainted(value);
                 let value = self.get(value);
+                if value.origin.is_some() && width(*ty, self.pointer_bits) < self.pointer_bits {
+                    // What a part of an address becomes is not followed through memory.
+                    world.observer.looked(self.place, LAYOUT);
+                }
                 if WEAK && self.thread.atomic_depth == 0 && *ordering != Ordering::SequentiallyConsistent {
                     let pointer = (self.low(address), self.origin(address));
                     match self.delay(pointer, (*ty, value, *ordering), until, world)? {
@@ -101,18 +111,32 @@ impl Cursor<'_, '_> {
                 else {
                     return Ok(Flow::Visible);
                 };
+                self.taint_memory(spot, bytes(*ty, self.pointer_bits), tainted);
                 self.tell(world, || Action::Write { spot, ty: *ty, value, ordering: *ordering });
             }
             InstKind::AtomicRmw { dest, op, address, value, ty, ordering } => {
                 // Taken before the old value comes into its register, which may be one of these.
                 let pointer = (self.low(address), self.origin(address));
                 let operand = self.get(value);
+                let operand_tainted = self.tainted(value);
                 let Some(spot) = self.read::<WEAK, I, O>(*dest, address, *ty, stops, world)? else {
                     return Ok(Flow::Visible);
                 };
                 let old = self.register(*dest);
-                let new = rmw(*op, old, operand, *ty, self.pointer_bits);
+                let mut new = rmw(*op, old, operand, *ty, self.pointer_bits);
+                if *ty != Type::Ptr {
+                    new.origin = address::rmw(self.memory, *op, old, operand, new.bits);
+                }
                 self.write(pointer, *ty, new, false)?;
+                let all = mask(width(*ty, self.pointer_bits));
+                let tainted = if *op == RmwOp::Exchange {
+                    operand_tainted
+                } else if operand_tainted | self.tainted(&Operand::Register(*dest)) == 0 {
+                    0
+                } else {
+                    all
+                };
+                self.taint_memory(spot, bytes(*ty, self.pointer_bits), tainted);
                 self.tell(world, || Action::Update {
                     spot,
                     ty: *ty,
@@ -123,14 +147,19 @@ impl Cursor<'_, '_> {
             }
             InstKind::CompareExchange { dest, address, expected, desired, ty, ordering, failure } => {
                 let pointer = (self.low(address), self.origin(address));
-                let (expected, desired) = (self.bits(expected), self.get(desired));
+                let desired_tainted = self.tainted(desired);
+                let (expected, desired) = (self.get(expected), self.get(desired));
                 let Some(spot) = self.read::<WEAK, I, O>(*dest, address, *ty, stops, world)? else {
                     return Ok(Flow::Visible);
                 };
                 let old = self.register(*dest);
-                let new = (old.bits == expected).then_some(desired);
+                if let Some(look) = self.compares(CompareOp::Equal, old, expected) {
+                    world.observer.looked(self.place, look);
+                }
+                let new = (old.bits == expected.bits).then_some(desired);
                 if let Some(new) = new {
                     self.write(pointer, *ty, new, false)?;
+                    self.taint_memory(spot, bytes(*ty, self.pointer_bits), desired_tainted);
                 }
                 let ordering = if new.is_some() { *ordering } else { *failure };
                 self.tell(world, || Action::Update { spot, ty: *ty, old, new, ordering });
@@ -144,6 +173,7 @@ impl Cursor<'_, '_> {
             InstKind::Alloc { dest, size, align, storage, zeroed, .. } => {
                 let (value, origin) = self.allocate(size, *align, *storage, *zeroed)?;
                 self.set(*dest, value);
+                self.taint(*dest, 0);
                 self.tell(world, || Action::Alloc(origin));
             }
             InstKind::Free { pointer } => {
@@ -153,24 +183,32 @@ impl Cursor<'_, '_> {
                 let pointer = self.get(pointer);
                 let freed = match pointer.bits {
                     0 => None,
-                    _ => Some(self.memory.free(pointer).map_err(|fault| self.fault(fault, "free"))?),
+                    _ => Some(
+                        self.memory.free(pointer, self.place).map_err(|fault| self.fault(fault, "free"))?,
+                    ),
                 };
                 self.tell(world, || Action::Free(freed));
             }
+            InstKind::EndLife(lifetime) => return Ok(self.end_life(*lifetime, stops, world)),
             InstKind::Intrinsic { dest, which, arguments } => {
                 self.intrinsic(*dest, *which, arguments, world);
+                if let Some(dest) = dest {
+                    self.taint(*dest, 0);
+                }
             }
             InstKind::Havoc { dest, site } => {
                 let value = self.ask(world, InputReason::Havoc(*site), self.function.registers[*dest].ty);
                 self.set(*dest, value);
+                self.taint_by_input(*dest, self.machine.program().havocs[*site].kind);
             }
             InstKind::Assume(condition) => {
                 if self.bits(condition) == 0 {
                     return Err(Halt::Stopped);
                 }
             }
-            InstKind::Check { property, condition, message } => {
-                if self.bits(condition) == 0 && self.machine.checks(*property) {
+            InstKind::Check { property, condition, message, if_unchecked } => {
+                let matters = self.machine.checks(*property) || *if_unchecked == IfUnchecked::Ends;
+                if self.bits(condition) == 0 && matters {
                     return Err(self.violated(*property, message.to_string()));
                 }
             }
@@ -263,7 +301,30 @@ impl Cursor<'_, '_> {
             let value = self.read_carefully(spot, size, ty, world);
             self.set(dest, value);
         }
+        self.taint_by_memory(dest, spot, size);
+        if ty == Type::Ptr {
+            self.find_origin(dest);
+        }
         Ok(Some(spot))
+    }
+
+    /// A pointer that was put together from its bytes points into what lives there.
+    #[inline]
+    fn find_origin(&mut self, dest: RegisterId) {
+        let pointer = self.register(dest);
+        if pointer.origin.is_none_or(is_several) && pointer.low() >= PAGE {
+            let origin = self.memory.lives_at(pointer.low());
+            self.set(dest, Value { origin, ..pointer });
+        }
+    }
+
+    /// Whether comparing two values tells where objects lie.
+    #[inline]
+    fn compares(&self, op: CompareOp, left: Value, right: Value) -> Option<Look> {
+        if left.origin.is_none() && right.origin.is_none() {
+            return None;
+        }
+        address::compare(self.memory, op, left, right)
     }
 
     /// Reads bytes of an object in which some were never written, or which holds pointers.
@@ -276,6 +337,9 @@ impl Cursor<'_, '_> {
     ) -> Value {
         let mut read = self.memory.read(spot, size);
         if !read.initialised {
+            if self.tracks() {
+                self.memory.taint_unwritten(spot, size);
+            }
             let value = self.ask(world, InputReason::Uninitialised(spot), ty);
             self.memory.settle(spot, size, value);
             read = self.memory.read(spot, size);
@@ -319,6 +383,62 @@ impl Cursor<'_, '_> {
         Ok(Some(spot))
     }
 
+    /// Ends the lives of objects of this thread, all at once: nobody can tell, because a use of one commutes with the ends of
+    /// the others. That is visible if others may reach one of them.
+    fn end_life<I: ?Sized, O: Observer>(
+        &mut self,
+        lifetime: Lifetime,
+        stops: bool,
+        world: &mut World<'_, I, O>,
+    ) -> Flow {
+        let (objects, cause) = self.ending(lifetime);
+        if stops && objects.iter().any(|&(_, shared)| shared) {
+            return Flow::Visible;
+        }
+        self.tell(world, || Action::EndLife);
+        for &(origin, shared) in &objects {
+            self.memory.end(origin, cause, self.place);
+            if shared {
+                let at = (self.id, self.place);
+                world.observe(self.machine, self.memory, self.thread, at, Action::Ended(origin));
+            }
+        }
+        if !self.thread.buffer.is_empty() {
+            self.forget_dead_stores();
+        }
+        Flow::Next
+    }
+
+    /// The objects that are to end and live still, with whether others may reach them; and why they end.
+    fn ending(&self, lifetime: Lifetime) -> (smallvec::SmallVec<[(Origin, bool); 8]>, EndCause) {
+        let is_last = self.thread.frames.len() == 1;
+        let frame = match lifetime {
+            Lifetime::Object(pointer) => {
+                let origin = self.origin(&pointer);
+                let object = origin.and_then(|origin| Some((origin, self.memory.object(origin)?)));
+                let local = object.filter(|(_, object)| matches!(object.creator, Creator::Local(_)));
+                let ended = local.map(|(origin, object)| (origin, object.shared));
+                return (ended.into_iter().collect(), EndCause::BlockLeft);
+            }
+            Lifetime::Activation => self.thread.frames.last(),
+            Lifetime::Thread => self.thread.frames.first(),
+        };
+        let mark = frame.expect("a running thread has a frame").mark;
+        let locals = self.memory.since(stack_of(self.id), mark);
+        let mut objects: smallvec::SmallVec<[(Origin, bool); 8]> =
+            locals.map(|(origin, object)| (origin, object.shared)).collect();
+        let ends_thread = is_last || lifetime == Lifetime::Thread;
+        if !ends_thread {
+            return (objects, EndCause::Returned);
+        }
+        let thread_locals = self.thread.thread_locals.iter().filter_map(|&(_, origin)| {
+            let object = self.memory.object(origin)?;
+            Some((origin, object.shared))
+        });
+        objects.extend(thread_locals);
+        (objects, EndCause::ThreadEnded)
+    }
+
     fn allocate(
         &mut self,
         size: &Operand,
@@ -328,7 +448,7 @@ impl Cursor<'_, '_> {
     ) -> Result<(Value, Origin), Halt> {
         let size = self.get(size).low();
         let (arena, creator) = match storage {
-            AllocStorage::Heap => (heap_of(self.id), Creator::Heap(self.place)),
+            AllocStorage::Heap | AllocStorage::Library => (heap_of(self.id), Creator::Heap(self.place)),
             AllocStorage::Local | AllocStorage::Dynamic => (stack_of(self.id), Creator::Local(self.place)),
         };
         let here = (self.place.block, self.place.index);
@@ -343,6 +463,10 @@ impl Cursor<'_, '_> {
         }
         if known.is_some() && !self.thread.buffer.is_empty() {
             self.forget_dead_stores();
+        }
+        if storage == AllocStorage::Heap {
+            let (_, user, _) = told_at(self.machine, self.thread, self.place);
+            self.memory.note_user(origin, user);
         }
         Ok((Value { bits: address.into(), origin: Some(origin) }, origin))
     }
@@ -371,8 +495,9 @@ impl Cursor<'_, '_> {
     }
 
     #[inline]
-    fn assign(&mut self, dest: RegisterId, rvalue: &Rvalue) -> Result<(), Halt> {
+    fn assign(&mut self, dest: RegisterId, rvalue: &Rvalue) -> Result<Option<Look>, Halt> {
         let pointer_bits = self.pointer_bits;
+        let mut look = None;
         match rvalue {
             Rvalue::Use(operand) => {
                 let value = self.get(operand);
@@ -380,7 +505,8 @@ impl Cursor<'_, '_> {
             }
             Rvalue::Unary(op, operand) => {
                 let result = value::unary(*op, self.bits(operand), self.type_of(operand), pointer_bits);
-                self.set_bits(dest, result);
+                let origin = self.origin(operand).map(|_| MIXED);
+                self.set(dest, Value { bits: result, origin });
             }
             Rvalue::Binary(op, left, right) => {
                 let (a, b) = (self.bits(left), self.bits(right));
@@ -392,36 +518,50 @@ impl Cursor<'_, '_> {
                         );
                     }
                 };
-                // An integer made from one pointer stays tied to it; one made from two is tied to neither.
-                match (self.origin(left), self.origin(right)) {
-                    (None, None) | (Some(_), Some(_)) => self.set_bits(dest, bits),
-                    (origin @ Some(_), None) | (None, origin @ Some(_)) => {
-                        self.set(dest, Value { bits, origin })
-                    }
+                if self.origin(left).is_none() && self.origin(right).is_none() {
+                    self.set_bits(dest, bits);
+                } else {
+                    let origin = address::binary(self.memory, *op, self.get(left), self.get(right), bits);
+                    self.set(dest, Value { bits, origin });
                 }
             }
             Rvalue::Compare(op, left, right) => {
                 let (a, b) = (self.bits(left), self.bits(right));
                 let result = value::compare(*op, a, b, self.type_of(left), pointer_bits);
+                if self.origin(left).is_some() || self.origin(right).is_some() {
+                    look = address::compare(self.memory, *op, self.get(left), self.get(right));
+                }
                 self.set_bits(dest, result.into());
             }
-            Rvalue::Cast(op, operand) => self.cast(dest, *op, operand),
+            Rvalue::Cast(op, operand) => look = self.cast(dest, *op, operand),
             Rvalue::Select(condition, then, otherwise) => {
                 let value = self.get(if self.bits(condition) != 0 { then } else { otherwise });
                 self.set(dest, value);
             }
             Rvalue::PointerAdd(pointer, offset) => {
                 let bits = self.bits(pointer).wrapping_add(self.bits(offset)) & mask(pointer_bits);
-                let origin = self.origin(pointer);
+                if self.origin(offset) == Some(MIXED) {
+                    look = Some(LAYOUT);
+                }
+                let base = self.origin(offset).filter(|origin| !is_several(*origin));
+                let origin = self.origin(pointer).or(base);
                 self.set(dest, Value { bits, origin });
             }
             Rvalue::PointerDifference(left, right) => {
                 let distance = self.bits(left).wrapping_sub(self.bits(right)) & mask(pointer_bits);
-                self.set_bits(dest, distance);
+                let (left, right) = (self.get(left), self.get(right));
+                let origin = match (left.origin, right.origin) {
+                    (None, None) => None,
+                    (_, _) => address::binary(self.memory, BinaryOp::Sub, left, right, distance),
+                };
+                self.set(dest, Value { bits: distance, origin });
             }
             Rvalue::Overflows(op, left, right) => {
                 let width = width(self.type_of(left), pointer_bits);
                 let result = value::overflows(*op, self.bits(left), self.bits(right), width);
+                if self.origin(left).or(self.origin(right)).is_some() {
+                    look = Some(LAYOUT);
+                }
                 self.set_bits(dest, result.into());
             }
             Rvalue::ThreadLocal(global) => {
@@ -453,7 +593,7 @@ impl Cursor<'_, '_> {
                 self.set_bits(dest, bits);
             }
         }
-        Ok(())
+        Ok(look)
     }
 
     /// What `Lock` would see: bytes that were never written are not asked for.
@@ -463,20 +603,42 @@ impl Cursor<'_, '_> {
     }
 
     #[inline]
-    fn cast(&mut self, dest: RegisterId, op: CastOp, operand: &Operand) {
+    fn cast(&mut self, dest: RegisterId, op: CastOp, operand: &Operand) -> Option<Look> {
         let (from, to) = (self.type_of(operand), self.function.registers[dest].ty);
         let origin = self.origin(operand);
         let bits = value::cast(op, self.bits(operand), from, to, self.pointer_bits);
-        match origin {
-            None => self.set_bits(dest, bits),
-            Some(object) => {
+        let Some(origin) = origin else {
+            self.set_bits(dest, bits);
+            return None;
+        };
+        let mut look = None;
+        let origin = match op {
+            CastOp::PointerToInt => {
                 // A pointer that became a number may come back anywhere.
-                if from == Type::Ptr {
-                    self.memory.share(object);
-                }
-                self.set(dest, Value { bits, origin });
+                self.memory.share(origin);
+                Some(origin)
             }
-        }
+            CastOp::IntToPointer if is_several(origin) => {
+                look = (origin == MIXED).then_some(LAYOUT);
+                self.memory.lives_at(Value::plain(bits).low())
+            }
+            CastOp::IntToPointer | CastOp::Bits => Some(origin),
+            CastOp::ZeroExtend | CastOp::SignExtend | CastOp::Truncate
+                if width(to, self.pointer_bits).min(width(from, self.pointer_bits)) >= self.pointer_bits =>
+            {
+                Some(origin)
+            }
+            CastOp::ZeroExtend
+            | CastOp::SignExtend
+            | CastOp::Truncate
+            | CastOp::SignedToFloat
+            | CastOp::UnsignedToFloat
+            | CastOp::FloatToSigned
+            | CastOp::FloatToUnsigned
+            | CastOp::FloatToFloat => Some(MIXED),
+        };
+        self.set(dest, Value { bits, origin });
+        look
     }
 
     fn thread_local(&mut self, global: GlobalId) -> Result<Value, Halt> {

@@ -15,7 +15,7 @@
 //! Under weak memory models a store is an access when it is made, and gives what it releases when it becomes visible: what its
 //! thread had done when it made it. A load that sees a delayed store of its own thread acquires nothing.
 //!
-//! Freeing an object counts as a write to all of it. A race that is reported is one of this execution; others may exist in other
+//! The end of an object counts as a write to all of it. A race that is reported is one of this execution; others may exist in other
 //! executions.
 
 use std::collections::BTreeMap;
@@ -66,8 +66,10 @@ pub enum AccessKind {
     Read,
     /// Writes, or reads and writes.
     Write,
-    /// Ends the object.
+    /// Frees the object.
     Free,
+    /// Ends the local or thread-local object.
+    End,
 }
 
 impl AccessKind {
@@ -78,13 +80,14 @@ impl AccessKind {
             Self::Read => "read",
             Self::Write => "write",
             Self::Free => "free",
+            Self::End => "end of life",
         }
     }
 
     const fn writes(self) -> bool {
         match self {
             Self::Read => false,
-            Self::Write | Self::Free => true,
+            Self::Write | Self::Free | Self::End => true,
         }
     }
 }
@@ -362,8 +365,14 @@ impl<'p> RaceDetector<'p> {
             }
             Action::AtomicBegin => self.begin(event),
             Action::AtomicEnd => self.end(thread),
-            Action::Free(Some(origin)) => self.free(event, origin),
-            Action::Free(None) | Action::Alloc(_) | Action::Wait | Action::Query | Action::Input(..) => {}
+            Action::Free(Some(origin)) => self.end_object(event, memory, origin, AccessKind::Free),
+            Action::Ended(origin) => self.end_object(event, memory, origin, AccessKind::End),
+            Action::Free(None)
+            | Action::EndLife
+            | Action::Alloc(_)
+            | Action::Wait
+            | Action::Query
+            | Action::Input(..) => {}
             // A thread's end is the end of its atomic blocks.
             Action::End(_) => {
                 while !self.thread(thread).sections.is_empty() {
@@ -447,18 +456,13 @@ impl<'p> RaceDetector<'p> {
         }
     }
 
-    fn free(&mut self, event: &Event, origin: Origin) {
+    fn end_object(&mut self, event: &Event, memory: &Memory, origin: Origin, kind: AccessKind) {
         if self.thread(event.thread).sections.contains(&true) {
             self.cells(origin).clear();
             return;
         }
-        let access = Access {
-            thread: event.thread,
-            kind: AccessKind::Free,
-            atomic: false,
-            place: event.place,
-            user: event.user,
-        };
+        let access =
+            Access { thread: event.thread, kind, atomic: false, place: event.place, user: event.user };
         let now = self.thread(event.thread).now.clone();
         let mut found = None;
         for cell in self.cells(origin).values_mut() {
@@ -467,7 +471,8 @@ impl<'p> RaceDetector<'p> {
         if let Some(first) = found
             && self.race.is_none()
         {
-            self.race = Some(Race { name: "memory that is freed".to_owned(), first, second: access });
+            let name = describe::ended(self.program, memory, origin);
+            self.race = Some(Race { name, first, second: access });
         }
     }
 

@@ -11,6 +11,7 @@ use crate::choice::Choices;
 use crate::code::Place;
 use crate::deadlock::{self, Deadlock};
 use crate::describe;
+use crate::leak;
 use crate::memory::Memory;
 use crate::memory_model::MemoryModel;
 use crate::observe::{Action, Event, InputReason, Inputs, Observer, Stream, Violation};
@@ -190,6 +191,10 @@ impl<O: Observer> Observer for Recorder<'_, O> {
         self.observer.undone();
     }
 
+    fn undefined(&mut self, property: Property) {
+        self.observer.undefined(property);
+    }
+
     fn exited(&mut self, memory: &Memory) {
         if let Some(races) = &mut self.races {
             races.exited(memory);
@@ -363,7 +368,7 @@ impl<O: Observer> Run<'_, '_, O> {
         let outcome = match result {
             StepResult::Done | StepResult::Blocked => match self.race() {
                 Some(race) => Some(Outcome::Violated(Box::new(race))),
-                None => self.state.exit.map(Outcome::Exited),
+                None => self.state.exit.map(|exit| self.ended(exit)),
             },
             StepResult::Violated(violation) => Some(Outcome::Violated(violation)),
             StepResult::Unsupported { what, place } => Some(Outcome::Unsupported { what, place }),
@@ -384,13 +389,21 @@ impl<O: Observer> Run<'_, '_, O> {
         Some(race.violation(self.machine.program(), &self.state))
     }
 
+    /// The process has ended: what it leaves behind may be a leak.
+    fn ended(&self, exit: Exit) -> Outcome {
+        match leak::violation(self.machine, &self.state) {
+            Some(leak) => Outcome::Violated(Box::new(leak)),
+            None => Outcome::Exited(exit),
+        }
+    }
+
     fn nobody_can_go_on(&self) -> Outcome {
         let waits = |status: Status| match status {
             Status::Running | Status::Stopped => true,
             Status::Ended(_) => false,
         };
         if !self.state.threads.iter().any(|thread| waits(thread.status)) {
-            return Outcome::Exited(Exit::Status(0));
+            return self.ended(Exit::Status(0));
         }
         let deadlock =
             self.machine.checks(Property::Deadlock).then(|| deadlock::find(self.machine, &self.state));

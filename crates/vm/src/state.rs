@@ -3,6 +3,7 @@
 //! A state is plain data: cloning it is a snapshot. Memory and threads are shared between snapshots until
 //! written.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use raddle_ir::{BlockId, FunctionId, GlobalId, Program, RegisterId};
@@ -87,6 +88,10 @@ pub struct Thread {
     pub thread_locals: Vec<(GlobalId, Origin)>,
     /// Its stores that others do not see yet; always empty under sequential consistency and inside atomic sections.
     pub buffer: StoreBuffer,
+    /// For registers, counted as in `registers`, the bits that were never written, if anybody asks.
+    pub tainted: BTreeMap<u32, u128>,
+    /// The same for its result.
+    pub tainted_result: u128,
     /// How many operations it has made; kept under weak memory models only, where it names delayed stores.
     pub operations: u64,
 }

@@ -61,9 +61,15 @@ pub enum Readiness {
 /// Why the instruction at hand does not lead on to the next.
 pub(crate) enum Halt {
     Blocked,
+    /// An assumption does not hold.
     Stopped,
+    /// The behaviour is undefined, for a reason that this property is about and nobody checks.
+    Undefined(Property),
     Violated(Box<Violation>),
-    Unsupported { what: String, place: Place },
+    Unsupported {
+        what: String,
+        place: Place,
+    },
 }
 
 /// The program to run, and its meaning.
@@ -88,14 +94,14 @@ pub(crate) struct World<'w, I: ?Sized, O> {
 }
 
 impl<'p> Machine<'p> {
-    /// A machine for a validated program, which checks every property.
+    /// A VM for a validated program, which checks what every program is expected to keep.
     #[must_use]
     pub fn new(program: &'p Program) -> Self {
-        Self::checking(program, Property::ALL)
+        Self::checking(program, Property::COMMON)
     }
 
-    /// A machine that checks only some properties. A check of another is passed over, and a thread whose next
-    /// instruction has no meaning (a wild access, a division by zero) silently ends there.
+    /// A VM that checks only some properties. A check of another is passed over, and a thread whose next
+    /// instruction has no meaning (a wild access, a division by zero) ends there, which only an observer is told.
     #[must_use]
     pub fn checking(program: &'p Program, properties: &[Property]) -> Self {
         let mut checked = [false; Property::ALL.len()];
@@ -140,6 +146,14 @@ impl<'p> Machine<'p> {
     #[must_use]
     pub(crate) fn delaying_at_most(&self, stores: usize) -> Self {
         Self { most_delayed: stores, ..self.clone() }
+    }
+
+    /// Where a global lies.
+    #[must_use]
+    pub fn global_address(&self, global: GlobalId) -> Option<u64> {
+        let mut objects = self.image.objects();
+        let found = objects.find(|(_, object)| object.creator == Creator::Global(global));
+        found.map(|(_, object)| object.address)
     }
 
     /// The memory model.
@@ -224,6 +238,8 @@ impl<'p> Machine<'p> {
             atomic_depth: 0,
             thread_locals: Vec::new(),
             buffer: StoreBuffer::default(),
+            tainted: std::collections::BTreeMap::new(),
+            tainted_result: 0,
             operations: 0,
         };
         thread.enter(self.program, function, arguments, None, state.memory.mark(stack_of(id)));
@@ -302,6 +318,7 @@ impl<'p> Machine<'p> {
             | InstKind::Fence(_)
             | InstKind::Alloc { .. }
             | InstKind::Free { .. }
+            | InstKind::EndLife(_)
             | InstKind::Call { .. }
             | InstKind::Intrinsic { .. }
             | InstKind::Havoc { .. }
@@ -320,7 +337,10 @@ impl<'p> Machine<'p> {
         match self.run_first(&mut trial, id, &mut World { inputs: &mut inputs, observer: &mut Unwatched }) {
             Err(Halt::Blocked) if inputs.0 > 0 => Readiness::Perhaps,
             Err(Halt::Blocked) => Readiness::Waiting,
-            Ok(()) | Err(Halt::Stopped | Halt::Violated(_) | Halt::Unsupported { .. }) => Readiness::Ready,
+            Ok(())
+            | Err(Halt::Stopped | Halt::Undefined(_) | Halt::Violated(_) | Halt::Unsupported { .. }) => {
+                Readiness::Ready
+            }
         }
     }
 
@@ -331,7 +351,10 @@ impl<'p> Machine<'p> {
         let mut world = World { inputs: &mut CountingZeros(0), observer: &mut Unwatched };
         match self.run_first(&mut trial, id, &mut world) {
             Err(Halt::Blocked) => trial,
-            Ok(()) | Err(Halt::Stopped | Halt::Violated(_) | Halt::Unsupported { .. }) => state.clone(),
+            Ok(())
+            | Err(Halt::Stopped | Halt::Undefined(_) | Halt::Violated(_) | Halt::Unsupported { .. }) => {
+                state.clone()
+            }
         }
     }
 
@@ -368,15 +391,15 @@ impl<'p> Machine<'p> {
                 world.observer.undone();
                 return StepResult::Blocked;
             }
-            (Err(Halt::Stopped), before) => {
+            (Err(halt @ (Halt::Stopped | Halt::Undefined(_))), before) => {
                 // Without a state to go back to, nothing was written.
                 if let Some(before) = before {
                     *state = before;
                 }
                 world.observer.undone();
-                return self.halted(state, id, Halt::Stopped);
+                return self.halted(state, id, halt, world.observer);
             }
-            (Err(halt), _) => return self.halted(state, id, halt),
+            (Err(halt), _) => return self.halted(state, id, halt, world.observer),
         }
         for new in started..state.threads.len() {
             let new = u32::try_from(new).expect("fewer than 2^32 threads");
@@ -395,14 +418,25 @@ impl<'p> Machine<'p> {
         starts && self.facts.section(place).any()
     }
 
-    fn halted(&self, state: &mut State, id: ThreadId, halt: Halt) -> StepResult {
+    fn halted<O: Observer>(
+        &self,
+        state: &mut State,
+        id: ThreadId,
+        halt: Halt,
+        observer: &mut O,
+    ) -> StepResult {
+        let mut stop = || {
+            let thread = Arc::make_mut(&mut state.threads[id as usize]);
+            thread.status = Status::Stopped;
+            thread.atomic_depth = 0;
+            StepResult::Done
+        };
         match halt {
             Halt::Blocked => StepResult::Blocked,
-            Halt::Stopped => {
-                let thread = Arc::make_mut(&mut state.threads[id as usize]);
-                thread.status = Status::Stopped;
-                thread.atomic_depth = 0;
-                StepResult::Done
+            Halt::Stopped => stop(),
+            Halt::Undefined(property) => {
+                observer.undefined(property);
+                stop()
             }
             Halt::Violated(violation) => StepResult::Violated(violation),
             Halt::Unsupported { what, place } => StepResult::Unsupported { what, place },
@@ -427,7 +461,7 @@ impl<'p> Machine<'p> {
                 world.observer.exited(&state.memory);
                 StepResult::Done
             }
-            Err(halt) => self.halted(state, id, halt),
+            Err(halt) => self.halted(state, id, halt, world.observer),
         }
     }
 

@@ -108,6 +108,8 @@ pub enum Deed {
     Join(ThreadId),
     /// Freed a heap object.
     Free,
+    /// Ended the life of a local or thread-local object that others could reach, by name.
+    EndOfLife(String),
     /// Took a value from outside.
     Input {
         /// Its name.
@@ -357,6 +359,8 @@ impl<'p, 'f> StoryTeller<'p, 'f> {
             | Action::AtomicEnd
             | Action::Alloc(_)
             | Action::Free(_)
+            | Action::EndLife
+            | Action::Ended(_)
             | Action::Query
             | Action::Input(..)
             | Action::End(_) => {}
@@ -539,6 +543,7 @@ impl Row {
             | Deed::Start(_)
             | Deed::Join(_)
             | Deed::Free
+            | Deed::EndOfLife(_)
             | Deed::Input { .. }
             | Deed::Output(_)
             | Deed::LeftOut { .. } => true,
@@ -573,6 +578,10 @@ impl Observer for StoryTeller<'_, '_> {
             Action::Fork(child) => self.note(event, Some(Deed::Start(child))),
             Action::Join(joined) => self.note(event, Some(Deed::Join(joined))),
             Action::Free(Some(_)) => self.note(event, Some(Deed::Free)),
+            Action::Ended(origin) => {
+                let name = describe::ended(self.program, memory, origin);
+                self.note(event, Some(Deed::EndOfLife(name)));
+            }
             Action::AtomicBegin => {
                 let is_model = self.program.functions[event.place.function].model;
                 self.sections.push(is_model);
@@ -586,7 +595,12 @@ impl Observer for StoryTeller<'_, '_> {
             }
             Action::Input(reason, value, ty) => self.input(event, memory, reason, value, ty),
             Action::End(_) => self.sections.clear(),
-            Action::Fence(_) | Action::Wait | Action::Alloc(_) | Action::Free(None) | Action::Query => {}
+            Action::Fence(_)
+            | Action::Wait
+            | Action::Alloc(_)
+            | Action::Free(None)
+            | Action::EndLife
+            | Action::Query => {}
         }
     }
 

@@ -88,9 +88,18 @@ pub struct ProgramInfo {
     pub arguments: Vec<String>,
     /// Whether overflow was checked: that changes the program's instructions.
     pub overflow: bool,
+    /// Whether that was signed overflow alone.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub only_signed_overflow: bool,
+    /// Whether executions end at a signed overflow, which wraps around otherwise.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub signed_overflow_undefined: bool,
     /// Labels that count as errors: so do they.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub error_labels: Vec<String>,
+    /// What the user says of the world around the program, as options: so does that.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub environment: Vec<String>,
 }
 
 /// A file of a program.

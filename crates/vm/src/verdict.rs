@@ -1,8 +1,9 @@
 //! Answers: what an engine says about each property, and on what grounds.
 //!
 //! A violation is a [`ReplayedTrace`], which only [`crate::replay`] makes, so a counterexample that was not seen to run
-//! cannot be told. A proof says whether it covers everything or only what lies within bounds. Everything else is
-//! [`Verdict::Unknown`] with its reason.
+//! cannot be told. A proof says whether it covers everything or only what lies within bounds. Undefined behaviour is never a
+//! proof: where executions end by it and nobody asked for the property that is about it, the answer is
+//! [`Verdict::SafeUnless`], which counts as unknown. Everything else is [`Verdict::Unknown`] with its reason.
 
 use std::fmt;
 use std::time::Duration;
@@ -29,6 +30,9 @@ pub enum Verdict {
     Violated(Box<ReplayedTrace>),
     /// No execution breaks it, as far as the evidence goes.
     Safe(Evidence),
+    /// No execution breaks it before it ends, but some end by undefined behaviour that was not asked for: the first that was seen,
+    /// as a violation of the property that is about it.
+    SafeUnless(Evidence, Box<ReplayedTrace>),
     /// Neither is known.
     Unknown(Reason),
 }
@@ -58,10 +62,12 @@ pub enum Reason {
         /// Where.
         span: Span,
     },
-    /// A function without a body is handed pointers to memory that matters: the real one could change it.
+    /// It depends on what a function without a body does or returns.
     Bodiless {
         /// Its name.
         function: String,
+        /// Where it is called.
+        span: Span,
     },
     /// The engine tried only some of the executions or inputs, and found nothing.
     Sampled(String),
@@ -112,11 +118,13 @@ pub struct Ledger {
     pub recursions: Vec<(String, u32)>,
     /// How many threads were followed, the main one included.
     pub threads: u32,
-    /// Functions without a body that were called: the name, and whether one is handed pointers.
-    pub bodiless: Vec<(String, bool)>,
+    /// Functions without a body that the program uses.
+    pub bodiless: Vec<BodilessEntry>,
     /// Assertions that no execution reaches within the bounds: where, and their text.
     pub unreached: Vec<(Span, String)>,
-    /// Further assumptions, a sentence each.
+    /// What is taken for granted of the world around the program, a sentence each.
+    pub assumptions: Vec<String>,
+    /// What else is to be known, a sentence each.
     pub notes: Vec<String>,
     /// How large the question was.
     pub sizes: Sizes,
@@ -131,6 +139,17 @@ impl Ledger {
         let decided = self.decided_by.iter().find(|(decided, _)| *decided == property);
         decided.map_or(&self.engine, |(_, engine)| engine)
     }
+}
+
+/// A function without a body.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct BodilessEntry {
+    /// Its name.
+    pub function: String,
+    /// Whether it takes pointers.
+    pub takes_pointers: bool,
+    /// Whether the user says that it does nothing but return a value.
+    pub pure: bool,
 }
 
 /// A loop and how far it was followed.
@@ -183,7 +202,9 @@ impl Outcome {
         let has = |test: fn(&Verdict) -> bool| self.verdicts.iter().any(|(_, verdict)| test(verdict));
         if has(|verdict| matches!(verdict, Verdict::Violated(_))) {
             Summary::False
-        } else if self.verdicts.is_empty() || has(|verdict| matches!(verdict, Verdict::Unknown(_))) {
+        } else if self.verdicts.is_empty()
+            || has(|verdict| matches!(verdict, Verdict::Unknown(_) | Verdict::SafeUnless(..)))
+        {
             Summary::Unknown
         } else if has(|verdict| matches!(verdict, Verdict::Safe(Evidence::Bounded(_)))) {
             Summary::Bounded

@@ -3,8 +3,8 @@
 //! To put a store into one's own buffer concerns nobody else, so it is no step, unless the object may end meanwhile: then
 //! whether the store is a violation depends on when it is made. The flush is the step that others see.
 //!
-//! A delayed store is checked when it is made, like any other. If its object ends before it becomes visible, by its own thread's
-//! return, the store is dropped: who would look at a local variable that is gone is a violation already. If another thread
+//! A delayed store is checked when it is made, like any other. If its object ends before it becomes visible, by its own thread, the
+//! store is dropped: who would look at a variable that is gone is a violation already. If another thread
 //! ended the object, the flush writes to memory that is not there any more, and is the violation.
 
 use std::sync::Arc;
@@ -153,13 +153,15 @@ impl Cursor<'_, '_> {
         object
     }
 
-    /// Local variables have ended: the thread's own delayed stores to them are dropped.
+    /// Local or thread-local variables have ended: the thread's own delayed stores to them are dropped.
     pub(crate) fn forget_dead_stores(&mut self) {
         let own = stack_of(self.id);
         let mut index = 0;
         while let Some(store) = self.thread.buffer.stores().get(index) {
             let origin = store.spot.origin;
-            if origin.arena == own && self.memory.object(origin).is_none() {
+            let is_own =
+                origin.arena == own || self.thread.thread_locals.iter().any(|local| local.1 == origin);
+            if is_own && self.memory.object(origin).is_none() {
                 self.thread.buffer.remove(index);
             } else {
                 index += 1;
@@ -231,6 +233,8 @@ impl Machine<'_> {
             world.flushed(id, &store, &state.memory);
         } else if self.checks(Property::MemorySafety) {
             return StepResult::Violated(Box::new(self.late_write(&state.memory, id, &store)));
+        } else {
+            world.observer.undefined(Property::MemorySafety);
         }
         if state.threads[id as usize].status == Status::Running {
             return self.run_invisible(state, id, &mut world);
@@ -239,7 +243,7 @@ impl Machine<'_> {
     }
 
     fn late_write(&self, memory: &Memory, id: ThreadId, store: &DelayedStore) -> Violation {
-        let fault: Fault = Memory::gone(store.spot.origin);
+        let fault: Fault = memory.gone(store.spot.origin);
         let what = describe::fault(self.program(), memory, fault, "write");
         let mut stack = vec![store.place];
         if store.user != store.place {

@@ -11,7 +11,7 @@ int x, *nowhere;
 void *work(void *unused) {
     __VERIFIER_atomic_begin();
     x = 1;
-    *nowhere = 2;
+    *nowhere = 2; //~ UNDEFINED memory-safety
     x = 0;
     __VERIFIER_atomic_end();
     return unused;

@@ -12,7 +12,7 @@ void *work(void *unused) {
     __VERIFIER_atomic_begin();
     int seen = x;
     x = seen + 1;
-    *(seen ? nowhere : somewhere) = 2;
+    *(seen ? nowhere : somewhere) = 2; //~ UNDEFINED memory-safety
     __VERIFIER_atomic_end();
     return unused;
 }

@@ -1,6 +1,7 @@
 // An exchange that fails has the order for failure: this one orders nothing.
 //@ property: data-race
 //@ verdict: bug
+//@ finds: random
 #include <pthread.h>
 #include <stdatomic.h>
 

@@ -1,6 +1,7 @@
 // What is written between the two stores is not in the sequence.
 //@ property: data-race
 //@ verdict: bug
+//@ finds: random
 #include <pthread.h>
 #include <stdatomic.h>
 

@@ -1,6 +1,7 @@
 // A fence for signals orders nothing between threads.
 //@ property: data-race
 //@ verdict: bug
+//@ finds: random
 #include <pthread.h>
 #include <stdatomic.h>
 

@@ -1,6 +1,7 @@
 // Success is relaxed here, and a success that sees the flag is no order.
 //@ property: data-race
 //@ verdict: bug
+//@ finds: random
 #include <pthread.h>
 #include <stdatomic.h>
 

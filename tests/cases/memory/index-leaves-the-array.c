@@ -7,7 +7,7 @@
 int array[2] = {1, 2}, behind = 2, gone;
 
 void *reads(void *unused) {
-    array[1] = array[behind];
+    array[1] = array[behind]; //~ UNDEFINED memory-safety
     gone = 1;
     return unused;
 }

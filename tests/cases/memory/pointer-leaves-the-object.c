@@ -14,7 +14,7 @@ void *moves(void *unused) {
 
 void *looks(void *unused) {
     if (pointer != &object) {
-        other = *pointer;
+        other = *pointer; //~ UNDEFINED memory-safety
         after = 1;
     }
     return unused;

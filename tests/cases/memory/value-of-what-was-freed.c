@@ -15,7 +15,7 @@ void *frees(void *unused) {
 
 void *again(void *unused) {
     if (freed) {
-        free(pointer);
+        free(pointer); //~ UNDEFINED memory-safety
         after = 1;
     }
     return unused;

@@ -8,13 +8,13 @@ int *pointer;
 int zero, after;
 
 void *reads(void *unused) {
-    int value = *pointer;
+    int value = *pointer; //~ UNDEFINED memory-safety
     after = 1;
     return unused;
 }
 
 void *divides(void *unused) {
-    int value = 1 / zero;
+    int value = 1 / zero; //~ UNDEFINED overflow
     after = 2;
     return unused;
 }

@@ -9,7 +9,7 @@ int y, *p;
 
 void *look(void *unused) {
     __VERIFIER_atomic_begin();
-    int seen = *p; //~ BUG data-race thread=t1
+    int seen = *p; //~ BUG data-race thread=t1 //~ UNDEFINED memory-safety
     (void)seen;
     __VERIFIER_atomic_end();
     return unused;

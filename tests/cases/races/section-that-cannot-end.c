@@ -10,7 +10,7 @@ int y = 1, *p = &y;
 void *advance(void *unused) {
     __VERIFIER_atomic_begin();
     p++;
-    int seen = *p;
+    int seen = *p; //~ UNDEFINED memory-safety
     (void)seen;
     __VERIFIER_atomic_end();
     return unused;

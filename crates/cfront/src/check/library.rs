@@ -7,6 +7,7 @@ use raddle_base::{Diagnostic, Span};
 
 use crate::ast::{Function, FunctionId, Inline, Typedef};
 use crate::check::Checker;
+use crate::check::header::header_of;
 use crate::check::scope::Name;
 use crate::layout::DataModel;
 use crate::names::Symbol;
@@ -339,7 +340,10 @@ impl Checker {
         if earlier.is_none_or(|earlier| !self.ast.functions[earlier].implicit) {
             let mut diagnostic =
                 Diagnostic::warning(span, format!("implicit declaration of function `{text}`"));
-            if known.is_some() {
+            if let Some(header) = header_of(&text) {
+                diagnostic =
+                    diagnostic.help(format!("include the header that declares it: `#include <{header}>`"));
+            } else if known.is_some() {
                 diagnostic = diagnostic.help(format!("include the header that declares `{text}`"));
             }
             self.diagnostics.push(diagnostic);

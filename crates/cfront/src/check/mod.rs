@@ -20,6 +20,7 @@ pub mod derive;
 pub mod describe;
 pub mod expression;
 pub mod function;
+pub mod header;
 pub mod initializer;
 pub mod library;
 pub mod record;

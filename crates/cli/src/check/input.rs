@@ -8,15 +8,20 @@ use raddle_cfront::preprocess::Options;
 use raddle_engines::engine;
 use raddle_ir::Property;
 
-use super::property_file::{self, Asked};
+use super::property_file::{self, Asked, Rules};
 use super::task_file;
 use crate::arguments::{CheckArguments, MessageArguments, PropertyName};
 use crate::output::{self, Exit};
 use crate::task;
 
 /// What is looked for when nothing is said.
-const DEFAULT: &[PropertyName] =
-    &[PropertyName::Assertion, PropertyName::Deadlock, PropertyName::LockMisuse, PropertyName::DataRace];
+const DEFAULT: &[PropertyName] = &[
+    PropertyName::Assertion,
+    PropertyName::Deadlock,
+    PropertyName::LockMisuse,
+    PropertyName::DataRace,
+    PropertyName::MemorySafety,
+];
 
 /// A program and what is asked about it.
 #[derive(Debug)]
@@ -57,7 +62,9 @@ pub(super) fn question(arguments: &CheckArguments, messages: &MessageArguments) 
         }
     }
     let mut asked = reader.property_files(&property_files)?;
-    if property_files.is_empty() {
+    if !property_files.is_empty() {
+        asked.rules = Rules::SvComp;
+    } else {
         let names = &arguments.question.properties;
         asked.properties = task::properties(if names.is_empty() { DEFAULT } else { names });
         if names.is_empty()
@@ -137,8 +144,6 @@ impl Reader<'_> {
                     let properties: Vec<Property> = asked.properties.into_iter().filter(new).collect();
                     all.properties.extend(properties);
                     all.error_labels.extend(asked.error_labels);
-                    all.leaks |= asked.leaks;
-                    all.only_overflow |= asked.only_overflow;
                 }
                 Err(problem) if problem.refused => refused.push((path, text, problem)),
                 Err(problem) => {

@@ -1,7 +1,6 @@
 //! `raddle check`: from files to a verdict.
 //!
-//! Puts the question together, gives it to an engine within the limits, and tells the answer. An answer is told as the engine
-//! gave it; the only changes go towards `UNKNOWN`, where the question asks for something that no engine answers.
+//! Puts the question together, gives it to an engine within the limits, and tells the answer, as the engine gave it.
 
 mod backend;
 mod input;
@@ -22,14 +21,15 @@ use raddle_engines::{
 };
 use raddle_ir::analyses::call_graph::CallGraph;
 use raddle_ir::analyses::loop_names::loop_names;
-use raddle_ir::{InstKind, Program, Property};
-use raddle_lower::error_label_message;
+use raddle_ir::{InstKind, Program, Property, UndefinedFunction};
+use raddle_lower::{LowerOptions, SignedOverflow, assumptions, error_label_message};
 
-use crate::arguments::{BoundArguments, CheckArguments, MessageArguments};
+use crate::arguments::{BoundArguments, CheckArguments, MessageArguments, SignedOverflowName};
+use crate::load::Runnable;
 use crate::output::{self, Exit};
 use crate::task::{self, Task};
 use progress::Line;
-use property_file::Asked;
+use property_file::{Asked, Rules};
 use tell::Teller;
 use watch::{Limits, Watch};
 
@@ -78,8 +78,13 @@ pub(crate) fn run(arguments: &CheckArguments, messages: &MessageArguments) -> Ex
         teller.tell_without_engine(why, budget.elapsed()).code()
     });
     let (files, asked) = (&question.files, &question.asked);
-    let errors = (asked.properties.contains(&Property::Overflow), asked.error_labels.as_slice());
-    let built = task::build_with_errors(files, &question.options, &arguments.arguments, errors, messages)
+    let signed_overflow = arguments.question.signed_overflow.map(SignedOverflowName::meaning);
+    let lowering = LowerOptions {
+        arguments: arguments.arguments.clone(),
+        environment: arguments.environment.environment(),
+        ..asked.lowering(signed_overflow)
+    };
+    let built = task::build(files, &question.options, lowering, messages)
         .and_then(|task| known_names(arguments, &task).map(|()| task));
     let task = match built {
         Ok(task) => task,
@@ -94,7 +99,9 @@ pub(crate) fn run(arguments: &CheckArguments, messages: &MessageArguments) -> Ex
     let checker = checker.as_ref().map(|checker| checker as &dyn Checker);
     let mut outcome = answer(engine, arguments, asked, (&task, checker, solver.solving()), &budget, &line);
     let stopped = watch.end();
-    settle(&mut outcome, asked, stopped);
+    settle(&mut outcome, stopped);
+    outcome.ledger.notes.extend(undefined_behaviour(asked, &task.runnable.lowering));
+    name_environment(&mut outcome, &task.runnable);
     outcome.ledger.time = budget.elapsed();
     teller.tell(&outcome, &task)
 }
@@ -134,6 +141,7 @@ fn answer(
         }),
         outside,
         properties: asked.properties.clone(),
+        excused: asked.excused(),
         bounds: Bounds {
             unwind: bounds.unwind,
             unwind_set: bounds.unwindset.iter().cloned().collect(),
@@ -162,25 +170,45 @@ fn answer(
     outcome
 }
 
-/// Says why the engine was stopped, of which it may only know that it was; and takes back what the question did not ask in that way.
-fn settle(outcome: &mut Outcome, asked: &Asked, stopped: Option<Exhausted>) {
-    for (property, verdict) in &mut outcome.verdicts {
-        let reason = match verdict {
-            Verdict::Unknown(Reason::Exhausted(_)) => stopped.map(Reason::Exhausted),
-            Verdict::Safe(Evidence::FullyUnrolled | Evidence::Enumerated | Evidence::Bounded(_))
-                if *property == Property::MemorySafety && asked.leaks =>
-            {
-                Some(Reason::Other("memory leaks (valid-memtrack) are not checked".to_owned()))
-            }
-            Verdict::Violated(replayed) if *property == Property::Overflow && asked.only_overflow => {
-                let message = replayed.trace().message.as_deref().unwrap_or_default();
-                (!message.contains("overflow"))
-                    .then(|| Reason::Other(format!("{message}, which is not what no-overflow asks")))
-            }
-            Verdict::Safe(_) | Verdict::Unknown(_) | Verdict::Violated(_) => None,
+/// Says why the engine was stopped, of which it may only know that it was.
+fn settle(outcome: &mut Outcome, stopped: Option<Exhausted>) {
+    let Some(why) = stopped else { return };
+    for (_, verdict) in &mut outcome.verdicts {
+        if let Verdict::Unknown(Reason::Exhausted(known)) = verdict {
+            *known = why;
+        }
+    }
+}
+
+/// What is assumed about behaviour that the standard leaves undefined, a sentence each.
+fn undefined_behaviour(asked: &Asked, lowering: &LowerOptions) -> Vec<String> {
+    let mut notes = Vec::new();
+    if lowering.signed_overflow == SignedOverflow::Wraps {
+        notes.push("signed overflow wraps around".to_owned());
+    }
+    if asked.rules == Rules::SvComp {
+        notes.push(
+            "executions that end by undefined behaviour which is not asked for do not count".to_owned(),
+        );
+    }
+    notes
+}
+
+/// Says what the answers take for granted of the world around the program; free arguments are bounded.
+fn name_environment(outcome: &mut Outcome, runnable: &Runnable) {
+    let LowerOptions { environment, arguments, .. } = &runnable.lowering;
+    outcome.ledger.assumptions = assumptions(&runnable.ast, environment, arguments);
+    let Some(bound) = environment.bound(&runnable.ast) else { return };
+    for (_, verdict) in &mut outcome.verdicts {
+        let evidence = match verdict {
+            Verdict::Safe(evidence) | Verdict::SafeUnless(evidence, _) => evidence,
+            Verdict::Violated(_) | Verdict::Unknown(_) => continue,
         };
-        if let Some(reason) = reason {
-            *verdict = Verdict::Unknown(reason);
+        match evidence {
+            Evidence::FullyUnrolled | Evidence::Enumerated => {
+                *evidence = Evidence::Bounded(vec![bound.clone()])
+            }
+            Evidence::Bounded(bounds) => bounds.push(bound.clone()),
         }
     }
 }
@@ -195,6 +223,13 @@ fn known_names(arguments: &CheckArguments, task: &Task) -> Result<(), Exit> {
         let blocks = program.functions.values().flat_map(|function| function.blocks.values());
         if !blocks.flat_map(|block| &block.insts).any(|inst| is_it(&inst.kind)) {
             output::note(&format!("the program has no label `{label}`"));
+            return Err(Exit::InputError);
+        }
+    }
+    for name in &task.runnable.lowering.environment.pure {
+        let is_it = |undefined: &UndefinedFunction| program.functions[undefined.id].name == *name;
+        if !program.outside.functions.iter().any(is_it) {
+            output::note(&format!("--assume-pure: the program uses no function `{name}` without a body"));
             return Err(Exit::InputError);
         }
     }

@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use raddle_ir::Property;
+use raddle_lower::{LowerOptions, OverflowChecks, SignedOverflow};
 
 /// What a property file asks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -14,10 +15,47 @@ pub(super) struct Asked {
     pub(super) properties: Vec<Property>,
     /// Labels that must not be reached.
     pub(super) error_labels: Vec<String>,
-    /// `valid-memtrack`: that all memory is tracked, which is not checked.
-    pub(super) leaks: bool,
-    /// `no-overflow`: asks for signed overflow alone, where our property has division by zero and wide shifts, too.
-    pub(super) only_overflow: bool,
+    /// Whose rules hold.
+    pub(super) rules: Rules,
+}
+
+/// What executions count, and what signed overflow is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Rules {
+    /// Ours: undefined behaviour is never a proof.
+    #[default]
+    Ours,
+    /// SV-COMP's: executions that end by undefined behaviour which is not asked for do not count. `no-overflow` asks for signed
+    /// overflow alone, where our property has division by zero and wide shifts, too.
+    SvComp,
+}
+
+impl Asked {
+    /// The properties whose violations may end executions without a word.
+    pub(super) fn excused(&self) -> Vec<Property> {
+        match self.rules {
+            Rules::Ours => Vec::new(),
+            Rules::SvComp => {
+                let all = Property::ALL.iter().copied();
+                all.filter(|property| property.is_about_undefined_behaviour()).collect()
+            }
+        }
+    }
+
+    /// How the program is to be lowered, given what the command line says of signed overflow.
+    pub(super) fn lowering(&self, signed_overflow: Option<SignedOverflow>) -> LowerOptions {
+        let (checks, otherwise) = match self.rules {
+            Rules::Ours => (OverflowChecks::All, SignedOverflow::Wraps),
+            Rules::SvComp => (OverflowChecks::SignedOnly, SignedOverflow::Undefined),
+        };
+        let asked = self.properties.contains(&Property::Overflow);
+        LowerOptions {
+            overflow: if asked { checks } else { OverflowChecks::None },
+            signed_overflow: signed_overflow.unwrap_or(otherwise),
+            error_labels: self.error_labels.clone(),
+            ..LowerOptions::default()
+        }
+    }
 }
 
 /// What is wrong with a property file.
@@ -38,9 +76,9 @@ enum Formula {
     Call(String),
     Label(String),
     Never(Property),
+    Always(Property),
     ValidFree,
     ValidDereference,
-    ValidTracking,
     Refused(&'static str),
 }
 
@@ -77,22 +115,12 @@ fn asked(formulas: &[(Formula, Range<usize>)]) -> Result<Asked, Problem> {
                 asked.error_labels.push(name.clone());
                 Property::Assertion
             }
-            Formula::Never(property) => {
-                asked.only_overflow |= *property == Property::Overflow;
-                *property
-            }
+            Formula::Never(property) | Formula::Always(property) => *property,
             Formula::ValidFree | Formula::ValidDereference => {
                 if !(has(&Formula::ValidFree) && has(&Formula::ValidDereference)) {
                     let message = "valid-free and valid-deref are only checked together".to_owned();
                     return refuse(message, at, Some("ask for both"));
                 }
-                Property::MemorySafety
-            }
-            Formula::ValidTracking => {
-                if !has(&Formula::ValidFree) {
-                    return refuse("memory leaks are not checked".to_owned(), at, None);
-                }
-                asked.leaks = true;
                 Property::MemorySafety
             }
             Formula::Refused(what) => return refuse(format!("{what} is not checked"), at, None),
@@ -236,8 +264,8 @@ impl<'t> Reader<'t> {
         let formula = match self.peek().map(|(word, _)| word) {
             Some("valid-free") => Formula::ValidFree,
             Some("valid-deref") => Formula::ValidDereference,
-            Some("valid-memtrack") => Formula::ValidTracking,
-            Some("valid-memcleanup") => Formula::Refused("whether all memory is freed in the end"),
+            Some("valid-memtrack") => Formula::Always(Property::Leak),
+            Some("valid-memcleanup") => Formula::Always(Property::Cleanup),
             Some("def-behavior") => Formula::Refused("the absence of all undefined behaviour"),
             _ => return self.wrong("`!`, `valid-free`, `valid-deref` or `valid-memtrack`"),
         };
@@ -259,15 +287,15 @@ mod tests {
         for (formula, property) in [
             ("G ! call(reach_error())", Property::Assertion),
             ("G ! call(__VERIFIER_error())", Property::Assertion),
+            ("G ! overflow", Property::Overflow),
             ("G ! data-race", Property::DataRace),
             ("G ! deadlock", Property::Deadlock),
+            ("G valid-memtrack", Property::Leak),
+            ("G valid-memcleanup", Property::Cleanup),
         ] {
             let expected = Asked { properties: vec![property], ..Asked::default() };
             assert_eq!(parse(&check(formula)), Ok(expected), "{formula}");
         }
-        let overflow =
-            Asked { properties: vec![Property::Overflow], only_overflow: true, ..Asked::default() };
-        assert_eq!(parse(&check("G ! overflow")), Ok(overflow));
         let label = parse("CHECK(init(main()),LTL(G!label(ERROR)))").unwrap();
         assert_eq!(
             (label.properties, label.error_labels),
@@ -275,7 +303,7 @@ mod tests {
         );
         let memory = ["G valid-free", "G valid-deref", "G valid-memtrack"].map(check).join("\n");
         let memory = parse(&memory).unwrap();
-        assert_eq!((memory.properties, memory.leaks), (vec![Property::MemorySafety], true));
+        assert_eq!(memory.properties, [Property::MemorySafety, Property::Leak]);
     }
 
     #[test]
@@ -283,8 +311,6 @@ mod tests {
         for (text, message) in [
             (check("F end"), "termination is not checked"),
             (check("G def-behavior"), "the absence of all undefined behaviour is not checked"),
-            (check("G valid-memcleanup"), "whether all memory is freed in the end is not checked"),
-            (check("G valid-memtrack"), "memory leaks are not checked"),
             (check("G valid-free"), "valid-free and valid-deref are only checked together"),
             (check("G ! call(abort())"), "calls of `abort` are not looked for"),
             ("COVER( init(main()), FQL(COVER EDGES(@DECISIONEDGE)) )".to_owned(), "coverage is not checked"),

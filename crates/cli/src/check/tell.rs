@@ -201,6 +201,7 @@ mod tests {
     use crate::task;
     use raddle_cfront::preprocess::Options;
     use raddle_engines::Evidence;
+    use raddle_lower::LowerOptions;
     use raddle_vm::Trace;
 
     /// What a teller says with its exit code about one property, with a file that it may leave behind.
@@ -210,7 +211,7 @@ mod tests {
         let file = folder.join("a.i");
         assert_eq!(output::write(b"int main(void) { return 0; }\n", Some(&file)), Exit::Success);
         let messages = MessageArguments { error_format: ErrorFormat::Human, color: Color::Never };
-        let task = task::build(&[file], &Options::default(), &[], false, &messages).unwrap();
+        let task = task::build(&[file], &Options::default(), LowerOptions::default(), &messages).unwrap();
         let teller = Teller {
             properties: vec![Property::Assertion],
             engine: "none".to_owned(),

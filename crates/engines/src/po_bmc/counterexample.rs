@@ -31,6 +31,8 @@ pub(crate) struct Reader<'e> {
     unrolling: &'e Unrolling,
     report: &'e Report,
     model: MemoryModel,
+    /// Where the VM lays globals: the first address in the model and the last, and the first in the VM.
+    layout: Vec<(u128, u128, u128)>,
     /// Evaluating remembers what it has computed, which nobody notices.
     found: RefCell<Found<'e>>,
 }
@@ -43,7 +45,24 @@ impl<'e> Reader<'e> {
         report: &'e Report,
         model: MemoryModel,
     ) -> Option<Self> {
-        Some(Self { unrolling, report, model, found: RefCell::new(encoding.found()?) })
+        Some(Self { unrolling, report, model, layout: Vec::new(), found: RefCell::new(encoding.found()?) })
+    }
+
+    /// Inputs that are addresses of globals in the model become their addresses in the VM.
+    pub(crate) fn with_layout(mut self, machine: &Machine<'_>) -> Self {
+        for &(place, size, global) in &self.report.places {
+            let Some(address) = global.and_then(|global| machine.global_address(global)) else { continue };
+            let (place, size) = (self.value(place), self.value(size));
+            self.layout.push((place, place + size, address.into()));
+        }
+        self
+    }
+
+    /// An input as the VM is given it.
+    fn translated(&self, ty: Type, value: u128) -> u128 {
+        let is_wide = ty == Type::Ptr || matches!(ty, Type::Int(32..));
+        let found = self.layout.iter().find(|(first, end, _)| is_wide && (*first..=*end).contains(&value));
+        found.map_or(value, |(first, _, address)| value - first + address)
     }
 
     fn value(&self, term: TermId) -> u128 {
@@ -70,7 +89,10 @@ impl<'e> Reader<'e> {
 
     /// Whether values that have no exact term matter in this execution, and which.
     pub(crate) fn opaque(&self) -> Option<&'static str> {
-        self.report.opaque.iter().find(|(guard, _)| self.holds(*guard)).map(|(_, what)| *what)
+        let approximated = self.report.opaque.iter().find(|(guard, _)| self.holds(*guard));
+        let by_layout = (!self.report.places.is_empty()).then_some("where objects lie in memory");
+        let unknown = self.report.unknown_pointers.then_some("a pointer that comes from a number");
+        approximated.map(|(_, what)| *what).or(by_layout).or(unknown)
     }
 
     /// The failing check among those of a property.
@@ -176,7 +198,7 @@ impl<'e> Reader<'e> {
             };
         for (index, input) in self.unrolling.inputs.iter().enumerate() {
             if self.holds(input.guard) {
-                let value = self.value(input.value);
+                let value = self.translated(input.ty, self.value(input.value));
                 add(input.thread, self.count(input.operations), index + 1, &input.name, input.ty, value);
             }
         }
@@ -197,7 +219,8 @@ impl<'e> Reader<'e> {
                     let operations = self.report.read_operations.get(&event);
                     let operations = operations.map_or(0, |operations| self.count(*operations));
                     let thread = self.unrolling.steps[step].thread;
-                    add(thread, operations, 0, "unwritten memory", ty, self.value(value));
+                    let value = self.translated(ty, self.value(value));
+                    add(thread, operations, 0, "unwritten memory", ty, value);
                 }
             }
         }

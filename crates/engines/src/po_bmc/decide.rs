@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use raddle_base::{Budget, Exhausted};
 use raddle_ir::analyses::loop_names::loop_names;
 use raddle_ir::passes::spin::{Blocking, SpinOptions, convert_spin_loops};
-use raddle_ir::{BlockId, FunctionId, InstKind, Program, Property, Type};
+use raddle_ir::{BlockId, FunctionId, InstKind, Program, Property};
 use raddle_logic::solver::{Answer, Stop};
 use raddle_logic::term::TermId;
 use raddle_vm::Machine;
@@ -27,6 +27,7 @@ use super::learn::learn;
 use super::local::rule_out;
 use super::symbolic::{Hints, Options, Report, Spins, World, protected, steady, unroll};
 use crate::silent_news::silent_news;
+use crate::undefined::Undefined;
 use crate::vacuity;
 use crate::{Effort, Evidence, Ledger, Outcome, Progress, Reason, Sizes, Status, Task, Verdict};
 
@@ -83,6 +84,7 @@ pub(crate) fn check(
             memory_model: task.memory_model.name().to_owned(),
             ..Ledger::default()
         },
+        undefined: Undefined::Never,
         conflicts,
     };
     let passes = if conflicts.is_none() { CONFLICTS } else { &[] };
@@ -118,6 +120,7 @@ fn first_options(task: &Task<'_>, program: &Program) -> Options {
         memory_model: task.memory_model,
         memory_locks: false,
         dynamic_numbers: false,
+        address_reuse: true,
     };
     let named = loop_names(task.program);
     for (name, bound) in &task.bounds.unwind_set {
@@ -192,6 +195,8 @@ struct Decision<'d, 'p> {
     /// Which of [`CONSTANT_ROUNDS`] is at work.
     rung: usize,
     ledger: Ledger,
+    /// What is known of executions that end by undefined behaviour.
+    undefined: Undefined,
     /// How many conflicts each question may meet.
     conflicts: Option<u64>,
 }
@@ -211,6 +216,16 @@ impl Decision<'_, '_> {
     fn open(&self) -> Vec<Property> {
         let open = self.answers.iter().filter(|answer| answer.is_open());
         open.map(|answer| answer.property).collect()
+    }
+
+    /// The properties whose violations matter: those that are open, and those about undefined behaviour that nobody asked for,
+    /// as long as none was seen.
+    fn looked_for(&self) -> Vec<Property> {
+        let mut list = self.open();
+        if !self.undefined.is_known() {
+            list.extend(self.task.unchecked());
+        }
+        list
     }
 
     /// The properties that are open hold within bounds.
@@ -317,13 +332,13 @@ impl Decision<'_, '_> {
         self.tell("unrolling", Sizes::default());
         let (mut unrolling, report) = self.unroll()?;
         let asked = if self.task.solving.is_ours() {
-            rule_out(&mut unrolling, &self.open(), self.budget)?
+            rule_out(&mut unrolling, &self.looked_for(), self.budget)?
         } else {
             Sizes::default()
         };
         if self.is_settled(&unrolling, &report) {
             let sizes = Sizes { events: unrolling.events.len() as u64, ..asked };
-            self.note(&report, &unrolling, sizes);
+            self.note(&unrolling, sizes);
             let cut = sure_cuts(&unrolling, &report);
             if cut.is_empty() {
                 return Ok(Some(self.complete(&report)));
@@ -339,7 +354,7 @@ impl Decision<'_, '_> {
         let mut encoding =
             Encoding::new(solver, &mut unrolling, self.task.memory_model, &addresses, self.budget)?;
         encoding.limit_conflicts(self.conflicts);
-        self.note(&report, &unrolling, encoding.sizes());
+        self.note(&unrolling, encoding.sizes());
         for index in 0..self.answers.len() {
             if self.answers[index].is_open() {
                 match self.ask(self.answers[index].property, &mut unrolling, &mut encoding, &report) {
@@ -347,19 +362,20 @@ impl Decision<'_, '_> {
                     Err(Ended::Effort) => self.answers[index].put_off = true,
                     Err(ended) => return Err(ended),
                 }
-                self.note(&report, &unrolling, encoding.sizes());
+                self.note(&unrolling, encoding.sizes());
             }
         }
         if self.open().is_empty() {
             return Ok(Some(Ended::Complete));
         }
+        self.look_for_undefined(&mut unrolling, &mut encoding, &report)?;
         self.tell("checking bounds", encoding.sizes());
         let reached = self.reached_limits(&mut unrolling, &mut encoding, &report)?;
-        self.note(&report, &unrolling, encoding.sizes());
+        self.note(&unrolling, encoding.sizes());
         self.note_loops(&report, &reached);
         let bounds = self.bounds_of(&report, &reached);
         self.cover(&bounds);
-        if let Some(reason) = self.obstacle(&reached, &report, &mut unrolling, &mut encoding)? {
+        if let Some(reason) = Self::obstacle(&reached, &unrolling) {
             return Ok(Some(Ended::Blocked(reason)));
         }
         if reached.is_empty() {
@@ -371,14 +387,15 @@ impl Decision<'_, '_> {
     /// Whether what was folded while unrolling leaves nothing to ask, but for loops that are cut too early for sure.
     fn is_settled(&self, unrolling: &Unrolling, report: &Report) -> bool {
         let never = |term: TermId| unrolling.terms.as_bool(term) == Some(false);
-        let open = |property: Property| {
-            self.answers.iter().any(|answer| answer.property == property && answer.is_open())
-        };
+        let looked_for = self.looked_for();
+        let open = |property: Property| looked_for.contains(&property);
         !open(Property::DataRace)
             && !open(Property::Deadlock)
+            && (!report.may_read_unwritten(&unrolling.terms) || !open(Property::Uninitialised))
+            && (report.heap.iter().all(|&made| never(made))
+                || !open(Property::Leak) && !open(Property::Cleanup))
             && unrolling.checks.iter().all(|check| never(check.violated) || !open(check.property))
             && unrolling.limits.iter().all(|limit| never(limit.reached) || is_sure_cut(&limit.kind, report))
-            && report.bodiless.values().all(|called| never(*called))
     }
 
     /// No bound can be reached: what holds, holds always.
@@ -496,9 +513,38 @@ impl Decision<'_, '_> {
                 }
                 Question::Holds(any)
             }
+            Property::Leak | Property::Cleanup => {
+                let is_made = report.heap.iter().any(|&made| unrolling.terms.as_bool(made) != Some(false));
+                return Ok(is_made.then(|| not_checked("whether memory that is allocated is freed")));
+            }
+            Property::Uninitialised => {
+                let is_read = report.may_read_unwritten(&unrolling.terms);
+                return Ok(is_read.then(|| not_checked("what becomes of values that were never written")));
+            }
         };
         let found = self.finds(unrolling, encoding, question, property.name())?;
         Ok(found.then(|| self.counterexample(property, unrolling, encoding, report)))
+    }
+
+    /// Looks for an execution that ends by undefined behaviour that nobody asked for.
+    fn look_for_undefined(
+        &mut self,
+        unrolling: &mut Unrolling,
+        encoding: &mut Encoding<'_>,
+        report: &Report,
+    ) -> Result<(), Ended> {
+        let unchecked: Vec<Property> = self.task.unchecked().collect();
+        for property in unchecked {
+            if self.undefined.is_known() {
+                return Ok(());
+            }
+            self.undefined = match self.ask(property, unrolling, encoding, report)? {
+                None | Some(Verdict::Safe(_) | Verdict::SafeUnless(..)) => Undefined::Never,
+                Some(Verdict::Violated(trace)) => Undefined::Seen(trace),
+                Some(Verdict::Unknown(reason)) => Undefined::Perhaps(reason),
+            };
+        }
+        Ok(())
     }
 
     /// Whether there is an execution that answers the question. The words say what the question is about.
@@ -545,11 +591,15 @@ impl Decision<'_, '_> {
                     None => return internal("a model shows no violation", None),
                 }
             }
+            Property::Leak | Property::Cleanup | Property::Uninitialised => {
+                return internal("nobody asks for such a model", None);
+            }
         };
-        let mut trace = reader.trace(property, failure);
-        trace.memory_model = self.task.memory_model;
         let machine =
             Machine::checking(self.task.program, &[property]).with_memory_model(self.task.memory_model);
+        let reader = reader.with_layout(&machine);
+        let mut trace = reader.trace(property, failure);
+        trace.memory_model = self.task.memory_model;
         let confirmed = confirm(&machine, &trace, self.budget).or_else(|why| match failure {
             // An access to an object that was just freed is no access: made in the other order it is one.
             Failure::Race(pair) => {
@@ -621,30 +671,15 @@ impl Decision<'_, '_> {
     }
 
     /// What stands in the way of any proof.
-    fn obstacle(
-        &self,
-        reached: &BTreeSet<LimitKind>,
-        report: &Report,
-        unrolling: &mut Unrolling,
-        encoding: &mut Encoding<'_>,
-    ) -> Result<Option<Reason>, Ended> {
-        let program = self.task.program;
+    fn obstacle(reached: &BTreeSet<LimitKind>, unrolling: &Unrolling) -> Option<Reason> {
         for kind in reached {
             if let LimitKind::Unsupported(what) = kind {
                 let limit = unrolling.limits.iter().find(|limit| limit.kind == *kind);
                 let span = limit.map_or(raddle_base::Span::NONE, |limit| limit.span);
-                return Ok(Some(Reason::Unsupported { what: what.clone(), span }));
+                return Some(Reason::Unsupported { what: what.clone(), span });
             }
         }
-        for (function, called) in &report.bodiless {
-            let function = &program.functions[*function];
-            let takes_pointer =
-                function.parameters.iter().any(|parameter| function.registers[*parameter].ty == Type::Ptr);
-            if takes_pointer && self.finds(unrolling, encoding, Question::Holds(*called), "calls")? {
-                return Ok(Some(Reason::Bodiless { function: function.name.clone() }));
-            }
-        }
-        Ok(None)
+        None
     }
 
     /// Lets the bounds grow that can be reached. Says whether any did.
@@ -696,30 +731,13 @@ impl Decision<'_, '_> {
         grown
     }
 
-    fn note(&mut self, report: &Report, unrolling: &Unrolling, sizes: Sizes) {
+    fn note(&mut self, unrolling: &Unrolling, sizes: Sizes) {
         let ledger = &mut self.ledger;
         ledger.sizes = sizes;
         ledger.threads = u32::try_from(unrolling.threads.len()).unwrap_or(u32::MAX);
-        ledger.bodiless = report
-            .bodiless
-            .keys()
-            .map(|function| {
-                let function = &self.task.program.functions[*function];
-                let takes_pointer = function
-                    .parameters
-                    .iter()
-                    .any(|parameter| function.registers[*parameter].ty == Type::Ptr);
-                (function.name.clone(), takes_pointer)
-            })
-            .collect();
         ledger.notes.clear();
         if let Some(solver) = self.task.solving.external {
             ledger.notes.push(format!("formulas are solved by `{solver}`"));
-        }
-        if report.addresses_as_numbers {
-            ledger
-                .notes
-                .push("addresses are used as numbers: the result holds for one layout of memory".to_owned());
         }
     }
 
@@ -779,7 +797,14 @@ impl Decision<'_, '_> {
     fn finish(mut self) -> Outcome {
         self.give_up(&Reason::Effort(Effort::Conflicts), "the solver met too many conflicts");
         self.ledger.time = self.budget.elapsed();
-        let decided = |answer: Answering| Some((answer.property, answer.verdict?));
+        let undefined = self.undefined;
+        let decided = |answer: Answering| {
+            let verdict = match answer.verdict? {
+                Verdict::Safe(evidence) => undefined.qualify(evidence),
+                other @ (Verdict::SafeUnless(..) | Verdict::Violated(_) | Verdict::Unknown(_)) => other,
+            };
+            Some((answer.property, verdict))
+        };
         let verdicts = self.answers.into_iter().filter_map(decided).collect();
         Outcome { verdicts, ledger: self.ledger }
     }
@@ -798,6 +823,10 @@ fn sure_cuts(unrolling: &Unrolling, report: &Report) -> BTreeSet<LimitKind> {
     let reached = |term: TermId| unrolling.terms.as_bool(term) != Some(false);
     let limits = unrolling.limits.iter().filter(|limit| reached(limit.reached));
     limits.map(|limit| limit.kind.clone()).filter(|kind| is_sure_cut(kind, report)).collect()
+}
+
+fn not_checked(what: &str) -> Verdict {
+    Verdict::Unknown(Reason::Other(format!("the engine po-bmc does not check {what}")))
 }
 
 fn internal(message: &str, trace: Option<raddle_vm::Trace>) -> Verdict {

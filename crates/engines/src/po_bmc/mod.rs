@@ -43,7 +43,7 @@ impl Engine for PoBmc {
         Ok(())
     }
 
-    fn check(&self, task: &Task<'_>, budget: &Budget, progress: &dyn Progress) -> Outcome {
+    fn answer(&self, task: &Task<'_>, budget: &Budget, progress: &dyn Progress) -> Outcome {
         decide::check(task, None, budget, progress)
     }
 }

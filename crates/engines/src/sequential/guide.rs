@@ -8,6 +8,9 @@
 //!
 //! Invariant: what comes out was replayed on the input. May fail to find an execution that is there; never finds one
 //! that is not.
+//!
+//! In the sequential program the lives of local and thread-local objects do not end, and what is freed stays. So a record may go on
+//! behind an access that is an error in the input, and then no execution follows it: [`Lost::MemoryError`] says so.
 
 use raddle_base::{Budget, Span};
 use raddle_ir::{Program, Property};
@@ -45,6 +48,15 @@ const FITS: [Fit; 4] = [
 /// one of the first is meant.
 const SKIPS: [u32; 4] = [1, 4, 16, u32::MAX];
 
+/// Why there is no execution.
+#[derive(Debug)]
+pub(crate) enum Lost {
+    /// Executions like it end before, at this memory error.
+    MemoryError(String),
+    /// Something is wrong with the record, or it was not found.
+    Otherwise(String),
+}
+
 /// Looks for the execution of the input that a record tells of.
 pub(crate) fn find(
     program: &Program,
@@ -52,8 +64,9 @@ pub(crate) fn find(
     record: &Record,
     labels: &Labels,
     budget: &Budget,
-) -> Result<ReplayedTrace, String> {
+) -> Result<ReplayedTrace, Lost> {
     let machine = Machine::checking(program, &[property]);
+    let mut memory_error = None;
     for (fit, skips) in FITS.into_iter().flat_map(|fit| SKIPS.map(|skips| (fit, skips))) {
         let mut search = Search {
             machine: &machine,
@@ -67,19 +80,23 @@ pub(crate) fn find(
             fingerprints: Fingerprints::new(program),
             seen: FxHashSet::default(),
             made: Vec::new(),
+            memory_error: None,
         };
-        if let Some(path) = search.go() {
+        let found = search.go();
+        memory_error = memory_error.or(search.memory_error);
+        if let Some(path) = found {
             let mut scheduler = Listed { path: &path, next: 0 };
             let mut inputs = RecordInputs::new(record, program);
             let options = Options { budget: Some(budget), ..Options::default() };
             let result = run(&machine, &mut scheduler, &mut inputs, &options, &mut Unwatched);
             let replayed = replay(&machine, &result.trace, &options, &mut Unwatched)
-                .map_err(|error| error.to_string())?;
+                .map_err(|error| Lost::Otherwise(error.to_string()))?;
             return Ok(shorten(&machine, replayed, budget));
         }
-        budget.check().map_err(|why| why.to_string())?;
+        budget.check().map_err(|why| Lost::Otherwise(why.to_string()))?;
     }
-    Err("no execution of the input follows it".to_owned())
+    let nowhere = || Lost::Otherwise("no execution of the input follows it".to_owned());
+    Err(memory_error.map_or_else(nowhere, Lost::MemoryError))
 }
 
 /// The globals that have a name of their own.
@@ -117,6 +134,8 @@ struct Search<'s, 'p> {
     seen: FxHashSet<(u128, usize, u32, Taken)>,
     /// Steps that were made: who, and the step before.
     made: Vec<(ThreadId, Option<usize>)>,
+    /// The first memory error that ended a thread.
+    memory_error: Option<String>,
 }
 
 impl<'p> Search<'_, 'p> {
@@ -130,6 +149,11 @@ impl<'p> Search<'_, 'p> {
                 return (violation.property == self.property).then(Vec::new);
             }
             StepResult::Unsupported { .. } => return None,
+        }
+        if stopped(&state) > 0 {
+            let mut inputs = RecordInputs::new(self.record, self.machine.program());
+            let (_, result) = self.machine.only(Property::MemorySafety).start(&mut inputs, &mut Unwatched);
+            self.memory_error = violation(result);
         }
         let mut open = vec![Node { state, turn: 0, skipped: 0, inputs: inputs.taken, last: None }];
         let mut looked_at = 0;
@@ -197,9 +221,20 @@ impl<'p> Search<'_, 'p> {
             // Nothing happens behind the end of the process; whatever is still to happen comes before it.
             return Made::Nothing;
         }
+        if self.memory_error.is_none() && stopped(&state) > stopped(&node.state) {
+            self.memory_error = self.find_memory_error(node, thread);
+        }
         self.made.push((thread, node.last));
         let last = Some(self.made.len() - 1);
         Made::Went(Node { state, turn: node.turn, skipped: node.skipped, inputs: inputs.taken, last })
+    }
+
+    /// The memory error that a step makes, if it does.
+    fn find_memory_error(&self, node: &Node, thread: ThreadId) -> Option<String> {
+        let machine = self.machine.only(Property::MemorySafety);
+        let mut inputs = RecordInputs::new(self.record, self.machine.program());
+        inputs.taken.clone_from(&node.inputs);
+        violation(machine.step(&mut node.state.clone(), thread, &mut inputs, &mut Unwatched))
     }
 
     /// Whether a thread may be left here.
@@ -254,6 +289,19 @@ impl<'p> Search<'_, 'p> {
         }
         path.reverse();
         path
+    }
+}
+
+/// How many threads went no further.
+fn stopped(state: &State) -> usize {
+    state.threads.iter().filter(|thread| thread.status == Status::Stopped).count()
+}
+
+/// What is broken, for people.
+fn violation(result: StepResult) -> Option<String> {
+    match result {
+        StepResult::Violated(violation) => Some(violation.message),
+        StepResult::Done | StepResult::Blocked | StepResult::Unsupported { .. } => None,
     }
 }
 
@@ -406,7 +454,7 @@ mod tests {
         Record { turns, started: started.to_vec(), inputs: Vec::new() }
     }
 
-    fn find(program: &Program, record: &Record) -> Result<ReplayedTrace, String> {
+    fn find(program: &Program, record: &Record) -> Result<ReplayedTrace, Lost> {
         super::find(program, Property::Assertion, record, &labels(), &Budget::unlimited())
     }
 

@@ -120,11 +120,20 @@ impl Engine for Sequentialization {
         match property {
             Property::Assertion => true,
             Property::LockMisuse | Property::Deadlock => self.schema == Schema::Lazy,
-            Property::DataRace | Property::MemorySafety | Property::Overflow => false,
+            Property::DataRace
+            | Property::MemorySafety
+            | Property::Overflow
+            | Property::Leak
+            | Property::Cleanup
+            | Property::Uninitialised => false,
         }
     }
 
     fn asks_solver(&self) -> bool {
+        true
+    }
+
+    fn rewrites_source(&self) -> bool {
         true
     }
 
@@ -155,13 +164,13 @@ impl Engine for Sequentialization {
         if !source.lowering.error_labels.is_empty() {
             return refuse("it does not look for labels that count as errors");
         }
-        if source.lowering.arguments.len() > 1 {
+        if source.lowering.arguments.len() > 1 || source.lowering.environment.free_arguments {
             return refuse("it does not hand arguments to the program");
         }
         Ok(())
     }
 
-    fn check(&self, task: &Task<'_>, budget: &Budget, progress: &dyn Progress) -> Outcome {
+    fn answer(&self, task: &Task<'_>, budget: &Budget, progress: &dyn Progress) -> Outcome {
         let mut work = Work::new(*self, task, budget, progress);
         let rest = work.deepen();
         work.finish(rest)

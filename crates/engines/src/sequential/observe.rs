@@ -169,6 +169,8 @@ impl Observer for Reader<'_> {
             | Action::AtomicEnd
             | Action::Alloc(_)
             | Action::Free(_)
+            | Action::EndLife
+            | Action::Ended(_)
             | Action::Query
             | Action::End(_) => {}
         }

@@ -40,7 +40,11 @@ fn kind(property: Property) -> Option<Kind> {
         Property::LockMisuse => Some(Kind::LockMisuse),
         Property::Deadlock => Some(Kind::Deadlock),
         Property::MemorySafety => Some(Kind::MemorySafety),
-        Property::DataRace | Property::Overflow => None,
+        Property::DataRace
+        | Property::Overflow
+        | Property::Leak
+        | Property::Cleanup
+        | Property::Uninitialised => None,
     }
 }
 

@@ -4,7 +4,7 @@ use raddle_base::{Budget, Diagnostics, Severity, Span, on_large_stack};
 use raddle_cfront::ast::Ast;
 use raddle_cfront::check::Checker;
 use raddle_cfront::link::{UnitRange, link};
-use raddle_lower::{LowerOptions, Lowered, lower, models};
+use raddle_lower::{Environment, LowerOptions, Lowered, SignedOverflow, lower, models_in};
 use raddle_sequentialize::linemap::Printed;
 use raddle_sequentialize::pipeline::Stage;
 use raddle_sequentialize::{Pipeline, Program as Tree, RunError};
@@ -16,6 +16,8 @@ use crate::task::Source;
 #[derive(Debug)]
 pub(crate) struct Made {
     tree: Tree,
+    /// The world around the program.
+    environment: Environment,
     /// How many rounds it goes through.
     pub(crate) rounds: u32,
     /// Whether some loop or recursion may be cut off.
@@ -25,13 +27,13 @@ pub(crate) struct Made {
 }
 
 impl Made {
-    /// Ready for our own checker.
-    pub(crate) fn lower(&self, overflow: bool) -> Result<raddle_ir::Program, Reason> {
+    /// Ready for our own checker, with signed overflow as it is in the input.
+    pub(crate) fn lower(&self, signed_overflow: SignedOverflow) -> Result<raddle_ir::Program, Reason> {
         on_large_stack(|| {
             // What is left of the library (printing, for one) has models that are needed again.
-            let ast = with_models(&self.tree)?;
+            let ast = with_models(&self.tree, &self.environment)?;
             let arguments = vec!["program".to_owned()];
-            let options = LowerOptions { overflow, arguments, error_labels: Vec::new() };
+            let options = LowerOptions { arguments, signed_overflow, ..LowerOptions::default() };
             let Lowered { program, diagnostics } = lower(&ast, options, 1);
             let program = program.ok_or_else(|| internal("the sequential program", &diagnostics))?;
             raddle_ir::validate::debug_validate(&program, "sequentialization");
@@ -113,7 +115,7 @@ pub(crate) fn transform(source: &Source<'_>, pipeline: &str, budget: &Budget) ->
         let labels = Labels::of(&tree);
         let rounds = tree.sequential.as_ref().map_or(0, |sequential| sequential.rounds.len());
         let rounds = u32::try_from(rounds).unwrap_or(u32::MAX);
-        Ok(Made { tree, rounds, is_cut, labels })
+        Ok(Made { tree, environment: source.lowering.environment.clone(), rounds, is_cut, labels })
     })
 }
 
@@ -134,8 +136,8 @@ fn internal(what: &str, diagnostics: &Diagnostics) -> Reason {
 }
 
 /// The program with the API models as one more unit.
-fn with_models(tree: &Tree) -> Result<Ast, Reason> {
-    let (name, text) = models();
+fn with_models(tree: &Tree, environment: &Environment) -> Result<Ast, Reason> {
+    let (name, text) = models_in(environment);
     let mut sources = tree.sources.clone();
     let Some(file) = sources.add(name, text.into_bytes()) else {
         return Err(Reason::Other("the program's texts are too large".to_owned()));

@@ -2,16 +2,15 @@
 
 use raddle_base::{Budget, Exhausted};
 use raddle_ir::Property;
-use raddle_ir::analyses::bodiless::bodiless;
 use raddle_sequentialize::record::Record;
 
+use super::guide::{self, Lost};
 use super::transform::{Made, transform};
-use super::{
-    Bound, NOTHING_CUT, Question, Schema, Sequentialization, guide, ladder, observe, outside, records,
-};
-use crate::po_bmc;
+use super::{Bound, NOTHING_CUT, Question, Schema, Sequentialization, ladder, observe, outside, records};
 use crate::task::{Bounds, Source, Status};
+use crate::undefined::Undefined;
 use crate::{Engine as _, Evidence, Ledger, Outcome, Progress, Reason, Task, Verdict};
+use crate::{po_bmc, unknown_calls};
 
 /// The work under way.
 pub(super) struct Work<'w> {
@@ -22,6 +21,8 @@ pub(super) struct Work<'w> {
     verdicts: Vec<(Property, Option<Verdict>)>,
     /// The bounds within which all that is open was covered, in words.
     covered: Option<Vec<String>>,
+    /// What was seen to end executions by undefined behaviour that nobody asked for, or why that is not known.
+    undefined: Undefined,
     ledger: Ledger,
 }
 
@@ -38,15 +39,13 @@ impl<'w> Work<'w> {
         };
         let first =
             |&property: &Property| (property, if engine.offers(property) { None } else { not_offered() });
-        let named = |(id, takes_pointer)| (task.program.functions[id].name.clone(), takes_pointer);
         let ledger = Ledger {
             engine: engine.name().to_owned(),
             memory_model: task.memory_model.name().to_owned(),
-            bodiless: bodiless(task.program).into_iter().map(named).collect(),
             ..Ledger::default()
         };
         let verdicts = task.properties.iter().map(first).collect();
-        Self { engine, task, budget, progress, verdicts, covered: None, ledger }
+        Self { engine, task, budget, progress, verdicts, covered: None, undefined: Undefined::Never, ledger }
     }
 
     /// What is not decided of those that go together.
@@ -111,7 +110,7 @@ impl<'w> Work<'w> {
     /// A pass cannot treat the program within the bounds at hand: what was covered before still holds.
     fn refuse(&mut self, question: Question, reason: &Reason) {
         let verdict = match &self.covered {
-            Some(words) => Verdict::Safe(Evidence::Bounded(words.clone())),
+            Some(words) => self.undefined.qualify(Evidence::Bounded(words.clone())),
             None => Verdict::Unknown(reason.clone()),
         };
         for property in self.open(question) {
@@ -177,7 +176,12 @@ impl<'w> Work<'w> {
         let answers = outside::ask(checker, &printed, bound.unwind, &self.open(question), self.budget);
         for (property, answer) in answers {
             match answer {
-                outside::Answer::Safe => {}
+                // It takes functions without a body to do nothing.
+                outside::Answer::Safe => {
+                    if let Some(reason) = unknown_calls::first_stop(self.task.program) {
+                        self.settle(property, Verdict::Unknown(reason));
+                    }
+                }
                 outside::Answer::Fails(record, what) => {
                     self.tell("replaying", bound);
                     let verdict = self.told(property, made, &record, &what, false);
@@ -202,13 +206,16 @@ impl<'w> Work<'w> {
         made: &Made,
         words: &mut Vec<String>,
     ) -> Result<Option<Reason>, Reason> {
-        let program = made.lower(self.task.properties.contains(&Property::Overflow))?;
+        let lowering = self.task.source.map(|source| source.lowering.signed_overflow);
+        let mut program = made.lower(lowering.unwrap_or_default())?;
+        unknown_calls::let_return(&mut program, self.task.program);
         self.budget.check().map_err(Reason::Exhausted)?;
         let inner = Task {
             program: &program,
             source: None,
             outside: None,
             properties: self.open(question),
+            excused: self.task.excused.clone(),
             bounds: Bounds { unwind_max: Some(bound.unwind.max(LEAST_INNER)), ..Bounds::default() },
             memory_model: self.task.memory_model,
             solving: self.task.solving,
@@ -231,13 +238,10 @@ impl<'w> Work<'w> {
                     };
                     self.settle(property, verdict);
                 }
-                Verdict::Safe(Evidence::FullyUnrolled | Evidence::Enumerated) => {}
-                Verdict::Safe(Evidence::Bounded(more)) => {
-                    for word in more {
-                        if !words.contains(&word) {
-                            words.push(word);
-                        }
-                    }
+                Verdict::Safe(evidence) => add_bounds(words, evidence),
+                Verdict::SafeUnless(evidence, found) => {
+                    add_bounds(words, evidence);
+                    self.note_undefined(&program, made, &found);
                 }
                 Verdict::Unknown(reason @ (Reason::Exhausted(_) | Reason::Effort(_))) => stop = Some(reason),
                 Verdict::Unknown(Reason::Internal { message, .. }) => {
@@ -253,6 +257,30 @@ impl<'w> Work<'w> {
             }
         }
         Ok(stop)
+    }
+
+    /// An execution of the sequential program ends by undefined behaviour that nobody asked for.
+    fn note_undefined(
+        &mut self,
+        program: &raddle_ir::Program,
+        made: &Made,
+        found: &raddle_vm::ReplayedTrace,
+    ) {
+        if self.undefined.is_known() {
+            return;
+        }
+        let property = found.outcome().property().unwrap_or(Property::MemorySafety);
+        let replayed = self.record(program, made, found).ok().and_then(|(record, _)| {
+            guide::find(self.task.program, property, &record, &made.labels, self.budget).ok()
+        });
+        self.undefined = match replayed {
+            Some(replayed) => Undefined::Seen(Box::new(replayed)),
+            // What was guessed may be wrong, or the behaviour may be the sequential program's alone.
+            None => Undefined::Perhaps(Reason::Other(format!(
+                "an execution may end by undefined behaviour ({}), which is not checked",
+                property.name()
+            ))),
+        };
     }
 
     fn settle(&mut self, property: Property, verdict: Verdict) {
@@ -289,7 +317,16 @@ impl<'w> Work<'w> {
             Err(_) if self.budget.check().is_err() => {
                 Verdict::Unknown(Reason::Exhausted(self.budget.check().err().unwrap_or(Exhausted::Time)))
             }
-            Err(why) => internal(what, &why),
+            Err(Lost::MemoryError(error)) => {
+                let why = format!(
+                    "an execution that may break the property ends before, at a memory error that this engine does not see: {error}"
+                );
+                Verdict::Unknown(Reason::Other(why))
+            }
+            Err(Lost::Otherwise(why)) => match unknown_calls::first_stop(self.task.program) {
+                Some(reason) => Verdict::Unknown(reason),
+                None => internal(what, &why),
+            },
         }
     }
 
@@ -300,7 +337,7 @@ impl<'w> Work<'w> {
                 if let Some(Reason::Exhausted(why)) = rest {
                     self.ledger.notes.push(format!("{why} before larger bounds were covered"));
                 }
-                Verdict::Safe(Evidence::Bounded(words))
+                self.undefined.qualify(Evidence::Bounded(words))
             }
             (None, Some(reason)) => Verdict::Unknown(reason),
             (None, None) => Verdict::Unknown(Reason::Other("there is nothing to look at".to_owned())),
@@ -311,6 +348,19 @@ impl<'w> Work<'w> {
             .map(|(property, verdict)| (property, verdict.unwrap_or_else(|| open.clone())))
             .collect();
         Outcome { verdicts, ledger: self.ledger }
+    }
+}
+
+fn add_bounds(words: &mut Vec<String>, evidence: Evidence) {
+    match evidence {
+        Evidence::FullyUnrolled | Evidence::Enumerated => {}
+        Evidence::Bounded(more) => {
+            for word in more {
+                if !words.contains(&word) {
+                    words.push(word);
+                }
+            }
+        }
     }
 }
 

@@ -87,6 +87,7 @@ impl CallGraph {
                         | InstKind::Fence(_)
                         | InstKind::Alloc { .. }
                         | InstKind::Free { .. }
+                        | InstKind::EndLife(_)
                         | InstKind::Intrinsic { .. }
                         | InstKind::Havoc { .. }
                         | InstKind::Assume(_)

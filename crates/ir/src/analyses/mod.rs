@@ -3,7 +3,6 @@
 //! Every analysis expects a program that [`crate::validate`] accepts. Each says in which direction it may be
 //! wrong; none may be wrong in the other.
 
-pub mod bodiless;
 pub mod call_graph;
 pub mod cfg;
 pub mod dominators;
@@ -11,6 +10,7 @@ pub mod liveness;
 pub mod loop_names;
 pub mod loops;
 pub mod points_to;
+pub mod punning;
 pub mod sharing;
 pub mod side_effects;
 pub mod trip_count;

@@ -8,7 +8,7 @@ use raddle_base::{Id, Table};
 
 use super::call_graph::{CallGraph, CallKind};
 use super::points_to::{ObjectId, PointsTo};
-use crate::inst::{BinaryOp, Constant, Inst, InstKind, Operand, Ordering, Rvalue, Terminator};
+use crate::inst::{BinaryOp, Constant, IfUnchecked, Inst, InstKind, Operand, Ordering, Rvalue, Terminator};
 use crate::program::{Block, FunctionId, Program};
 use crate::visit::AccessKind;
 
@@ -23,7 +23,7 @@ pub struct Effects {
     pub writes_memory: bool,
     /// Makes objects of any storage.
     pub allocates: bool,
-    /// Frees memory.
+    /// Ends the lives of objects.
     pub frees: bool,
     /// Fences, locks, atomic sections, forks, joins.
     pub synchronises: bool,
@@ -151,9 +151,14 @@ pub(crate) fn add_inst(effects: &mut Effects, function: FunctionId, inst: &Inst,
             }
         }
         InstKind::Intrinsic { which, .. } => effects.prints |= which.prints(),
+        // Only what the calling thread made itself.
+        InstKind::EndLife(_) => effects.frees = true,
         InstKind::Havoc { .. } => effects.takes_inputs = true,
         InstKind::Assume(_) => effects.may_not_return = true,
-        InstKind::Check { .. } => effects.may_violate = true,
+        InstKind::Check { if_unchecked, .. } => {
+            effects.may_violate = true;
+            effects.may_not_return |= *if_unchecked == IfUnchecked::Ends;
+        }
         InstKind::WaitUntil(_) => effects.may_block = true,
         InstKind::Fork { .. } => {
             effects.forks = true;

@@ -68,7 +68,13 @@ mod tests {
         let [fresh, dead, other, read] =
             [(); 4].map(|()| registers.push(Register { ty: Type::Int(32), name: None }));
         let mut havocs = Table::new();
-        let havoc = Havoc { name: "x".to_owned(), ty: Type::Int(32), signed: true, span: Span::NONE };
+        let havoc = Havoc {
+            name: "x".to_owned(),
+            ty: Type::Int(32),
+            signed: true,
+            kind: crate::HavocKind::Input,
+            span: Span::NONE,
+        };
         let sites = [havocs.push(havoc.clone()), havocs.push(havoc)];
         let inst = |kind| Inst { kind, span: Span::NONE };
         let copy = |dest, from| inst(InstKind::Assign { dest, value: Rvalue::Use(from) });
@@ -93,7 +99,14 @@ mod tests {
             span: Span::NONE,
         });
         let globals = Table::new();
-        let mut program = Program { pointer_bits: 64, functions, globals, havocs, entry };
+        let mut program = Program {
+            pointer_bits: 64,
+            functions,
+            globals,
+            havocs,
+            entry,
+            outside: crate::Outside::default(),
+        };
         assert_eq!(remove_dead_havocs(&mut program), 3);
         let left: Vec<_> = program.functions[entry].blocks.values().flat_map(|block| &block.insts).collect();
         assert_eq!(left.len(), 2, "{}", print_program(&program, None));

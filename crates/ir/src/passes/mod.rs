@@ -8,3 +8,4 @@ mod random;
 pub mod simplify;
 pub mod spin;
 mod spin_rewrite;
+pub mod unknown_calls;

@@ -197,6 +197,7 @@ impl Facts<'_> {
             | InstKind::Fence(_)
             | InstKind::Alloc { .. }
             | InstKind::Free { .. }
+            | InstKind::EndLife(_)
             | InstKind::WaitUntil(_)
             | InstKind::Fork { .. }
             | InstKind::Join { .. }
@@ -250,6 +251,7 @@ impl Facts<'_> {
                     | InstKind::Fence(_)
                     | InstKind::Alloc { .. }
                     | InstKind::Free { .. }
+                    | InstKind::EndLife(_)
                     | InstKind::WaitUntil(_)
                     | InstKind::Fork { .. }
                     | InstKind::Join { .. }
@@ -312,6 +314,7 @@ impl Facts<'_> {
             | InstKind::Fence(_)
             | InstKind::Alloc { .. }
             | InstKind::Free { .. }
+            | InstKind::EndLife(_)
             | InstKind::WaitUntil(_)
             | InstKind::Fork { .. }
             | InstKind::Join { .. }

@@ -35,6 +35,9 @@
 //! }
 //! ```
 //!
+//! Behind the first line may stand what code outside of the program is and can name: `undefined f2` or `undefined f2 pure` for a
+//! function that no file defines, `exposed g0` and `exposed f1` for what has external linkage.
+//!
 //! | constants | |
 //! |---|---|
 //! | `i32 5`, `i8 -1`, `i64 0x7fff` | an integer of that many bits; negative numbers are taken modulo its range |
@@ -52,6 +55,7 @@
 //! | `r = load i32 [p] acquire`, `store i32 [p], v release` | no ordering means a plain access |
 //! | `r = rmw add i32 [p], v seq_cst`, `r = compare_exchange i32 [p], expected, desired seq_cst`, `fence seq_cst` | |
 //! | `r = alloc heap n align 8 zeroed "malloc" shape …`, `free p` | |
+//! | `end_life object p`, `end_life activation`, `end_life thread` | |
 //! | `r = call @f(v, w)`, `call p()`, `r = intrinsic put_byte(v, w)`, `r = intrinsic math sin(v)` | |
 //! | `r = havoc h0`, `assume c`, `wait_until c`, `check assertion c, "text"` | |
 //! | `r = fork @f(p)`, `r = join t`, `join t`, `lock [p]`, `unlock [p]`, `atomic_begin`, `atomic_end` | |

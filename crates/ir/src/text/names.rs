@@ -120,6 +120,7 @@ words!(Ordering {
 
 words!(AllocStorage {
     Heap => "heap",
+    Library => "library",
     Local => "local",
     Dynamic => "dynamic",
 });
@@ -160,6 +161,9 @@ words!(Property {
     DataRace => "data_race",
     MemorySafety => "memory_safety",
     Overflow => "overflow",
+    Leak => "leak",
+    Cleanup => "cleanup",
+    Uninitialised => "uninitialised",
 });
 
 impl Property {
@@ -174,6 +178,9 @@ impl Property {
             Self::DataRace => "data-race",
             Self::MemorySafety => "memory-safety",
             Self::Overflow => "overflow",
+            Self::Leak => "leak",
+            Self::Cleanup => "cleanup",
+            Self::Uninitialised => "uninitialised",
         }
     }
 

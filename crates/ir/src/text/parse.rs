@@ -10,8 +10,8 @@ use thiserror::Error;
 use super::lex::{Lexed, Token, lex};
 use crate::inst::Constant;
 use crate::program::{
-    Block, Function, FunctionId, Global, GlobalId, GlobalInit, Havoc, Program, Register, RegisterId,
-    ScalarStyle, Shape, Type,
+    Block, Function, FunctionId, Global, GlobalId, GlobalInit, Havoc, HavocKind, Outside, Program, Register,
+    RegisterId, ScalarStyle, Shape, Type, UndefinedFunction,
 };
 
 /// Why a text is no program.
@@ -222,6 +222,7 @@ impl<'t> Parser<'t> {
             globals: Table::new(),
             havocs: Table::new(),
             entry,
+            outside: self.outside()?,
         };
         while *self.peek() != Token::End {
             if self.eat_word("havoc") {
@@ -243,11 +244,32 @@ impl<'t> Parser<'t> {
         Ok(program)
     }
 
+    /// `undefined f3 pure`, `exposed g1`, `exposed f2`
+    fn outside(&mut self) -> Parsed<Outside> {
+        let mut outside = Outside::default();
+        loop {
+            if self.eat_word("undefined") {
+                let id = self.id('f', "a function id like f0")?;
+                outside.functions.push(UndefinedFunction { id, pure: self.eat_word("pure") });
+            } else if self.eat_word("exposed") {
+                let is_global = matches!(*self.peek(), Token::Word(word) if word.starts_with('g'));
+                if is_global {
+                    outside.objects.push(self.id('g', "a global id like g0")?);
+                } else {
+                    outside.entries.push(self.id('f', "a global id like g0 or a function id like f0")?);
+                }
+            } else {
+                return Ok(outside);
+            }
+        }
+    }
+
     fn havoc(&mut self) -> Parsed<Havoc> {
         let name = self.quoted()?;
         let ty = self.ty()?;
         let signed = self.eat_word("signed");
-        Ok(Havoc { name, ty, signed, span: self.span() })
+        let kind = if self.eat_word("uninitialised") { HavocKind::Uninitialised } else { HavocKind::Input };
+        Ok(Havoc { name, ty, signed, kind, span: self.span() })
     }
 
     fn global(&mut self) -> Parsed<Global> {

@@ -3,8 +3,8 @@
 use super::lex::Token;
 use super::parse::{Parsed, Parser};
 use crate::inst::{
-    AllocStorage, BinaryOp, CastOp, CompareOp, Constant, Inst, InstKind, Intrinsic, MathFunction, Operand,
-    Ordering, OverflowOp, Property, RmwOp, Rvalue, Terminator, UnaryOp,
+    AllocStorage, BinaryOp, CastOp, CompareOp, Constant, IfUnchecked, Inst, InstKind, Intrinsic, Lifetime,
+    MathFunction, Operand, Ordering, OverflowOp, Property, RmwOp, Rvalue, Terminator, UnaryOp,
 };
 use crate::program::{Block, BlockId, GlobalId, RegisterId, Type};
 
@@ -57,6 +57,7 @@ impl Parser<'_> {
                 | "wait_until"
                 | "check"
                 | "join"
+                | "end_life"
                 | "lock"
                 | "unlock"
                 | "atomic_begin"
@@ -74,6 +75,7 @@ impl Parser<'_> {
             }
             "fence" => InstKind::Fence(self.read_word("an ordering", Ordering::from_word)?),
             "free" => InstKind::Free { pointer: self.operand()? },
+            "end_life" => InstKind::EndLife(self.lifetime()?),
             "call" => self.call(None)?,
             "intrinsic" => self.intrinsic(None)?,
             "assume" => InstKind::Assume(self.operand()?),
@@ -82,7 +84,10 @@ impl Parser<'_> {
                 let property = self.read_word("a property", Property::from_word)?;
                 let condition = self.operand()?;
                 self.punct(",")?;
-                InstKind::Check { property, condition, message: self.quoted()?.into() }
+                let message = self.quoted()?.into();
+                let if_unchecked =
+                    if self.eat_word("ends") { IfUnchecked::Ends } else { IfUnchecked::GoesOn };
+                InstKind::Check { property, condition, message, if_unchecked }
             }
             "join" => InstKind::Join { dest: None, thread: self.operand()? },
             "lock" => InstKind::Lock { lock: self.address()? },
@@ -250,6 +255,18 @@ impl Parser<'_> {
             };
         }
         self.id('g', "a global")
+    }
+
+    fn lifetime(&mut self) -> Parsed<Lifetime> {
+        if self.eat_word("object") {
+            Ok(Lifetime::Object(self.operand()?))
+        } else if self.eat_word("activation") {
+            Ok(Lifetime::Activation)
+        } else if self.eat_word("thread") {
+            Ok(Lifetime::Thread)
+        } else {
+            self.error("object, activation or thread")
+        }
     }
 
     fn call(&mut self, dest: Option<RegisterId>) -> Parsed<InstKind> {

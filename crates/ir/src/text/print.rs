@@ -6,8 +6,12 @@ use raddle_base::{Id, Location, Span, Table};
 use rustc_hash::FxHashMap;
 
 use super::lex::is_plain_name;
-use crate::inst::{Constant, Inst, InstKind, Intrinsic, Operand, Ordering, Rvalue, Terminator};
-use crate::program::{Block, Function, FunctionId, Global, GlobalId, Havoc, HavocId, Program, Shape, Type};
+use crate::inst::{
+    Constant, IfUnchecked, Inst, InstKind, Intrinsic, Lifetime, Operand, Ordering, Rvalue, Terminator,
+};
+use crate::program::{
+    Block, Function, FunctionId, Global, GlobalId, Havoc, HavocId, HavocKind, Outside, Program, Shape, Type,
+};
 
 /// Finds the place of a span, for comments.
 pub type FindPlace<'a> = &'a dyn Fn(Span) -> Option<Location>;
@@ -17,6 +21,7 @@ pub type FindPlace<'a> = &'a dyn Fn(Span) -> Option<Location>;
 pub fn print_program(program: &Program, places: Option<FindPlace<'_>>) -> String {
     let mut printer = Printer::new(program, places);
     printer.text = format!("program pointer_bits {} entry {}\n", program.pointer_bits, program.entry);
+    printer.outside(&program.outside);
     for (id, havoc) in program.havocs.iter() {
         printer.havoc(id, havoc);
     }
@@ -172,6 +177,18 @@ impl<'p> Printer<'p> {
         self.text.push('\n');
     }
 
+    fn outside(&mut self, outside: &Outside) {
+        for function in &outside.functions {
+            put!(self, "undefined {}{}\n", function.id, if function.pure { " pure" } else { "" });
+        }
+        for object in &outside.objects {
+            put!(self, "exposed {object}\n");
+        }
+        for function in &outside.entries {
+            put!(self, "exposed {function}\n");
+        }
+    }
+
     fn havoc(&mut self, id: HavocId, havoc: &Havoc) {
         put!(self, "\nhavoc {id} ");
         push_quoted(&mut self.text, &havoc.name);
@@ -179,6 +196,10 @@ impl<'p> Printer<'p> {
         self.ty(havoc.ty);
         if havoc.signed {
             self.text.push_str(" signed");
+        }
+        match havoc.kind {
+            HavocKind::Input => {}
+            HavocKind::Uninitialised => self.text.push_str(" uninitialised"),
         }
         self.end_line(havoc.span);
     }
@@ -463,6 +484,9 @@ impl<'p> Printer<'p> {
                 self.shape_clause(shape);
             }
             InstKind::Free { pointer } => self.words("free", &[*pointer]),
+            InstKind::EndLife(Lifetime::Object(pointer)) => self.words("end_life object", &[*pointer]),
+            InstKind::EndLife(Lifetime::Activation) => put!(self, "end_life activation"),
+            InstKind::EndLife(Lifetime::Thread) => put!(self, "end_life thread"),
             InstKind::Call { dest: _, callee, arguments } => {
                 self.words("call", &[*callee]);
                 self.arguments(arguments);
@@ -477,11 +501,15 @@ impl<'p> Printer<'p> {
             InstKind::Havoc { dest: _, site } => put!(self, "havoc {site}"),
             InstKind::Assume(condition) => self.words("assume", &[*condition]),
             InstKind::WaitUntil(condition) => self.words("wait_until", &[*condition]),
-            InstKind::Check { property, condition, message } => {
+            InstKind::Check { property, condition, message, if_unchecked } => {
                 put!(self, "check {}", property.word());
                 self.operands(' ', &[*condition]);
                 self.text.push_str(", ");
                 push_quoted(&mut self.text, message);
+                match if_unchecked {
+                    IfUnchecked::GoesOn => {}
+                    IfUnchecked::Ends => self.text.push_str(" ends"),
+                }
             }
             InstKind::Fork { dest: _, function, argument } => {
                 self.words("fork", &[*function]);

@@ -153,6 +153,12 @@ fn memory_inst() -> impl Strategy<Value = InstKind> {
             }
         ),
         operand().prop_map(|pointer| InstKind::Free { pointer }),
+        prop_oneof![
+            operand().prop_map(Lifetime::Object),
+            Just(Lifetime::Activation),
+            Just(Lifetime::Thread),
+        ]
+        .prop_map(InstKind::EndLife),
     ]
 }
 
@@ -168,9 +174,12 @@ fn inst_kind() -> impl Strategy<Value = InstKind> {
             (id(), id()).prop_map(|(dest, site)| InstKind::Havoc { dest, site }),
             operand().prop_map(InstKind::Assume),
             operand().prop_map(InstKind::WaitUntil),
-            (one_of(Property::ALL), operand(), name()).prop_map(|(property, condition, message)| {
-                InstKind::Check { property, condition, message: message.into() }
-            }),
+            (one_of(Property::ALL), operand(), name(), any::<bool>()).prop_map(
+                |(property, condition, message, ends)| {
+                    let if_unchecked = if ends { IfUnchecked::Ends } else { IfUnchecked::GoesOn };
+                    InstKind::Check { property, condition, message: message.into(), if_unchecked }
+                }
+            ),
             (id(), operand(), operand())
                 .prop_map(|(dest, function, argument)| InstKind::Fork { dest, function, argument }),
             (prop::option::of(id()), operand()).prop_map(|(dest, thread)| InstKind::Join { dest, thread }),
@@ -242,21 +251,30 @@ fn global() -> impl Strategy<Value = Global> {
 }
 
 fn program() -> impl Strategy<Value = Program> {
-    let havoc = (name(), ty(), any::<bool>(), span()).prop_map(|(name, ty, signed, span)| Havoc {
-        name,
-        ty,
-        signed,
-        span,
-    });
-    (any::<u8>(), vec(function(), 0..4), vec(global(), 0..4), vec(havoc, 0..3), id()).prop_map(
-        |(pointer_bits, functions, globals, havocs, entry)| Program {
+    let havoc =
+        (name(), ty(), any::<(bool, bool)>(), span()).prop_map(|(name, ty, (signed, input), span)| Havoc {
+            name,
+            ty,
+            signed,
+            kind: if input { HavocKind::Input } else { HavocKind::Uninitialised },
+            span,
+        });
+    (any::<u8>(), vec(function(), 0..4), vec(global(), 0..4), vec(havoc, 0..3), id(), outside()).prop_map(
+        |(pointer_bits, functions, globals, havocs, entry, outside)| Program {
             pointer_bits,
             functions: Table::from_iter(functions),
             globals: Table::from_iter(globals),
             havocs: Table::from_iter(havocs),
             entry,
+            outside,
         },
     )
+}
+
+fn outside() -> impl Strategy<Value = Outside> {
+    let undefined = (id(), any::<bool>()).prop_map(|(id, pure)| UndefinedFunction { id, pure });
+    (vec(undefined, 0..3), vec(id(), 0..3), vec(id(), 0..3))
+        .prop_map(|(functions, objects, entries)| Outside { functions, objects, entries })
 }
 
 proptest! {

@@ -37,6 +37,7 @@ impl<'p> Validator<'p> {
                     | InstKind::Fence(_)
                     | InstKind::Alloc { .. }
                     | InstKind::Free { .. }
+                    | InstKind::EndLife(_)
                     | InstKind::Call { .. }
                     | InstKind::Intrinsic { .. }
                     | InstKind::Havoc { .. }

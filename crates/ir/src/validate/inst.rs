@@ -1,7 +1,7 @@
 //! Instructions.
 
 use super::{Place, Rule, Validator, show};
-use crate::inst::{Constant, InstKind, Intrinsic, Operand, Ordering, RmwOp};
+use crate::inst::{Constant, InstKind, Intrinsic, Lifetime, Operand, Ordering, RmwOp};
 use crate::program::{RegisterId, Type};
 
 impl<'p> Validator<'p> {
@@ -46,7 +46,10 @@ impl<'p> Validator<'p> {
                 self.alignment(place, *align);
                 self.expect_dest(place, *dest, Type::Ptr);
             }
-            InstKind::Free { pointer } => self.expect(place, "the pointer", *pointer, Type::Ptr),
+            InstKind::Free { pointer } | InstKind::EndLife(Lifetime::Object(pointer)) => {
+                self.expect(place, "the pointer", *pointer, Type::Ptr)
+            }
+            InstKind::EndLife(Lifetime::Activation | Lifetime::Thread) => {}
             InstKind::Call { dest, callee, arguments } => self.call(place, *dest, *callee, arguments),
             InstKind::Intrinsic { dest, which, arguments } => self.intrinsic(place, *dest, *which, arguments),
             InstKind::Havoc { dest, site } => match self.program.havocs.get(*site) {

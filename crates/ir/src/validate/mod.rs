@@ -22,7 +22,7 @@ use rustc_hash::FxBuildHasher;
 
 use crate::analyses::liveness::read_before_assigned;
 use crate::inst::{Constant, Operand};
-use crate::program::{BlockId, Function, FunctionId, GlobalId, Program, RegisterId, Type};
+use crate::program::{BlockId, Function, FunctionId, GlobalId, Outside, Program, RegisterId, Type};
 
 /// A rule of well-formedness.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -136,6 +136,15 @@ impl<'p> Validator<'p> {
                 self.report(Rule::Entry, format!("the entry `{}` takes parameters", entry.name));
             }
             Some(_) => {}
+        }
+        let Outside { functions, objects, entries } = &program.outside;
+        for id in functions.iter().map(|function| &function.id).chain(entries) {
+            if program.functions.get(*id).is_none() {
+                self.report(Rule::IdInRange, format!("the function {id} does not exist"));
+            }
+        }
+        for id in objects.iter().filter(|id| program.globals.get(**id).is_none()) {
+            self.report(Rule::IdInRange, format!("the global {id} does not exist"));
         }
         self.unique_names("function", program.functions.values().map(|function| function.name.as_str()));
         self.unique_names("global", program.globals.values().map(|global| global.name.as_str()));

@@ -188,7 +188,6 @@ fn single_instructions() {
         ("r0 = load i32 [r2] release", Rule::MemoryOrder),
         ("store i32 [r2], r0 acquire", Rule::MemoryOrder),
         ("r0 = rmw add i32 [r2], r0", Rule::MemoryOrder),
-        ("r0 = compare_exchange i32 [r2], r0, r0", Rule::MemoryOrder),
         ("fence plain", Rule::MemoryOrder),
         ("r2 = alloc heap i64 8 align 3 \"malloc\"", Rule::Alignment),
         ("call @take()", Rule::CallSignature),
@@ -204,6 +203,9 @@ fn single_instructions() {
     ] {
         assert_eq!(broken_by(&format!("{body} return")), [rule], "{body}");
     }
+    // Both of its orders are missing.
+    let exchange = "r0 = compare_exchange i32 [r2], r0, r0 return";
+    assert_eq!(broken_by(exchange), [Rule::MemoryOrder, Rule::MemoryOrder]);
 }
 
 #[test]

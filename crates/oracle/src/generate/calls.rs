@@ -99,17 +99,26 @@ impl Generator {
         self.globals.push(Node::line(format!("_Atomic int {flag};")).of(group));
         let n = self.fresh("n");
         let (low, width) = (self.random.below(50), 1 + self.random.below(20));
-        let bound = match self.random.below(3) {
-            0 => format!("__VERIFIER_assume({n} >= {low} && {n} < {});", low + width),
-            1 => format!("if ({n} < {low} || {n} > {}) {n} = {low};", low + width),
+        let high = low + width;
+        let bound = match self.random.below(5) {
+            0 | 1 => format!("__VERIFIER_assume({n} >= {low} && {n} < {high});"),
+            2 | 3 => format!("if ({n} < {low} || {n} >= {high}) {n} = {low};"),
             _ => String::new(),
         };
-        let gives = match self.random.below(5) {
-            0 => format!("{x} = {n};"),
-            1 => format!("{x} = {n} / 2 + 1;"),
-            2 => format!("{x} ^= {n};"),
-            3 => format!("{x} = {n} > {low} ? {n} : -{n};"),
-            _ => format!("for (int i = 0; i < ({n} & 3); i++) {x} += {n};"),
+        // Claims that hold of the value within its bounds, or nearly.
+        let slip = self.random.below(5).saturating_sub(3);
+        let (gives, claim) = match self.random.below(5) {
+            0 => (format!("{x} = {n};"), format!("{x} == 0 || ({x} >= {low} && {x} < {})", high - slip)),
+            1 => (format!("{x} = {n} * 2 + 1;"), format!("{x} == 0 || ({x} % 2 != 0) != {slip}")),
+            2 => (format!("{x} = {n} ^ 85;"), format!("{x} == 0 || ({x} ^ 85) < {}", high - slip)),
+            3 => (
+                format!("{x} = {n} > {low} ? {n} - {low} : {low} - {n};"),
+                format!("{x} >= {slip} && {x} <= {width}"),
+            ),
+            _ => (
+                format!("for (int i = 0; i < ({n} & 3); i++) {x} += {n};"),
+                format!("{x} <= {} && {x} >= {slip}", 3 * high),
+            ),
         };
         let node = Node::nest(
             format!("{{ int {n} = __VERIFIER_nondet_int();"),
@@ -117,14 +126,6 @@ impl Generator {
             "}",
         );
         self.insert(first, vec![node.of(group)]);
-        let number = low + self.random.below(width + 2);
-        let claim = match self.random.below(5) {
-            0 => format!("{x} != {number}"),
-            1 => format!("{x} < {}", low + width),
-            2 => format!("{x} * {x} != {}", number * number),
-            3 => format!("({x} & 255) != {number}"),
-            _ => format!("{x} == 0 || {x} >= {low}"),
-        };
         let look = self.assert(&claim);
         let node = if self.chance(60) { Node::block(&format!("if ({flag})"), vec![look]) } else { look };
         self.insert(second, vec![node.of(group)]);

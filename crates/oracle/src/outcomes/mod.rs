@@ -143,8 +143,8 @@ pub struct Scenario {
     pub races: bool,
     /// Whether it uses locks in ways that they refuse.
     pub misuses: bool,
-    /// Whether it has fences.
-    pub fences: bool,
+    /// Whether its threads synchronise in ways that gcc's thread sanitizer does not know.
+    pub unsanitized: bool,
     /// Its text, with `@` in front of names of file scope.
     text: String,
 }
@@ -157,7 +157,7 @@ impl Scenario {
         let check = check.unwrap_or_default();
         let text = self.text.replace('@', "");
         format!(
-            "void reach_error(void) {{}}\nstatic void finish(int outcome) {{ {check}exit(outcome); }}\n{text}"
+            "void reach_error(void) {{}}\nstatic void finish(int outcome) {{ {check}_Exit(outcome); }}\n{text}"
         )
     }
 
@@ -198,7 +198,8 @@ pub fn scenario(seed: u64, about: Option<Topic>) -> Scenario {
         memory_model: if sketch.weak || sketch.races { MemoryModel::Tso } else { MemoryModel::Sc },
         races: sketch.races,
         misuses: sketch.misuses,
-        fences: sketch.fences,
+        // The thread sanitizer also complains of misuse that POSIX allows.
+        unsanitized: sketch.unsanitized || sketch.misuses,
         text: sketch.text(),
     }
 }

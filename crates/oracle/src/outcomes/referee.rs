@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use raddle_base::{Budget, on_large_stack};
 use raddle_cfront::layout::DataModel;
-use raddle_engines::{Bounds, Engine, MemoryModel};
+use raddle_engines::{Bounds, Engine};
 use raddle_ir::Property;
 use raddle_vm::{Exit, Machine, Search, explore};
 
@@ -22,6 +22,9 @@ use crate::truth::{Truth, Truths};
 const BATCH: usize = 20;
 /// So many runs of a program with each sanitizer.
 const SANITIZED_RUNS: u32 = 12;
+/// The sanitizers, and which property is broken where they complain.
+const SANITIZERS: [(Build, Property); 2] =
+    [(Build::Thread, Property::DataRace), (Build::Address, Property::MemorySafety)];
 /// No enumeration takes longer.
 const ENUMERATION_TIME: Duration = Duration::from_secs(10);
 
@@ -242,6 +245,12 @@ impl Referee<'_> {
             let clock = Budget::unlimited();
             let plain = native::run(&all, model, Build::Plain, self.runs, 0)?;
             let optimised = native::run(&all, model, Build::Optimised, self.runs, self.runs)?;
+            let mut sanitized = Vec::new();
+            if first < self.sanitize && model == DataModel::Lp64 {
+                for (sanitizer, property) in SANITIZERS {
+                    sanitized.push((property, native::run(&all, model, sanitizer, SANITIZED_RUNS, 1)?));
+                }
+            }
             summary.times[0] += clock.elapsed();
             let texts: Vec<String> = scenarios.iter().map(|scenario| scenario.ours(None)).collect();
             let batch = Batch::new(INCLUDES, &texts, model)?;
@@ -257,8 +266,12 @@ impl Referee<'_> {
                 }
                 let built = build("program.c", batch.text(index), model, false);
                 let trial = Trial { referee: self, scenario, model, endings };
+                let complaints =
+                    sanitized.iter().filter(|(_, endings)| endings[index].keys().any(is_complaint));
+                let complaints: Option<Vec<Property>> =
+                    (!sanitized.is_empty()).then(|| complaints.map(|&(property, _)| property).collect());
                 match built {
-                    Ok(built) => trial.judge(&built, first + index < self.sanitize, &mut summary)?,
+                    Ok(built) => trial.judge(&built, complaints.as_deref(), &mut summary)?,
                     Err(why) => {
                         let what = format!("we do not build it: {why}");
                         trial.mismatch(what, &BTreeSet::new(), None, &mut summary);
@@ -267,6 +280,14 @@ impl Referee<'_> {
             }
         }
         Ok(summary)
+    }
+}
+
+/// Whether a run with a sanitizer ended by its complaint.
+const fn is_complaint(ending: &Ending) -> bool {
+    match ending {
+        Ending::Code(_) | Ending::Signal(_) => true,
+        Ending::Outcome(_) | Ending::Abort | Ending::Hung => false,
     }
 }
 
@@ -279,7 +300,12 @@ struct Trial<'t> {
 }
 
 impl Trial<'_> {
-    fn judge(&self, built: &Built, sanitize: bool, summary: &mut Summary) -> Result<(), String> {
+    fn judge(
+        &self,
+        built: &Built,
+        complaints: Option<&[Property]>,
+        summary: &mut Summary,
+    ) -> Result<(), String> {
         let clock = Budget::unlimited();
         let enumerated = self.enumerate(built, summary);
         summary.times[1] += clock.elapsed();
@@ -307,9 +333,8 @@ impl Trial<'_> {
             summary.outcomes.1 += endings.len();
         }
         let clock = Budget::unlimited();
-        for (number, &engine) in self.referee.engines.iter().enumerate() {
-            // Not every engine gets every program and every question.
-            let turn = self.scenario.seed.wrapping_add(number as u64) % 4;
+        for (number, engine) in self.engines().into_iter().enumerate() {
+            let turn = (self.scenario.seed / 2).wrapping_add(number as u64) % 4;
             match turn {
                 0 => self.ask_about_properties(engine, built, &enumerated, summary),
                 1 => self.ask_about_outcome(engine, &enumerated, false, summary)?,
@@ -317,7 +342,10 @@ impl Trial<'_> {
             }
         }
         summary.times[2] += clock.elapsed();
-        if sanitize { self.sanitize(built, &enumerated, summary) } else { Ok(()) }
+        if let Some(complaints) = complaints {
+            self.weigh(complaints, built, &enumerated, summary);
+        }
+        Ok(())
     }
 
     /// What holds of the program because it was made so.
@@ -339,8 +367,9 @@ impl Trial<'_> {
             explore(&machine.with_memory_model(self.scenario.memory_model), &search)
         };
         let checked = explored(&self.properties());
-        let broken: Vec<Property> =
-            self.properties().into_iter().filter(|&property| checked.breaks(property)).collect();
+        // What a value that may be anything breaks is for the engines to say: enumeration does not know whether it can be.
+        let is_broken = |property: &Property| checked.breaks(*property) && !checked.sampled;
+        let broken: Vec<Property> = self.properties().into_iter().filter(is_broken).collect();
         // An execution ends where it breaks something; what lies behind is to be seen as well.
         let found = if broken.is_empty() { checked } else { explored(&[]) };
         // Each program that is not compared is counted once.
@@ -435,36 +464,30 @@ impl Trial<'_> {
         Ok(())
     }
 
-    /// What the sanitizers say, where enumeration says that nothing is wrong.
-    fn sanitize(&self, built: &Built, enumerated: &Enumerated, summary: &mut Summary) -> Result<(), String> {
-        if self.model != DataModel::Lp64 || !enumerated.complete {
-            return Ok(());
-        }
+    /// What the sanitizers complain of must be broken.
+    fn weigh(&self, complaints: &[Property], built: &Built, enumerated: &Enumerated, summary: &mut Summary) {
         summary.sanitized.0 += 1;
-        let mut complained = false;
-        for (sanitizer, property) in
-            [(Build::Thread, Property::DataRace), (Build::Address, Property::MemorySafety)]
-        {
-            if sanitizer == Build::Thread && self.scenario.fences {
-                continue;
-            }
-            let endings = native::run(&[self.scenario], self.model, sanitizer, SANITIZED_RUNS, 1)?;
-            let reports = |ending: &Ending| matches!(ending, Ending::Code(_) | Ending::Signal(_));
-            if !endings.iter().flat_map(Endings::keys).any(reports) {
-                continue;
-            }
-            complained = true;
-            let machine = Machine::checking(&built.program, &[property]);
-            let machine = machine.with_memory_model(MemoryModel::Sc);
-            let search = Search { max_states: self.referee.max_states, ..Search::default() };
-            let found = explore(&machine, &search);
+        let known = |property: Property| !(property == Property::DataRace && self.scenario.unsanitized);
+        let complaints: Vec<Property> =
+            complaints.iter().copied().filter(|&property| known(property)).collect();
+        summary.sanitized.1 += usize::from(!complaints.is_empty());
+        for property in complaints {
+            let budget = Budget::unlimited().with_time(ENUMERATION_TIME);
+            let search =
+                Search { max_states: self.referee.max_states, budget: Some(&budget), ..Search::default() };
+            let found = explore(&Machine::checking(&built.program, &[property]), &search);
             if !found.breaks(property) && found.is_complete() {
-                let what = format!("{sanitizer:?} sanitizer complains, but {} is kept", property.name());
+                let what = format!("a sanitizer complains, but {} is kept", property.name());
                 self.mismatch(what, &enumerated.endings, None, summary);
             }
         }
-        summary.sanitized.1 += usize::from(complained);
-        Ok(())
+    }
+
+    /// The first engine is asked about every program, and one of the others.
+    fn engines(&self) -> Vec<&dyn Engine> {
+        let Some((&first, others)) = self.referee.engines.split_first() else { return Vec::new() };
+        let number = usize::try_from(self.scenario.seed % others.len().max(1) as u64).unwrap_or(0);
+        std::iter::once(first).chain(others.get(number).copied()).collect()
     }
 
     fn mismatch(

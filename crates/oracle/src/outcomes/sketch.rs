@@ -33,8 +33,8 @@ pub(super) struct Sketch {
     pub(super) weak: bool,
     /// Whether locks are used in ways that they refuse.
     pub(super) misuses: bool,
-    /// Whether there are fences, which the thread sanitizer does not know.
-    pub(super) fences: bool,
+    /// Whether threads synchronise in ways that gcc's thread sanitizer does not know: by fences, by C11's mutexes.
+    pub(super) unsanitized: bool,
 }
 
 /// The lines that take a lock and give it back.
@@ -60,7 +60,7 @@ impl Sketch {
             races: false,
             weak: false,
             misuses: false,
-            fences: false,
+            unsanitized: false,
         }
     }
 
@@ -179,6 +179,7 @@ impl Sketch {
                 (format!("sem_wait(&{name});"), format!("sem_post(&{name});"))
             }
             8 => {
+                self.unsanitized = true;
                 self.global(format!("static mtx_t {name};"));
                 self.setup(format!("mtx_init(&{name}, mtx_plain);"));
                 (format!("mtx_lock(&{name});"), format!("mtx_unlock(&{name});"))

@@ -7,14 +7,15 @@
 use std::ops::RangeInclusive;
 
 use raddle_base::Span;
-use raddle_cfront::ast::{ExprId, FunctionId, LabelId, StmtId, StmtKind};
+use raddle_cfront::ast::{ExprId, ExprKind, FunctionId, LabelId, StmtId, StmtKind, Storage, VarId};
 use raddle_cfront::types::Types;
 use rustc_hash::FxHashMap;
 
+use crate::access::Addresses;
 use crate::flow::{Targets, gotos, leaving, redirect};
 use crate::pass::{Pass, Refusal, Values};
 use crate::program::Program;
-use crate::visit::{labels_in, stmts_in};
+use crate::visit::{Node, declared_here, exprs_in, labels_in, stmts_in, walk};
 
 /// The pass.
 pub static PASS: Pass = Pass {
@@ -26,10 +27,51 @@ pub static PASS: Pass = Pass {
 
 pub(crate) fn run(program: &mut Program, _: &Values) -> Result<(), Refusal> {
     for (_, function) in program.definitions() {
+        no_objects_in_heads(program, function)?;
         structured(program, function);
-        backward_jumps(program, function);
+        backward_jumps(program, function)?;
     }
     Ok(())
+}
+
+/// What the head of a loop makes lives as long as the loop; in its body it would be another object in each round.
+fn no_objects_in_heads(program: &Program, function: FunctionId) -> Result<(), Refusal> {
+    let (ast, Some(body)) = (program.ast(), program.body(function)) else { return Ok(()) };
+    for stmt in stmts_in(ast, body) {
+        let heads = match ast.stmts[stmt].kind {
+            StmtKind::While { condition, .. } | StmtKind::DoWhile { condition, .. } => {
+                [Some(condition), None]
+            }
+            StmtKind::For { condition, step, .. } => [condition, step],
+            _ => continue,
+        };
+        for head in heads.into_iter().flatten() {
+            let mut exprs = Vec::new();
+            walk(ast, Node::Expr(head), &mut |node| {
+                if let Node::Expr(expr) = node {
+                    exprs.push(expr);
+                }
+                true
+            });
+            no_literal(program, exprs, "a compound literal is in the head of a loop")?;
+        }
+    }
+    Ok(())
+}
+
+/// Refuses compound literals.
+fn no_literal(program: &Program, exprs: Vec<ExprId>, message: &str) -> Result<(), Refusal> {
+    let ast = program.ast();
+    let is_literal = |expr: &ExprId| {
+        matches!(ast.exprs[*expr].kind, ExprKind::CompoundLiteral { static_storage: false, .. })
+    };
+    match exprs.into_iter().find(is_literal) {
+        Some(expr) => {
+            let help = "declare a variable before it";
+            Err(Refusal::new(ast.exprs[expr].span, message.to_owned()).help(help))
+        }
+        None => Ok(()),
+    }
 }
 
 /// `while`, `do` and `for`, inner ones first.
@@ -141,23 +183,46 @@ fn is_true(program: &Program, condition: ExprId) -> bool {
 }
 
 fn is_one(program: &Program, condition: ExprId) -> bool {
-    matches!(program.ast().exprs[condition].kind, raddle_cfront::ast::ExprKind::Integer(1))
+    matches!(program.ast().exprs[condition].kind, ExprKind::Integer(1))
 }
 
 /// Turns jumps backwards into loops, one label at a time.
-fn backward_jumps(program: &mut Program, function: FunctionId) {
-    let Some(body) = program.body(function) else { return };
+fn backward_jumps(program: &mut Program, function: FunctionId) -> Result<(), Refusal> {
+    let Some(body) = program.body(function) else { return Ok(()) };
     while let Some(label) = first_backward(program, body) {
         // The outermost block holds everything.
-        let Some((block, first, last)) = common_block(program, body, label) else { return };
-        let StmtKind::Block(list) = program.ast().stmts[block].kind.clone() else { return };
+        let Some((block, first, last)) = common_block(program, body, label) else { return Ok(()) };
+        let StmtKind::Block(list) = program.ast().stmts[block].kind.clone() else { return Ok(()) };
         if list[first..=last].iter().any(|&stmt| !leaving(program, stmt).is_empty()) {
             // The new loop would catch them.
             all_leaving_to_gotos(program, body);
             continue;
         }
+        same_objects(program, &list[first..=last])?;
         loop_at(program, function, label, block, list, first..=last);
     }
+    Ok(())
+}
+
+/// A jump back within a block does not end its objects, but the rounds of a loop have each their own: that makes a difference
+/// where somebody may keep an address.
+fn same_objects(program: &Program, repeated: &[StmtId]) -> Result<(), Refusal> {
+    let ast = program.ast();
+    let declared: Vec<VarId> = repeated.iter().flat_map(|&stmt| declared_here(ast, stmt)).collect();
+    let addresses = (!declared.is_empty()).then(|| Addresses::of(program));
+    let kept = declared.into_iter().find(|&var| {
+        let is_automatic = matches!(ast.vars[var].storage, Storage::Automatic | Storage::Register);
+        is_automatic && addresses.as_ref().is_some_and(|addresses| addresses.is_taken(var))
+    });
+    if let Some(var) = kept {
+        let message = format!(
+            "`{}` is declared between a label and a jump back to it, and its address is taken",
+            program.var_text(var)
+        );
+        return Err(Refusal::new(ast.vars[var].span, message).help("declare it before the label"));
+    }
+    let exprs = repeated.iter().flat_map(|&stmt| exprs_in(ast, stmt)).collect();
+    no_literal(program, exprs, "a compound literal lies between a label and a jump back to it")
 }
 
 /// A label that a jump further down leads to.
@@ -209,8 +274,8 @@ fn common_block(program: &Program, body: StmtId, label: LabelId) -> Option<(Stmt
     let mut parents: FxHashMap<StmtId, StmtId> = FxHashMap::default();
     let all = stmts_in(program.ast(), body);
     for &stmt in &all {
-        for part in crate::visit::parts(program.ast(), crate::visit::Node::Stmt(stmt)) {
-            if let crate::visit::Node::Stmt(inner) = part {
+        for part in crate::visit::parts(program.ast(), Node::Stmt(stmt)) {
+            if let Node::Stmt(inner) = part {
                 parents.insert(inner, stmt);
             }
         }

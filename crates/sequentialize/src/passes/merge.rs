@@ -8,7 +8,7 @@ use raddle_cfront::ast::{
     Attribute, EnumId, ExprKind, External, FunctionId, Inline, Item, OffsetStep, RecordId, StmtKind, Storage,
     TypedefId, VarId,
 };
-use raddle_cfront::check::compatible::composite;
+use raddle_cfront::check::compatible::{AcrossUnits, composite};
 use raddle_cfront::names::Symbol;
 use raddle_cfront::types::{FunctionType, QualType, Type, TypeId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -28,6 +28,7 @@ pub(crate) fn run(program: &mut Program, _: &Values) -> Result<(), Refusal> {
     if program.ast().units.len() <= 1 {
         return Ok(());
     }
+    same_types(program)?;
     let mut merger = Merger::new(program);
     let units = std::mem::take(&mut merger.program.ast_mut().units);
     let mut name = String::new();
@@ -48,6 +49,26 @@ pub(crate) fn run(program: &mut Program, _: &Values) -> Result<(), Refusal> {
     program.ast_mut().units = vec![raddle_cfront::ast::Unit { name, items }];
     program.models = 0;
     crate::order::in_time(program);
+    Ok(())
+}
+
+/// Refuses what units declare with different types: where there is one unit, there is one declaration.
+fn same_types(program: &Program) -> Result<(), Refusal> {
+    let ast = program.ast();
+    let mut types = AcrossUnits::default();
+    let vars =
+        ast.vars.values().filter_map(|var| Some((var.ty, ast.vars[var.linked?].ty, var.span, var.name?)));
+    let functions = ast.functions.values().filter_map(|function| {
+        let (own, linked) = (function.ty, ast.functions[function.linked?].ty);
+        let alike = has_prototype(program, own) == has_prototype(program, linked);
+        alike.then_some((own, linked, function.span, function.name))
+    });
+    for (own, linked, span, name) in vars.chain(functions) {
+        if !types.compatible(ast, own, linked) {
+            let name = ast.text(name);
+            return Err(Refusal::new(span, format!("`{name}` has different types in two translation units")));
+        }
+    }
     Ok(())
 }
 

@@ -63,6 +63,8 @@ pub(crate) fn environment(name: &str) -> Option<String> {
 pub(crate) fn models() -> String {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../lower/models");
     let mut text = format!("# 1 \"<models>/raddle.h\" 3\n{}", read(&folder.join("raddle.h")));
+    // As the lowering says it where nothing may fail.
+    text += "enum { __ENVIRONMENT_MALLOC_MAY_FAIL = 0, __ENVIRONMENT_CREATE_MAY_FAIL = 0 };\n";
     // The lowering lists them in the order in which they can be read.
     let list = read(&folder.join("../src/models.rs"));
     for name in list.lines().filter_map(|line| line.trim().strip_prefix("(\"")?.split('"').next()) {
@@ -99,7 +101,8 @@ pub(crate) fn program_from(path: &Path, model: DataModel, with_models: bool) -> 
         units.push(sources.add("<models>", models().into_bytes()).unwrap());
     }
     let parsed = parse_program(&mut sources, &units, model);
-    assert!(!parsed.diagnostics.has_errors(), "{} is read", path.display());
+    let errors: Vec<_> = parsed.diagnostics.iter().map(|found| found.message.clone()).collect();
+    assert!(!parsed.diagnostics.has_errors(), "{}: {errors:?}", path.display());
     Program::new(sources, parsed.ast, usize::from(with_models))
 }
 

@@ -193,7 +193,7 @@ fn after_a_join_there_is_one_execution() {
         }
         function f1 "worker" (r0) -> ptr { registers r0: ptr b0: store i32 [@x], i32 1 return null }"#,
     );
-    let found = both(&program, Property::ALL);
+    let found = both(&program, Property::COMMON);
     assert_eq!(found.executions, Some(1));
     // Fork, write, join, fork, write, join, write, exit.
     assert_eq!((found.states, found.transitions), (9, 8));
@@ -249,7 +249,7 @@ fn opposite_locks_have_six_executions_and_one_deadlock() {
         "lock [@m] lock [@n] unlock [@n] unlock [@m]",
         "lock [@n] lock [@m] unlock [@m] unlock [@n]",
     ]);
-    let found = both(&program, Property::ALL);
+    let found = both(&program, Property::COMMON);
     // Whoever is first: the other comes in between at once (deadlock), after the inner unlock, or at the end.
     assert_eq!(found.executions, Some(6));
     assert_eq!(found.violations.len(), 1);
@@ -261,7 +261,7 @@ fn opposite_locks_have_six_executions_and_one_deadlock() {
 #[test]
 fn an_assumption_ends_its_thread_only() {
     let program = threads(&["assume false store i32 [@x], i32 1", STORES[0], STORES[1]]);
-    let found = both(&program, Property::ALL);
+    let found = both(&program, Property::COMMON);
     assert_eq!(found.executions, Some(2));
     assert!(found.exits.is_empty() && !found.breaks(Property::Deadlock));
 }
@@ -269,7 +269,7 @@ fn an_assumption_ends_its_thread_only() {
 #[test]
 fn a_lost_update_is_found_with_a_trace_that_replays() {
     let program = parse(LOST_UPDATE);
-    let found = both(&program, Property::ALL);
+    let found = both(&program, Property::COMMON);
     assert_eq!(found.violations.len(), 1, "{:?}", found.violations);
     let machine = Machine::new(&program);
     let again = replay(&machine, found.violations[0].trace(), &Options::default(), &mut Unwatched).unwrap();
@@ -418,7 +418,7 @@ proptest! {
         if walked.limit.is_none() {
             prop_assert_eq!(hashed.executions, walked.executions);
         }
-        for &property in Property::ALL {
+        for &property in Property::COMMON {
             let only = machine.only(property);
             let found = explore(&only, &limit);
             for run_seed in seed..seed + 10 {
@@ -496,7 +496,8 @@ fn what_a_step_touches_in_every_round_of_a_loop_is_noted_once() {
     let mut passed = Passed::new(&program);
     let (mut state, _) = machine.start(&mut Choices::new(&[0]), &mut Unwatched);
     for thread in [0, 1] {
-        let mut watcher = Watcher::new(&machine, thread, &mut passed);
+        let mut unsupported = Vec::new();
+        let mut watcher = Watcher::new(&machine, thread, (&mut passed, &mut unsupported));
         let made = machine.make(&mut state, Move::Step(thread), &mut Choices::new(&[0]), &mut watcher);
         assert_eq!(made, StepResult::Done);
         assert_eq!(watcher.touches.len(), if thread == 0 { 0 } else { 2 });

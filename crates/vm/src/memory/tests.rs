@@ -3,9 +3,12 @@
 use super::*;
 use raddle_base::Id;
 
+fn here() -> Place {
+    Place { function: Id::from_index(0), block: Id::from_index(0), index: 0 }
+}
+
 fn request(size: u64) -> Request {
-    let place = Place { function: Id::from_index(0), block: Id::from_index(0), index: 0 };
-    Request { size, align: 8, zeroed: true, read_only: false, shared: false, creator: Creator::Heap(place) }
+    Request { size, align: 8, zeroed: true, read_only: false, shared: false, creator: Creator::Heap(here()) }
 }
 
 fn allocate(memory: &mut Memory, arena: ArenaIndex, size: u64) -> Value {
@@ -41,13 +44,13 @@ fn a_pointer_reaches_its_object_and_nothing_else() {
 fn freed_and_popped_objects_are_gone_for_good() {
     let mut memory = Memory::new(64);
     let heap = allocate(&mut memory, heap_of(0), 8);
-    assert_eq!(memory.free(moved(heap, 1)), Err(Fault::InvalidFree));
-    memory.free(heap).unwrap();
-    assert_eq!(memory.free(heap), Err(Fault::Freed(heap.origin.unwrap())));
+    assert_eq!(memory.free(moved(heap, 1), here()), Err(Fault::InvalidFree));
+    memory.free(heap, here()).unwrap();
+    assert_eq!(memory.free(heap, here()), Err(Fault::Freed(heap.origin.unwrap())));
     assert_eq!(memory.resolve(Value::plain(heap.bits), 1), Err(Fault::Wild));
     let mark = memory.mark(stack_of(0));
     let local = allocate(&mut memory, stack_of(0), 8);
-    memory.pop_to(stack_of(0), mark);
+    memory.pop_to(stack_of(0), mark, EndCause::Returned, here());
     let next = allocate(&mut memory, stack_of(0), 8);
     assert_eq!(
         (next.bits, next.origin.unwrap().slot),
@@ -133,7 +136,7 @@ fn a_snapshot_does_not_see_later_writes() {
     let spot = memory.resolve(pointer, 8).unwrap();
     let snapshot = memory.clone();
     memory.write(spot, 8, Value::plain(7));
-    memory.free(pointer).unwrap();
+    memory.free(pointer, here()).unwrap();
     assert_eq!(snapshot.read(spot, 8).value.bits, 0);
     assert!(snapshot.object(spot.origin).is_some());
 }

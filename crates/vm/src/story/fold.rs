@@ -75,6 +75,7 @@ fn touched(deed: &Deed) -> Option<&str> {
         | Deed::Start(_)
         | Deed::Join(_)
         | Deed::Free
+        | Deed::EndOfLife(_)
         | Deed::Input { .. }
         | Deed::Output(_)
         | Deed::LeftOut { .. } => None,

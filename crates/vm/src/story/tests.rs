@@ -189,7 +189,7 @@ fn waiting_in_a_loop_is_folded() {
           store i32 [@flag], i32 1 release @8-9
           return null
         }"#;
-    let story = story_of(text, &[0, 0, 0, 0, 1, 0], raddle_ir::Property::ALL);
+    let story = story_of(text, &[0, 0, 0, 0, 1, 0], raddle_ir::Property::COMMON);
     let shown = story.render(100);
     let expected = "\
 bank.c:

@@ -234,8 +234,9 @@ fn motion(unrolling: &Unrolling, model: MemoryModel, step: StepId) -> Motion {
             EventKind::Write { space: Space::Data, .. } => stores = true,
             // Whether the object lives is looked up when it is accessed.
             EventKind::Read { space: Space::Life, .. } => {}
-            EventKind::Write { space: Space::Life, .. }
-            | EventKind::Lock { .. }
+            // The end of a life is never late, and waits for no stores; where it does, its step is a fence.
+            EventKind::Write { space: Space::Life, .. } => loads = true,
+            EventKind::Lock { .. }
             | EventKind::Unlock { .. }
             | EventKind::LockIsFree { .. }
             | EventKind::Fork { .. }

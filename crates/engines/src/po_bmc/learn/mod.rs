@@ -51,7 +51,8 @@ pub(crate) fn learn(
         }
     }
     let ranges = ranges::find(&facts, &cone, &sets, addresses, &caps, budget)?;
-    let mut hints = Hints::default();
+    // An instruction may make several reads of one name: what is known holds for all of them.
+    let mut seen: BTreeMap<ReadKey, Option<Known>> = BTreeMap::new();
     for (index, read) in facts.reads.iter().enumerate() {
         let place = facts.places[read.place];
         let range = match (ranges.of_place(read.place), counted[index]) {
@@ -59,15 +60,17 @@ pub(crate) fn learn(
             (general, counted) => general.or(counted),
         };
         let known = match (&sets.seen[read.place], range) {
-            (Some(set), _) if !set.is_empty() => Known::Values(set.to_vec()),
-            (_, Some(range)) => match range.narrow(8 * place.size) {
-                Some(known) => known,
-                None => continue,
-            },
-            (_, None) => continue,
+            (Some(set), _) if !set.is_empty() => Some(Known::Values(set.to_vec())),
+            (_, range) => range.and_then(|range| range.narrow(8 * place.size)),
         };
-        hints.reads.insert(read.key, known);
+        let known = match seen.remove(&read.key) {
+            None => known,
+            Some(before) => before.zip(known).and_then(|(before, known)| before.either(known)),
+        };
+        seen.insert(read.key, known);
     }
+    let mut hints = Hints::default();
+    hints.reads = seen.into_iter().filter_map(|(key, known)| Some((key, known?))).collect();
     Ok(hints)
 }
 

@@ -212,7 +212,7 @@ impl Executor<'_, '_> {
         path: &mut Path,
         request: Request,
         ty: Type,
-        make: impl FnOnce(&mut Self, TermId) -> (TermId, TermId),
+        make: impl FnOnce(&mut Self, &mut Path, Option<StepId>, TermId) -> (TermId, TermId),
     ) -> Option<TermId> {
         self.operation(path);
         let destination = self.destination(path, request.address, request.size, true, request.operand)?;
@@ -244,11 +244,11 @@ impl Executor<'_, '_> {
         request: Request,
         destination: &Destination,
         ty: Type,
-        make: impl FnOnce(&mut Self, TermId) -> (TermId, TermId),
+        make: impl FnOnce(&mut Self, &mut Path, Option<StepId>, TermId) -> (TermId, TermId),
     ) -> TermId {
         let request = Request { role: Role::Update, ..request };
         let old = self.read(path, step, request, destination, ty);
-        let (condition, new) = make(self, old);
+        let (condition, new) = make(self, path, step, old);
         if let (Some(step), Some(shared)) = (step, destination.shared) {
             self.note_update(path, step, request, shared, condition);
         }
@@ -761,6 +761,9 @@ impl Executor<'_, '_> {
                 let asked = self.out.terms.and(condition, here);
                 let asks = self.out.terms.and(asked, unwritten);
                 let name = "unwritten memory".to_owned();
+                let taken = self.out.terms.and(path.guard.term(), asks);
+                self.report.uninitialised.push(taken);
+                self.unknown_value(ty, cell.value);
                 self.input(path, ty, cell.value, name, asks);
                 let rest = self.out.terms.not(asked);
                 let rest = self.out.terms.and(unwritten, rest);

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use raddle_base::{Budget, Exhausted, Id, Span, Table};
-use raddle_ir::{BlockId, Constant, FunctionId, Operand, Property, RegisterId, Terminator, Type};
+use raddle_ir::{BlockId, Constant, FunctionId, GlobalId, Operand, Property, RegisterId, Terminator, Type};
 use raddle_logic::term::{Sort, TermId, Terms};
 use raddle_vm::MemoryModel;
 use raddle_vm::code::Place;
@@ -12,9 +12,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::guard::Guard;
 use super::memory::{Background, Memory};
+use super::numbers::{Guess, Places};
 use super::order::Position;
 use super::path::Path;
 use super::progress::RoundStart;
+use super::punned::Holders;
 use super::region::{Locks, Protected};
 use super::steady::Steady;
 use super::values;
@@ -51,6 +53,8 @@ pub(crate) struct Options {
     pub(crate) memory_locks: bool,
     /// Whether thread numbers depend on the schedule: other threads than the main one start some.
     pub(crate) dynamic_numbers: bool,
+    /// Whether the address of a freed object may come again.
+    pub(crate) address_reuse: bool,
 }
 
 /// Names a read of shared memory: the instruction, and which read of it.
@@ -109,6 +113,17 @@ impl Known {
             (Self::Between { low, high }, Self::Between { low: least, high: most }) => {
                 low <= least && most <= high
             }
+        }
+    }
+
+    /// What one of two reads may see.
+    pub(crate) fn either(self, other: Self) -> Option<Self> {
+        if self.covers(&other) {
+            Some(self)
+        } else if other.covers(&self) {
+            Some(other)
+        } else {
+            self.join(&other)
         }
     }
 
@@ -221,8 +236,6 @@ pub(crate) struct Report {
     pub(crate) open_cuts: BTreeSet<(FunctionId, BlockId)>,
     /// Depth of each recursive function.
     pub(crate) recursions: BTreeMap<FunctionId, u32>,
-    /// Functions without a body that may be called.
-    pub(crate) bodiless: BTreeMap<FunctionId, TermId>,
     /// What stands in for values that have no exact term: when it counts, and what it is.
     pub(crate) opaque: Vec<(TermId, &'static str)>,
     /// All accesses to shared memory that are not those of locks, also those that are no events: address and size.
@@ -231,8 +244,14 @@ pub(crate) struct Report {
     pub(crate) needs_memory_locks: bool,
     /// `dynamic_numbers` is needed.
     pub(crate) needs_dynamic_numbers: bool,
-    /// Whether pointers are used as numbers.
-    pub(crate) addresses_as_numbers: bool,
+    /// When memory is allocated for the program.
+    pub(crate) heap: Vec<TermId>,
+    /// When a thread takes a value that was never written, but from shared memory.
+    pub(crate) uninitialised: Vec<TermId>,
+    /// Where objects lie, as far as that counts: the symbol, the size, and the object if it is a global.
+    pub(crate) places: Vec<(TermId, TermId, Option<GlobalId>)>,
+    /// Whether there are pointers that nobody knows: inputs, numbers, what was never written.
+    pub(crate) unknown_pointers: bool,
     /// Symbols that say whether an address is the first of a heap object; settled when all objects are known.
     pub(crate) heap_questions: Vec<(TermId, TermId)>,
     /// Symbols that stand for the size of the object at an address, if it lives; settled when all objects are known.
@@ -243,11 +262,23 @@ pub(crate) struct Report {
     pub(crate) too_large: bool,
 }
 
+impl Report {
+    /// Whether a value that was never written may be read.
+    pub(crate) fn may_read_unwritten(&self, terms: &Terms) -> bool {
+        self.uninitialised
+            .iter()
+            .chain(self.unwritten.values())
+            .any(|&term| terms.as_bool(term) != Some(false))
+    }
+}
+
 /// What is known of an object in this execution.
 #[derive(Clone, Debug)]
 pub(crate) struct ObjectFacts {
     /// In bytes, of pointer width.
     pub(crate) size: TermId,
+    /// In bytes.
+    pub(crate) align: u64,
     pub(crate) reach: Reach,
     pub(crate) read_only: bool,
     pub(crate) background: Background,
@@ -280,6 +311,8 @@ pub(crate) struct Frame {
     pub(crate) index: u32,
     /// The objects that end with it.
     pub(crate) locals: Vec<ObjectId>,
+    /// Whether an instruction before each return ends them.
+    pub(crate) has_ended: bool,
     /// The position of the block at hand.
     position: Position,
     /// Components and rounds in which it was left open whether another round follows.
@@ -301,6 +334,12 @@ pub(crate) struct Executor<'w, 'p> {
     /// What shared objects hold when the first thread is started.
     pub(crate) initial: Option<Memory>,
     pub(crate) validities: Vec<Validity>,
+    /// Where objects lie, as far as that counts.
+    pub(crate) places: Places,
+    /// Where it counts what a number stands for that nobody knows.
+    pub(crate) guesses: Vec<Guess>,
+    /// Which objects hold pointers, and numbers made of them.
+    pub(crate) holders: Holders,
     /// What atomic sections and critical sections have read, whatever the path.
     pub(crate) hoisted: FxHashMap<(StepId, Space, TermId, u32), TermId>,
     pub(crate) pending: std::collections::VecDeque<super::thread::Pending>,
@@ -360,6 +399,9 @@ pub(crate) fn unroll<'w, 'p>(
         objects: FxHashMap::default(),
         initial: None,
         validities: Vec::new(),
+        places: Places::default(),
+        guesses: Vec::new(),
+        holders: Holders::default(),
         hoisted: FxHashMap::default(),
         pending: std::collections::VecDeque::new(),
         identities: Vec::new(),
@@ -605,6 +647,7 @@ impl<'p> Executor<'_, 'p> {
             block: entry,
             index: 0,
             locals: Vec::new(),
+            has_ended: false,
             position: position.clone(),
             open: FxHashSet::default(),
             rounds: FxHashMap::default(),
@@ -641,9 +684,9 @@ impl<'p> Executor<'_, 'p> {
         }
         let joined = self.join_returns(returns);
         let frame = self.frames.last_mut().expect("pushed above");
-        let locals = std::mem::take(&mut frame.locals);
+        let (locals, have_ended) = (std::mem::take(&mut frame.locals), frame.has_ended);
         let returned = joined.map(|(mut path, result)| {
-            self.end_locals(&mut path, &locals);
+            self.drop_locals(&mut path, &locals, have_ended);
             (path, result)
         });
         self.frames.pop();

@@ -2,8 +2,8 @@
 
 use raddle_base::{Exhausted, Id};
 use raddle_ir::{
-    BinaryOp, CastOp, Constant, FunctionId, InstKind, Intrinsic, Operand, Ordering, Property, RegisterId,
-    RmwOp, Rvalue, Type,
+    BinaryOp, CastOp, CompareOp, Constant, FunctionId, HavocKind, IfUnchecked, InstKind, Intrinsic, Operand,
+    Ordering, Property, RegisterId, RmwOp, Rvalue, Type,
 };
 use raddle_logic::term::TermId;
 use raddle_vm::MemoryModel;
@@ -39,41 +39,55 @@ impl Executor<'_, '_> {
             InstKind::Load { dest, address, ty, ordering } => {
                 let request = self.request(registers, *address, *ty, *ordering);
                 let Some(value) = self.load(path, request, *ty) else { return Ok(Flow::Ends) };
+                self.note_read(path, *dest, &request, (*ty, value));
                 set(registers, *dest, value);
             }
             InstKind::Store { address, value, ty, ordering } => {
                 let request = self.request(registers, *address, *ty, *ordering);
+                self.note_write(*value, &request, *ty);
                 let value = self.operand(registers, *value);
                 return Ok(self.store(path, request, value));
             }
             InstKind::AtomicRmw { dest, op, address, value, ty, ordering } => {
                 let request = self.request(registers, *address, *ty, *ordering);
+                self.note_write(*value, &request, *ty);
                 let operand = self.operand(registers, *value);
-                let old = self.update(path, request, *ty, |executor, old| {
+                let old = self.update(path, request, *ty, |executor, _, _, old| {
                     let always = executor.terms().bool(true);
                     (always, executor.rmw(*op, old, operand, *ty))
                 });
                 let Some(old) = old else { return Ok(Flow::Ends) };
+                self.note_read(path, *dest, &request, (*ty, old));
                 set(registers, *dest, old);
             }
             InstKind::CompareExchange { dest, address, expected, desired, ty, ordering, failure } => {
                 let mut request = self.request(registers, *address, *ty, *ordering);
                 request.failure = *failure;
-                let expected = self.operand(registers, *expected);
+                self.note_write(*desired, &request, *ty);
+                let (expected_operand, expected) = (*expected, self.operand(registers, *expected));
                 let desired = self.operand(registers, *desired);
-                let old =
-                    self.update(path, request, *ty, |executor, old| (executor.same(old, expected), desired));
+                let (ty, dest_operand) = (*ty, Operand::Register(*dest));
+                let old = self.update(path, request, ty, |executor, path, step, old| {
+                    let same = if ty == Type::Ptr {
+                        let (seen, wanted) = ((old, dest_operand), (expected, expected_operand));
+                        executor.compare_pointers(path, step, CompareOp::Equal, seen, wanted)
+                    } else {
+                        values::compare(&mut executor.out.terms, CompareOp::Equal, old, expected, ty)
+                    };
+                    (same, desired)
+                });
                 let Some(old) = old else { return Ok(Flow::Ends) };
+                self.note_read(path, *dest, &request, (ty, old));
                 set(registers, *dest, old);
             }
             InstKind::Fence(ordering) => {
                 self.synchronise(path, SynchronisationKind::Fence(*ordering));
                 self.operation(path);
             }
-            InstKind::Alloc { dest, size, storage, zeroed, .. } => {
+            InstKind::Alloc { dest, size, align, storage, zeroed, .. } => {
                 let size = self.operand(registers, *size);
                 let size = self.out.terms.resize(size, self.world.pointer_bits(), false);
-                let Some(pointer) = self.allocate(path, size, *storage, *zeroed) else {
+                let Some(pointer) = self.allocate(path, size, *align, *storage, *zeroed) else {
                     return Ok(Flow::Ends);
                 };
                 set(registers, *dest, pointer);
@@ -82,6 +96,13 @@ impl Executor<'_, '_> {
                 let operand = *pointer;
                 let pointer = self.operand(registers, operand);
                 return Ok(self.free(path, pointer, operand));
+            }
+            InstKind::EndLife(lifetime) => {
+                self.operation(path);
+                let Some(objects) = self.ending(*lifetime, registers) else {
+                    return Ok(self.unsupported(path, "the end of a local object that is one of many"));
+                };
+                self.end_objects(path, &objects);
             }
             InstKind::Call { dest, callee, arguments } => {
                 return self.call_operand(*dest, *callee, arguments, path, registers);
@@ -92,7 +113,12 @@ impl Executor<'_, '_> {
             InstKind::Havoc { dest, site } => {
                 let ty = self.register_type(*dest);
                 let value = self.fresh("input", ty);
-                let name = self.world.program.havocs[*site].name.clone();
+                self.unknown_value(ty, value);
+                let site = &self.world.program.havocs[*site];
+                if site.kind == HavocKind::Uninitialised {
+                    self.report.uninitialised.push(path.guard.term());
+                }
+                let name = site.name.clone();
                 let always = self.terms().bool(true);
                 self.input(path, ty, value, name, always);
                 set(registers, *dest, value);
@@ -105,9 +131,13 @@ impl Executor<'_, '_> {
                 let condition = self.operand(registers, *condition);
                 return Ok(self.wait(path, condition));
             }
-            InstKind::Check { property, condition, message } => {
+            InstKind::Check { property, condition, message, if_unchecked } => {
                 let condition = self.operand(registers, *condition);
                 self.check(path, *property, condition, message);
+                match if_unchecked {
+                    IfUnchecked::GoesOn => {}
+                    IfUnchecked::Ends => return Ok(self.assume(path, condition)),
+                }
             }
             InstKind::Fork { dest, function, argument } => {
                 let function = self.operand(registers, *function);
@@ -162,10 +192,6 @@ impl Executor<'_, '_> {
         }
     }
 
-    fn same(&mut self, left: TermId, right: TermId) -> TermId {
-        values::compare(&mut self.out.terms, raddle_ir::CompareOp::Equal, left, right, Type::Ptr)
-    }
-
     fn rmw(&mut self, op: RmwOp, old: TermId, operand: TermId, ty: Type) -> TermId {
         let computed = match op {
             RmwOp::Exchange => return operand,
@@ -199,6 +225,7 @@ impl Executor<'_, '_> {
         }
     }
 
+    #[expect(clippy::too_many_lines, reason = "one flat match")]
     fn assign(
         &mut self,
         dest: RegisterId,
@@ -209,7 +236,10 @@ impl Executor<'_, '_> {
         let to = self.register_type(dest);
         let pointer_bits = self.pointer_bits();
         let result = match value {
-            Rvalue::Use(operand) => self.operand(registers, *operand),
+            Rvalue::Use(operand) => {
+                self.note_move(dest, *operand);
+                self.operand(registers, *operand)
+            }
             Rvalue::Unary(op, operand) => {
                 let ty = self.operand_type(*operand);
                 let operand = self.operand(registers, *operand);
@@ -228,20 +258,33 @@ impl Executor<'_, '_> {
             }
             Rvalue::Compare(op, left, right) => {
                 let ty = self.operand_type(*left);
+                let operands = (*left, *right);
                 let (left, right) = (self.operand(registers, *left), self.operand(registers, *right));
-                values::compare(&mut self.out.terms, *op, left, right, ty)
+                if ty == Type::Ptr {
+                    self.compare_pointers(path, None, *op, (left, operands.0), (right, operands.1))
+                } else {
+                    values::compare(&mut self.out.terms, *op, left, right, ty)
+                }
             }
             Rvalue::Cast(op, operand) => {
                 let from = self.operand_type(*operand);
-                let operand = self.operand(registers, *operand);
-                if *op == CastOp::PointerToInt {
-                    self.note_address(operand);
+                let source = *operand;
+                let operand = self.operand(registers, source);
+                match op {
+                    CastOp::PointerToInt => self.number_of(path, operand, source),
+                    CastOp::IntToPointer => self.pointer_of(operand),
+                    CastOp::Truncate
+                    | CastOp::ZeroExtend
+                    | CastOp::SignExtend
+                    | CastOp::SignedToFloat
+                    | CastOp::UnsignedToFloat
+                    | CastOp::FloatToSigned
+                    | CastOp::FloatToUnsigned
+                    | CastOp::FloatToFloat
+                    | CastOp::Bits => {
+                        values::cast(&mut self.out.terms, *op, operand, (from, to), pointer_bits)
+                    }
                 }
-                let result = values::cast(&mut self.out.terms, *op, operand, (from, to), pointer_bits);
-                if *op == CastOp::IntToPointer {
-                    self.note_number(path, result);
-                }
-                result
             }
             Rvalue::Select(condition, then, otherwise) => {
                 let condition = self.operand(registers, *condition);
@@ -253,8 +296,9 @@ impl Executor<'_, '_> {
                 self.move_pointer(pointer, offset)
             }
             Rvalue::PointerDifference(left, right) => {
+                let operands = (*left, *right);
                 let (left, right) = (self.operand(registers, *left), self.operand(registers, *right));
-                self.out.terms.sub(left, right)
+                self.distance(path, (left, operands.0), (right, operands.1))
             }
             Rvalue::Overflows(op, left, right) => {
                 let (left, right) = (self.operand(registers, *left), self.operand(registers, *right));
@@ -305,29 +349,6 @@ impl Executor<'_, '_> {
         match ty {
             Type::Int(1) => value,
             Type::Int(_) | Type::F32 | Type::F64 | Type::Ptr => self.out.terms.resize(value, width, false),
-        }
-    }
-
-    /// Takes notice when the number of an address is asked for.
-    fn note_address(&mut self, pointer: TermId) {
-        let is_number =
-            self.out.terms.as_bits(pointer).is_some_and(|address| address < self.world.span() / 2);
-        if !is_number {
-            self.report.addresses_as_numbers = true;
-        }
-    }
-
-    /// Takes notice when a number becomes a pointer. The machine has other addresses: one that is met by chance here is not met there.
-    fn note_number(&mut self, path: &Path, pointer: TermId) {
-        if self.out.terms.as_bits(pointer).is_some() {
-            return;
-        }
-        let first = self.pointer(self.world.span() / 2);
-        let small = self.out.terms.ult(pointer, first);
-        let is_address = self.out.terms.not(small);
-        let happens = self.out.terms.and(path.guard.term(), is_address);
-        if self.out.terms.as_bool(happens) != Some(false) {
-            self.report.opaque.push((happens, "the number of an address"));
         }
     }
 
@@ -400,13 +421,10 @@ impl Executor<'_, '_> {
 
     /// A function without a body returns anything.
     fn call_nothing(&mut self, function: FunctionId, mut path: Path) -> (Path, Option<TermId>) {
-        let never = self.terms().bool(false);
-        let before = self.report.bodiless.get(&function).copied().unwrap_or(never);
-        let called = self.out.terms.or(before, path.guard.term());
-        self.report.bodiless.insert(function, called);
         let callee = &self.world.program.functions[function];
         let result = callee.result.map(|ty| {
             let value = self.fresh("result", ty);
+            self.unknown_value(ty, value);
             let always = self.terms().bool(true);
             self.input(&mut path, ty, value, format!("result of `{}`", callee.name), always);
             value

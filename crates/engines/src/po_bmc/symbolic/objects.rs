@@ -1,10 +1,10 @@
 //! Objects: how they come about, what they hold at first, and how they end.
 
-use raddle_ir::{AllocStorage, Operand, Ordering, Property};
+use raddle_ir::{AllocStorage, Constant, Lifetime, Operand, Ordering, Property};
 use raddle_logic::term::{Sort, TermId};
 
 use super::access::{Request, Role};
-use super::execute::{Executor, Flow, ObjectFacts};
+use super::execute::{Executor, Flow, ObjectFacts, Registers};
 use super::memory::{Background, Contents, known};
 use super::path::Path;
 use super::pointer::{Target, targets};
@@ -17,6 +17,7 @@ impl Executor<'_, '_> {
         &mut self,
         path: &mut Path,
         size: TermId,
+        align: u64,
         storage: AllocStorage,
         zeroed: bool,
     ) -> Option<TermId> {
@@ -36,11 +37,18 @@ impl Executor<'_, '_> {
         }
         let reach = self.world.site_reach(place.function, place.block, place.index as usize);
         let background = if zeroed { Background::Zero } else { Background::Unwritten };
-        let is_heap = storage == AllocStorage::Heap;
+        if storage == AllocStorage::Heap {
+            self.report.heap.push(path.guard.term());
+        }
+        let is_heap = match storage {
+            AllocStorage::Heap | AllocStorage::Library => true,
+            AllocStorage::Local | AllocStorage::Dynamic => false,
+        };
         self.objects.insert(
             object,
             ObjectFacts {
                 size,
+                align,
                 reach,
                 read_only: false,
                 background,
@@ -72,11 +80,12 @@ impl Executor<'_, '_> {
                 let reach = self.world.reach(object);
                 let facts = ObjectFacts {
                     size,
+                    align: global.align,
                     reach,
                     read_only: global.read_only,
                     background: Background::Zero,
                     is_heap: false,
-                    is_mortal: false,
+                    is_mortal: global.thread_local,
                     site: None,
                 };
                 self.objects.insert(object, facts);
@@ -209,14 +218,94 @@ impl Executor<'_, '_> {
         heap
     }
 
-    /// Objects end with their function.
-    pub(crate) fn end_locals(&mut self, path: &mut Path, locals: &[ObjectId]) {
+    /// The objects whose lives end, each with its condition; none if they are not known.
+    pub(crate) fn ending(
+        &mut self,
+        lifetime: Lifetime,
+        registers: &Registers,
+    ) -> Option<Vec<(TermId, ObjectId)>> {
+        let always = self.out.terms.bool(true);
+        let frame = self.frames.last_mut().expect("something is being executed");
+        let mut objects = match lifetime {
+            Lifetime::Object(pointer) => {
+                let pointer = self.operand(registers, pointer);
+                return self.local_cases(pointer);
+            }
+            Lifetime::Activation => {
+                frame.has_ended = true;
+                frame.locals.clone()
+            }
+            Lifetime::Thread => {
+                frame.has_ended = true;
+                self.frames.iter().flat_map(|frame| frame.locals.clone()).collect()
+            }
+        };
+        if lifetime == Lifetime::Thread || self.frames.len() == 1 {
+            objects.extend(self.thread_locals());
+        }
+        Some(objects.into_iter().map(|object| (always, object)).collect())
+    }
+
+    /// The local objects that a pointer may point to.
+    fn local_cases(&mut self, pointer: TermId) -> Option<Vec<(TermId, ObjectId)>> {
+        let targets = targets(&mut self.out.terms, self.world, pointer)?;
+        let is_local = |object: ObjectId| {
+            matches!(self.world.origin(object), Origin::Alloc(_))
+                && self.objects.get(&object).is_some_and(|facts| !facts.is_heap)
+        };
+        let locals = targets.into_iter().filter(|target| is_local(target.object));
+        Some(locals.map(|target| (target.condition, target.object)).collect())
+    }
+
+    /// The copies of thread-local objects of the thread at hand.
+    fn thread_locals(&mut self) -> Vec<ObjectId> {
+        let program = self.world.program;
+        let globals = program.globals.iter().filter(|(_, info)| info.thread_local);
+        globals.map(|(global, _)| self.world.object(Origin::ThreadLocal(self.thread_name, global))).collect()
+    }
+
+    /// Objects of the thread at hand end, all in one step, which others can come before.
+    pub(crate) fn end_objects(&mut self, path: &mut Path, objects: &[(TermId, ObjectId)]) {
+        let mut step = None;
+        for &(condition, object) in objects {
+            if self.objects[&object].reach == Reach::Own || !path.forked {
+                let terms = &mut self.out.terms;
+                let Some(contents) = path.memory.contents_mut(object) else { continue };
+                let before = contents.dead.unwrap_or_else(|| terms.bool(false));
+                contents.dead = known(terms.or(before, condition), terms);
+                continue;
+            }
+            let step = *step.get_or_insert_with(|| self.step_for(path, false));
+            let address = self.pointer(self.world.base(object));
+            let operand = Operand::Constant(Constant::Null);
+            let request = Request {
+                address,
+                operand,
+                size: 0,
+                ordering: Ordering::Plain,
+                failure: Ordering::Plain,
+                role: Role::Alone,
+            };
+            self.note_access(path, step, request, condition, true);
+            let one = self.out.terms.bits(1, 8);
+            self.write_shared(path, step, Space::Life, address, (1, condition), one);
+        }
+        if let Some(step) = step {
+            self.complete(path, step);
+        }
+    }
+
+    /// Objects end with their function, if they have not before. That belongs to the thread's last step, if that is on this
+    /// path: nobody can come between.
+    pub(crate) fn drop_locals(&mut self, path: &mut Path, locals: &[ObjectId], have_ended: bool) {
         for &object in locals {
             if self.objects[&object].reach == Reach::Own || !path.forked {
                 path.memory.remove(object);
                 continue;
             }
-            // This belongs to the thread's last step, if that is on this path: nobody can come between.
+            if have_ended {
+                continue;
+            }
             let last = self.last_step();
             let completes = self.out.steps[last].completes;
             let step = if path.section.is_some() || path.guard.implies(completes) {
@@ -231,10 +320,11 @@ impl Executor<'_, '_> {
         }
     }
 
-    /// The locals of all activations end.
+    /// The locals of all activations end, if they have not before.
     pub(crate) fn leave_all(&mut self, path: &mut Path) {
         let locals: Vec<ObjectId> = self.frames.iter().flat_map(|frame| frame.locals.clone()).collect();
-        self.end_locals(path, &locals);
+        let have_ended = self.frames.last().is_some_and(|frame| frame.has_ended);
+        self.drop_locals(path, &locals, have_ended);
     }
 
     /// Bytes of the live object at an address that may be in any shared one, or zero.

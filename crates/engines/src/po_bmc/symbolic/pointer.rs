@@ -121,6 +121,10 @@ impl Executor<'_, '_> {
             }
             None => valid = self.unknown_case(path, address, (size, writes), operand, &mut found),
         }
+        if self.out.terms.as_bits(address).is_none() && self.out.terms.as_bool(valid) != Some(true) {
+            let wild = self.may_be_address(address);
+            self.guess(path, wild);
+        }
         self.check(path, Property::MemorySafety, valid, "an access outside of live memory");
         match self.assume(path, valid) {
             Flow::Next => Some(found),
@@ -309,7 +313,7 @@ impl Executor<'_, '_> {
 
 /// How many bits suffice to hold a term as a signed number.
 #[expect(clippy::wildcard_enum_match_arm, reason = "what is not looked into is taken as unknown")]
-fn signed_bits(terms: &Terms, term: TermId, depth: u32) -> u32 {
+pub(crate) fn signed_bits(terms: &Terms, term: TermId, depth: u32) -> u32 {
     const DEEP: u32 = 12;
     let width = terms.width(term);
     let unsigned = terms.facts(term).significant() + 1;

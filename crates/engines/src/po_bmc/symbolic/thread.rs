@@ -317,6 +317,8 @@ impl Executor<'_, '_> {
             self.settle_reads()?;
         }
         self.settle_pointers();
+        self.settle_places();
+        self.settle_punned();
         self.look_at_locks();
         self.find_symmetry();
         Ok(())
@@ -342,6 +344,9 @@ impl Executor<'_, '_> {
                     *asked = unwritten.and(uninitialised);
                 }
                 if let Some(unwritten) = unwritten {
+                    if let Some(ty) = uninitialised {
+                        self.unknown_value(ty, first);
+                    }
                     self.report.unwritten.insert(event, unwritten);
                 }
             }

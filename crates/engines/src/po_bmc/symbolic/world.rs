@@ -17,8 +17,9 @@ use raddle_ir::analyses::call_graph::CallGraph;
 use raddle_ir::analyses::cfg::ControlFlow;
 use raddle_ir::analyses::liveness::Liveness;
 use raddle_ir::analyses::points_to::{self, ObjectKind, PointsTo};
+use raddle_ir::analyses::punning::Punning;
 use raddle_ir::analyses::sharing::Sharing;
-use raddle_ir::{BlockId, FunctionId, GlobalId, Program};
+use raddle_ir::{BlockId, Function, FunctionId, GlobalId, InstKind, Program, RegisterId};
 use raddle_vm::code::Place;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -95,6 +96,10 @@ pub(crate) struct World<'p> {
     shared_globals: FxHashSet<GlobalId>,
     shared_sites: FxHashSet<points_to::CallSite>,
     spins: Spins,
+    /// Whether anything is freed.
+    frees: bool,
+    /// Reads that take pointers for numbers or numbers for pointers.
+    punning: Punning,
     /// Bits of an offset in an object's range.
     offset_bits: u32,
     objects: Table<ObjectId, Origin>,
@@ -132,13 +137,16 @@ impl<'p> World<'p> {
                 ObjectKind::Function(_) => {}
             }
         }
+        let punning = Punning::new(program, &points_to);
         let mut world = Self {
             program,
+            punning,
             points_to,
             functions: Table::filled(program.functions.len(), || None),
             shared_globals,
             shared_sites,
             spins,
+            frees: program.functions.values().any(frees),
             offset_bits: offset_bits(program),
             objects: Table::new(),
             object_names: FxHashMap::default(),
@@ -167,6 +175,28 @@ impl<'p> World<'p> {
         let before = self.spins.blocks.get(place.function.index()).copied();
         before.is_some_and(|before| place.block.index() >= before)
             || place.index == 0 && self.spins.headers.contains(&(place.function, place.block))
+    }
+
+    /// Whether the program frees any object.
+    pub(crate) fn frees(&self) -> bool {
+        self.frees
+    }
+
+    /// Whether an instruction takes a pointer that it reads for a number, or a number for a pointer.
+    pub(crate) fn is_punned(&self, place: Place) -> bool {
+        let site =
+            points_to::CallSite { function: place.function, block: place.block, inst: place.index as usize };
+        self.punning.reads.contains(&site)
+    }
+
+    /// Whether there are such instructions at all.
+    pub(crate) fn has_punned(&self) -> bool {
+        !self.punning.reads.is_empty()
+    }
+
+    /// Whether a register's value is only copied, and such instructions matter.
+    pub(crate) fn is_copied(&self, function: FunctionId, register: RegisterId) -> bool {
+        self.has_punned() && self.punning.copied.contains(&(function, register))
     }
 
     /// Bits of a pointer.
@@ -279,6 +309,11 @@ fn pointer_is_kept(program: &Program, points_to: &PointsTo, object: points_to::O
             let parameters = &program.functions[function].parameters;
             parameters.iter().any(|&parameter| points(points_to.register_targets(function, parameter)))
         })
+}
+
+fn frees(function: &Function) -> bool {
+    let mut insts = function.blocks.values().flat_map(|block| &block.insts);
+    insts.any(|inst| matches!(inst.kind, InstKind::Free { .. }))
 }
 
 /// Every object must be smaller than half a range. With 32 bits that is a choice between large objects and many.

@@ -307,6 +307,7 @@ impl<'p> Generator<'p> {
             InstKind::Join { dest: None, .. }
             | InstKind::Fence(_)
             | InstKind::Free { .. }
+            | InstKind::EndLife(_)
             | InstKind::Assume(_)
             | InstKind::WaitUntil(_)
             | InstKind::Check { .. }
@@ -480,7 +481,10 @@ fn copied_functions(program: &Program) -> Table<FunctionId, bool> {
                 {
                     return allocates[callee];
                 }
-                matches!(inst.kind, InstKind::Alloc { storage: AllocStorage::Heap, .. })
+                matches!(
+                    inst.kind,
+                    InstKind::Alloc { storage: AllocStorage::Heap | AllocStorage::Library, .. }
+                )
             });
             if found {
                 allocates[id] = true;

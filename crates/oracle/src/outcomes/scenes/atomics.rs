@@ -215,7 +215,7 @@ pub(super) fn litmus(s: &mut Sketch) {
     let ty = if cell == Cell::Volatile { "volatile int" } else { "atomic_int" };
     s.global(format!("static {ty} {x}, {y};"));
     let fence = s.pick(&["", "", "atomic_thread_fence(memory_order_seq_cst);", "__sync_synchronize();"]);
-    s.fences |= !fence.is_empty();
+    s.unsanitized |= !fence.is_empty();
     let (first, second) = s.two();
     let pairs = match s.below(6) {
         // Store buffering, message passing, load buffering, 2+2W, R, S.
@@ -257,7 +257,7 @@ pub(super) fn passing(s: &mut Sketch) {
     let (giver, taker) = s.two();
     let (value, fenced) = (1 + s.below(3), s.chance(30));
     s.weak = true;
-    s.fences |= fenced;
+    s.unsanitized |= fenced;
     s.global(format!("static int {data};\nstatic atomic_int {flag};"));
     let give = if fenced {
         format!(

@@ -131,15 +131,154 @@ const CALLS: &[(&str, &str)] = &[
     ("int n = __builtin_popcount(0xf0f) + __builtin_ctz(8) + __builtin_clz(1);", "n"),
     ("unsigned char b[4]; unsigned n = 0x01020304; memcpy(b, &n, 4);", "b[0]"),
     ("char b[10]; strcpy(stpcpy(b, \"ab\"), \"cd\");", "strlen(b) * 100 + (size_t)b[2]"),
-    ("int n = strnlen(\"abcdef\", 4) + strlen(strerror(0)) * 0;", "n"),
+    ("int n = strnlen(\"abcdef\", 4);", "n"),
+    ("float f = strtof(\"-1.25x\", 0);", "(int)(f * 8)"),
+    ("char *end; double d = strtod(\"0x1p3z\", &end);", "(int)d * 200 + *end"),
+    ("errno = 0; unsigned long n = strtoul(\"-1\", 0, 10);", "(n == ULONG_MAX) * 2 + (errno == 0)"),
+    ("errno = 0; long n = strtol(\"7\", 0, 99);", "n * 2 + (errno == EINVAL)"),
+    ("lldiv_t d = lldiv(-9LL, 4LL);", "d.quot * 10 + d.rem"),
+    (
+        "char b[] = \"x=1=2\"; char *p = b; char *k = strsep(&p, \"=\"); char *v = strsep(&p, \"=\");",
+        "*k + *v + *p",
+    ),
+    ("const char *p = memrchr(\"abcabc\", 'b', 6); const char *q = strchrnul(\"abc\", 'z');", "*p + *q"),
+    ("char b[8] = \"\"; char *p = memccpy(b, \"abcd\", 'c', 8);", "(p - b) * 100 + b[2]"),
+    ("char *p = strndup(\"abcdef\", 3); int n = (int)strlen(p); free(p);", "n"),
+    (
+        "int n = 0; for (int c = 0; c < 128; c++) n += (isalnum(c) != 0) + 2 * (isxdigit(c) != 0) + 3 * (iscntrl(c) != 0);",
+        "n",
+    ),
+    (
+        "int n = 0; for (int c = 0; c < 128; c++) n += (isupper(c) != 0) * c + (islower(c) != 0) + (isgraph(c) != 0) + (isprint(c) != 0) + (isblank(c) != 0);",
+        "n",
+    ),
+    ("setenv(\"RADDLE_X\", \"42\", 1); const char *p = getenv(\"RADDLE_X\");", "p ? atoi(p) : 0"),
+    ("double d = remainder(7.0, 4.0) + nearbyint(2.5) + rint(3.5);", "(int)d"),
+    ("double d = fma(2.0, 3.0, 1.0) + scalbn(1.0, 4) + logb(9.0);", "(int)d"),
+    ("int n = ilogb(20.0) * 10 + (fpclassify(0.0) == FP_ZERO) + (isgreater(2.0, 1.0) != 0);", "n"),
+    ("double d = nextafter(1.0, 2.0);", "d > 1.0 && d - 1.0 < 1e-15"),
+    ("double d = pow(2.0, 10.0) + exp(0.0);", "d > 1024.9 && d < 1025.1"),
+    ("int n = (int)llround(2.5) * 10 + (int)llrint(-2.5);", "n"),
+    ("char b[20]; int n = snprintf(b, sizeof b, \"%08.3f\", -3.14159);", "n * 100 + b[7]"),
+    ("char b[20]; int n = snprintf(b, sizeof b, \"%g %o\", 0.0001, 8u);", "n * 100 + b[3]"),
+    ("char b[20]; int n = snprintf(b, sizeof b, \"%lld %hhd\", -5LL, 300);", "n * 100 + b[4]"),
+    ("char b[20]; int n = snprintf(b, sizeof b, \"%#x %5.3d|\", 17, 7);", "n * 100 + b[8]"),
+    ("char b[4]; unsigned u; int n = sscanf(\"ff zz\", \"%x %2s\", &u, b);", "n * 300 + (int)u + b[1]"),
+    ("int a = 5; int n = sscanf(\"x\", \"%d\", &a);", "n * 10 + a"),
+    ("int a, m; int n = sscanf(\"17,\", \"%d,%n\", &a, &m);", "n * 100 + a + m"),
+    ("time_t n = 0; struct tm t; gmtime_r(&n, &t);", "t.tm_year * 10 + t.tm_wday"),
+    (
+        "char b[] = \"one two\"; int n = 0; for (char *p = strtok(b, \" \"); p; p = strtok(0, \" \")) n = n * 10 + (int)strlen(p);",
+        "n",
+    ),
 ];
+
+/// What is set is remembered, and what is wrong is refused.
+const ATTRIBUTES: &[(&str, &str)] = &[
+    (
+        "pthread_attr_t a; size_t n; pthread_attr_init(&a); pthread_attr_setstacksize(&a, 1 << 20); pthread_attr_getstacksize(&a, &n);",
+        "n >> 16",
+    ),
+    (
+        "pthread_attr_t a; int n; pthread_attr_init(&a); pthread_attr_getdetachstate(&a, &n);",
+        "n == PTHREAD_CREATE_JOINABLE",
+    ),
+    (
+        "pthread_attr_t a; int n; pthread_attr_init(&a); pthread_attr_setdetachstate(&a, PTHREAD_CREATE_DETACHED); pthread_attr_getdetachstate(&a, &n);",
+        "n == PTHREAD_CREATE_DETACHED",
+    ),
+    (
+        "pthread_attr_t a; size_t n; pthread_attr_init(&a); pthread_attr_setguardsize(&a, 8192); pthread_attr_getguardsize(&a, &n);",
+        "n",
+    ),
+    (
+        "pthread_attr_t a; int n; pthread_attr_init(&a); pthread_attr_setinheritsched(&a, PTHREAD_EXPLICIT_SCHED); pthread_attr_getinheritsched(&a, &n);",
+        "n == PTHREAD_EXPLICIT_SCHED",
+    ),
+    (
+        "pthread_attr_t a; int n; pthread_attr_init(&a); n = pthread_attr_setdetachstate(&a, 77);",
+        "n == EINVAL",
+    ),
+    (
+        "pthread_mutexattr_t a; int n; pthread_mutexattr_init(&a); pthread_mutexattr_settype(&a, PTHREAD_MUTEX_RECURSIVE); pthread_mutexattr_gettype(&a, &n);",
+        "n == PTHREAD_MUTEX_RECURSIVE",
+    ),
+    (
+        "pthread_mutexattr_t a; int n; pthread_mutexattr_init(&a); n = pthread_mutexattr_settype(&a, 77);",
+        "n == EINVAL",
+    ),
+    (
+        "pthread_mutexattr_t a; int n; pthread_mutexattr_init(&a); pthread_mutexattr_setprotocol(&a, PTHREAD_PRIO_INHERIT); pthread_mutexattr_getprotocol(&a, &n);",
+        "n == PTHREAD_PRIO_INHERIT",
+    ),
+    (
+        "pthread_mutexattr_t a; int n; pthread_mutexattr_init(&a); pthread_mutexattr_setrobust(&a, PTHREAD_MUTEX_ROBUST); pthread_mutexattr_getrobust(&a, &n);",
+        "n == PTHREAD_MUTEX_ROBUST",
+    ),
+    (
+        "pthread_mutexattr_t a; int n; pthread_mutexattr_init(&a); pthread_mutexattr_setpshared(&a, PTHREAD_PROCESS_SHARED); pthread_mutexattr_getpshared(&a, &n);",
+        "n == PTHREAD_PROCESS_SHARED",
+    ),
+    (
+        "pthread_condattr_t a; clockid_t n; pthread_condattr_init(&a); pthread_condattr_setclock(&a, CLOCK_MONOTONIC); pthread_condattr_getclock(&a, &n);",
+        "n == CLOCK_MONOTONIC",
+    ),
+    (
+        "pthread_rwlockattr_t a; int n; pthread_rwlockattr_init(&a); pthread_rwlockattr_setpshared(&a, PTHREAD_PROCESS_SHARED); pthread_rwlockattr_getpshared(&a, &n);",
+        "n == PTHREAD_PROCESS_SHARED",
+    ),
+    (
+        "pthread_barrierattr_t a; int n; pthread_barrierattr_init(&a); pthread_barrierattr_getpshared(&a, &n);",
+        "n == PTHREAD_PROCESS_PRIVATE",
+    ),
+    (
+        "int n; pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &n); int m; pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &m);",
+        "(n == PTHREAD_CANCEL_ENABLE) * 2 + (m == PTHREAD_CANCEL_DISABLE)",
+    ),
+    ("int n; pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &n);", "n == PTHREAD_CANCEL_DEFERRED"),
+    ("pthread_barrier_t b; int n = pthread_barrier_init(&b, 0, 0);", "n == EINVAL"),
+    ("sem_t s; int n = sem_init(&s, 0, SEM_VALUE_MAX + 1u); int e = errno;", "(n == -1) * 2 + (e == EINVAL)"),
+    (
+        "sem_t s; sem_init(&s, 0, SEM_VALUE_MAX); int n = sem_post(&s); int e = errno;",
+        "(n == -1) * 2 + (e == EOVERFLOW)",
+    ),
+    ("sem_t s; int n; sem_init(&s, 0, 7); sem_getvalue(&s, &n); sem_destroy(&s);", "n"),
+    (
+        "pthread_rwlock_t r = PTHREAD_RWLOCK_INITIALIZER; int n = pthread_rwlock_rdlock(&r) + pthread_rwlock_rdlock(&r); int m = pthread_rwlock_trywrlock(&r); pthread_rwlock_unlock(&r); pthread_rwlock_unlock(&r); int k = pthread_rwlock_trywrlock(&r); pthread_rwlock_unlock(&r);",
+        "n * 4 + (m == EBUSY) * 2 + (k == 0)",
+    ),
+    (
+        "pthread_mutex_t m = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP; int n = pthread_mutex_lock(&m) + pthread_mutex_trylock(&m); pthread_mutex_unlock(&m); pthread_mutex_unlock(&m);",
+        "n",
+    ),
+    ("pthread_once_t o = PTHREAD_ONCE_INIT; pthread_once_t q = o; (void)q;", "0"),
+    ("int n = pthread_equal(pthread_self(), pthread_self()) != 0;", "n"),
+    (
+        "mtx_t m; mtx_init(&m, mtx_recursive); int n = mtx_lock(&m) == thrd_success; n = n * 2 + (mtx_trylock(&m) == thrd_success); mtx_unlock(&m); mtx_unlock(&m); mtx_destroy(&m);",
+        "n",
+    ),
+    (
+        "mtx_t m; mtx_init(&m, mtx_plain); mtx_lock(&m); int n = mtx_trylock(&m) == thrd_busy; mtx_unlock(&m);",
+        "n",
+    ),
+];
+
+/// Attributes and states.
+pub(super) fn attributes(s: &mut Sketch) {
+    play(s, ATTRIBUTES);
+}
 
 /// What library functions return.
 pub(super) fn calls(s: &mut Sketch) {
+    play(s, CALLS);
+}
+
+/// Two workers make calls of a table.
+fn play(s: &mut Sketch, table: &[(&'static str, &'static str)]) {
     let workers = s.some_workers();
     for worker in workers {
         for _ in 0..2 {
-            let (before, value) = s.pick(CALLS);
+            let (before, value) = s.pick(table);
             let got = s.got(997);
             s.work(worker, format!("{{ {before} {got} = (int)({value}) & 0xffff; }}"));
         }

@@ -239,6 +239,7 @@ pub(super) fn conditions(s: &mut Sketch) {
 pub(super) fn once(s: &mut Sketch) {
     let (control, begin, x) = (s.name("once"), s.name("begin"), s.name("x"));
     let c11 = s.chance(40);
+    s.unsanitized |= c11;
     let (ty, init, call) = if c11 {
         ("once_flag", "ONCE_FLAG_INIT", "call_once")
     } else {
@@ -253,4 +254,29 @@ pub(super) fn once(s: &mut Sketch) {
         s.work(worker, format!("{x}_mine = {}; {call}(&{control}, {begin}); {got} = {x};", number + 1));
     }
     s.observe(&x, 7);
+}
+
+/// A mutex whose owner ends while it holds it: the next one is told, and may make it usable again.
+pub(super) fn robust(s: &mut Sketch) {
+    let (m, x, kinds, got) = (s.name("m"), s.name("x"), s.local("kinds"), s.got(16));
+    s.global(format!("static pthread_mutex_t {m};\nstatic int {x};"));
+    s.setup(format!("pthread_mutexattr_t {kinds}; pthread_mutexattr_init(&{kinds});"));
+    s.setup(format!(
+        "pthread_mutexattr_setrobust(&{kinds}, PTHREAD_MUTEX_ROBUST); pthread_mutex_init(&{m}, &{kinds});"
+    ));
+    s.misuses = true;
+    let (first, second) = s.two();
+    let gives_back = if s.chance(30) { format!("pthread_mutex_unlock(&{m});") } else { String::new() };
+    s.work(
+        first,
+        format!("{{ int r = pthread_mutex_lock(&{m}); {x} += r == EOWNERDEAD ? 2 : 1; {gives_back} }}"),
+    );
+    s.work(
+        second,
+        format!(
+            "{{ int r = pthread_mutex_lock(&{m}); {got} = {x} * 4 + (r == 0 ? 0 : r == EOWNERDEAD ? 1 : 2); \
+             if (r == EOWNERDEAD) pthread_mutex_consistent(&{m}); pthread_mutex_unlock(&{m}); }}"
+        ),
+    );
+    s.observe(&x, 4);
 }

@@ -230,6 +230,7 @@ pub(super) fn thread_local(s: &mut Sketch) {
 pub(super) fn c11(s: &mut Sketch) {
     let (function, m, c, x, got) = (s.name("run"), s.name("m"), s.name("c"), s.name("x"), s.got(20));
     let kind = s.pick(&["mtx_plain", "mtx_recursive", "mtx_timed"]);
+    s.unsanitized = true;
     let value = 1 + s.below(4);
     s.global(format!("static mtx_t {m};\nstatic cnd_t {c};\nstatic int {x};"));
     let ends = s.pick(&[format!("return {value};"), format!("thrd_exit({value});\n    return 0;")]);
@@ -331,5 +332,28 @@ pub(super) fn jumps(s: &mut Sketch) {
                  {got} = {note} + (r == PTHREAD_CANCELED ? 2 : 0); }}"
             ));
         }
+    }
+}
+
+/// Functions that are called when the process exits: the last registered first.
+pub(super) fn handlers(s: &mut Sketch) {
+    let (trace, last) = (s.name("trace"), s.name("last"));
+    let (register, leave) =
+        s.pick(&[("atexit", "exit"), ("atexit", "exit"), ("at_quick_exit", "quick_exit")]);
+    s.global(format!("static atomic_int {trace};"));
+    s.function(format!("static void {last}(void)\n{{\n    FINISH(100 + {trace});\n}}"));
+    s.setup(format!("{register}({last});"));
+    for number in 1..=1 + s.below(3) {
+        let handler = s.name("handler");
+        s.function(format!("static void {handler}(void)\n{{\n    {trace} = {trace} * 4 + {number};\n}}"));
+        s.setup(format!("{register}({handler});"));
+    }
+    if s.chance(50) {
+        // A thread of its own may be the one that leaves.
+        let function = s.name("run");
+        s.function(format!("static void *{function}(void *argument)\n{{\n    {trace} += 1;\n    {leave}(3);\n    return 0;\n}}"));
+        s.setup(format!("{{ pthread_t a; pthread_create(&a, 0, {function}, 0); pthread_join(a, 0); }}"));
+    } else {
+        s.ending(format!("{leave}(4);"));
     }
 }

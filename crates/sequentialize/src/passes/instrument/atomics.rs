@@ -2,6 +2,7 @@
 //!
 //! Not every tool knows them. A statement with one of them becomes a block: what the built-in does, and then what the statement does
 //! with its result. What is not on integers and pointers stays as it is; so does what does not stand in a simple statement.
+//! Of what stays, minima and maxima are refused, and `__sync_swap`: they are clang's, and gcc and others do not know them.
 
 use raddle_base::Span;
 use raddle_cfront::ast::{BinaryOp, ExprId, ExprKind, FunctionId, StmtId, StmtKind, UnaryOp};
@@ -9,6 +10,7 @@ use raddle_cfront::check::builtin::{AtomicOp, Builtin};
 use raddle_cfront::types::{IntKind, QualType, Type, TypeId, Types};
 
 use crate::copy::copy_expr;
+use crate::pass::Refusal;
 use crate::program::Program;
 use crate::visit::{exprs_in, stmts_in};
 
@@ -22,6 +24,34 @@ pub(super) fn make_plain(program: &mut Program) {
             }
         }
     }
+}
+
+/// Of the built-ins that stay, those that C compilers do not agree on are refused.
+pub(super) fn refuse_unknown(program: &Program) -> Result<(), Refusal> {
+    for (_, function) in program.definitions() {
+        let Some(body) = program.body(function) else { continue };
+        for expr in exprs_in(program.ast(), body) {
+            let expr = &program.ast().exprs[expr];
+            let ExprKind::Builtin { builtin, .. } = expr.kind else { continue };
+            let unknown = match builtin {
+                Builtin::SyncSwap => true,
+                Builtin::AtomicFetch(op)
+                | Builtin::AtomicOpFetch(op)
+                | Builtin::SyncFetch(op)
+                | Builtin::SyncOpFetch(op) => matches!(
+                    op,
+                    AtomicOp::Min | AtomicOp::Max | AtomicOp::UnsignedMin | AtomicOp::UnsignedMax
+                ),
+                _ => false,
+            };
+            if unknown {
+                let name = builtin.name(&program.ast().names);
+                let message = format!("`{name}` is called, which not every C compiler knows");
+                return Err(Refusal::new(expr.span, message));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// What a statement with one atomic built-in becomes.

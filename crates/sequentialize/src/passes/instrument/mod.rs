@@ -15,7 +15,9 @@ mod text;
 mod values;
 
 use raddle_base::Span;
-use raddle_cfront::ast::{Encoding, ExprId, ExprKind, FunctionId, Item, StmtId, StmtKind, StringLiteral};
+use raddle_cfront::ast::{
+    Encoding, ExprId, ExprKind, FunctionId, Item, StmtId, StmtKind, StringLiteral, UnaryOp,
+};
 use raddle_cfront::types::{ArrayLength, QualType, Type, TypeId, Types};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -63,7 +65,8 @@ fn run(program: &mut Program, values: &Values) -> Result<(), Refusal> {
         values::free_locals(program);
     }
     crate::order::in_time(program);
-    super::prune::run(program, &Values::default())
+    super::prune::run(program, &Values::default())?;
+    atomics::refuse_unknown(program)
 }
 
 /// The kinds of checks to keep. What is not supported, and what is beyond a bound, is always told.
@@ -107,6 +110,10 @@ enum Primitive {
     ObjectSize,
     /// A byte is printed, and given back.
     PutByte,
+    /// What a word holds. The second argument is what it holds if nobody ever wrote it, which no backend can ask: it is any
+    /// value there (or just something, where a tool fixes what it allocates). So a counterexample may rest on such a value; it does
+    /// not replay then, and is not reported.
+    Peek,
     /// Has no meaning in a sequential program, or none that a backend knows.
     Refused,
 }
@@ -130,6 +137,7 @@ fn primitive(name: &str) -> Option<Primitive> {
         "__raddle_free" => Primitive::Free,
         "__raddle_object_size" => Primitive::ObjectSize,
         "__raddle_put_byte" => Primitive::PutByte,
+        "__raddle_peek" => Primitive::Peek,
         "pthread_create" | "thrd_create" | "__VERIFIER_atomic_begin" | "__VERIFIER_atomic_end" => {
             Primitive::Refused
         }
@@ -260,6 +268,7 @@ impl Writer<'_> {
             | Primitive::Free
             | Primitive::ObjectSize
             | Primitive::PutByte
+            | Primitive::Peek
             | Primitive::Refused => return Ok(()),
         };
         self.program.ast_mut().stmts[stmt].kind = kind;
@@ -366,6 +375,11 @@ impl Writer<'_> {
                 let Some(byte) = argument(1) else { return Ok(()) };
                 let putchar = self.program.external("putchar", Types::int(), &[Types::int()], 0);
                 self.program.call(putchar, vec![byte], span)
+            }
+            Primitive::Peek => {
+                let Some(word) = argument(0) else { return Ok(()) };
+                let read = self.program.tree.unary(UnaryOp::Deref, word, span);
+                self.program.tree.rvalue(read)
             }
             Primitive::Refused => {
                 let name = direct(self.program, callee).map_or("", |id| self.program.function_text(id));

@@ -24,8 +24,8 @@ pub(super) struct Knowledge {
     pending: Vec<Set>,
     /// What weak stores pass on since the last release fence.
     released: Vec<Set>,
-    /// What acquiring from a place adds.
-    pub(super) messages: BTreeMap<Location, Set>,
+    /// What acquiring from a place adds: what the release sequences give that go on there, by the threads that began them.
+    messages: BTreeMap<Location, BTreeMap<usize, Set>>,
     locks: BTreeMap<u128, Set>,
     sections: Set,
     /// The accesses that were made, with their addresses.
@@ -44,6 +44,49 @@ impl Knowledge {
             made: BTreeMap::new(),
         }
     }
+
+    /// Memory sees a store.
+    pub(super) fn give(&mut self, location: Location, thread: usize, message: Message) {
+        let sequences = self.messages.entry(location).or_default();
+        match message.continues {
+            Continues::All => {}
+            Continues::Own => sequences.retain(|&head, _| head == thread),
+            Continues::None => sequences.clear(),
+        }
+        if message.released != 0 {
+            *sequences.entry(thread).or_insert(0) |= message.released;
+        }
+    }
+
+    /// What acquiring from a place adds.
+    fn message(&self, location: &Location) -> Set {
+        let sequences = self.messages.get(location).into_iter().flat_map(BTreeMap::values);
+        sequences.fold(0, |all, message| all | message)
+    }
+}
+
+/// What a store does to the release sequences where it is seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Message {
+    /// What its thread gives by it.
+    released: Set,
+    continues: Continues,
+}
+
+impl Message {
+    /// That of a store that is not atomic.
+    pub(super) const NONE: Self = Self { released: 0, continues: Continues::None };
+}
+
+/// Which release sequences go on at a store (C11 5.1.2.4p10).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Continues {
+    /// All: it is that of a read-modify-write.
+    All,
+    /// Those that its own thread began.
+    Own,
+    /// None: it is not atomic.
+    None,
 }
 
 /// What matters to a step, in program order.
@@ -118,7 +161,7 @@ impl Oracle<'_> {
         // What nobody names ends what was there.
         for &event in &unrolling.steps[step].events {
             if unrolling.events[event].store.is_none() && self.is_written(next, event) {
-                self.put(next, thread, event, 0);
+                self.put(next, thread, event, Message::NONE);
             }
         }
         for action in self.actions.0.get(&step).cloned().unwrap_or_default() {
@@ -148,14 +191,12 @@ impl Oracle<'_> {
     }
 
     /// The message of a write, where the write is.
-    fn put(&self, state: &mut State, thread: InstanceId, event: EventId, message: Set) {
+    fn put(&self, state: &mut State, thread: InstanceId, event: EventId, message: Message) {
         let location = self.location(state, event);
         let mut waiting = state.buffers[thread.index()].iter_mut().rev();
         match waiting.find(|waiting| waiting.location == location) {
             Some(waiting) => waiting.message = message,
-            None => {
-                known(state).messages.insert(location, message);
-            }
+            None => known(state).give(location, thread.index(), message),
         }
     }
 
@@ -188,15 +229,8 @@ impl Oracle<'_> {
             SynchronisationKind::Load { address, size, ordering, .. } => {
                 let location = (Space::Data, size, self.eval(next, address));
                 let own = before.buffers[me].iter().any(|waiting| waiting.location == location);
-                let message = before
-                    .knowledge
-                    .as_ref()
-                    .expect("it is asked for")
-                    .messages
-                    .get(&location)
-                    .copied()
-                    .unwrap_or(0);
-                let message = if own { 0 } else { message };
+                let seen = before.knowledge.as_ref().expect("it is asked for").message(&location);
+                let message = if own { 0 } else { seen };
                 if acquires(ordering) {
                     known(next).threads[me] |= message;
                 } else {
@@ -207,18 +241,9 @@ impl Oracle<'_> {
                 let writes = unrolling.events.iter().filter(|(_, event)| event.store == Some(id));
                 for event in writes.map(|(event, _)| event).collect::<Vec<_>>() {
                     if self.is_written(next, event) {
-                        let mut message = if releases(ordering) { now } else { known(next).released[me] };
-                        if update {
-                            let location = self.location(next, event);
-                            message |= before
-                                .knowledge
-                                .as_ref()
-                                .expect("it is asked for")
-                                .messages
-                                .get(&location)
-                                .copied()
-                                .unwrap_or(0);
-                        }
+                        let released = if releases(ordering) { now } else { known(next).released[me] };
+                        let continues = if update { Continues::All } else { Continues::Own };
+                        let message = Message { released, continues };
                         self.put(next, thread, event, message);
                     }
                 }

@@ -10,7 +10,7 @@ use raddle_ir::Ordering;
 use raddle_logic::term::{Model, Sort, SymbolId, TermId, Terms, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::knowledge::{Actions, Knowledge};
+use super::knowledge::{Actions, Knowledge, Message};
 use super::*;
 use crate::po_bmc::events::{Access, EventId, EventKind, InstanceId, Space, StepId, StoreOrder, Wish};
 
@@ -21,8 +21,8 @@ pub(super) type Location = (Space, u32, u128);
 pub(super) struct Waiting {
     pub(super) location: Location,
     value: u128,
-    /// What whoever acquires from it comes to know.
-    pub(super) message: u64,
+    /// What it gives to whoever acquires from it.
+    pub(super) message: Message,
     /// Whether it waits for all before it.
     last: bool,
     /// How many fences for stores came before it.
@@ -158,7 +158,7 @@ impl<'u> Oracle<'u> {
                 let Waiting { location, value, message, .. } = next.buffers[thread.index()].remove(place);
                 next.memory.insert(location, value);
                 if let Some(knowledge) = &mut next.knowledge {
-                    knowledge.messages.insert(location, message);
+                    knowledge.give(location, thread.index(), message);
                 }
                 if next.buffers[thread.index()].is_empty() {
                     next.fences[thread.index()] = 0;
@@ -262,7 +262,7 @@ impl<'u> Oracle<'u> {
             let stores = stores.into_iter().map(|(location, value)| Waiting {
                 location,
                 value,
-                message: 0,
+                message: Message::NONE,
                 last,
                 fences,
             });

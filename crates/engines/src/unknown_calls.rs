@@ -1,0 +1,125 @@
+//! Answers where functions without a body are called: neither a proof nor a bug rests on what they do or return.
+//!
+//! The program of a task stops at such a call, so a violation that is found needs none; what is left open is asked again of an
+//! over-approximation ([`over_approximate`]), in which calls return. Only proofs are taken from that.
+
+use raddle_base::{Budget, Table};
+use raddle_ir::passes::unknown_calls::{over_approximate, undefined_function};
+use raddle_ir::{Program, Property, Terminator, Type};
+use raddle_vm::verdict::BodilessEntry;
+
+use crate::{Engine, Outcome, Progress, Reason, Task, Verdict};
+
+/// Answers a task.
+pub(crate) fn check<E: Engine + ?Sized>(
+    engine: &E,
+    task: &Task<'_>,
+    budget: &Budget,
+    progress: &dyn Progress,
+) -> Outcome {
+    let mut outcome = engine.answer(task, budget, progress);
+    if task.program.outside.functions.is_empty() {
+        return outcome;
+    }
+    for (_, verdict) in &mut outcome.verdicts {
+        name_function(verdict, task.program);
+    }
+    prove(engine, task, (budget, progress), &mut outcome);
+    outcome.ledger.bodiless = undefined(task.program);
+    outcome
+}
+
+/// Asks again for what depends on unknown functions.
+fn prove<E: Engine + ?Sized>(
+    engine: &E,
+    task: &Task<'_>,
+    (budget, progress): (&Budget, &dyn Progress),
+    outcome: &mut Outcome,
+) {
+    let depends = |verdict: &Verdict| matches!(verdict, Verdict::Unknown(Reason::Bodiless { .. }));
+    let open: Vec<Property> = outcome
+        .verdicts
+        .iter()
+        .filter(|(_, verdict)| depends(verdict))
+        .map(|(property, _)| *property)
+        .collect();
+    if open.is_empty() || budget.check().is_err() {
+        return;
+    }
+    // The flag is in the lowered program alone.
+    let fits = over_approximate(task.program).filter(|made| !(made.has_flag && engine.rewrites_source()));
+    let Some(made) = fits else { return };
+    let again = Task { program: &made.program, properties: open, ..task.clone() };
+    let proved = engine.answer(&again, budget, progress);
+    let mut used = false;
+    for (property, verdict) in proved.verdicts {
+        let place = outcome.verdicts.iter_mut().find(|(other, _)| *other == property);
+        if let (Some((_, open)), Verdict::Safe(_)) = (place, &verdict) {
+            *open = verdict;
+            used = true;
+        }
+    }
+    if used {
+        let decided = std::mem::take(&mut outcome.ledger.decided_by);
+        outcome.ledger = proved.ledger;
+        let is_new = |(property, _): &(Property, _)| !again.properties.contains(property);
+        outcome.ledger.decided_by.extend(decided.into_iter().filter(is_new));
+        outcome.ledger.time = budget.elapsed();
+    }
+}
+
+/// Of what is open because a path ended at an unknown call, says so.
+fn name_function(verdict: &mut Verdict, program: &Program) {
+    if let Verdict::Unknown(Reason::Unsupported { what, span }) = verdict
+        && let Some(function) = undefined_function(program, what)
+    {
+        *verdict = Verdict::Unknown(Reason::Bodiless { function: function.name.clone(), span: *span });
+    }
+}
+
+/// The functions without a body.
+fn undefined(program: &Program) -> Vec<BodilessEntry> {
+    let named = program.outside.functions.iter().map(|undefined| {
+        let function = &program.functions[undefined.id];
+        let is_pointer = |parameter| function.registers[parameter].ty == Type::Ptr;
+        BodilessEntry {
+            function: function.name.clone(),
+            takes_pointers: function.parameters.iter().copied().any(is_pointer),
+            pure: undefined.pure,
+        }
+    });
+    named.collect()
+}
+
+/// Lets calls return in a program that was made of another one, where they do there.
+pub(crate) fn let_return(program: &mut Program, like: &Program) {
+    for undefined in program.outside.functions.clone() {
+        let function = &mut program.functions[undefined.id];
+        let returns = |other: &raddle_ir::UndefinedFunction| {
+            let other = &like.functions[other.id];
+            other.name == function.name && other.blocks.is_empty()
+        };
+        if like.outside.functions.iter().any(returns) {
+            function.blocks = Table::new();
+        }
+    }
+}
+
+/// Why nothing can be said for sure of a program that has unknown calls which stop; nothing if it has none.
+pub(crate) fn first_stop(program: &Program) -> Option<Reason> {
+    let functions = program.outside.functions.iter().map(|undefined| &program.functions[undefined.id]);
+    let mut blocks = functions.filter_map(|function| function.blocks.values().next());
+    blocks.find_map(|block| match &block.terminator {
+        Terminator::Unsupported(what) => {
+            Some(Reason::Unsupported { what: what.to_string(), span: block.span })
+        }
+        Terminator::Jump(_)
+        | Terminator::Branch(..)
+        | Terminator::Switch { .. }
+        | Terminator::Return(_)
+        | Terminator::ExitThread(_)
+        | Terminator::ExitProcess(_)
+        | Terminator::Abort
+        | Terminator::Unreachable => None,
+    })
+}

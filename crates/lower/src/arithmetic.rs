@@ -1,0 +1,185 @@
+//! What C leaves undefined in arithmetic: signed overflow, division by zero, over-wide shifts, floating values out of range.
+//!
+//! Whether each becomes a check, an assumption or nothing is said by [`LowerOptions`](crate::LowerOptions). What becomes nothing either wraps around or
+//! stops in the operation itself, which is the VM's to say.
+
+use raddle_cfront::ast::BinaryOp as COp;
+use raddle_cfront::types::QualType;
+use raddle_ir::{
+    BinaryOp, CompareOp, Constant, IfUnchecked, InstKind, Operand, OverflowOp, Property, Rvalue, Type,
+};
+
+use crate::function::int;
+use crate::lowering::{OverflowChecks, SignedOverflow};
+use crate::place::Body;
+use crate::types;
+
+/// What is undefined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Undefined {
+    /// The result is no value of its signed type; else it wraps around.
+    Overflow,
+    /// A floating value is no value of an unsigned type; else it wraps around.
+    Conversion,
+    /// There is no result: the operation itself ends the execution.
+    NoResult,
+}
+
+impl Body<'_, '_> {
+    /// Sees to it that an operation has a result.
+    fn require(&mut self, undefined: Undefined, holds: Operand, message: &str) {
+        let options = &self.program.options;
+        let wraps = options.signed_overflow == SignedOverflow::Wraps;
+        let if_unchecked = match undefined {
+            Undefined::Overflow | Undefined::Conversion if wraps => IfUnchecked::GoesOn,
+            Undefined::Overflow | Undefined::Conversion | Undefined::NoResult => IfUnchecked::Ends,
+        };
+        let is_checked = match (options.overflow, undefined) {
+            (OverflowChecks::All, _) | (OverflowChecks::SignedOnly, Undefined::Overflow) => true,
+            // Executions that end so do not count there.
+            (OverflowChecks::SignedOnly, Undefined::Conversion | Undefined::NoResult) => {
+                self.b.emit(InstKind::Assume(holds));
+                false
+            }
+            (OverflowChecks::None, Undefined::Overflow | Undefined::Conversion) => !wraps,
+            (OverflowChecks::None, Undefined::NoResult) => false,
+        };
+        if is_checked {
+            self.b.check_or(Property::Overflow, holds, message, if_unchecked);
+        }
+    }
+
+    /// Whether nothing at all is to be required.
+    fn requires_nothing(&self) -> bool {
+        let options = &self.program.options;
+        options.overflow == OverflowChecks::None && options.signed_overflow == SignedOverflow::Wraps
+    }
+
+    fn require_no_overflow(&mut self, op: OverflowOp, left: Operand, right: Operand, message: &str) {
+        let overflows = self.b.assign(Type::Int(1), Rvalue::Overflows(op, left, right));
+        let fits = self.b.negate(overflows);
+        self.require(Undefined::Overflow, fits, message);
+    }
+
+    /// For `-value`.
+    pub(crate) fn check_negation(&mut self, value: Operand, ty: QualType) {
+        if !self.requires_nothing() && types::is_signed(self.ast, ty.id) {
+            let zero = self.integer(0, ty);
+            self.require_no_overflow(OverflowOp::SignedSub, zero, value, "signed overflow in `-`");
+        }
+    }
+
+    /// For an operation on two integers of the type of its result; the amount of a shift may have another.
+    pub(crate) fn check_arithmetic(&mut self, op: COp, left: Operand, right: Operand, ty: QualType) {
+        if self.requires_nothing() {
+            return;
+        }
+        let signed = types::is_signed(self.ast, ty.id);
+        match op {
+            COp::Add if signed => {
+                self.require_no_overflow(OverflowOp::SignedAdd, left, right, "signed overflow in `+`");
+            }
+            COp::Sub if signed => {
+                self.require_no_overflow(OverflowOp::SignedSub, left, right, "signed overflow in `-`");
+            }
+            COp::Mul if signed => {
+                self.require_no_overflow(OverflowOp::SignedMul, left, right, "signed overflow in `*`");
+            }
+            COp::Div | COp::Rem => self.check_division(left, right, ty),
+            COp::Shl | COp::Shr => self.check_shift(op, left, right, ty),
+            COp::Add
+            | COp::Sub
+            | COp::Mul
+            | COp::Less
+            | COp::Greater
+            | COp::LessEqual
+            | COp::GreaterEqual
+            | COp::Equal
+            | COp::NotEqual
+            | COp::BitAnd
+            | COp::BitXor
+            | COp::BitOr
+            | COp::And
+            | COp::Or => {}
+        }
+    }
+
+    fn check_division(&mut self, left: Operand, right: Operand, ty: QualType) {
+        let nonzero = self.b.truth(right);
+        self.require(Undefined::NoResult, nonzero, "division by zero");
+        if types::is_signed(self.ast, ty.id) {
+            let zero = self.integer(0, ty);
+            // The quotient overflows just when the dividend is its own negation and not zero, and the divisor is -1.
+            let smallest = self.b.assign(Type::Int(1), Rvalue::Overflows(OverflowOp::SignedSub, zero, left));
+            let minus_one = self.integer(-1, ty);
+            let by_minus_one = self.b.compare(CompareOp::Equal, right, minus_one);
+            let both = self.b.binary(BinaryOp::And, Type::Int(1), smallest, by_minus_one);
+            let fits = self.b.negate(both);
+            self.require(Undefined::Overflow, fits, "signed overflow in `/` or `%`");
+        }
+    }
+
+    fn check_shift(&mut self, op: COp, left: Operand, right: Operand, ty: QualType) {
+        let Type::Int(amount_bits) = self.b.type_of(right) else { return };
+        let scalar @ Type::Int(width) = self.b.type_of(left) else { return };
+        // A negative amount is a large one when read unsigned.
+        let narrow = self.b.compare(CompareOp::UnsignedLess, right, int(amount_bits, width.into()));
+        self.require(Undefined::NoResult, narrow, "shift by at least the width of the type");
+        if op == COp::Shl && types::is_signed(self.ast, ty.id) {
+            // C11 6.5.7p4: a value that is not negative, times a power of two, must be a value of the type. An amount that is
+            // too large stops in the shift itself where it is not checked, and here as well.
+            let shifted = self.b.binary(BinaryOp::Shl, scalar, left, right);
+            let back = self.b.binary(BinaryOp::SignedShr, scalar, shifted, right);
+            let same = self.b.compare(CompareOp::Equal, back, left);
+            let zero = self.integer(0, ty);
+            let not_negative = self.b.compare(CompareOp::SignedLessEqual, zero, left);
+            let fits = self.b.binary(BinaryOp::And, Type::Int(1), same, not_negative);
+            self.require(Undefined::Overflow, fits, "signed overflow in `<<`");
+        }
+    }
+
+    /// For the conversion of a floating value to an integer type other than `_Bool`: what is left of the point must be one of its
+    /// values (C11 6.3.1.4).
+    pub(crate) fn check_float_to_integer(&mut self, value: Operand, target: Type, signed: bool) {
+        let Type::Int(width) = target else { return };
+        if self.requires_nothing() {
+            return;
+        }
+        let ty = self.b.type_of(value);
+        let exponent = i32::from(if signed { width - 1 } else { width });
+        let above = power_of_two(exponent);
+        // The largest floating value that is too small, where there is one just below the smallest integer.
+        let below = if signed { -above - 1.0 } else { -1.0 };
+        let (digits, wide) = match ty {
+            Type::F32 => (24, false),
+            Type::F64 | Type::Int(_) | Type::Ptr => (53, true),
+        };
+        let constant = |value: f64| float(value, wide);
+        let not_too_small = if signed && exponent >= digits {
+            self.b.compare(CompareOp::FloatLessEqual, constant(-above), value)
+        } else {
+            self.b.compare(CompareOp::FloatLess, constant(below), value)
+        };
+        let not_too_large = self.b.compare(CompareOp::FloatLess, value, constant(above));
+        let fits = self.b.binary(BinaryOp::And, Type::Int(1), not_too_small, not_too_large);
+        let undefined = if signed { Undefined::Overflow } else { Undefined::Conversion };
+        self.require(undefined, fits, "a floating value out of the range of the integer type");
+    }
+}
+
+/// `2^exponent`, which both formats hold up to their largest exponent.
+fn power_of_two(exponent: i32) -> f64 {
+    2.0_f64.powi(exponent)
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "what does not fit becomes infinite, which bounds all that is finite"
+)]
+fn float(value: f64, wide: bool) -> Operand {
+    Operand::Constant(if wide {
+        Constant::F64(value.to_bits())
+    } else {
+        Constant::F32((value as f32).to_bits())
+    })
+}

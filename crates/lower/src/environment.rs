@@ -1,0 +1,115 @@
+//! The world around the program, where C leaves open what it does.
+//!
+//! Without options it is kind: memory is there, threads start, `main` gets the arguments that are given. A proof rests on
+//! what of that the program makes use of, so [`assumptions`] names it.
+
+use raddle_cfront::ast::{Ast, ExprKind, External};
+
+/// What the user says of the world around the program.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Environment {
+    /// Functions without a body that do nothing but return a value.
+    pub pure: Vec<String>,
+    /// `main` gets any arguments, up to [`MOST_ARGUMENTS`] of up to [`LONGEST_ARGUMENT`] characters each.
+    pub free_arguments: bool,
+    /// There may be no memory left.
+    pub malloc_may_fail: bool,
+    /// There may be no resources for another thread.
+    pub create_may_fail: bool,
+}
+
+/// How many arguments free ones are, the name of the program included.
+pub const MOST_ARGUMENTS: u32 = 4;
+
+/// How long each of them is, without the null character behind it.
+pub const LONGEST_ARGUMENT: u32 = 8;
+
+/// Functions, what they are assumed to do unless an option says otherwise, and which option that is.
+type Row = (&'static [&'static str], &'static str, fn(&Environment) -> bool);
+
+const ROWS: &[Row] = &[
+    (
+        &[
+            "malloc",
+            "calloc",
+            "realloc",
+            "reallocarray",
+            "aligned_alloc",
+            "memalign",
+            "valloc",
+            "posix_memalign",
+            "strdup",
+            "strndup",
+            "asprintf",
+            "vasprintf",
+        ],
+        "there is always memory left for malloc and its like (--malloc-may-fail)",
+        |environment| environment.malloc_may_fail,
+    ),
+    (
+        &["pthread_create", "thrd_create"],
+        "threads can always be started (--create-may-fail)",
+        |environment| environment.create_may_fail,
+    ),
+    (
+        &[
+            "printf", "fprintf", "vprintf", "vfprintf", "dprintf", "puts", "fputs", "putchar", "fputc",
+            "putc", "perror",
+        ],
+        "output succeeds",
+        |_| false,
+    ),
+    (&["sysconf", "get_nprocs", "get_nprocs_conf", "sched_getcpu"], "there are one to four CPUs", |_| false),
+];
+
+impl Environment {
+    /// The constants that the models ask.
+    #[must_use]
+    pub(crate) fn constants(&self) -> String {
+        format!(
+            "enum {{ __ENVIRONMENT_MALLOC_MAY_FAIL = {}, __ENVIRONMENT_CREATE_MAY_FAIL = {} }};\n",
+            u8::from(self.malloc_may_fail),
+            u8::from(self.create_may_fail)
+        )
+    }
+
+    /// The bound that free arguments put on a proof about this program, if they do.
+    #[must_use]
+    pub fn bound(&self, ast: &Ast) -> Option<String> {
+        (self.free_arguments && uses_arguments(ast))
+            .then(|| format!("argc={MOST_ARGUMENTS}, arguments of {LONGEST_ARGUMENT} characters"))
+    }
+}
+
+/// What a proof about the program takes for granted of the world around it, a sentence each.
+#[must_use]
+pub fn assumptions(ast: &Ast, environment: &Environment, arguments: &[String]) -> Vec<String> {
+    let mut found = Vec::new();
+    if uses_arguments(ast) && !environment.free_arguments {
+        let shown: Vec<String> =
+            arguments.iter().zip(0..).map(|(text, index)| format!(", argv[{index}] = {text:?}")).collect();
+        let count = arguments.len();
+        found.push(format!("main is called with argc = {count}{} (--free-arguments)", shown.concat()));
+    }
+    let uses = |name: &&str| names_function(ast, name);
+    let holds =
+        ROWS.iter().filter(|(functions, _, is_free)| !is_free(environment) && functions.iter().any(uses));
+    found.extend(holds.map(|(_, sentence, _)| (*sentence).to_owned()));
+    found
+}
+
+/// Whether `main` reads what it is called with.
+fn uses_arguments(ast: &Ast) -> bool {
+    let main = ast.names.find("main").and_then(|name| ast.externals.get(&name));
+    let Some(External::Function(main)) = main else { return false };
+    let parameters = &ast.functions[*main].parameters;
+    ast.exprs.values().any(|expr| matches!(&expr.kind, ExprKind::Var(var) if parameters.contains(var)))
+}
+
+/// Whether the program has an expression that names the function.
+fn names_function(ast: &Ast, name: &str) -> bool {
+    let Some(name) = ast.names.find(name) else { return false };
+    let names_it =
+        |kind: &ExprKind| matches!(kind, ExprKind::Function(id) if ast.functions[*id].name == name);
+    ast.exprs.values().any(|expr| names_it(&expr.kind))
+}

@@ -1,0 +1,164 @@
+//! What computations tell about where objects lie.
+//!
+//! Objects lie at any addresses that respect their alignment; the VM's own layout is one of the possible ones. A value
+//! that was made of an address keeps what it was made of in its origin: an object, if in every layout it is that object's
+//! address and a fixed distance; [`LINEAR`], if it is a sum, difference or exclusive or of several; [`MIXED`] for anything else.
+//! A computation whose result other layouts need not share is a *look*: a run that makes one says nothing about them.
+//!
+//! No object lies in the first or in the last page, so comparing with null or with -1 is no look. Neither is comparing
+//! pointers into one object, or asking whether pointers into different live objects are equal. One past the end of an object may be
+//! where another begins, and what was freed may be used again: comparing these is a look.
+
+use std::num::NonZeroU32;
+
+use raddle_ir::{BinaryOp, CompareOp, RmwOp};
+
+use crate::execute::TEXT_START;
+use crate::memory::{Memory, PAGE};
+use crate::value::{Origin, Value, mask};
+
+/// The origin of a sum, difference or exclusive or of addresses.
+pub const LINEAR: Origin = Origin { arena: u32::MAX, slot: 0, generation: NonZeroU32::MIN };
+/// The origin of what was computed from an address in another way.
+pub const MIXED: Origin = Origin { arena: u32::MAX, slot: 1, generation: NonZeroU32::MIN };
+
+/// Why a run says nothing about other layouts.
+pub type Look = &'static str;
+
+/// A branch, a comparison or an index depends on where objects lie.
+pub const LAYOUT: Look = "a result that depends on where objects lie in memory";
+/// A pointer to an object that is gone is compared with another.
+pub const REUSE: Look = "a comparison of a pointer to freed memory, whose address may be in use again";
+
+/// Whether an origin stands for several objects.
+pub(crate) const fn is_several(origin: Origin) -> bool {
+    origin.arena == u32::MAX
+}
+
+/// The origin of the result of an operation of which at least one operand has one.
+pub(crate) fn binary(memory: &Memory, op: BinaryOp, left: Value, right: Value, bits: u128) -> Option<Origin> {
+    let all = mask(memory.pointer_bits());
+    let linear = |value: Value| value.origin.is_none_or(|origin| origin != MIXED);
+    let combined = if linear(left) && linear(right) { Some(LINEAR) } else { Some(MIXED) };
+    let one = match (left.origin, right.origin) {
+        (Some(origin), None) => Some((origin, right.bits)),
+        (None, Some(origin)) => Some((origin, left.bits)),
+        (Some(_), Some(_)) | (None, None) => None,
+    };
+    // How many low bits of the address every layout shares, as a number that they can hold.
+    let fixed = one.map_or(0, |(origin, _)| memory.alignment(origin) - 1);
+    match op {
+        BinaryOp::Add => match one {
+            Some((origin, _)) => Some(origin),
+            None => combined,
+        },
+        BinaryOp::Sub => match (left.origin, right.origin) {
+            (Some(a), Some(b)) if a == b && !is_several(a) => None,
+            (Some(origin), None) => Some(origin),
+            _ => combined,
+        },
+        BinaryOp::Xor => match one {
+            Some((origin, number)) if number <= u128::from(fixed) => Some(origin),
+            None if left == right && left.origin != Some(MIXED) => None,
+            _ => combined,
+        },
+        BinaryOp::Or => match one {
+            Some((origin, number)) if number <= u128::from(fixed) => Some(origin),
+            _ => Some(MIXED),
+        },
+        BinaryOp::And => match one {
+            Some((_, number)) if number <= u128::from(fixed) => None,
+            Some((origin, number)) if !number & all <= u128::from(fixed) => Some(origin),
+            _ => Some(MIXED),
+        },
+        BinaryOp::UnsignedRem if right.origin.is_none() && is_fixed_modulus(right.bits, fixed) => None,
+        BinaryOp::SignedRem if right.origin.is_none() && is_fixed_modulus(right.bits, fixed) && bits == 0 => {
+            None
+        }
+        BinaryOp::Mul
+        | BinaryOp::SignedDiv
+        | BinaryOp::UnsignedDiv
+        | BinaryOp::SignedRem
+        | BinaryOp::UnsignedRem
+        | BinaryOp::Shl
+        | BinaryOp::SignedShr
+        | BinaryOp::UnsignedShr
+        | BinaryOp::FloatAdd
+        | BinaryOp::FloatSub
+        | BinaryOp::FloatMul
+        | BinaryOp::FloatDiv => Some(MIXED),
+    }
+}
+
+/// Whether the remainder by a number is in the low bits that every layout shares.
+fn is_fixed_modulus(modulus: u128, fixed: u64) -> bool {
+    modulus.is_power_of_two() && modulus - 1 <= u128::from(fixed)
+}
+
+/// The origin of what a read-modify-write of an integer leaves.
+pub(crate) fn rmw(memory: &Memory, op: RmwOp, old: Value, operand: Value, bits: u128) -> Option<Origin> {
+    let op = match op {
+        RmwOp::Exchange => return operand.origin,
+        RmwOp::Add => BinaryOp::Add,
+        RmwOp::Sub => BinaryOp::Sub,
+        RmwOp::And => BinaryOp::And,
+        RmwOp::Or => BinaryOp::Or,
+        RmwOp::Xor => BinaryOp::Xor,
+        RmwOp::Nand | RmwOp::SignedMin | RmwOp::SignedMax | RmwOp::UnsignedMin | RmwOp::UnsignedMax => {
+            return old.origin.or(operand.origin).map(|_| MIXED);
+        }
+    };
+    if old.origin.is_none() && operand.origin.is_none() {
+        return None;
+    }
+    binary(memory, op, old, operand, bits)
+}
+
+/// Whether comparing two values of which at least one has an origin is a look.
+#[cold]
+pub(crate) fn compare(memory: &Memory, op: CompareOp, left: Value, right: Value) -> Option<Look> {
+    let equality = match op {
+        CompareOp::Equal | CompareOp::NotEqual => true,
+        CompareOp::UnsignedLess | CompareOp::UnsignedLessEqual => false,
+        CompareOp::SignedLess
+        | CompareOp::SignedLessEqual
+        | CompareOp::FloatEqual
+        | CompareOp::FloatLess
+        | CompareOp::FloatLessEqual => return Some(LAYOUT),
+    };
+    match (left.origin, right.origin) {
+        (Some(a), Some(b)) if a == b && !is_several(a) => None,
+        (Some(a), Some(b)) if is_several(a) || is_several(b) => Some(LAYOUT),
+        (Some(a), Some(b)) if equality => match (memory.object(a), memory.object(b)) {
+            (Some(_), Some(_)) if memory.is_inside(left, a) && memory.is_inside(right, b) => None,
+            (Some(_), Some(_)) => Some(LAYOUT),
+            // What lives as long as the program never had that address.
+            (None, Some(object)) | (Some(object), None) if object.is_static() => None,
+            (None, _) | (_, None) => Some(REUSE),
+        },
+        (Some(_), Some(_)) => Some(LAYOUT),
+        (Some(origin), None) => number(memory, origin, left, right.low()),
+        (None, Some(origin)) => number(memory, origin, right, left.low()),
+        (None, None) => None,
+    }
+}
+
+/// Whether comparing an address with a plain number is a look.
+fn number(memory: &Memory, origin: Origin, address: Value, number: u64) -> Option<Look> {
+    if is_several(origin) {
+        return Some(LAYOUT);
+    }
+    let all = mask(memory.pointer_bits());
+    let in_no_object = number < PAGE || u128::from(number) > all - u128::from(PAGE);
+    // Of an object that is gone the size is not known any more.
+    let is_near = memory
+        .object(origin)
+        .is_none_or(|object| address.low().wrapping_sub(object.address) <= object.bytes.len() as u64);
+    if in_no_object && is_near || is_code(number) { None } else { Some(LAYOUT) }
+}
+
+/// Whether a number is in the range of functions: no object lies there.
+const fn is_code(number: u64) -> bool {
+    const END: u64 = 1 << 24;
+    number >= TEXT_START && number < END
+}

@@ -1,0 +1,13 @@
+// A new object may lie where a freed one did.
+//@ property: assertion
+//@ verdict: unknown
+//@ reason: freed memory
+#include <assert.h>
+#include <stdlib.h>
+
+int main(void) {
+    int *old = malloc(sizeof *old);
+    free(old);
+    int *fresh = malloc(sizeof *fresh);
+    assert(old != fresh);
+}

@@ -1,0 +1,21 @@
+//@ property: assertion
+//@ verdict: bug
+#include <assert.h>
+#include <limits.h>
+#include <pthread.h>
+
+_Atomic int start = 0;
+
+void *work(void *unused) {
+    start = INT_MAX;
+    return unused;
+}
+
+int main(void) {
+    pthread_t a;
+    pthread_create(&a, 0, work, 0);
+    int before = start;
+    int after = before + 1;
+    assert(after > before); //~ BUG assertion thread=t0
+    pthread_join(a, 0);
+}
