@@ -1,3 +1,4 @@
+//@ lp64 only
 /* What IEEE 754 defines, and a little of what it does not. */
 #define _GNU_SOURCE
 #include <math.h>

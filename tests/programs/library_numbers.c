@@ -1,3 +1,4 @@
+//@ lp64 only
 /* <stdlib.h> and <ctype.h> where they have one answer. */
 #define _GNU_SOURCE
 #include <ctype.h>

@@ -1,3 +1,4 @@
+//@ lp64 only
 /* Formats that are literals, formats that are not, and buffers. */
 #include <stdarg.h>
 #include <stdio.h>
