@@ -11,6 +11,7 @@ use clap_complete::Shell;
 use raddle_cfront::layout::DataModel;
 use raddle_cfront::preprocess::{Flag, Options};
 use raddle_engines::ENGINES;
+use raddle_ir::AddressReuse;
 use raddle_lower::{Environment, LowerOptions, OverflowChecks, SignedOverflow};
 use raddle_sequentialize::backend::Backend;
 use raddle_vm::MemoryModel;
@@ -247,6 +248,9 @@ pub(crate) struct EnvironmentArguments {
     /// `pthread_create` and `thrd_create` may fail
     #[arg(long)]
     create_may_fail: bool,
+    /// No address is given out twice: what was freed, or has ended, is never where something else begins
+    #[arg(long)]
+    no_address_reuse: bool,
 }
 
 impl EnvironmentArguments {
@@ -257,16 +261,19 @@ impl EnvironmentArguments {
             free_arguments: self.free_arguments,
             malloc_may_fail: self.malloc_may_fail,
             create_may_fail: self.create_may_fail,
+            address_reuse: if self.no_address_reuse { AddressReuse::Never } else { AddressReuse::Possible },
         }
     }
 
     /// The options that say it.
     pub(crate) fn words(environment: &Environment) -> Vec<String> {
-        let Environment { pure, free_arguments, malloc_may_fail, create_may_fail } = environment;
+        let Environment { pure, free_arguments, malloc_may_fail, create_may_fail, address_reuse } =
+            environment;
         let flags = [
             ("--free-arguments", free_arguments),
             ("--malloc-may-fail", malloc_may_fail),
             ("--create-may-fail", create_may_fail),
+            ("--no-address-reuse", &(*address_reuse == AddressReuse::Never)),
         ];
         let pure = pure.iter().map(|name| format!("--assume-pure={name}"));
         pure.chain(flags.iter().filter(|(_, given)| **given).map(|(word, _)| (*word).to_owned())).collect()

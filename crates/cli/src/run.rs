@@ -7,8 +7,8 @@ use raddle_ir::Property;
 use raddle_lower::LowerOptions;
 use raddle_vm::schedule::{Interactive, Pct, Random, RandomInputs, RoundRobin, Scheduler};
 use raddle_vm::{
-    Event, InputRequest, Inputs, Machine, Move, Observer, Options, Outcome, RunResult, State, Stream,
-    describe, leak, run as run_once,
+    Event, InputReason, InputRequest, Inputs, Machine, Move, Observer, Options, Outcome, RunResult, State,
+    Stream, describe, leak, run as run_once,
 };
 
 use crate::arguments::{MessageArguments, RunArguments, SchedulerName};
@@ -99,6 +99,9 @@ struct GivenInputs {
 
 impl Inputs for GivenInputs {
     fn input(&mut self, request: &InputRequest) -> u128 {
+        if let InputReason::Address(_) = request.reason {
+            return self.rest.input(request);
+        }
         // A negative value stands for its bits.
         self.given.pop_front().map_or_else(|| self.rest.input(request), i128::cast_unsigned)
     }

@@ -13,6 +13,7 @@
 //! //@ models: lp64                    the data models it means anything in (default: both)
 //! //@ bounds: unwind=2                for engines that need bounds; the machine does not
 //! //@ signed-overflow: undefined      executions end at a signed overflow (default: wraps)
+//! //@ address-reuse: never            no address is given out twice (default: possible)
 //! ```
 //!
 //! Lines where a property may break end in `//~ BUG property`, perhaps with `thread=t1`; the main thread is t0. Every violation that is
@@ -37,8 +38,8 @@ use raddle_cfront::layout::DataModel;
 use raddle_cfront::parse_program;
 use raddle_cfront::preprocess::{Options as PreprocessOptions, Preprocessor};
 use raddle_ir::passes::unknown_calls::over_approximate;
-use raddle_ir::{Program, Property};
-use raddle_lower::{LowerOptions, OverflowChecks, SignedOverflow, lower, models};
+use raddle_ir::{AddressReuse, Program, Property};
+use raddle_lower::{Environment, LowerOptions, OverflowChecks, SignedOverflow, lower, models};
 use raddle_vm::code::Place;
 use raddle_vm::exhaustive::{Exploration, Search, explore};
 use raddle_vm::schedule::{Pct, Random, RandomInputs, Scheduler};
@@ -69,6 +70,7 @@ struct Case {
     executions: Option<u128>,
     models: Vec<DataModel>,
     signed_overflow: SignedOverflow,
+    address_reuse: AddressReuse,
     marks: Vec<Mark>,
     /// Where executions end by undefined behaviour that is not asked for.
     undefined: Vec<Mark>,
@@ -149,6 +151,7 @@ fn parse_header(path: PathBuf, name: String, text: &str) -> Result<Case, String>
         executions: None,
         models: vec![DataModel::Lp64, DataModel::Ilp32],
         signed_overflow: SignedOverflow::Wraps,
+        address_reuse: AddressReuse::Possible,
         marks: Vec::new(),
         undefined: Vec::new(),
     };
@@ -241,6 +244,7 @@ fn header_entry(
             let number = value.parse().map_err(|_| format!("`{value}` is no number"))?;
             case.executions = Some(number);
         }
+        ("address-reuse", "never") => case.address_reuse = AddressReuse::Never,
         ("signed-overflow", "wraps") => {}
         ("signed-overflow", "undefined") => case.signed_overflow = SignedOverflow::Undefined,
         ("models", "lp64") => case.models = vec![DataModel::Lp64],
@@ -278,6 +282,7 @@ fn build(case: &Case, model: DataModel) -> Result<Built, String> {
         let options = LowerOptions {
             overflow: OverflowChecks::all_if(overflow),
             signed_overflow: case.signed_overflow,
+            environment: Environment { address_reuse: case.address_reuse, ..Environment::default() },
             ..LowerOptions::default()
         };
         let lowered = lower(&parsed.ast, options, 1);

@@ -151,6 +151,23 @@ fn threads_may_not_start() {
     assert_eq!(output.status.code(), FALSE, "{}", String::from_utf8_lossy(&output.stderr));
 }
 
+#[test]
+fn addresses_may_come_again() {
+    let text = "#include <assert.h>\n#include <stdlib.h>\n
+                int main(void) { int *p = malloc(4); free(p); int *q = malloc(4); assert(p != q); free(q); }";
+    let folder = Folder::new("addresses", &[text]);
+    let (code, said) = folder.check(&["--trace", "trace.json"]);
+    assert!(code == FALSE && said.contains("memory that was freed may be given out again"), "{said}");
+    let mut again = Command::new(env!("CARGO_BIN_EXE_raddle"));
+    let output = again.args(["replay", "trace.json"]).current_dir(&folder.path).output().unwrap();
+    assert_eq!(output.status.code(), FALSE, "{}", String::from_utf8_lossy(&output.stderr));
+    let (code, said) = folder.check(&["--no-address-reuse"]);
+    assert!(code == TRUE && said.contains("no address is given out twice"), "{said}");
+    let text = text.replace("assert(p != q);", "");
+    let (code, said) = Folder::new("untold", &[&text]).check(&[]);
+    assert!(code == TRUE && !said.contains("given out"), "{said}");
+}
+
 /// Pairs of files, each with what the program returns; gcc is asked, too.
 const LINKED: &[(&str, &str, i32)] = &[
     ("extern int n; int main(void) { return n == -1; }", "unsigned n = 4294967295u;", 1),

@@ -38,8 +38,20 @@ pub struct Program {
     pub havocs: Table<HavocId, Havoc>,
     /// Where the main thread starts: takes no parameters; calls constructors, `main`, and exit handlers.
     pub entry: FunctionId,
+    /// Whether addresses come again.
+    pub address_reuse: AddressReuse,
     /// What code that is not part of the program can name.
     pub outside: Outside,
+}
+
+/// Whether a new object may lie where one lay that has ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum AddressReuse {
+    /// It may.
+    #[default]
+    Possible,
+    /// No address is given out twice.
+    Never,
 }
 
 /// What code outside of the program is, and what of the program it can name.

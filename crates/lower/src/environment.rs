@@ -4,6 +4,8 @@
 //! what of that the program makes use of, so [`assumptions`] names it.
 
 use raddle_cfront::ast::{Ast, ExprKind, External};
+use raddle_ir::analyses::address_reuse::Comparisons;
+use raddle_ir::{AddressReuse, Program};
 
 /// What the user says of the world around the program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -16,6 +18,8 @@ pub struct Environment {
     pub malloc_may_fail: bool,
     /// There may be no resources for another thread.
     pub create_may_fail: bool,
+    /// Whether a new object may lie where one lay that has ended.
+    pub address_reuse: AddressReuse,
 }
 
 /// How many arguments free ones are, the name of the program included.
@@ -96,6 +100,17 @@ pub fn assumptions(ast: &Ast, environment: &Environment, arguments: &[String]) -
         ROWS.iter().filter(|(functions, _, is_free)| !is_free(environment) && functions.iter().any(uses));
     found.extend(holds.map(|(_, sentence, _)| (*sentence).to_owned()));
     found
+}
+
+/// What the answers take for granted of addresses that come again, where the program may tell or the user has said it.
+#[must_use]
+pub fn address_assumption(program: &Program) -> Option<String> {
+    match program.address_reuse {
+        AddressReuse::Never => Some("no address is given out twice (--no-address-reuse)".to_owned()),
+        AddressReuse::Possible => Comparisons::of_heap(program).then(|| {
+            "memory that was freed may be given out again at the same address (--no-address-reuse)".to_owned()
+        }),
+    }
 }
 
 /// Whether `main` reads what it is called with.

@@ -35,7 +35,7 @@ mod statement;
 mod survey;
 mod types;
 
-pub use environment::{Environment, LONGEST_ARGUMENT, MOST_ARGUMENTS, assumptions};
+pub use environment::{Environment, LONGEST_ARGUMENT, MOST_ARGUMENTS, address_assumption, assumptions};
 pub use lowering::{LowerOptions, Lowered, OverflowChecks, SignedOverflow, error_label_message, lower};
 pub use models::{models, models_in};
 pub use refused::Refused;

@@ -505,12 +505,14 @@ impl<'a> Lowering<'a> {
         let entry = self.entry(main, &around);
         self.refuse_undeclared();
         let outside = self.outside();
+        let address_reuse = self.options.environment.address_reuse;
         let mut program = Program {
             pointer_bits: self.pointer_bits,
             functions: self.functions,
             globals: self.globals,
             havocs: self.havocs,
             entry,
+            address_reuse,
             outside,
         };
         stop_at_undefined(&mut program);

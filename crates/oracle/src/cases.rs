@@ -7,6 +7,7 @@
 //! //@ bounds: unwind=2                for engines that need them
 //! //@ models: lp64                    the data models it means anything in (default: both)
 //! //@ signed-overflow: undefined      executions end at a signed overflow (default: wraps)
+//! //@ address-reuse: never            no address is given out twice (default: possible)
 //!   … //~ BUG assertion thread=t1     where a property may break
 //!   … //~ UNDEFINED memory-safety     where executions end by undefined behaviour that is not asked for
 //! ```
@@ -21,8 +22,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use raddle_base::on_large_stack;
 use raddle_cfront::layout::DataModel;
 use raddle_engines::{Bounds, MemoryModel};
-use raddle_ir::Property;
-use raddle_lower::{LowerOptions, OverflowChecks, SignedOverflow};
+use raddle_ir::{AddressReuse, Property};
+use raddle_lower::{Environment, LowerOptions, OverflowChecks, SignedOverflow};
 
 use crate::build::DATA_MODELS;
 use crate::truth::{Truth, Truths};
@@ -46,6 +47,7 @@ pub struct Case {
     pub models: Vec<DataModel>,
     /// What signed overflow means.
     signed_overflow: SignedOverflow,
+    address_reuse: AddressReuse,
     /// Whether executions end by undefined behaviour that is not asked for.
     pub ends_undefined: bool,
 }
@@ -72,6 +74,7 @@ impl Case {
         LowerOptions {
             overflow: OverflowChecks::all_if(self.properties.contains(&Property::Overflow)),
             signed_overflow: self.signed_overflow,
+            environment: Environment { address_reuse: self.address_reuse, ..Environment::default() },
             ..LowerOptions::default()
         }
     }
@@ -88,6 +91,7 @@ pub fn parse(path: PathBuf, name: String, text: &str) -> Result<Case, String> {
     let (mut properties, mut verdicts, mut broken) = (Vec::new(), Vec::new(), Vec::new());
     let (mut bounds, mut models) = (Bounds::default(), DATA_MODELS.to_vec());
     let (mut signed_overflow, mut ends_undefined) = (SignedOverflow::Wraps, false);
+    let mut address_reuse = AddressReuse::Possible;
     for line in text.lines() {
         if let Some((key, value)) = line.strip_prefix("//@ ").and_then(|entry| entry.split_once(": ")) {
             match (key, value.trim()) {
@@ -107,6 +111,7 @@ pub fn parse(path: PathBuf, name: String, text: &str) -> Result<Case, String> {
                 ("models", "lp64") => models = vec![DataModel::Lp64],
                 ("models", "ilp32") => models = vec![DataModel::Ilp32],
                 ("signed-overflow", "undefined") => signed_overflow = SignedOverflow::Undefined,
+                ("address-reuse", "never") => address_reuse = AddressReuse::Never,
                 _ => {}
             }
         }
@@ -118,7 +123,18 @@ pub fn parse(path: PathBuf, name: String, text: &str) -> Result<Case, String> {
     if verdicts.first().is_none_or(|(model, _)| *model != MemoryModel::Sc) {
         return Err(format!("{name}: no verdict"));
     }
-    Ok(Case { path, name, properties, broken, verdicts, bounds, models, signed_overflow, ends_undefined })
+    Ok(Case {
+        path,
+        name,
+        properties,
+        broken,
+        verdicts,
+        bounds,
+        models,
+        signed_overflow,
+        address_reuse,
+        ends_undefined,
+    })
 }
 
 fn property(name: &str) -> Result<Property, String> {

@@ -7,14 +7,16 @@
 //!
 //! No object lies in the first or in the last page, so comparing with null or with -1 is no look. Neither is comparing
 //! pointers into one object, or asking whether pointers into different live objects are equal. One past the end of an object may be
-//! where another begins, and what was freed may be used again: comparing these is a look.
+//! where another begins: comparing that is a look. So is comparing a pointer to an object that has ended with one to another
+//! that may lie there now, unless it is known where heap objects lie that come again ([`crate::reuse`]).
 
 use std::num::NonZeroU32;
 
-use raddle_ir::{BinaryOp, CompareOp, RmwOp};
+use raddle_ir::{AddressReuse, BinaryOp, CompareOp, RmwOp};
 
 use crate::execute::TEXT_START;
 use crate::memory::{Memory, PAGE};
+use crate::step::Machine;
 use crate::value::{Origin, Value, mask};
 
 /// The origin of a sum, difference or exclusive or of addresses.
@@ -28,7 +30,19 @@ pub type Look = &'static str;
 /// A branch, a comparison or an index depends on where objects lie.
 pub const LAYOUT: Look = "a result that depends on where objects lie in memory";
 /// A pointer to an object that is gone is compared with another.
-pub const REUSE: Look = "a comparison of a pointer to freed memory, whose address may be in use again";
+pub const REUSE: Look =
+    "a comparison of a pointer to memory that was freed or has ended, whose address may be in use again";
+
+/// What comparing two values means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Comparison {
+    /// What their bits say, in every layout.
+    ByBits,
+    /// They are different, whatever their bits say.
+    Different,
+    /// Other layouts may say otherwise.
+    Look(Look),
+}
 
 /// Whether an origin stands for several objects.
 pub(crate) const fn is_several(origin: Origin) -> bool {
@@ -114,9 +128,15 @@ pub(crate) fn rmw(memory: &Memory, op: RmwOp, old: Value, operand: Value, bits: 
     binary(memory, op, old, operand, bits)
 }
 
-/// Whether comparing two values of which at least one has an origin is a look.
+/// What comparing two values means of which at least one has an origin.
 #[cold]
-pub(crate) fn compare(memory: &Memory, op: CompareOp, left: Value, right: Value) -> Option<Look> {
+pub(crate) fn compare(
+    machine: &Machine<'_>,
+    memory: &Memory,
+    op: CompareOp,
+    left: Value,
+    right: Value,
+) -> Comparison {
     let equality = match op {
         CompareOp::Equal | CompareOp::NotEqual => true,
         CompareOp::UnsignedLess | CompareOp::UnsignedLessEqual => false,
@@ -124,29 +144,47 @@ pub(crate) fn compare(memory: &Memory, op: CompareOp, left: Value, right: Value)
         | CompareOp::SignedLessEqual
         | CompareOp::FloatEqual
         | CompareOp::FloatLess
-        | CompareOp::FloatLessEqual => return Some(LAYOUT),
+        | CompareOp::FloatLessEqual => return Comparison::Look(LAYOUT),
     };
     match (left.origin, right.origin) {
-        (Some(a), Some(b)) if a == b && !is_several(a) => None,
-        (Some(a), Some(b)) if is_several(a) || is_several(b) => Some(LAYOUT),
+        (Some(a), Some(b)) if a == b && !is_several(a) => Comparison::ByBits,
+        (Some(a), Some(b)) if is_several(a) || is_several(b) => Comparison::Look(LAYOUT),
         (Some(a), Some(b)) if equality => match (memory.object(a), memory.object(b)) {
-            (Some(_), Some(_)) if memory.is_inside(left, a) && memory.is_inside(right, b) => None,
-            (Some(_), Some(_)) => Some(LAYOUT),
+            (Some(_), Some(_)) if memory.is_inside(left, a) && memory.is_inside(right, b) => {
+                Comparison::ByBits
+            }
+            (Some(_), Some(_)) => Comparison::Look(LAYOUT),
             // What lives as long as the program never had that address.
-            (None, Some(object)) | (Some(object), None) if object.is_static() => None,
-            (None, _) | (_, None) => Some(REUSE),
+            (None, Some(object)) | (Some(object), None) if object.is_static() => Comparison::Different,
+            (None, _) | (_, None) => ended(machine, memory, (left, a), (right, b)),
         },
-        (Some(_), Some(_)) => Some(LAYOUT),
+        (Some(_), Some(_)) => Comparison::Look(LAYOUT),
         (Some(origin), None) => number(memory, origin, left, right.low()),
         (None, Some(origin)) => number(memory, origin, right, left.low()),
-        (None, None) => None,
+        (None, None) => Comparison::ByBits,
     }
 }
 
+/// What asking whether two pointers are equal means if they belong to different objects of which one has ended at least.
+fn ended(
+    machine: &Machine<'_>,
+    memory: &Memory,
+    (left, a): (Value, Origin),
+    (right, b): (Value, Origin),
+) -> Comparison {
+    if machine.program().address_reuse == AddressReuse::Never {
+        return Comparison::Different;
+    }
+    // The objects' first bytes are where they were chosen to be. Whether one may begin in the midst of the other was not.
+    let offsets = memory.heap_offset(left, a).zip(memory.heap_offset(right, b));
+    let is_known = offsets.is_some_and(|(left, right)| left == right) && !memory.missed;
+    if is_known && machine.reuse().is_some() { Comparison::ByBits } else { Comparison::Look(REUSE) }
+}
+
 /// Whether comparing an address with a plain number is a look.
-fn number(memory: &Memory, origin: Origin, address: Value, number: u64) -> Option<Look> {
+fn number(memory: &Memory, origin: Origin, address: Value, number: u64) -> Comparison {
     if is_several(origin) {
-        return Some(LAYOUT);
+        return Comparison::Look(LAYOUT);
     }
     let all = mask(memory.pointer_bits());
     let in_no_object = number < PAGE || u128::from(number) > all - u128::from(PAGE);
@@ -154,7 +192,7 @@ fn number(memory: &Memory, origin: Origin, address: Value, number: u64) -> Optio
     let is_near = memory
         .object(origin)
         .is_none_or(|object| address.low().wrapping_sub(object.address) <= object.bytes.len() as u64);
-    if in_no_object && is_near || is_code(number) { None } else { Some(LAYOUT) }
+    if in_no_object && is_near || is_code(number) { Comparison::ByBits } else { Comparison::Look(LAYOUT) }
 }
 
 /// Whether a number is in the range of functions: no object lies there.

@@ -2,7 +2,7 @@
 
 use raddle_ir::Type;
 
-use crate::observe::{InputRequest, Inputs};
+use crate::observe::{InputReason, InputRequest, Inputs};
 use crate::value::{mask, width};
 
 /// Inputs that go through every combination of some values. A truth value takes both; whatever else takes those given, as
@@ -87,7 +87,12 @@ impl Choices {
 
 impl Inputs for Choices {
     fn input(&mut self, request: &InputRequest) -> u128 {
-        let (values, all) = self.domain(request.ty);
+        let (values, all) = match request.reason {
+            InputReason::Address(others) => ((0..=u128::from(others)).collect(), true),
+            InputReason::Havoc(_) | InputReason::Uninitialised(_) | InputReason::External => {
+                self.domain(request.ty)
+            }
+        };
         self.sampled |= !all;
         if self.taken.len() == self.asked {
             self.taken.push((0, values.len()));
@@ -104,7 +109,6 @@ impl Inputs for Choices {
 mod tests {
     use super::*;
     use crate::code::Place;
-    use crate::observe::InputReason;
     use raddle_base::Id;
 
     fn ask(choices: &mut Choices, ty: Type) -> u128 {

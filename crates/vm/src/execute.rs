@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use raddle_base::Id;
 use raddle_ir::{
-    BlockId, Constant, Function, FunctionId, Inst, InstKind, Operand, Property, RegisterId, Terminator, Type,
+    AllocStorage, BlockId, Constant, Function, FunctionId, Inst, InstKind, Operand, Property, RegisterId,
+    Terminator, Type,
 };
 
 use crate::address::LAYOUT;
@@ -109,13 +110,22 @@ impl<'s, 'p> Cursor<'s, 'p> {
 
     /// What only weak memory models need is there for `WEAK` alone, so that it costs nothing without.
     pub(crate) fn go<const WEAK: bool, I: Inputs + ?Sized, O: Observer>(
-        mut self,
+        &mut self,
         until: Until,
         world: &mut World<'_, I, O>,
     ) -> Result<Pause, Halt> {
         let result = self.run::<WEAK, I, O>(until, world);
         self.save();
         result
+    }
+
+    /// Goes on behind an operation that was made.
+    pub(crate) fn pass(&mut self) {
+        self.place.index += 1;
+        if self.machine.memory_model().is_weak() {
+            self.thread.operations += 1;
+        }
+        self.save();
     }
 
     #[inline(always)]
@@ -155,6 +165,12 @@ impl<'s, 'p> Cursor<'s, 'p> {
             self.decides(&inst.kind)?;
             match &inst.kind {
                 InstKind::Fork { .. } | InstKind::Join { .. } => {
+                    return Ok(if until == Until::Visible { Pause::There } else { Pause::Special });
+                }
+                // Others may free what lies where it could.
+                InstKind::Alloc { storage: AllocStorage::Heap | AllocStorage::Library, .. }
+                    if self.machine.reuse().is_some() =>
+                {
                     return Ok(if until == Until::Visible { Pause::There } else { Pause::Special });
                 }
                 InstKind::Call { dest, callee, arguments } => self.call(*dest, *callee, arguments, world)?,
@@ -482,7 +498,8 @@ impl Machine<'_> {
         function_at(self.program(), pointer)
     }
 
-    /// Starts or joins a thread: the instructions that concern other threads.
+    /// Starts or joins a thread, or makes an object whose address may have been known to others: the instructions that concern
+    /// other threads.
     pub(crate) fn special<I: Inputs + ?Sized, O: Observer>(
         &self,
         state: &mut State,
@@ -516,6 +533,8 @@ impl Machine<'_> {
             let (joined, result) = joined(state, value(state, *thread)).ok_or(Halt::Blocked)?;
             tainted = state.threads[joined as usize].tainted_result;
             (*dest, result, Action::Join(joined))
+        } else if let InstKind::Alloc { .. } = kind {
+            return self.allocate(state, id, world);
         } else {
             return Ok(());
         };

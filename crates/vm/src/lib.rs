@@ -22,6 +22,7 @@ pub mod observe;
 mod operate;
 mod printf;
 pub mod race;
+mod reuse;
 pub mod run;
 pub mod schedule;
 pub mod state;

@@ -61,6 +61,15 @@ pub enum Creator {
     Heap(Place),
 }
 
+/// Where an object may be made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Room {
+    /// The arena.
+    pub arena: ArenaIndex,
+    /// The slot in it.
+    pub slot: u32,
+}
+
 /// What is asked of a new object.
 #[derive(Clone, Copy, Debug)]
 pub struct Request {
@@ -172,6 +181,14 @@ struct Slot {
     address: u64,
     generation: NonZeroU32,
     object: Option<Arc<Object>>,
+    /// How large an object it can hold.
+    room: u64,
+    /// Whether what was made here last is, or was, an object of the heap.
+    is_heap: bool,
+    /// Whether a pointer to what was made here was read in pieces, which do not say where they come from.
+    exposed: bool,
+    /// Whether something that was made before what was here ended may lie here all the same: `realloc` need not move anything.
+    may_stay: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -207,6 +224,8 @@ pub struct Memory {
     pointer_bits: u8,
     /// Where values lie that were never written, if anybody asks.
     pub(crate) tainted: TaintedBytes,
+    /// Whether an object could have had the address of another that has ended, and was not given it: see [`crate::reuse`].
+    pub(crate) missed: bool,
 }
 
 /// Why an access is refused.
@@ -257,7 +276,7 @@ impl Memory {
     /// No objects.
     #[must_use]
     pub fn new(pointer_bits: u8) -> Self {
-        Self { arenas: Vec::new(), pointer_bits, tainted: TaintedBytes::default() }
+        Self { arenas: Vec::new(), pointer_bits, tainted: TaintedBytes::default(), missed: false }
     }
 
     /// Bits of a pointer.
@@ -303,8 +322,8 @@ impl Memory {
         Arc::make_mut(&mut self.arenas[index as usize])
     }
 
-    /// Makes an object in an arena. With `reuse`, it takes the place of an earlier object of the same size, which ends if it has
-    /// not before.
+    /// Makes an object in an arena. With `reuse`, it takes the place of an earlier object that was no smaller; a local one ends if
+    /// it has not before.
     pub fn allocate(
         &mut self,
         arena: ArenaIndex,
@@ -325,7 +344,16 @@ impl Memory {
                 let end = address.checked_add(request.size).and_then(|end| end.checked_add(GAP));
                 home.next =
                     end.filter(|&end| end <= home.end && request.size <= LARGEST).ok_or(Fault::Exhausted)?;
-                home.slots.push(Slot { address, generation: home.generation, object: None });
+                home.slots.push(Slot {
+                    address,
+                    generation: home.generation,
+                    object: None,
+                    // One past the end is still before the next object.
+                    room: request.size + GAP - 1,
+                    is_heap: false,
+                    exposed: false,
+                    may_stay: false,
+                });
                 (u32::try_from(home.slots.len() - 1).map_err(|_| Fault::Exhausted)?, address)
             }
         };
@@ -333,6 +361,7 @@ impl Memory {
         let slot = &mut home.slots[index as usize];
         // No generation comes twice in an arena, or a stack slot could come back as its ancestor.
         slot.generation = home.generation;
+        slot.is_heap = matches!(request.creator, Creator::Heap(_));
         home.generation = home.generation.checked_add(1).ok_or(Fault::Exhausted)?;
         slot.object = Some(Arc::new(Object {
             address,
@@ -384,6 +413,38 @@ impl Memory {
     pub fn end(&mut self, origin: Origin, cause: EndCause, place: Place) {
         if self.object(origin).is_some() {
             self.arena_mut(origin.arena).end(origin.slot as usize, cause, place);
+        }
+    }
+
+    /// The places of the heap where nothing lives any more, with how large an object each can hold, its address, and whether
+    /// somebody may know that address who has no pointer.
+    pub(crate) fn vacant(&self) -> impl Iterator<Item = (Room, u64, u64, bool)> {
+        self.arenas.iter().zip(0..).filter(|&(_, index)| is_heap(index)).flat_map(|(arena, index)| {
+            arena.slots.iter().zip(0..).filter(|(slot, _)| slot.is_heap && slot.object.is_none()).map(
+                move |(slot, place)| {
+                    (Room { arena: index, slot: place }, slot.room, slot.address, slot.exposed)
+                },
+            )
+        })
+    }
+
+    /// How far into the place of a heap object a pointer points, whether the object lives or not; if what lies there is known.
+    pub(crate) fn heap_offset(&self, pointer: Value, origin: Origin) -> Option<u64> {
+        let slot = self.arenas.get(origin.arena as usize)?.slots.get(origin.slot as usize)?;
+        let is_known = is_heap(origin.arena) && slot.is_heap && !slot.may_stay;
+        is_known.then(|| pointer.low().wrapping_sub(slot.address))
+    }
+
+    /// What took over the contents of an object that has ended may lie where that lay.
+    pub(crate) fn may_stay(&mut self, origin: Origin) {
+        self.arena_mut(origin.arena).slots[origin.slot as usize].may_stay = true;
+    }
+
+    /// A pointer to an object was read in pieces.
+    pub(crate) fn expose(&mut self, origin: Origin) {
+        let Some(arena) = self.arenas.get(origin.arena as usize) else { return };
+        if arena.slots.get(origin.slot as usize).is_some_and(|slot| !slot.exposed) && is_heap(origin.arena) {
+            self.arena_mut(origin.arena).slots[origin.slot as usize].exposed = true;
         }
     }
 
@@ -590,10 +651,17 @@ impl Memory {
                     // Constants are what they always were.
                     Some(object) if object.read_only => mixer.word(2),
                     Some(object) => self.feed_object(object, mixer),
+                    // Its address may come again.
+                    None if slot.is_heap => {
+                        mixer.word(3);
+                        mixer.word(slot.address);
+                        mixer.word(slot.room << 2 | u64::from(slot.exposed) << 1 | u64::from(slot.may_stay));
+                    }
                     None => mixer.word(1),
                 }
             }
         }
+        mixer.word(self.missed.into());
     }
 
     fn feed_object(&self, object: &Object, mixer: &mut Mixer) {

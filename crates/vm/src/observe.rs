@@ -32,6 +32,9 @@ pub enum InputReason {
     Uninitialised(Spot),
     /// The result of a function without a body.
     External,
+    /// Where an object of the heap lies: at an address that nothing had before if the value is 0, or where the object of that
+    /// number among so many lay that have ended. See [`crate::reuse`].
+    Address(u32),
 }
 
 /// Where nondeterministic values come from.

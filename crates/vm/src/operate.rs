@@ -5,10 +5,10 @@ use raddle_ir::{
     Ordering, Property, RegisterId, RmwOp, Rvalue, Type,
 };
 
-use crate::address::{self, LAYOUT, Look, MIXED, is_several};
+use crate::address::{self, Comparison, LAYOUT, Look, MIXED, is_several};
 use crate::execute::{Cursor, Flow, Until, told_at};
 use crate::intrinsic;
-use crate::memory::{Creator, EndCause, Fault, PAGE, Request, Spot, heap_of, stack_of};
+use crate::memory::{Creator, EndCause, Fault, PAGE, Request, Room, Spot, heap_of, stack_of};
 use crate::memory_model::keeps_stores_before;
 use crate::observe::{Action, InputReason, Inputs, Observer};
 use crate::step::{Halt, LOCK_BYTES, World, bytes};
@@ -153,10 +153,11 @@ impl Cursor<'_, '_> {
                     return Ok(Flow::Visible);
                 };
                 let old = self.register(*dest);
-                if let Some(look) = self.compares(CompareOp::Equal, old, expected) {
+                let (result, look) = self.compare(CompareOp::Equal, old, expected, old.bits == expected.bits);
+                if let Some(look) = look {
                     world.observer.looked(self.place, look);
                 }
-                let new = (old.bits == expected.bits).then_some(desired);
+                let new = result.then_some(desired);
                 if let Some(new) = new {
                     self.write(pointer, *ty, new, false)?;
                     self.taint_memory(spot, bytes(*ty, self.pointer_bits), desired_tainted);
@@ -171,7 +172,7 @@ impl Cursor<'_, '_> {
                 self.tell(world, || Action::Fence(*ordering));
             }
             InstKind::Alloc { dest, size, align, storage, zeroed, .. } => {
-                let (value, origin) = self.allocate(size, *align, *storage, *zeroed)?;
+                let (value, origin) = self.allocate(size, *align, *storage, *zeroed, None)?;
                 self.set(*dest, value);
                 self.taint(*dest, 0);
                 self.tell(world, || Action::Alloc(origin));
@@ -187,6 +188,11 @@ impl Cursor<'_, '_> {
                         self.memory.free(pointer, self.place).map_err(|fault| self.fault(fault, "free"))?,
                     ),
                 };
+                if let Some(freed) = freed
+                    && self.machine.reuse().is_some_and(|reuse| reuse.moves(self.place.function))
+                {
+                    self.memory.may_stay(freed);
+                }
                 self.tell(world, || Action::Free(freed));
             }
             InstKind::EndLife(lifetime) => return Ok(self.end_life(*lifetime, stops, world)),
@@ -318,13 +324,17 @@ impl Cursor<'_, '_> {
         }
     }
 
-    /// Whether comparing two values tells where objects lie.
+    /// What comparing two values gives, whose bits give this, and whether that tells where objects lie.
     #[inline]
-    fn compares(&self, op: CompareOp, left: Value, right: Value) -> Option<Look> {
+    fn compare(&self, op: CompareOp, left: Value, right: Value, by_bits: bool) -> (bool, Option<Look>) {
         if left.origin.is_none() && right.origin.is_none() {
-            return None;
+            return (by_bits, None);
         }
-        address::compare(self.memory, op, left, right)
+        match address::compare(self.machine, self.memory, op, left, right) {
+            Comparison::ByBits => (by_bits, None),
+            Comparison::Different => (op == CompareOp::NotEqual, None),
+            Comparison::Look(look) => (by_bits, Some(look)),
+        }
     }
 
     /// Reads bytes of an object in which some were never written, or which holds pointers.
@@ -349,6 +359,7 @@ impl Cursor<'_, '_> {
             let pieces: smallvec::SmallVec<[Origin; 4]> = self.memory.pointers_in(spot, size).collect();
             for origin in pieces {
                 self.memory.share(origin);
+                self.memory.expose(origin);
             }
         }
         read.value
@@ -439,12 +450,13 @@ impl Cursor<'_, '_> {
         (objects, EndCause::ThreadEnded)
     }
 
-    fn allocate(
+    pub(crate) fn allocate(
         &mut self,
         size: &Operand,
         align: u64,
         storage: AllocStorage,
         zeroed: bool,
+        room: Option<Room>,
     ) -> Result<(Value, Origin), Halt> {
         let size = self.get(size).low();
         let (arena, creator) = match storage {
@@ -455,7 +467,8 @@ impl Cursor<'_, '_> {
         let frame = self.thread.frames.last_mut().expect("a running thread has a frame");
         let known = frame.locals.iter().find(|local| (local.0, local.1) == here).map(|local| local.2);
         let request = Request { size, align, zeroed, read_only: false, shared: false, creator };
-        let Ok((origin, address)) = self.memory.allocate(arena, request, known) else {
+        let (arena, taken) = room.map_or((arena, known), |room| (room.arena, Some(room.slot)));
+        let Ok((origin, address)) = self.memory.allocate(arena, request, taken) else {
             return Err(self.exhausted());
         };
         if storage == AllocStorage::Local && known.is_none() {
@@ -527,9 +540,9 @@ impl Cursor<'_, '_> {
             }
             Rvalue::Compare(op, left, right) => {
                 let (a, b) = (self.bits(left), self.bits(right));
-                let result = value::compare(*op, a, b, self.type_of(left), pointer_bits);
+                let mut result = value::compare(*op, a, b, self.type_of(left), pointer_bits);
                 if self.origin(left).is_some() || self.origin(right).is_some() {
-                    look = address::compare(self.memory, *op, self.get(left), self.get(right));
+                    (result, look) = self.compare(*op, self.get(left), self.get(right), result);
                 }
                 self.set_bits(dest, result.into());
             }

@@ -4,7 +4,7 @@
 //! neither happens before the other. Happens-before is kept as vector clocks (Mattern 1989) and compared by epochs (Flanagan
 //! and Freund: FastTrack, PLDI 2009). What orders:
 //!
-//! - starting and joining a thread; a lock taken after it was released;
+//! - starting and joining a thread; a lock taken after it was released; memory given out again after it was freed (C11, 7.22.3p2);
 //! - an acquiring load that sees a releasing store, also through what is behind it in its release sequence: read-modify-writes,
 //!   and stores of the thread that began it (C11 and C17, 5.1.2.4p10; C++20 and C23 have the first only). Any other store
 //!   ends the sequence. Fences lend their strength to relaxed accesses as in C11;
@@ -249,6 +249,8 @@ pub struct RaceDetector<'p> {
     threads: Vec<ThreadClocks>,
     shadows: FxHashMap<(u32, u32), Shadow>,
     locks: FxHashMap<Spot, Clock>,
+    /// What whoever is given memory again learns from whoever freed it last, by where that is.
+    freed: FxHashMap<(u32, u32), Clock>,
     sections: Clock,
     race: Option<Race>,
     /// What happens inside an atomic section counts when the section comes to its end.
@@ -265,6 +267,7 @@ impl<'p> RaceDetector<'p> {
             threads: Vec::new(),
             shadows: FxHashMap::default(),
             locks: FxHashMap::default(),
+            freed: FxHashMap::default(),
             sections: Clock::default(),
             race: None,
             section: Vec::new(),
@@ -365,14 +368,18 @@ impl<'p> RaceDetector<'p> {
             }
             Action::AtomicBegin => self.begin(event),
             Action::AtomicEnd => self.end(thread),
-            Action::Free(Some(origin)) => self.end_object(event, memory, origin, AccessKind::Free),
+            Action::Free(Some(origin)) => {
+                self.end_object(event, memory, origin, AccessKind::Free);
+                let clock = self.release(thread);
+                self.freed.insert((origin.arena, origin.slot), clock);
+            }
+            Action::Alloc(origin) => {
+                if let Some(clock) = self.freed.get(&(origin.arena, origin.slot)).cloned() {
+                    self.thread(thread).now.join(&clock);
+                }
+            }
             Action::Ended(origin) => self.end_object(event, memory, origin, AccessKind::End),
-            Action::Free(None)
-            | Action::EndLife
-            | Action::Alloc(_)
-            | Action::Wait
-            | Action::Query
-            | Action::Input(..) => {}
+            Action::Free(None) | Action::EndLife | Action::Wait | Action::Query | Action::Input(..) => {}
             // A thread's end is the end of its atomic blocks.
             Action::End(_) => {
                 while !self.thread(thread).sections.is_empty() {

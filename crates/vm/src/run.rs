@@ -19,7 +19,7 @@ use crate::race::RaceDetector;
 use crate::schedule::{Misfit, Replay, ReplayInputs, Scheduler};
 use crate::state::{Exit, Move, State, Status, ThreadId};
 use crate::step::{Machine, StepResult};
-use crate::trace::{Input, Trace, type_name};
+use crate::trace::{AddressChoice, Input, Trace, type_name};
 
 /// How far a run may go. Which properties it checks is the machine's to know.
 #[derive(Clone, Copy, Debug)]
@@ -102,6 +102,7 @@ struct Recorder<'r, O> {
     /// How many of them are in the trace.
     recorded: Vec<u64>,
     inputs: Vec<Input>,
+    addresses: Vec<AddressChoice>,
 }
 
 impl<'r, O> Recorder<'r, O> {
@@ -114,6 +115,7 @@ impl<'r, O> Recorder<'r, O> {
             operations: vec![0],
             recorded: vec![0],
             inputs: Vec::new(),
+            addresses: Vec::new(),
         }
     }
 
@@ -145,6 +147,11 @@ impl<'r, O> Recorder<'r, O> {
                 format!("uninitialised `{}`", describe::spot(self.program, memory, spot))
             }
             InputReason::External => external_name(self.program, event.place),
+            InputReason::Address(_) => {
+                let choice = u32::try_from(bits).unwrap_or(0);
+                self.addresses.push(AddressChoice { thread: event.thread, choice });
+                return;
+            }
         };
         self.inputs.push(Input { thread: event.thread, name, ty: type_name(ty), value: bits.to_string() });
     }
@@ -231,6 +238,7 @@ where
     };
     let Run { state, recorder, mut trace, steps, .. } = run;
     trace.inputs = recorder.inputs;
+    trace.addresses = recorder.addresses;
     if let Some(property) = outcome.property() {
         trace.property = Some(property.name().to_owned());
         trace.message = Some(message(&outcome));

@@ -9,7 +9,7 @@
 //! Under weak memory models ([`crate::memory_model`]) there is another kind of step: a delayed store becomes visible.
 
 use std::num::NonZeroU32;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use raddle_base::Id;
 pub use raddle_ir::layout::bytes;
@@ -23,6 +23,7 @@ use crate::facts::Facts;
 use crate::memory::{Creator, GLOBALS, Memory, Request, Spot, stack_of};
 use crate::memory_model::MemoryModel;
 use crate::observe::{InputRequest, Inputs, Observer, Unwatched, Violation};
+use crate::reuse::Reuse;
 use crate::state::{Move, State, Status, Thread, ThreadId};
 use crate::value::{Origin, Value};
 use crate::weak::MOST_DELAYED;
@@ -77,6 +78,8 @@ pub(crate) enum Halt {
 pub struct Machine<'p> {
     program: &'p Program,
     facts: Arc<Facts>,
+    /// When it was first asked: whether addresses that come again matter.
+    reuse: Arc<OnceLock<Option<Reuse>>>,
     /// The globals before the first step.
     image: Memory,
     checked: [bool; Property::ALL.len()],
@@ -112,6 +115,7 @@ impl<'p> Machine<'p> {
         let mut machine = Self {
             program,
             facts: Arc::new(Facts::new(program)),
+            reuse: Arc::default(),
             image,
             checked,
             model: MemoryModel::Sc,
@@ -165,6 +169,11 @@ impl<'p> Machine<'p> {
 
     pub(crate) fn most_delayed(&self) -> usize {
         self.most_delayed
+    }
+
+    /// What is needed to choose where objects of the heap lie, if the program may tell.
+    pub(crate) fn reuse(&self) -> Option<&Reuse> {
+        self.reuse.get_or_init(|| Reuse::new(self.program)).as_ref()
     }
 
     pub(crate) fn escapes(&self) -> Option<&Escapes> {
@@ -503,18 +512,28 @@ impl<'p> Machine<'p> {
         until: Until,
         world: &mut World<'_, I, O>,
     ) -> Result<Pause, Halt> {
+        if self.model.is_weak() {
+            self.with_cursor(state, id, |cursor| cursor.go::<true, I, O>(until, world))
+        } else {
+            self.with_cursor(state, id, |cursor| cursor.go::<false, I, O>(until, world))
+        }
+    }
+
+    /// Does something where a thread stands.
+    #[inline(always)]
+    pub(crate) fn with_cursor<R>(
+        &self,
+        state: &mut State,
+        id: ThreadId,
+        act: impl FnOnce(&mut Cursor<'_, '_>) -> R,
+    ) -> R {
         let started = u32::try_from(state.threads.len()).expect("fewer than 2^32 threads");
         let State { memory, threads, .. } = state;
         let idle = |thread: &Thread| thread.status != Status::Running && thread.buffer.is_empty();
         let others = || threads.iter().zip(0..).filter(|&(_, other)| other != id);
         let alone = self.model.is_weak() && others().all(|(thread, _)| idle(thread));
         let thread = Arc::make_mut(&mut threads[id as usize]);
-        let cursor = Cursor::new(self, memory, thread, id, (started, alone));
-        if self.model.is_weak() {
-            cursor.go::<true, I, O>(until, world)
-        } else {
-            cursor.go::<false, I, O>(until, world)
-        }
+        act(&mut Cursor::new(self, memory, thread, id, (started, alone)))
     }
 
     /// The section facts are public to the crate: deadlock reports and exploration look at them.

@@ -370,6 +370,12 @@ impl<'p, 'f> StoryTeller<'p, 'f> {
     fn input(&mut self, event: &Event, memory: &Memory, reason: InputReason, value: Value, ty: Type) {
         let bits = width(ty, memory.pointer_bits());
         let (name, style) = match reason {
+            InputReason::Address(_) if value.bits == 0 => return,
+            InputReason::Address(_) => {
+                let value = "one that was freed".to_owned();
+                self.note(event, Some(Deed::Input { name: "address".to_owned(), value }));
+                return;
+            }
             InputReason::Havoc(site) => {
                 let havoc = &self.program.havocs[site];
                 let style = match ty {

@@ -66,6 +66,10 @@ pub struct Trace {
     pub schedule: Vec<Segment>,
     /// What came from outside.
     pub inputs: Vec<Input>,
+    /// Where objects of the heap lie, whenever they could lie where others lay that have ended: of each thread in order. An object
+    /// that is not mentioned lies where nothing lay before.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub addresses: Vec<AddressChoice>,
 }
 
 impl Default for Trace {
@@ -139,6 +143,16 @@ impl Segment {
     }
 }
 
+/// Where an object of the heap lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AddressChoice {
+    /// Who makes it.
+    pub thread: ThreadId,
+    /// 0 if nothing lay there before, or the number of the place among those that it could have.
+    pub choice: u32,
+}
+
 /// A value from outside.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -205,6 +219,7 @@ impl Trace {
             seed: None,
             schedule: Vec::new(),
             inputs: Vec::new(),
+            addresses: Vec::new(),
         }
     }
 
@@ -282,6 +297,7 @@ mod tests {
                 ty: "i128".to_owned(),
                 value: u128::MAX.to_string(),
             }],
+            addresses: Vec::new(),
         }
     }
 

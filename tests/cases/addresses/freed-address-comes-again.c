@@ -1,7 +1,6 @@
 // The ABA problem: the compare-exchange of the thread succeeds if the second node lies where the first one did.
 //@ property: assertion
-//@ verdict: unknown
-//@ reason: freed memory
+//@ verdict: bug
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -19,7 +18,7 @@ void *work(void *argument) {
         ;
     struct node *expected = old;
     int won = atomic_compare_exchange_strong(&top, &expected, (struct node *)0);
-    assert(!won);
+    assert(!won); //~ BUG assertion thread=t1
     return 0;
 }
 

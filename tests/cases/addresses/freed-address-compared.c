@@ -1,7 +1,6 @@
 // A new object may lie where a freed one did.
 //@ property: assertion
-//@ verdict: unknown
-//@ reason: freed memory
+//@ verdict: bug
 #include <assert.h>
 #include <stdlib.h>
 
@@ -9,5 +8,5 @@ int main(void) {
     int *old = malloc(sizeof *old);
     free(old);
     int *fresh = malloc(sizeof *fresh);
-    assert(old != fresh);
+    assert(old != fresh); //~ BUG assertion thread=t0
 }

@@ -22,7 +22,7 @@ use raddle_engines::{
 use raddle_ir::analyses::call_graph::CallGraph;
 use raddle_ir::analyses::loop_names::loop_names;
 use raddle_ir::{InstKind, Program, Property, UndefinedFunction};
-use raddle_lower::{LowerOptions, SignedOverflow, assumptions, error_label_message};
+use raddle_lower::{LowerOptions, SignedOverflow, address_assumption, assumptions, error_label_message};
 
 use crate::arguments::{BoundArguments, CheckArguments, MessageArguments, SignedOverflowName};
 use crate::load::Runnable;
@@ -198,6 +198,7 @@ fn undefined_behaviour(asked: &Asked, lowering: &LowerOptions) -> Vec<String> {
 fn name_environment(outcome: &mut Outcome, runnable: &Runnable) {
     let LowerOptions { environment, arguments, .. } = &runnable.lowering;
     outcome.ledger.assumptions = assumptions(&runnable.ast, environment, arguments);
+    outcome.ledger.assumptions.extend(address_assumption(&runnable.program));
     let Some(bound) = environment.bound(&runnable.ast) else { return };
     for (_, verdict) in &mut outcome.verdicts {
         let evidence = match verdict {

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use raddle_base::{Budget, Exhausted};
 use raddle_ir::analyses::loop_names::loop_names;
 use raddle_ir::passes::spin::{Blocking, SpinOptions, convert_spin_loops};
-use raddle_ir::{BlockId, FunctionId, InstKind, Program, Property};
+use raddle_ir::{AddressReuse, BlockId, FunctionId, InstKind, Program, Property};
 use raddle_logic::solver::{Answer, Stop};
 use raddle_logic::term::TermId;
 use raddle_vm::Machine;
@@ -120,7 +120,7 @@ fn first_options(task: &Task<'_>, program: &Program) -> Options {
         memory_model: task.memory_model,
         memory_locks: false,
         dynamic_numbers: false,
-        address_reuse: true,
+        address_reuse: task.program.address_reuse == AddressReuse::Possible,
     };
     let named = loop_names(task.program);
     for (name, bound) in &task.bounds.unwind_set {

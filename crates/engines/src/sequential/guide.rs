@@ -365,11 +365,16 @@ impl<'r> RecordInputs<'r> {
 
 impl Inputs for RecordInputs<'_> {
     fn input(&mut self, request: &InputRequest) -> u128 {
+        if let InputReason::Address(_) = request.reason {
+            return 0;
+        }
         let (name, span) = match request.reason {
             InputReason::Havoc(site) => {
                 (self.program.havocs[site].name.as_str(), self.program.havocs[site].span)
             }
-            InputReason::Uninitialised(_) | InputReason::External => ("", request.place.span(self.program)),
+            InputReason::Uninitialised(_) | InputReason::External | InputReason::Address(_) => {
+                ("", request.place.span(self.program))
+            }
         };
         let mine = |index: &usize| {
             let input = &self.record.inputs[*index];

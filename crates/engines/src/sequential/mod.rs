@@ -22,11 +22,13 @@ mod transform;
 mod work;
 
 use raddle_base::Budget;
-use raddle_ir::Property;
+use raddle_ir::analyses::address_reuse::Comparisons;
+use raddle_ir::analyses::points_to::PointsTo;
+use raddle_ir::{AddressReuse, Property};
 use raddle_sequentialize::schema;
 
 use crate::task::Bounds;
-use crate::{Engine, Outcome, Progress, Task, Unsupported};
+use crate::{Engine, Outcome, Progress, Reason, Task, Unsupported, Verdict};
 use work::Work;
 
 /// The lazy schema.
@@ -173,7 +175,30 @@ impl Engine for Sequentialization {
     fn answer(&self, task: &Task<'_>, budget: &Budget, progress: &dyn Progress) -> Outcome {
         let mut work = Work::new(*self, task, budget, progress);
         let rest = work.deepen();
-        work.finish(rest)
+        let mut outcome = work.finish(rest);
+        let is_safe = |verdict: &Verdict| matches!(verdict, Verdict::Safe(_) | Verdict::SafeUnless(..));
+        if outcome.verdicts.iter().any(|(_, verdict)| is_safe(verdict)) && self.misses_reuse(task) {
+            let why = "whether two objects get the same address, which its sequential programs do not show";
+            for (_, verdict) in outcome.verdicts.iter_mut().filter(|(_, verdict)| is_safe(verdict)) {
+                *verdict = Verdict::Unknown(Reason::Other(format!("it may depend on {why}")));
+            }
+        }
+        outcome
+    }
+}
+
+impl Sequentialization {
+    /// Whether the program may compare a pointer to an object that has ended with one that may have the same address, and the
+    /// sequential programs do not show that: their locals do not end, and only our own checker knows the heap of the lazy ones.
+    fn misses_reuse(&self, task: &Task<'_>) -> bool {
+        if task.program.address_reuse == AddressReuse::Never {
+            return false;
+        }
+        let comparisons = Comparisons::new(task.program, &PointsTo::new(task.program));
+        match self.schema {
+            Schema::Lazy => comparisons.locals || comparisons.heap && task.outside.is_some(),
+            Schema::LalReps => comparisons.locals || comparisons.heap,
+        }
     }
 }
 

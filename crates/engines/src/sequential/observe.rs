@@ -140,6 +140,7 @@ impl Reader<'_> {
             InputReason::Havoc(site) => {
                 (self.program.havocs[site].name.clone(), self.program.havocs[site].span)
             }
+            InputReason::Address(_) => return,
             InputReason::Uninitialised(_) | InputReason::External => {
                 (String::new(), event.place.span(self.program))
             }

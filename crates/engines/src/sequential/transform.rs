@@ -33,7 +33,8 @@ impl Made {
             // What is left of the library (printing, for one) has models that are needed again.
             let ast = with_models(&self.tree, &self.environment)?;
             let arguments = vec!["program".to_owned()];
-            let options = LowerOptions { arguments, signed_overflow, ..LowerOptions::default() };
+            let environment = self.environment.clone();
+            let options = LowerOptions { arguments, signed_overflow, environment, ..LowerOptions::default() };
             let Lowered { program, diagnostics } = lower(&ast, options, 1);
             let program = program.ok_or_else(|| internal("the sequential program", &diagnostics))?;
             raddle_ir::validate::debug_validate(&program, "sequentialization");

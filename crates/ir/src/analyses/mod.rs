@@ -3,6 +3,7 @@
 //! Every analysis expects a program that [`crate::validate`] accepts. Each says in which direction it may be
 //! wrong; none may be wrong in the other.
 
+pub mod address_reuse;
 pub mod call_graph;
 pub mod cfg;
 pub mod dominators;

@@ -105,6 +105,7 @@ mod tests {
             globals,
             havocs,
             entry,
+            address_reuse: crate::AddressReuse::Possible,
             outside: crate::Outside::default(),
         };
         assert_eq!(remove_dead_havocs(&mut program), 3);

@@ -10,8 +10,8 @@ use thiserror::Error;
 use super::lex::{Lexed, Token, lex};
 use crate::inst::Constant;
 use crate::program::{
-    Block, Function, FunctionId, Global, GlobalId, GlobalInit, Havoc, HavocKind, Outside, Program, Register,
-    RegisterId, ScalarStyle, Shape, Type, UndefinedFunction,
+    AddressReuse, Block, Function, FunctionId, Global, GlobalId, GlobalInit, Havoc, HavocKind, Outside,
+    Program, Register, RegisterId, ScalarStyle, Shape, Type, UndefinedFunction,
 };
 
 /// Why a text is no program.
@@ -222,6 +222,11 @@ impl<'t> Parser<'t> {
             globals: Table::new(),
             havocs: Table::new(),
             entry,
+            address_reuse: if self.eat_word("no_address_reuse") {
+                AddressReuse::Never
+            } else {
+                AddressReuse::Possible
+            },
             outside: self.outside()?,
         };
         while *self.peek() != Token::End {

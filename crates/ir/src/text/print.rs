@@ -10,7 +10,8 @@ use crate::inst::{
     Constant, IfUnchecked, Inst, InstKind, Intrinsic, Lifetime, Operand, Ordering, Rvalue, Terminator,
 };
 use crate::program::{
-    Block, Function, FunctionId, Global, GlobalId, Havoc, HavocId, HavocKind, Outside, Program, Shape, Type,
+    AddressReuse, Block, Function, FunctionId, Global, GlobalId, Havoc, HavocId, HavocKind, Outside, Program,
+    Shape, Type,
 };
 
 /// Finds the place of a span, for comments.
@@ -20,7 +21,11 @@ pub type FindPlace<'a> = &'a dyn Fn(Span) -> Option<Location>;
 #[must_use]
 pub fn print_program(program: &Program, places: Option<FindPlace<'_>>) -> String {
     let mut printer = Printer::new(program, places);
-    printer.text = format!("program pointer_bits {} entry {}\n", program.pointer_bits, program.entry);
+    let reuse = match program.address_reuse {
+        AddressReuse::Possible => "",
+        AddressReuse::Never => " no_address_reuse",
+    };
+    printer.text = format!("program pointer_bits {} entry {}{reuse}\n", program.pointer_bits, program.entry);
     printer.outside(&program.outside);
     for (id, havoc) in program.havocs.iter() {
         printer.havoc(id, havoc);

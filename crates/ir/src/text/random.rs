@@ -259,8 +259,10 @@ fn program() -> impl Strategy<Value = Program> {
             kind: if input { HavocKind::Input } else { HavocKind::Uninitialised },
             span,
         });
-    (any::<u8>(), vec(function(), 0..4), vec(global(), 0..4), vec(havoc, 0..3), id(), outside()).prop_map(
-        |(pointer_bits, functions, globals, havocs, entry, outside)| Program {
+    let around = (any::<bool>(), outside());
+    (any::<u8>(), vec(function(), 0..4), vec(global(), 0..4), vec(havoc, 0..3), id(), around).prop_map(
+        |(pointer_bits, functions, globals, havocs, entry, (reuse, outside))| Program {
+            address_reuse: if reuse { AddressReuse::Possible } else { AddressReuse::Never },
             pointer_bits,
             functions: Table::from_iter(functions),
             globals: Table::from_iter(globals),

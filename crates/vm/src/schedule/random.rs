@@ -4,7 +4,7 @@ use raddle_base::SplitMix;
 use raddle_ir::Type;
 
 use super::Scheduler;
-use crate::observe::{InputRequest, Inputs};
+use crate::observe::{InputReason, InputRequest, Inputs};
 use crate::state::{Move, State};
 use crate::step::Machine;
 use crate::value::{mask, width};
@@ -45,6 +45,9 @@ impl RandomInputs {
 
 impl Inputs for RandomInputs {
     fn input(&mut self, request: &InputRequest) -> u128 {
+        if let InputReason::Address(others) = request.reason {
+            return self.0.below(others as usize + 1) as u128;
+        }
         // Pointers from nowhere are null: any other value would only be wild.
         let Type::Int(_) = request.ty else {
             return if request.ty == Type::Ptr { 0 } else { u128::from(self.0.bits()) };

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use super::Scheduler;
-use crate::observe::{InputRequest, Inputs};
+use crate::observe::{InputReason, InputRequest, Inputs};
 use crate::state::{Move, State, ThreadId};
 use crate::step::Machine;
 use crate::trace::{Segment, Trace, type_name};
@@ -162,6 +162,8 @@ const MOST_THREADS: usize = 1 << 16;
 #[derive(Clone, Debug)]
 pub struct ReplayInputs {
     inputs: Vec<VecDeque<(u128, String)>>,
+    /// Where objects lie that each thread makes.
+    addresses: Vec<VecDeque<u32>>,
     /// Where the program asked for something else than what was recorded.
     misfit: Option<Misfit>,
 }
@@ -192,7 +194,15 @@ impl ReplayInputs {
             }
             inputs[index].push_back((input.bits(), input.ty.clone()));
         }
-        Self { inputs, misfit: None }
+        let mut addresses: Vec<VecDeque<u32>> = Vec::new();
+        for choice in trace.addresses.iter().filter(|choice| choice.thread as usize <= MOST_THREADS) {
+            let index = choice.thread as usize;
+            if addresses.len() <= index {
+                addresses.resize(index + 1, VecDeque::new());
+            }
+            addresses[index].push_back(choice.choice);
+        }
+        Self { inputs, addresses, misfit: None }
     }
 
     /// The first input that did not fit what the program asked for.
@@ -204,6 +214,10 @@ impl ReplayInputs {
 
 impl Inputs for ReplayInputs {
     fn input(&mut self, request: &InputRequest) -> u128 {
+        if let InputReason::Address(_) = request.reason {
+            let next = self.addresses.get_mut(request.thread as usize).and_then(VecDeque::pop_front);
+            return next.unwrap_or(0).into();
+        }
         let next = self.inputs.get_mut(request.thread as usize).and_then(VecDeque::pop_front);
         let Some((bits, recorded)) = next else { return 0 };
         let asked = type_name(request.ty);

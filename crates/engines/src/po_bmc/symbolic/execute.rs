@@ -53,7 +53,7 @@ pub(crate) struct Options {
     pub(crate) memory_locks: bool,
     /// Whether thread numbers depend on the schedule: other threads than the main one start some.
     pub(crate) dynamic_numbers: bool,
-    /// Whether the address of a freed object may come again.
+    /// Whether the address of an object that has ended may come again.
     pub(crate) address_reuse: bool,
 }
 

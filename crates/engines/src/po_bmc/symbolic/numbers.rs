@@ -352,10 +352,7 @@ impl Executor<'_, '_> {
                     let number = if a.object.index() == 0 { a.address } else { b.address };
                     depends = self.may_be_address(number);
                 } else if equality {
-                    let (left_fixed, right_fixed) =
-                        (self.is_fixed(path, step, a), self.is_fixed(path, step, b));
-                    let fixed = self.out.terms.and(left_fixed, right_fixed);
-                    depends = self.out.terms.not(fixed);
+                    depends = self.depends(path, step, (a, b));
                 }
                 let depends = self.out.terms.and(both, depends);
                 if self.out.terms.as_bool(depends) == Some(false) {
@@ -401,10 +398,11 @@ impl Executor<'_, '_> {
         if matches!(op, CompareOp::Equal | CompareOp::NotEqual) {
             let ends = self.may_be_at_end(left_operand) || self.may_be_at_end(right_operand);
             if !ends {
-                let (left_gone, right_gone) =
-                    (self.may_be_gone(path, step, left), self.may_be_gone(path, step, right));
+                let left_gone = self.may_be_gone(path, step, left, left_operand);
+                let right_gone = self.may_be_gone(path, step, right, right_operand);
                 let gone = self.out.terms.or(left_gone, right_gone);
                 depends = self.out.terms.and(depends, gone);
+                self.depends_on_reuse(path, depends);
             }
         }
         if self.out.terms.as_bool(depends) == Some(false) {
@@ -421,34 +419,72 @@ impl Executor<'_, '_> {
         self.out.terms.as_bits(pointer).is_some_and(|number| number < PAGE || number >= last)
     }
 
-    /// Whether a pointer points inside of its object while that lives: then it differs from all pointers into other objects.
-    fn is_fixed(&mut self, path: &mut Path, step: Option<StepId>, target: &Target) -> TermId {
+    /// Whether it depends on the layout if pointers into two different objects are equal. They are not if both point inside of
+    /// their objects while these live, or if one of these lives all the time.
+    fn depends(
+        &mut self,
+        path: &mut Path,
+        step: Option<StepId>,
+        (left, right): (&Target, &Target),
+    ) -> TermId {
+        let (left_inside, right_inside) = (self.is_inside(left), self.is_inside(right));
+        let inside = self.out.terms.and(left_inside, right_inside);
+        let outside = self.out.terms.not(inside);
+        if self.is_lasting(left.object) || self.is_lasting(right.object) {
+            return outside;
+        }
+        let (left_gone, right_gone) =
+            (self.is_gone(path, step, left.object), self.is_gone(path, step, right.object));
+        let gone = self.out.terms.or(left_gone, right_gone);
+        self.depends_on_reuse(path, gone);
+        self.out.terms.or(outside, gone)
+    }
+
+    /// Here it counts whether an object has the address of another that has ended. Counterexamples know of no such addresses.
+    fn depends_on_reuse(&mut self, path: &Path, gone: TermId) {
+        let happens = self.out.terms.and(path.guard.term(), gone);
+        if self.out.terms.as_bool(happens) != Some(false) {
+            self.report.opaque.push((happens, "whether two objects get the same address"));
+        }
+    }
+
+    /// Whether a pointer points inside of its object, if that lives.
+    fn is_inside(&mut self, target: &Target) -> TermId {
         if matches!(self.world.origin(target.object), Origin::Function(_)) {
             return self.out.terms.bool(true);
         }
         if !self.exists(target.object) {
             // Made by a thread that is executed later, if at all.
             let begins = self.out.terms.as_bits(target.address) == Some(self.world.base(target.object));
-            return self.out.terms.bool(begins && !self.reuses());
+            return self.out.terms.bool(begins);
         }
         let size = self.objects[&target.object].size;
         let base = self.pointer(self.world.base(target.object));
         let offset = self.out.terms.sub(target.address, base);
-        let inside = self.out.terms.ult(offset, size);
-        let gone = self.is_gone(path, step, target.object);
-        let lives = self.out.terms.not(gone);
-        self.out.terms.and(inside, lives)
+        self.out.terms.ult(offset, size)
     }
 
-    /// Whether addresses of freed objects may come again, and any object is freed.
-    fn reuses(&self) -> bool {
-        self.options.address_reuse && self.world.frees()
+    /// Whether something lives as long as the program.
+    fn is_lasting(&self, object: ObjectId) -> bool {
+        match self.world.origin(object) {
+            Origin::Global(_) | Origin::Function(_) => true,
+            Origin::Nothing | Origin::ThreadLocal(..) | Origin::Alloc(_) | Origin::Nowhere => false,
+        }
     }
 
-    /// Whether a heap object was freed.
+    /// Whether an object has ended whose address may come again.
     fn is_gone(&mut self, path: &mut Path, step: Option<StepId>, object: ObjectId) -> TermId {
+        let comparisons = self.world.comparisons;
+        if !self.options.address_reuse || !(comparisons.heap || comparisons.locals) {
+            return self.out.terms.bool(false);
+        }
+        if !self.exists(object) {
+            // Made by a thread that is executed later, if at all.
+            return self.out.terms.bool(true);
+        }
         let facts = self.objects[&object].clone();
-        if !facts.is_heap || !self.reuses() {
+        let counts = if facts.is_heap { comparisons.heap } else { comparisons.locals };
+        if !counts || self.is_own_thread_local(object) {
             return self.out.terms.bool(false);
         }
         if facts.reach == Reach::Own || !path.forked {
@@ -463,16 +499,43 @@ impl Executor<'_, '_> {
         self.reads_gone(path, step, base)
     }
 
-    /// Whether what a pointer points to may have been freed, if it is not known what that is.
-    fn may_be_gone(&mut self, path: &mut Path, step: Option<StepId>, pointer: TermId) -> TermId {
-        if !self.reuses() {
-            return self.out.terms.bool(false);
+    /// Whether an object is one that the thread at hand has for itself as long as it runs.
+    fn is_own_thread_local(&self, object: ObjectId) -> bool {
+        matches!(self.world.origin(object), Origin::ThreadLocal(thread, _) if thread == self.thread_name)
+    }
+
+    /// Whether what a pointer points to has ended and its address may come again, if it is not known what that is.
+    fn may_be_gone(
+        &mut self,
+        path: &mut Path,
+        step: Option<StepId>,
+        pointer: TermId,
+        operand: Operand,
+    ) -> TermId {
+        let mut gone = self.out.terms.bool(false);
+        let comparisons = self.world.comparisons;
+        if !self.options.address_reuse || !(comparisons.heap || comparisons.locals) {
+            return gone;
+        }
+        let (bits, offset_bits) = (self.pointer_bits(), self.world.offset_bits());
+        let high = self.out.terms.extract(bits - 1, offset_bits, pointer);
+        for object in self.candidates(operand) {
+            let is_known = self.exists(object) && (self.objects[&object].reach == Reach::Own || !path.forked);
+            if !is_known || self.is_lasting(object) {
+                continue;
+            }
+            let this = self.is_gone(path, step, object);
+            let range = self.out.terms.bits(object.index() as u128, bits - offset_bits);
+            let here = self.out.terms.eq(high, range);
+            let this = self.out.terms.and(here, this);
+            gone = self.out.terms.or(gone, this);
         }
         if !path.forked {
-            return self.out.terms.bool(true);
+            return gone;
         }
         let first = self.first_address(pointer);
-        self.reads_gone(path, step, first)
+        let shared = self.reads_gone(path, step, first);
+        self.out.terms.or(gone, shared)
     }
 
     fn reads_gone(&mut self, path: &mut Path, step: Option<StepId>, first: TermId) -> TermId {
@@ -541,7 +604,9 @@ impl Executor<'_, '_> {
             .copied()
             .filter(|place| {
                 let facts = self.objects.get(&place.object);
-                facts.is_some_and(|facts| !facts.is_mortal || facts.is_heap && !self.world.frees())
+                let lasts =
+                    facts.is_some_and(|facts| !facts.is_mortal || facts.is_heap && !self.world.frees());
+                lasts || facts.is_some() && !self.options.address_reuse
             })
             .collect();
         for (index, a) in lasting.iter().enumerate() {

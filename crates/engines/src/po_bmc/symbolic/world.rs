@@ -13,6 +13,7 @@
 //! observe may be computed from it.
 
 use raddle_base::{Id, Table, define_id};
+use raddle_ir::analyses::address_reuse::Comparisons;
 use raddle_ir::analyses::call_graph::CallGraph;
 use raddle_ir::analyses::cfg::ControlFlow;
 use raddle_ir::analyses::liveness::Liveness;
@@ -98,6 +99,8 @@ pub(crate) struct World<'p> {
     spins: Spins,
     /// Whether anything is freed.
     frees: bool,
+    /// Whether it can be told that the address of an object that has ended came again.
+    pub(crate) comparisons: Comparisons,
     /// Reads that take pointers for numbers or numbers for pointers.
     punning: Punning,
     /// Bits of an offset in an object's range.
@@ -138,6 +141,7 @@ impl<'p> World<'p> {
             }
         }
         let punning = Punning::new(program, &points_to);
+        let comparisons = Comparisons::new(program, &points_to);
         let mut world = Self {
             program,
             punning,
@@ -147,6 +151,7 @@ impl<'p> World<'p> {
             shared_sites,
             spins,
             frees: program.functions.values().any(frees),
+            comparisons,
             offset_bits: offset_bits(program),
             objects: Table::new(),
             object_names: FxHashMap::default(),

@@ -1,0 +1,186 @@
+//! Whether a program can tell that the address of an object that has ended came again.
+//!
+//! Only a comparison can, of a pointer to such an object with one to an object that began later. Over-approximates: where this
+//! says no, no execution makes such a comparison, as far as [`super::points_to`] knows all pointers.
+
+use raddle_base::Id;
+
+use super::points_to::{ObjectId, ObjectKind, PointsTo};
+use crate::inst::{AllocStorage, CompareOp, InstKind, Lifetime, Operand, Rvalue, Terminator};
+use crate::program::{FunctionId, Program};
+
+/// What comparisons may meet.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Comparisons {
+    /// A pointer to a freed object, and one to another object of the heap.
+    pub heap: bool,
+    /// A pointer to a local or thread-local object that has ended, and one to another object that may have begun since.
+    pub locals: bool,
+}
+
+impl Comparisons {
+    /// Those of a program.
+    #[must_use]
+    pub fn new(program: &Program, points_to: &PointsTo) -> Self {
+        let survey = Survey::new(program, points_to);
+        let mut found = Self::default();
+        survey.each_inst(|function, kind| {
+            let Some((left, right)) = compared(kind) else { return };
+            let (left, right) = (survey.objects(function, left), survey.objects(function, right));
+            let meets = |ended: &dyn Fn(&ObjectId) -> bool, other: &dyn Fn(&ObjectId) -> bool| {
+                left.iter().any(ended) && right.iter().any(other)
+                    || right.iter().any(ended) && left.iter().any(other)
+            };
+            let is = |object: &ObjectId, kind: Kind| survey.kinds[object.index()] == kind;
+            let ends = |object: &ObjectId, kind: Kind| is(object, kind) && survey.ends[object.index()];
+            found.heap |= meets(&|object| ends(object, Kind::Heap), &|object| is(object, Kind::Heap));
+            found.locals |= meets(&|object| ends(object, Kind::Local), &|object| !is(object, Kind::Static));
+        });
+        found
+    }
+
+    /// Those of a program whose pointers are not known yet; quick where nothing is freed and nobody asks about locals.
+    #[must_use]
+    pub fn of_heap(program: &Program) -> bool {
+        let mut blocks = program.functions.values().flat_map(|function| function.blocks.values());
+        let frees = |kind: &InstKind| matches!(kind, InstKind::Free { .. });
+        blocks.any(|block| block.insts.iter().any(|inst| frees(&inst.kind)))
+            && Self::new(program, &PointsTo::new(program)).heap
+    }
+}
+
+/// The operands that an instruction compares, if it does. What a compare-exchange reads is what it leaves in its register.
+fn compared(kind: &InstKind) -> Option<(Operand, Operand)> {
+    match kind {
+        InstKind::Assign { value: Rvalue::Compare(op, left, right), .. } => match op {
+            CompareOp::Equal | CompareOp::NotEqual => Some((*left, *right)),
+            // An order depends on where objects lie in any case.
+            CompareOp::SignedLess
+            | CompareOp::SignedLessEqual
+            | CompareOp::UnsignedLess
+            | CompareOp::UnsignedLessEqual
+            | CompareOp::FloatEqual
+            | CompareOp::FloatLess
+            | CompareOp::FloatLessEqual => None,
+        },
+        InstKind::CompareExchange { dest, expected, .. } => Some((Operand::Register(*dest), *expected)),
+        InstKind::Assign { .. }
+        | InstKind::Load { .. }
+        | InstKind::Store { .. }
+        | InstKind::AtomicRmw { .. }
+        | InstKind::Fence(_)
+        | InstKind::Alloc { .. }
+        | InstKind::Free { .. }
+        | InstKind::EndLife(_)
+        | InstKind::Call { .. }
+        | InstKind::Intrinsic { .. }
+        | InstKind::Havoc { .. }
+        | InstKind::Assume(_)
+        | InstKind::WaitUntil(_)
+        | InstKind::Check { .. }
+        | InstKind::Fork { .. }
+        | InstKind::Join { .. }
+        | InstKind::Lock { .. }
+        | InstKind::Unlock { .. }
+        | InstKind::AtomicBegin
+        | InstKind::AtomicEnd => None,
+    }
+}
+
+/// What memory an object lies in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// It lives as long as the program.
+    Static,
+    /// Local or thread-local.
+    Local,
+    Heap,
+}
+
+/// The objects of a program.
+struct Survey<'p> {
+    program: &'p Program,
+    points_to: &'p PointsTo,
+    kinds: Vec<Kind>,
+    /// Which of them may end while somebody has a pointer to them that is used later.
+    ends: Vec<bool>,
+}
+
+impl<'p> Survey<'p> {
+    fn new(program: &'p Program, points_to: &'p PointsTo) -> Self {
+        let kinds: Vec<Kind> =
+            points_to.objects().values().map(|object| kind(program, &object.kind)).collect();
+        let mut survey = Self { program, points_to, ends: vec![false; kinds.len()], kinds };
+        let mut ends = vec![false; survey.kinds.len()];
+        survey.each_inst(|function, kind| {
+            if let InstKind::Free { pointer } | InstKind::EndLife(Lifetime::Object(pointer)) = kind {
+                for object in survey.objects(function, *pointer) {
+                    ends[object.index()] = true;
+                }
+            }
+        });
+        survey.find_returned(&mut ends);
+        survey.find_kept(&mut ends);
+        survey.ends = ends;
+        survey
+    }
+
+    /// Local objects that their own function returns a pointer to.
+    fn find_returned(&self, ends: &mut [bool]) {
+        for (id, function) in self.program.functions.iter().filter(|(id, _)| self.points_to.is_reached(*id)) {
+            for block in function.blocks.values() {
+                let (Terminator::Return(Some(result)) | Terminator::ExitThread(result)) = &block.terminator
+                else {
+                    continue;
+                };
+                for object in self.objects(id, *result) {
+                    ends[object.index()] |= self.home(object).is_some_and(|home| home == id);
+                }
+            }
+        }
+    }
+
+    /// Local objects that a pointer leads to from what lives in no activation of the same function.
+    fn find_kept(&self, ends: &mut [bool]) {
+        for keeper in self.points_to.objects().ids() {
+            for (object, _) in self.points_to.contents(keeper) {
+                let is_local = self.kinds[object.index()] == Kind::Local;
+                let is_same = self.home(keeper).is_some() && self.home(keeper) == self.home(*object);
+                ends[object.index()] |= is_local && !is_same;
+            }
+        }
+    }
+
+    /// The function in whose activations a local object lives.
+    fn home(&self, object: ObjectId) -> Option<FunctionId> {
+        match &self.points_to.objects()[object].kind {
+            ObjectKind::Alloc { site, .. } if self.kinds[object.index()] == Kind::Local => {
+                Some(site.function)
+            }
+            ObjectKind::Alloc { .. } | ObjectKind::Global(_) | ObjectKind::Function(_) => None,
+        }
+    }
+
+    fn objects(&self, function: FunctionId, operand: Operand) -> Vec<ObjectId> {
+        self.points_to.targets(function, operand).into_iter().map(|(object, _)| object).collect()
+    }
+
+    fn each_inst(&self, mut visit: impl FnMut(FunctionId, &InstKind)) {
+        for (id, function) in self.program.functions.iter().filter(|(id, _)| self.points_to.is_reached(*id)) {
+            for inst in function.blocks.values().flat_map(|block| &block.insts) {
+                visit(id, &inst.kind);
+            }
+        }
+    }
+}
+
+fn kind(program: &Program, kind: &ObjectKind) -> Kind {
+    match kind {
+        ObjectKind::Global(global) if program.globals[*global].thread_local => Kind::Local,
+        ObjectKind::Global(_) | ObjectKind::Function(_) => Kind::Static,
+        ObjectKind::Alloc { storage, .. } => match storage {
+            AllocStorage::Heap | AllocStorage::Library => Kind::Heap,
+            AllocStorage::Local | AllocStorage::Dynamic => Kind::Local,
+        },
+    }
+}
