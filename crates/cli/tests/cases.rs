@@ -9,6 +9,7 @@
 //! //@ verdict-tso: bug                the same under the memory model tso, if it is to be looked at there; so is verdict-pso
 //! //@ explore: random                 its interleavings are too many to go through them all (default: exhaustive)
 //! //@ finds: exhaustive               only this way of exploring needs to find the bug (default: both, if explored)
+//! //@ enumeration: unknown            what is safe is not seen to be so by runs: they come upon what `//@ reason: …` says
 //! //@ executions: 6                   the number of maximal executions, derived by hand in a comment; under sc only
 //! //@ models: lp64                    the data models it means anything in (default: both)
 //! //@ bounds: unwind=2                for engines that need bounds; the machine does not
@@ -64,6 +65,8 @@ struct Case {
     weak: Vec<(MemoryModel, Verdict)>,
     /// What is not supported, of a case whose verdict is unknown.
     reason: Option<String>,
+    /// Whether runs come upon that although the case is safe.
+    unknown_to_runs: bool,
     exhaustive: bool,
     found_exhaustively: bool,
     found_by_chance: bool,
@@ -145,6 +148,7 @@ fn parse_header(path: PathBuf, name: String, text: &str) -> Result<Case, String>
         verdict: Verdict::Unknown,
         weak: Vec::new(),
         reason: None,
+        unknown_to_runs: false,
         exhaustive: true,
         found_exhaustively: true,
         found_by_chance: true,
@@ -191,8 +195,12 @@ fn parse_header(path: PathBuf, name: String, text: &str) -> Result<Case, String>
     if has(Verdict::Bug) == case.marks.is_empty() {
         return Err("a bug is marked where it is, and only a bug is".to_owned());
     }
-    let may_have_reason = has(Verdict::Unknown) || has(Verdict::Bug);
-    if (has(Verdict::Unknown) && case.reason.is_none()) || (case.reason.is_some() && !may_have_reason) {
+    if case.unknown_to_runs && (has(Verdict::Unknown) || has(Verdict::Bug)) {
+        return Err("only what is safe can be unknown to runs alone".to_owned());
+    }
+    let must_have_reason = has(Verdict::Unknown) || case.unknown_to_runs;
+    let may_have_reason = must_have_reason || has(Verdict::Bug);
+    if (must_have_reason && case.reason.is_none()) || (case.reason.is_some() && !may_have_reason) {
         return Err("what is unknown has a reason, and nothing that is safe has".to_owned());
     }
     if case.marks.iter().any(|mark| !case.properties.contains(&mark.property)) {
@@ -233,6 +241,7 @@ fn header_entry(
         ("verdict-tso", _) => case.weak.push((MemoryModel::Tso, verdict_named(value)?)),
         ("verdict-pso", _) => case.weak.push((MemoryModel::Pso, verdict_named(value)?)),
         ("reason", _) => case.reason = Some(value.to_owned()),
+        ("enumeration", "unknown") => case.unknown_to_runs = true,
         ("explore", "exhaustive") => {}
         ("explore", "random") => {
             case.exhaustive = false;
@@ -433,7 +442,8 @@ impl Check<'_> {
         for (what, _) in &found.unsupported {
             self.unsupported(what);
         }
-        if self.verdict == Verdict::Unknown && found.unsupported.is_empty() {
+        let is_unknown = self.verdict == Verdict::Unknown || self.case.unknown_to_runs;
+        if is_unknown && found.unsupported.is_empty() {
             self.fail(Class::WrongVerdict, "nothing that is not supported is come upon");
         }
         if found.limit.is_some() {

@@ -89,10 +89,7 @@ impl<'e> Reader<'e> {
 
     /// Whether values that have no exact term matter in this execution, and which.
     pub(crate) fn opaque(&self) -> Option<&'static str> {
-        let approximated = self.report.opaque.iter().find(|(guard, _)| self.holds(*guard));
-        let by_layout = (!self.report.places.is_empty()).then_some("where objects lie in memory");
-        let unknown = self.report.unknown_pointers.then_some("a pointer that comes from a number");
-        approximated.map(|(_, what)| *what).or(by_layout).or(unknown)
+        self.report.opaque.iter().find(|(guard, _)| self.holds(*guard)).map(|(_, what)| *what)
     }
 
     /// The failing check among those of a property.

@@ -209,7 +209,8 @@ impl Checker {
     }
 
     /// What a conversion of the value to `target` does, if there is one between scalars, between vectors, or to `void`.
-    pub(crate) fn cast_kind(&self, value: ExprId, target: TypeId) -> Option<CastKind> {
+    #[must_use]
+    pub fn cast_kind(&self, value: ExprId, target: TypeId) -> Option<CastKind> {
         let from = self.type_of(value).id;
         let (source, goal) = (shape(&self.ast, from), shape(&self.ast, target));
         if source == Shape::Error || goal == Shape::Error || self.ast.types.same(from, target) {

@@ -16,7 +16,7 @@ use super::numbers::{Guess, Places};
 use super::order::Position;
 use super::path::Path;
 use super::progress::RoundStart;
-use super::punned::Holders;
+use super::punned::{Holders, Sources};
 use super::region::{Locks, Protected};
 use super::steady::Steady;
 use super::values;
@@ -250,8 +250,6 @@ pub(crate) struct Report {
     pub(crate) uninitialised: Vec<TermId>,
     /// Where objects lie, as far as that counts: the symbol, the size, and the object if it is a global.
     pub(crate) places: Vec<(TermId, TermId, Option<GlobalId>)>,
-    /// Whether there are pointers that nobody knows: inputs, numbers, what was never written.
-    pub(crate) unknown_pointers: bool,
     /// Symbols that say whether an address is the first of a heap object; settled when all objects are known.
     pub(crate) heap_questions: Vec<(TermId, TermId)>,
     /// Symbols that stand for the size of the object at an address, if it lives; settled when all objects are known.
@@ -313,8 +311,10 @@ pub(crate) struct Frame {
     pub(crate) locals: Vec<ObjectId>,
     /// Whether an instruction before each return ends them.
     pub(crate) has_ended: bool,
+    /// Where values come from that are only copied.
+    pub(crate) sources: Sources,
     /// The position of the block at hand.
-    position: Position,
+    pub(crate) position: Position,
     /// Components and rounds in which it was left open whether another round follows.
     open: FxHashSet<(BlockId, Position)>,
     /// What was known when the present rounds of components began.
@@ -338,7 +338,9 @@ pub(crate) struct Executor<'w, 'p> {
     pub(crate) places: Places,
     /// Where it counts what a number stands for that nobody knows.
     pub(crate) guesses: Vec<Guess>,
-    /// Which objects hold pointers, and numbers made of them.
+    /// Whether there are pointers that nobody knows: inputs, numbers, what was never written.
+    pub(crate) unknown_pointers: bool,
+    /// Where pointers, and numbers made of them, are read and written.
     pub(crate) holders: Holders,
     /// What atomic sections and critical sections have read, whatever the path.
     pub(crate) hoisted: FxHashMap<(StepId, Space, TermId, u32), TermId>,
@@ -401,6 +403,7 @@ pub(crate) fn unroll<'w, 'p>(
         validities: Vec::new(),
         places: Places::default(),
         guesses: Vec::new(),
+        unknown_pointers: false,
         holders: Holders::default(),
         hoisted: FxHashMap::default(),
         pending: std::collections::VecDeque::new(),
@@ -648,6 +651,7 @@ impl<'p> Executor<'_, 'p> {
             index: 0,
             locals: Vec::new(),
             has_ended: false,
+            sources: Sources::new(),
             position: position.clone(),
             open: FxHashSet::default(),
             rounds: FxHashMap::default(),

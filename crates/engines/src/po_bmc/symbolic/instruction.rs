@@ -44,14 +44,14 @@ impl Executor<'_, '_> {
             }
             InstKind::Store { address, value, ty, ordering } => {
                 let request = self.request(registers, *address, *ty, *ordering);
-                self.note_write(*value, &request, *ty);
-                let value = self.operand(registers, *value);
+                let (operand, value) = (*value, self.operand(registers, *value));
+                self.note_write((operand, value), &request, *ty);
                 return Ok(self.store(path, request, value));
             }
             InstKind::AtomicRmw { dest, op, address, value, ty, ordering } => {
                 let request = self.request(registers, *address, *ty, *ordering);
-                self.note_write(*value, &request, *ty);
                 let operand = self.operand(registers, *value);
+                self.note_write((*value, operand), &request, *ty);
                 let old = self.update(path, request, *ty, |executor, _, _, old| {
                     let always = executor.terms().bool(true);
                     (always, executor.rmw(*op, old, operand, *ty))
@@ -63,9 +63,9 @@ impl Executor<'_, '_> {
             InstKind::CompareExchange { dest, address, expected, desired, ty, ordering, failure } => {
                 let mut request = self.request(registers, *address, *ty, *ordering);
                 request.failure = *failure;
-                self.note_write(*desired, &request, *ty);
                 let (expected_operand, expected) = (*expected, self.operand(registers, *expected));
-                let desired = self.operand(registers, *desired);
+                let (desired_operand, desired) = (*desired, self.operand(registers, *desired));
+                self.note_write((desired_operand, desired), &request, *ty);
                 let (ty, dest_operand) = (*ty, Operand::Register(*dest));
                 let old = self.update(path, request, ty, |executor, path, step, old| {
                     let same = if ty == Type::Ptr {
@@ -271,8 +271,11 @@ impl Executor<'_, '_> {
                 let source = *operand;
                 let operand = self.operand(registers, source);
                 match op {
-                    CastOp::PointerToInt => self.number_of(path, operand, source),
-                    CastOp::IntToPointer => self.pointer_of(operand),
+                    CastOp::PointerToInt => {
+                        let always = self.out.terms.bool(true);
+                        self.number_of(path, always, operand, source)
+                    }
+                    CastOp::IntToPointer => self.pointer_of(path, operand),
                     CastOp::Truncate
                     | CastOp::ZeroExtend
                     | CastOp::SignExtend

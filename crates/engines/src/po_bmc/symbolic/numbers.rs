@@ -11,9 +11,11 @@
 //! what is computed in other ways points into the object with a place that it lies in. A number that nobody knows
 //! may be the address of something that has no place: where that would count, the answer is unknown.
 
+use std::collections::BTreeMap;
+
 use raddle_base::{Id, Span};
-use raddle_ir::analyses::points_to::ObjectKind;
-use raddle_ir::{CompareOp, Operand, Type};
+use raddle_ir::analyses::points_to::{self, ObjectKind};
+use raddle_ir::{CompareOp, FunctionId, Operand, Type};
 use raddle_logic::term::{Sort, Term, TermId};
 use rustc_hash::FxHashMap;
 
@@ -28,6 +30,11 @@ use crate::po_bmc::events::{Limit, LimitKind, Space, StepId};
 const PAGE: u128 = 4096;
 /// A pointer or number with more candidates than this is not followed.
 const MOST_CANDIDATES: usize = 16;
+/// Pointers that are compared with more candidates than this compare in any way where that depends on where objects lie.
+const MOST_PLACES: usize = 4;
+/// What a counterexample may depend on that is another in the VM.
+const BY_PLACE: &str = "where objects lie in memory";
+const BY_NUMBER: &str = "a pointer that comes from a number";
 
 /// Where objects lie.
 #[derive(Debug, Default)]
@@ -97,11 +104,21 @@ impl Executor<'_, '_> {
         self.out.terms.add(place, offset)
     }
 
-    /// The number of a pointer.
-    pub(crate) fn number_of(&mut self, path: &Path, pointer: TermId, operand: Operand) -> TermId {
+    /// The number of a pointer, and when it counts.
+    pub(crate) fn number_of(
+        &mut self,
+        path: &Path,
+        counts: TermId,
+        pointer: TermId,
+        operand: Operand,
+    ) -> TermId {
         if let Some(number) = self.places.made_of.get(&pointer) {
             return *number;
         }
+        let is_number = self.is_number(pointer);
+        let by_place = self.out.terms.not(is_number);
+        let by_place = self.out.terms.and(counts, by_place);
+        self.note_dependence(path, by_place, BY_PLACE);
         if let Some(list) = targets(&mut self.out.terms, self.world, pointer) {
             let mut number = None;
             for Target { condition, object, address } in list.into_iter().rev() {
@@ -115,7 +132,6 @@ impl Executor<'_, '_> {
             return number.expect("a pointer has a target");
         }
         let candidates = self.candidates(operand);
-        let is_number = self.is_number(pointer);
         if candidates.is_empty() && self.out.terms.as_bool(is_number) == Some(true) {
             return pointer;
         }
@@ -144,40 +160,60 @@ impl Executor<'_, '_> {
     }
 
     /// The objects that there are so far and that an operand may point to.
-    pub(crate) fn candidates(&mut self, operand: Operand) -> Vec<ObjectId> {
-        let function = self.place().function;
+    fn candidates(&self, operand: Operand) -> Vec<ObjectId> {
+        self.candidates_of(self.place().function, operand)
+    }
+
+    /// The same for an operand of a function.
+    pub(crate) fn candidates_of(&self, function: FunctionId, operand: Operand) -> Vec<ObjectId> {
         let found = self.world.points_to.targets(function, operand);
-        let kinds: Vec<ObjectKind> =
-            found.iter().map(|(object, _)| self.world.points_to.objects()[*object].kind.clone()).collect();
-        let mut list = Vec::new();
-        for index in 1..self.world.object_count() {
-            let object = ObjectId::from_index(index);
-            let may = match self.world.origin(object) {
-                Origin::Global(global) | Origin::ThreadLocal(_, global) => {
-                    kinds.contains(&ObjectKind::Global(global))
-                }
-                Origin::Function(function) => kinds.contains(&ObjectKind::Function(function)),
-                Origin::Alloc(_) => {
-                    let site = self.objects.get(&object).and_then(|facts| facts.site);
-                    site.is_some_and(|site| kinds.iter().any(|kind| is_made_at(kind, site)))
-                }
-                Origin::Nothing | Origin::Nowhere => false,
-            };
-            if may {
-                list.push(object);
+        let objects = (1..self.world.object_count()).map(ObjectId::from_index);
+        objects
+            .filter(|object| found.iter().any(|(candidate, _)| self.stands_for(*candidate, *object)))
+            .collect()
+    }
+
+    /// Whether an abstract object stands for an object.
+    pub(crate) fn stands_for(&self, candidate: points_to::ObjectId, object: ObjectId) -> bool {
+        let kind = &self.world.points_to.objects()[candidate].kind;
+        match self.world.origin(object) {
+            Origin::Global(global) | Origin::ThreadLocal(_, global) => *kind == ObjectKind::Global(global),
+            Origin::Function(function) => *kind == ObjectKind::Function(function),
+            Origin::Alloc(_) => {
+                let site = self.objects.get(&object).and_then(|facts| facts.site);
+                site.is_some_and(|site| is_made_at(kind, site))
             }
+            Origin::Nothing | Origin::Nowhere => false,
         }
-        list
+    }
+
+    /// A counterexample in which this holds may be none in the VM, where objects lie elsewhere.
+    fn note_dependence(&mut self, path: &Path, condition: TermId, what: &'static str) {
+        let happens = self.out.terms.and(path.guard.term(), condition);
+        if self.out.terms.as_bool(happens) != Some(false) {
+            self.report.opaque.push((happens, what));
+        }
+    }
+
+    /// Whether a number may be the address of something: it is not in the first page or in the last.
+    fn is_possible_address(&mut self, number: TermId) -> TermId {
+        let bits = self.pointer_bits();
+        let first = self.out.terms.bits(PAGE, bits);
+        let last = self.out.terms.bits((1 << bits) - PAGE, bits);
+        let (behind, before) = (self.out.terms.ule(first, number), self.out.terms.ult(number, last));
+        self.out.terms.and(behind, before)
     }
 
     /// The pointer that a number becomes.
-    pub(crate) fn pointer_of(&mut self, number: TermId) -> TermId {
+    pub(crate) fn pointer_of(&mut self, path: &Path, number: TermId) -> TermId {
         if let Some(pointer) = self.provenance(number) {
             return pointer;
         }
         let nowhere = self.world.object(Origin::Nowhere);
         let nowhere = self.pointer(self.world.base(nowhere));
-        self.report.unknown_pointers = true;
+        self.unknown_pointers = true;
+        let possible = self.is_possible_address(number);
+        self.note_dependence(path, possible, BY_NUMBER);
         if signed_bits(&self.out.terms, number, 0) < self.world.offset_bits() && self.places.list.is_empty() {
             return number;
         }
@@ -272,7 +308,9 @@ impl Executor<'_, '_> {
         if ty != Type::Ptr {
             return;
         }
-        self.report.unknown_pointers = true;
+        self.unknown_pointers = true;
+        let possible = self.is_possible_address(value);
+        self.report.opaque.push((possible, BY_NUMBER));
         if self.out.terms.as_symbol(value).is_some() {
             let is_number = self.is_number(value);
             self.out.constraints.push(is_number);
@@ -293,10 +331,7 @@ impl Executor<'_, '_> {
     pub(crate) fn may_be_address(&mut self, pointer: TermId) -> TermId {
         let bits = self.pointer_bits();
         let is_number = self.is_number(pointer);
-        let first = self.out.terms.bits(PAGE, bits);
-        let last = self.out.terms.bits((1 << bits) - PAGE, bits);
-        let (behind, before) = (self.out.terms.ule(first, pointer), self.out.terms.ult(pointer, last));
-        let between = self.out.terms.and(behind, before);
+        let between = self.is_possible_address(pointer);
         let number = self.out.terms.and(is_number, between);
         let nowhere = self.world.object(Origin::Nowhere);
         let range = self.out.terms.bits(nowhere.index() as u128, bits - self.world.offset_bits());
@@ -329,6 +364,7 @@ impl Executor<'_, '_> {
             return self.compare_unknown(path, step, op, (left, left_operand), (right, right_operand), plain);
         };
         let mut result = plain;
+        let many = lefts.len().max(rights.len()) > MOST_PLACES;
         for a in &lefts {
             for b in &rights {
                 let nowhere = self.is_nowhere(a.object) || self.is_nowhere(b.object);
@@ -341,8 +377,7 @@ impl Executor<'_, '_> {
                 }
                 if nowhere {
                     self.guess(path, both);
-                    let happens = self.out.terms.and(path.guard.term(), both);
-                    self.report.opaque.push((happens, "a pointer that has left its object by far"));
+                    self.note_dependence(path, both, "a pointer that has left its object by far");
                     let anything = self.flag("compares");
                     result = self.out.terms.ite(both, anything, result);
                     continue;
@@ -358,8 +393,13 @@ impl Executor<'_, '_> {
                 if self.out.terms.as_bool(depends) == Some(false) {
                     continue;
                 }
-                let (x, y) = (self.number_in(a.object, a.address), self.number_in(b.object, b.address));
-                let by_number = values::compare(&mut self.out.terms, op, x, y, Type::Ptr);
+                self.note_dependence(path, depends, BY_PLACE);
+                let by_number = if many {
+                    self.flag("compares")
+                } else {
+                    let (x, y) = (self.number_in(a.object, a.address), self.number_in(b.object, b.address));
+                    values::compare(&mut self.out.terms, op, x, y, Type::Ptr)
+                };
                 result = self.out.terms.ite(depends, by_number, result);
             }
         }
@@ -396,19 +436,30 @@ impl Executor<'_, '_> {
             depends = self.out.terms.and(depends, is_pointer);
         }
         if matches!(op, CompareOp::Equal | CompareOp::NotEqual) {
-            let ends = self.may_be_at_end(left_operand) || self.may_be_at_end(right_operand);
-            if !ends {
-                let left_gone = self.may_be_gone(path, step, left, left_operand);
-                let right_gone = self.may_be_gone(path, step, right, right_operand);
-                let gone = self.out.terms.or(left_gone, right_gone);
-                depends = self.out.terms.and(depends, gone);
-                self.depends_on_reuse(path, depends);
+            let mut outside = self.out.terms.bool(false);
+            let mut gone = outside;
+            for (pointer, operand) in [(left, left_operand), (right, right_operand)] {
+                let (this_outside, this_gone) =
+                    (self.outside(pointer, operand), self.may_be_gone(path, step, pointer, operand));
+                outside = self.out.terms.or(outside, this_outside);
+                gone = self.out.terms.or(gone, this_gone);
             }
+            let reuse = self.out.terms.and(depends, gone);
+            self.depends_on_reuse(path, reuse);
+            let loose = self.out.terms.or(outside, gone);
+            depends = self.out.terms.and(depends, loose);
         }
         if self.out.terms.as_bool(depends) == Some(false) {
             return plain;
         }
-        let (x, y) = (self.number_of(path, left, left_operand), self.number_of(path, right, right_operand));
+        let count = |operand: Operand| self.candidates(operand).len();
+        if count(left_operand).max(count(right_operand)) > MOST_PLACES {
+            self.note_dependence(path, depends, BY_PLACE);
+            let anything = self.flag("compares");
+            return self.out.terms.ite(depends, anything, plain);
+        }
+        let x = self.number_of(path, depends, left, left_operand);
+        let y = self.number_of(path, depends, right, right_operand);
         let by_number = values::compare(&mut self.out.terms, op, x, y, Type::Ptr);
         self.out.terms.ite(depends, by_number, plain)
     }
@@ -549,6 +600,39 @@ impl Executor<'_, '_> {
         self.out.terms.is_nonzero(dead)
     }
 
+    /// Whether a pointer does not point inside of an object that there is so far.
+    fn outside(&mut self, pointer: TermId, operand: Operand) -> TermId {
+        if !self.may_be_at_end(operand) {
+            return self.out.terms.bool(false);
+        }
+        let (bits, offset_bits) = (self.pointer_bits(), self.world.offset_bits());
+        let high = self.out.terms.extract(bits - 1, offset_bits, pointer);
+        let low = self.out.terms.extract(offset_bits - 1, 0, pointer);
+        // Every object begins in the middle of its range.
+        let middle = self.out.terms.bits(self.world.span() / 2, offset_bits);
+        let offset = self.out.terms.sub(low, middle);
+        let offset = self.out.terms.resize(offset, bits, false);
+        let mut by_size: BTreeMap<TermId, TermId> = BTreeMap::new();
+        for object in self.candidates(operand) {
+            let size = match self.objects.get(&object) {
+                Some(facts) => facts.size,
+                None => self.out.terms.bits(1, bits),
+            };
+            let range = self.out.terms.bits(object.index() as u128, bits - offset_bits);
+            let here = self.out.terms.eq(high, range);
+            let never = self.out.terms.bool(false);
+            let before = by_size.get(&size).copied().unwrap_or(never);
+            by_size.insert(size, self.out.terms.or(before, here));
+        }
+        let mut inside = self.out.terms.bool(false);
+        for (size, here) in by_size {
+            let fits = self.out.terms.ult(offset, size);
+            let fits = self.out.terms.and(fits, here);
+            inside = self.out.terms.or(inside, fits);
+        }
+        self.out.terms.not(inside)
+    }
+
     /// Whether an operand may point to the end of an object.
     fn may_be_at_end(&self, operand: Operand) -> bool {
         let function = self.place().function;
@@ -590,7 +674,9 @@ impl Executor<'_, '_> {
         if self.out.terms.as_bool(same) == Some(true) {
             return plain;
         }
-        let (x, y) = (self.number_of(path, left, left_operand), self.number_of(path, right, right_operand));
+        let differ = self.out.terms.not(same);
+        let x = self.number_of(path, differ, left, left_operand);
+        let y = self.number_of(path, differ, right, right_operand);
         let by_number = self.out.terms.sub(x, y);
         self.out.terms.ite(same, plain, by_number)
     }
@@ -631,7 +717,7 @@ impl Executor<'_, '_> {
             };
             self.report.places.push((place.number, facts.size, global));
         }
-        if self.report.unknown_pointers {
+        if self.unknown_pointers {
             for guess in std::mem::take(&mut self.guesses) {
                 let what = "a pointer that comes from a number which may be the address of any object";
                 let kind = LimitKind::Unsupported(what.to_owned());

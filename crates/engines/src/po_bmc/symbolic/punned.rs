@@ -1,41 +1,90 @@
 //! Pointers that are read as numbers, and numbers that are read as pointers, without a cast.
 //!
 //! A pointer in memory is an object and an offset, a number that was made of a pointer is that of an address: one is not the
-//! other. An analysis finds the reads that may confuse them ([`raddle_ir::analyses::punning`]); here it is seen which objects
-//! really hold which, also after they were copied. A read that remains is not followed.
+//! other. An analysis finds the reads that may confuse them ([`raddle_ir::analyses::punning`]); here it is seen which bytes
+//! really hold which, also after they were copied. A read that may come upon such bytes is not followed.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use raddle_base::{Id, Span};
+use raddle_ir::analyses::points_to::Offsets;
 use raddle_ir::{Constant, FunctionId, Operand, RegisterId, Type};
-use raddle_logic::term::TermId;
-use rustc_hash::FxHashMap;
+use raddle_logic::term::{Term, TermId, Terms};
 
 use super::access::Request;
 use super::execute::Executor;
+use super::order::Position;
 use super::path::Path;
-use super::pointer::targets;
+use super::pointer::{signed_bits, targets};
 use super::world::{ObjectId, Origin};
 use crate::po_bmc::events::{Limit, LimitKind};
 
-/// Which objects hold pointers and numbers that were made of pointers.
+/// A read that may come upon more parts of objects is not looked into.
+const MOST_PARTS: usize = 128;
+
+/// What was read and written, as far as it may be confused.
 #[derive(Debug, Default)]
 pub(crate) struct Holders {
-    pointers: BTreeSet<ObjectId>,
-    numbers: BTreeSet<ObjectId>,
+    /// Where pointers were written.
+    pointers: Vec<Access>,
+    /// Where numbers that were made of pointers were written.
+    numbers: Vec<Access>,
     /// From where to where values were copied.
-    copies: Vec<(Vec<ObjectId>, Vec<ObjectId>)>,
-    /// Where registers whose values are only copied have them from.
-    sources: FxHashMap<(FunctionId, RegisterId), Vec<ObjectId>>,
+    copies: Vec<(Access, Access)>,
     reads: Vec<Read>,
+}
+
+/// Where registers whose values are only copied have them from.
+pub(crate) type Sources = BTreeMap<RegisterId, (Position, Vec<Access>)>;
+
+/// Where an access goes.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Access {
+    /// The objects, and the offsets in each; `None` for whatever the operand may point to.
+    objects: Option<Vec<(ObjectId, Offsets)>>,
+    function: FunctionId,
+    operand: Operand,
+    address: TermId,
+    size: u32,
 }
 
 #[derive(Debug)]
 struct Read {
     ty: Type,
-    objects: Vec<ObjectId>,
+    access: Access,
     reached: TermId,
     span: Span,
+}
+
+/// Some bytes of an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Part {
+    offsets: Offsets,
+    size: u32,
+}
+
+impl Part {
+    fn meets(self, other: Self) -> bool {
+        let overlap = self.offsets.overlap(self.size.into(), other.offsets, other.size.into());
+        overlap.same_start || overlap.partial
+    }
+}
+
+/// The bytes that hold one kind of value.
+#[derive(Default)]
+struct Held(BTreeMap<ObjectId, BTreeSet<Part>>);
+
+impl Held {
+    /// Whether that is new.
+    fn insert(&mut self, (object, part): (ObjectId, Part)) -> bool {
+        self.0.entry(object).or_default().insert(part)
+    }
+
+    /// Those that share bytes with a part of an object.
+    fn meeting(&self, (object, part): (ObjectId, Part)) -> impl Iterator<Item = (ObjectId, Part)> + '_ {
+        let parts = self.0.get(&object).into_iter().flatten();
+        parts.filter(move |held| held.meets(part)).map(move |held| (object, *held))
+    }
 }
 
 impl Executor<'_, '_> {
@@ -49,11 +98,16 @@ impl Executor<'_, '_> {
     ) {
         let place = self.place();
         if self.world.is_copied(place.function, dest) {
-            let objects = self.objects_at(request);
-            self.holders.sources.insert((place.function, dest), objects);
+            let access = self.access_of(request);
+            self.note_source(dest, vec![access]);
         } else if self.world.is_punned(place) {
-            let objects = self.objects_at(request);
+            let access = self.access_of(request);
             let (mut reached, span) = (path.guard.term(), self.span());
+            let is_constant = self.out.terms.as_bits(value).is_some();
+            if ty == Type::Ptr && is_constant {
+                // The number of an address is no constant.
+                return;
+            }
             if ty != Type::Ptr && self.out.terms.width(value) == self.pointer_bits() {
                 // What is in no object's range is no pointer.
                 let is_number = self.is_number(value);
@@ -61,29 +115,50 @@ impl Executor<'_, '_> {
                 reached = self.out.terms.and(reached, is_pointer);
             }
             if self.out.terms.as_bool(reached) != Some(false) {
-                self.holders.reads.push(Read { ty, objects, reached, span });
+                self.holders.reads.push(Read { ty, access, reached, span });
             }
         }
     }
 
     /// Takes notice of what goes from one register to another.
     pub(crate) fn note_move(&mut self, dest: RegisterId, from: Operand) {
-        let function = self.place().function;
         if let Operand::Register(from) = from
-            && self.world.is_copied(function, dest)
-            && let Some(source) = self.holders.sources.get(&(function, from)).cloned()
+            && self.world.is_copied(self.place().function, dest)
+            && let Some(sources) = self.sources_of(from)
         {
-            self.holders.sources.insert((function, dest), source);
+            self.note_source(dest, sources);
         }
     }
 
+    /// A register got its value from there. What another path left at the same position counts too, and what was left before where
+    /// the register has several values.
+    fn note_source(&mut self, dest: RegisterId, from: Vec<Access>) {
+        let several = self.world.is_merged(self.place().function, dest);
+        let frame = self.frames.last_mut().expect("something is being executed");
+        let position = frame.position.clone();
+        match frame.sources.get_mut(&dest) {
+            Some((at, known)) if several || *at == position => {
+                let new: Vec<Access> = from.into_iter().filter(|access| !known.contains(access)).collect();
+                known.extend(new);
+            }
+            Some(_) | None => {
+                frame.sources.insert(dest, (position, from));
+            }
+        }
+    }
+
+    fn sources_of(&self, register: RegisterId) -> Option<Vec<Access>> {
+        let frame = self.frames.last().expect("something is being executed");
+        frame.sources.get(&register).map(|(_, sources)| sources.clone())
+    }
+
     /// Takes notice of a write.
-    pub(crate) fn note_write(&mut self, value: Operand, request: &Request, ty: Type) {
+    pub(crate) fn note_write(&mut self, (operand, value): (Operand, TermId), request: &Request, ty: Type) {
         if !self.world.has_punned() {
             return;
         }
         let function = self.place().function;
-        let carries = match value {
+        let carries = match operand {
             Operand::Register(register) => {
                 !self.world.points_to.register_targets(function, register).is_empty()
             }
@@ -92,60 +167,221 @@ impl Executor<'_, '_> {
         if !carries {
             return;
         }
-        let objects = self.objects_at(request);
-        let copied = value.register().filter(|register| self.world.is_copied(function, *register));
-        let source = copied.and_then(|register| self.holders.sources.get(&(function, register)));
-        match (source, ty) {
-            (Some(source), _) => self.holders.copies.push((source.clone(), objects)),
-            (None, Type::Ptr) => self.holders.pointers.extend(objects),
-            (None, Type::Int(_) | Type::F32 | Type::F64) => self.holders.numbers.extend(objects),
+        let access = self.access_of(request);
+        let copied = operand.register().filter(|register| self.world.is_copied(function, *register));
+        if let Some(sources) = copied.and_then(|register| self.sources_of(register)) {
+            self.holders.copies.extend(sources.into_iter().map(|source| (source, access.clone())));
+            return;
+        }
+        let is_constant = self.out.terms.as_bits(value).is_some();
+        match ty {
+            Type::Ptr => {
+                let is_number = self.is_number(value);
+                if self.out.terms.as_bool(is_number) != Some(true) {
+                    self.holders.pointers.push(access);
+                }
+            }
+            // The number of an address is no constant.
+            Type::Int(_) | Type::F32 | Type::F64 if is_constant => {}
+            Type::Int(_) | Type::F32 | Type::F64 => self.holders.numbers.push(access),
         }
     }
 
-    fn objects_at(&mut self, request: &Request) -> Vec<ObjectId> {
-        match targets(&mut self.out.terms, self.world, request.address) {
-            Some(list) => list.into_iter().map(|target| target.object).collect(),
-            None => self.candidates(request.operand),
+    fn access_of(&mut self, request: &Request) -> Access {
+        let list = targets(&mut self.out.terms, self.world, request.address);
+        let objects = list.map(|list| {
+            let offsets = |object: ObjectId, address: TermId| {
+                let base = i64::try_from(self.world.base(object)).map_or(Offsets::ANY, Offsets::exactly);
+                multiples(&self.out.terms, address, 0).plus(base.times(-1))
+            };
+            list.into_iter().map(|target| (target.object, offsets(target.object, target.address))).collect()
+        });
+        Access {
+            objects,
+            function: self.place().function,
+            operand: request.operand,
+            address: request.address,
+            size: request.size,
         }
+    }
+
+    /// The bytes that an access may go to, when all objects are known.
+    fn parts(&self, access: &Access) -> Vec<(ObjectId, Part)> {
+        let found = self.world.points_to.targets(access.function, access.operand);
+        let objects = match &access.objects {
+            Some(objects) => objects.clone(),
+            None => {
+                let candidates = self.candidates_of(access.function, access.operand);
+                candidates.into_iter().map(|object| (object, Offsets::ANY)).collect()
+            }
+        };
+        let mut parts = Vec::new();
+        for (object, offsets) in objects {
+            let mut add = |offsets: Offsets| parts.push((object, Part { offsets, size: access.size }));
+            if offsets.step() != 1 {
+                add(offsets);
+                continue;
+            }
+            let mut known = false;
+            for (candidate, offsets) in &found {
+                if self.stands_for(*candidate, object) {
+                    add(*offsets);
+                    known = true;
+                }
+            }
+            if !known {
+                add(Offsets::ANY);
+            }
+        }
+        parts
+    }
+
+    /// The bytes that hold pointers, and those that hold numbers made of pointers.
+    fn held(&self, holders: &Holders) -> [Held; 2] {
+        let (mut pointers, mut numbers) = (Held::default(), Held::default());
+        let size = self.pointer_bits() / 8;
+        for index in 0..self.world.object_count() {
+            let object = ObjectId::from_index(index);
+            if let Origin::Global(global) | Origin::ThreadLocal(_, global) = self.world.origin(object) {
+                for init in &self.world.program.globals[global].init {
+                    if matches!(init.value, Constant::Global(..) | Constant::Function(_)) {
+                        let offsets = i64::try_from(init.offset).map_or(Offsets::ANY, Offsets::exactly);
+                        pointers.insert((object, Part { offsets, size }));
+                    }
+                }
+            }
+        }
+        for (held, written) in [(&mut pointers, &holders.pointers), (&mut numbers, &holders.numbers)] {
+            for part in written.iter().flat_map(|access| self.parts(access)) {
+                held.insert(part);
+            }
+        }
+        let copies: Vec<_> =
+            holders.copies.iter().map(|(from, to)| (self.parts(from), self.parts(to))).collect();
+        let mut held = [pointers, numbers];
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for (from, to) in &copies {
+                for held in &mut held {
+                    if from.iter().any(|part| held.meeting(*part).next().is_some()) {
+                        for part in to {
+                            changed |= held.insert(*part);
+                        }
+                    }
+                }
+            }
+        }
+        held
+    }
+
+    /// When an access comes upon one of these parts.
+    fn comes_upon(&mut self, access: &Access, parts: &BTreeSet<(ObjectId, Part)>) -> TermId {
+        let (bits, offset_bits) = (self.pointer_bits(), self.world.offset_bits());
+        if parts.len() > MOST_PARTS || self.out.terms.as_bits(access.address).is_some() {
+            return self.out.terms.bool(true);
+        }
+        let mut some = self.out.terms.bool(false);
+        for &(object, part) in parts {
+            let here = match part.offsets.exact() {
+                Some(offset) => {
+                    let first = self.pointer(self.world.base(object));
+                    let before = i128::from(offset) - i128::from(access.size) + 1;
+                    let before = self.out.terms.signed_bits(before, bits);
+                    let first = self.out.terms.add(first, before);
+                    let distance = self.out.terms.sub(access.address, first);
+                    let size = self.out.terms.bits((access.size + part.size - 1).into(), bits);
+                    self.out.terms.ult(distance, size)
+                }
+                None => {
+                    let range = self.out.terms.bits(object.index() as u128, bits - offset_bits);
+                    let high = self.out.terms.extract(bits - 1, offset_bits, access.address);
+                    self.out.terms.eq(high, range)
+                }
+            };
+            some = self.out.terms.or(some, here);
+        }
+        some
     }
 
     /// When all is executed: which reads are not followed.
     pub(crate) fn settle_punned(&mut self) {
-        let mut holders = std::mem::take(&mut self.holders);
+        let holders = std::mem::take(&mut self.holders);
         if holders.reads.is_empty() {
             return;
         }
-        for index in 0..self.world.object_count() {
-            let object = ObjectId::from_index(index);
-            if let Origin::Global(global) | Origin::ThreadLocal(_, global) = self.world.origin(object) {
-                let init = &self.world.program.globals[global].init;
-                let is_pointer = |value| matches!(value, Constant::Global(..) | Constant::Function(_));
-                if init.iter().any(|init| is_pointer(init.value)) {
-                    holders.pointers.insert(object);
-                }
-            }
-        }
-        loop {
-            let before = holders.pointers.len() + holders.numbers.len();
-            for (from, to) in &holders.copies {
-                if from.iter().any(|object| holders.pointers.contains(object)) {
-                    holders.pointers.extend(to);
-                }
-                if from.iter().any(|object| holders.numbers.contains(object)) {
-                    holders.numbers.extend(to);
-                }
-            }
-            if holders.pointers.len() + holders.numbers.len() == before {
-                break;
-            }
-        }
+        let [pointers, numbers] = self.held(&holders);
         for read in holders.reads {
-            let others = if read.ty == Type::Ptr { &holders.numbers } else { &holders.pointers };
-            if read.objects.iter().any(|object| others.contains(object)) {
+            let others = if read.ty == Type::Ptr { &numbers } else { &pointers };
+            let parts = self.parts(&read.access);
+            let met: BTreeSet<(ObjectId, Part)> =
+                parts.into_iter().flat_map(|part| others.meeting(part)).collect();
+            if met.is_empty() {
+                continue;
+            }
+            let here = self.comes_upon(&read.access, &met);
+            let reached = self.out.terms.and(read.reached, here);
+            if self.out.terms.as_bool(reached) != Some(false) {
                 let what = "a pointer that is read as a number, or a number as a pointer".to_owned();
                 let kind = LimitKind::Unsupported(what);
-                self.out.limits.push(Limit { kind, reached: read.reached, span: read.span });
+                self.out.limits.push(Limit { kind, reached, span: read.span });
             }
         }
     }
+}
+
+/// The values that a term may have, as a signed number.
+#[expect(clippy::wildcard_enum_match_arm, reason = "what is not looked into may be anything")]
+fn multiples(terms: &Terms, term: TermId, depth: u32) -> Offsets {
+    const DEEP: u32 = 8;
+    let width = terms.width(term);
+    let power = |bits: u32| 1_u64 << bits.min(62);
+    let any = {
+        let zeros = terms.facts(term).zeros.trailing_ones().min(width);
+        Offsets::every(power(zeros), 0)
+    };
+    if depth > DEEP {
+        return any;
+    }
+    let of = |term: TermId| multiples(terms, term, depth + 1);
+    let bits = |term: TermId| signed_bits(terms, term, 0);
+    let (values, needed) = match terms[term] {
+        Term::Bits { value, .. } => {
+            let shift = 128 - width;
+            let value = (value << shift).cast_signed() >> shift;
+            return i64::try_from(value).map_or(any, Offsets::exactly);
+        }
+        Term::Ite(_, then, otherwise) => return of(then).join(of(otherwise)),
+        Term::SignExtend { of: inner, .. } => return of(inner),
+        Term::Concat(high, low) if terms.as_bits(high) == Some(0) => {
+            return of(low).plus(Offsets::every(power(terms.width(low)), 0));
+        }
+        // A product with a power of two.
+        Term::Concat(high, low) => {
+            let (Some(low_bits), shift) = (terms.as_bits(low), terms.width(low)) else { return any };
+            match i64::try_from(low_bits) {
+                Ok(number) if shift < 62 => {
+                    return of(high).times(1 << shift).plus(Offsets::exactly(number));
+                }
+                Ok(_) | Err(_) => return any,
+            }
+        }
+        Term::Extract { low: 0, of: inner, .. } => (of(inner), bits(inner)),
+        Term::Add(left, right) => (of(left).plus(of(right)), bits(left).max(bits(right)) + 1),
+        Term::Mul(left, right) => {
+            let (factor, other) = if terms.as_bits(left).is_some() { (left, right) } else { (right, left) };
+            match of(factor).exact() {
+                Some(number) => (of(other).times(number), bits(factor) + bits(other)),
+                None => return any,
+            }
+        }
+        Term::Shl(inner, amount) => match terms.as_bits(amount).and_then(|amount| u32::try_from(amount).ok())
+        {
+            Some(amount) if amount < 62 => (of(inner).times(1 << amount), bits(inner) + amount),
+            _ => return any,
+        },
+        _ => return any,
+    };
+    // What wraps around keeps a remainder modulo a power of two.
+    if needed <= width { values } else { values.wrapped().plus(Offsets::every(power(width), 0)) }
 }

@@ -204,6 +204,11 @@ impl<'p> World<'p> {
         self.has_punned() && self.punning.copied.contains(&(function, register))
     }
 
+    /// Whether such a register has values from several places.
+    pub(crate) fn is_merged(&self, function: FunctionId, register: RegisterId) -> bool {
+        self.punning.merged.contains(&(function, register))
+    }
+
     /// Bits of a pointer.
     pub(crate) fn pointer_bits(&self) -> u32 {
         u32::from(self.program.pointer_bits)

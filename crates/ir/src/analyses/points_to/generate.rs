@@ -7,7 +7,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use super::solve::{Change, IndirectId, NodeId, Solver, Use};
 use super::strides::Strides;
 use super::{CallSite, Object, ObjectId, ObjectKind, Offsets};
-use crate::inst::{AllocStorage, CastOp, Constant, InstKind, Operand, RmwOp, Rvalue, Terminator};
+use crate::inst::{AllocStorage, BinaryOp, CastOp, Constant, InstKind, Operand, RmwOp, Rvalue, Terminator};
 use crate::program::{Function, FunctionId, GlobalId, Program, RegisterId, Type};
 
 define_id!(
@@ -52,6 +52,8 @@ pub(super) struct Generator<'p> {
     /// Functions that are copied for each caller, because they make objects for them.
     copied: Table<FunctionId, bool>,
     indirects: Table<IndirectId, Indirect>,
+    /// Differences: of a pointer, to a pointer, and where the result goes.
+    differences: Vec<(NodeId, NodeId, NodeId)>,
     waiting: Vec<InstanceId>,
     /// What each call or fork may start.
     pub(super) callees: IndexMap<CallSite, IndexSet<FunctionId, FxBuildHasher>, FxBuildHasher>,
@@ -73,6 +75,7 @@ impl<'p> Generator<'p> {
             copies: FxHashMap::default(),
             copied: copied_functions(program),
             indirects: Table::new(),
+            differences: Vec::new(),
             waiting: Vec::new(),
             callees: IndexMap::default(),
             forked: IndexSet::default(),
@@ -87,13 +90,28 @@ impl<'p> Generator<'p> {
             }
             generator.solver.run();
             let called = std::mem::take(&mut generator.solver.called);
-            if called.is_empty() && generator.waiting.is_empty() {
+            if called.is_empty() && generator.waiting.is_empty() && !generator.distances() {
                 return generator;
             }
             for (indirect, object) in called {
                 generator.called(indirect, object);
             }
         }
+    }
+
+    /// The distance of two pointers is a number made of an address where they do not belong to the same object: where one is null,
+    /// or a number that was made a pointer. Says whether there is anything new.
+    fn distances(&mut self) -> bool {
+        let mut new = false;
+        for index in 0..self.differences.len() {
+            let (from, other, dest) = self.differences[index];
+            for (object, _) in self.solver.targets(from) {
+                if !self.solver.points_to(other, object) {
+                    new |= self.solver.add_target(dest, object, Offsets::ANY);
+                }
+            }
+        }
+        new
     }
 
     fn global_contents(&mut self) {
@@ -347,6 +365,14 @@ impl<'p> Generator<'p> {
                 flow(*offset, Change::Blur);
             }
             Rvalue::Unary(_, a) => flow(*a, Change::Blur),
+            Rvalue::Binary(BinaryOp::Add, a, b) => {
+                flow(*a, Change::Move(strides.values(*b)));
+                flow(*b, Change::Move(strides.values(*a)));
+            }
+            Rvalue::Binary(BinaryOp::Sub, a, b) => {
+                flow(*a, Change::Move(strides.values(*b).times(-1)));
+                flow(*b, Change::Blur);
+            }
             Rvalue::Binary(_, a, b) => {
                 flow(*a, Change::Blur);
                 flow(*b, Change::Blur);
@@ -366,15 +392,14 @@ impl<'p> Generator<'p> {
                     | CastOp::Bits => Change::Blur,
                 },
             ),
-            Rvalue::PointerDifference(a, b) => {
-                // The distance to null is an address as a number.
-                if *b == Operand::Constant(Constant::Null) {
-                    flow(*a, Change::Blur);
+            Rvalue::PointerDifference(a, b) => match strides.values(*b).exact() {
+                Some(distance) => flow(*a, Change::Move(Offsets::exactly(distance).times(-1))),
+                None => {
+                    let dest = self.register(instance, dest);
+                    let (a, b) = (self.node(instance, *a), self.node(instance, *b));
+                    self.differences.extend([(a, b, dest), (b, a, dest)]);
                 }
-                if *a == Operand::Constant(Constant::Null) {
-                    flow(*b, Change::Blur);
-                }
-            }
+            },
             Rvalue::ThreadLocal(global) => {
                 let object = self.globals[global];
                 let dest = self.register(instance, dest);

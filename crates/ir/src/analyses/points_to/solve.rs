@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use indexmap::IndexMap;
 use raddle_base::{Table, define_id};
 use rustc_hash::FxBuildHasher;
-use smallvec::{SmallVec, smallvec};
+use smallvec::SmallVec;
 
 use super::{Object, ObjectId, ObjectKind, Offsets};
 
@@ -96,8 +96,13 @@ impl Solver {
         self.objects.push(object)
     }
 
-    /// The node may point there.
-    pub(super) fn add_target(&mut self, node: NodeId, object: ObjectId, offsets: Offsets) {
+    /// Whether the node may point into an object, as far as is known.
+    pub(super) fn points_to(&self, node: NodeId, object: ObjectId) -> bool {
+        self.nodes[node].targets.contains_key(&object)
+    }
+
+    /// The node may point there. Says whether that is new.
+    pub(super) fn add_target(&mut self, node: NodeId, object: ObjectId, offsets: Offsets) -> bool {
         // A function has no parts.
         let offsets = match self.objects[object].kind {
             ObjectKind::Function(_) => Offsets::exactly(0),
@@ -106,25 +111,22 @@ impl Solver {
         let entry = &mut self.nodes[node];
         let known = entry.targets.entry(object).or_default();
         if known.iter().any(|each| each.contains(offsets)) {
-            return;
+            return false;
         }
         let mut added = offsets;
-        if known.len() == MAX_OFFSETS || known.iter().any(|each| each.step() != 0) {
-            // From here on one set that only grows coarser: that ends.
+        known.retain(|each| !offsets.contains(*each));
+        if known.len() == MAX_OFFSETS {
+            // Each time this happens the joined set is coarser than that of the time before: that ends.
             added = known.iter().fold(offsets, |joined, each| joined.join(*each));
-            *known = smallvec![added];
-        } else {
-            known.push(offsets);
-            if offsets.step() != 0 && known.len() > 1 {
-                added = known.iter().fold(offsets, |joined, each| joined.join(*each));
-                *known = smallvec![added];
-            }
+            known.clear();
         }
+        known.push(added);
         entry.log.push((object, added));
         if !entry.is_waiting {
             entry.is_waiting = true;
             self.waiting.push_back(node);
         }
+        true
     }
 
     /// Whatever `from` points to, changed so, `to` may point to.

@@ -1,5 +1,7 @@
 //! Of which numbers an integer register is made: enough to tell `a[i].x` from `a[i].y`.
 //!
+//! Pointers that are made of null are numbers too: `&((struct s *)0)->member` is an offset.
+//!
 //! Looks through registers that are assigned once. What may wrap around keeps only what survives wrapping.
 
 use rustc_hash::FxHashMap;
@@ -52,7 +54,7 @@ impl<'f> Strides<'f> {
         Self { function, single }
     }
 
-    /// The values that the operand may have, as a signed number.
+    /// The values that the operand may have, as a signed number; any where it is a pointer to something.
     pub(super) fn values(&self, operand: Operand) -> Offsets {
         self.number(operand, MAX_DEPTH).values
     }
@@ -75,7 +77,10 @@ impl<'f> Strides<'f> {
                 },
                 Err(_) => unknown,
             },
-            Operand::Constant(_) => unknown,
+            Operand::Constant(Constant::Null) => Number { values: Offsets::exactly(0), log_magnitude: 0 },
+            Operand::Constant(
+                Constant::F32(_) | Constant::F64(_) | Constant::Global(..) | Constant::Function(_),
+            ) => unknown,
             Operand::Register(register) => match (self.single.get(&register), depth.checked_sub(1)) {
                 (Some(value), Some(depth)) => self.computed(value, width, depth).unwrap_or(unknown),
                 _ => unknown,
@@ -86,7 +91,10 @@ impl<'f> Strides<'f> {
     /// The result of a computation of `width` bits; `None` when nothing is known.
     fn computed(&self, value: &Rvalue, width: u32, depth: u32) -> Option<Number> {
         let exact = match *value {
-            Rvalue::Use(a) | Rvalue::Cast(CastOp::SignExtend, a) => self.number(a, depth),
+            Rvalue::Use(a)
+            | Rvalue::Cast(CastOp::SignExtend | CastOp::PointerToInt | CastOp::IntToPointer, a) => {
+                self.number(a, depth)
+            }
             Rvalue::Cast(CastOp::Truncate, a) => self.number(a, depth),
             Rvalue::Cast(CastOp::ZeroExtend, a) => {
                 // A negative number becomes large: it is moved by a power of two.
@@ -100,11 +108,16 @@ impl<'f> Strides<'f> {
                 let number = self.number(a, depth);
                 Number { values: number.values.times(-1), ..number }
             }
+            Rvalue::PointerAdd(a, b) => {
+                let (a, b) = (self.number(a, depth), self.number(b, depth));
+                // An address has 32 bits or more.
+                Some(sum(a, b.values, b.log_magnitude)).filter(|sum| sum.log_magnitude < 31)?
+            }
             Rvalue::Binary(BinaryOp::Add, a, b) => {
                 let (a, b) = (self.number(a, depth), self.number(b, depth));
                 sum(a, b.values, b.log_magnitude)
             }
-            Rvalue::Binary(BinaryOp::Sub, a, b) => {
+            Rvalue::Binary(BinaryOp::Sub, a, b) | Rvalue::PointerDifference(a, b) => {
                 let (a, b) = (self.number(a, depth), self.number(b, depth));
                 sum(a, b.values.times(-1), b.log_magnitude)
             }
@@ -127,8 +140,6 @@ impl<'f> Strides<'f> {
             | Rvalue::Compare(..)
             | Rvalue::Cast(..)
             | Rvalue::Select(..)
-            | Rvalue::PointerAdd(..)
-            | Rvalue::PointerDifference(..)
             | Rvalue::Overflows(..)
             | Rvalue::ThreadLocal(_)
             | Rvalue::CurrentThread
@@ -165,7 +176,7 @@ mod tests {
     fn values(body: &str) -> Offsets {
         let text = format!(
             "program pointer_bits 64 entry f0 function f0 \"main\" (r0, r1) {{
-             registers r0: i32, r1: i64, r2: i64, r3: i64, r4: i32, r5: i8 b0: {body} return }}"
+             registers r0: i32, r1: i64, r2: i64, r3: i64, r4: i32, r5: i8, r6: ptr, r7: ptr b0: {body} return }}"
         );
         let program = parse_program(&text).expect("parses");
         let function = &program.functions[program.entry];
@@ -180,6 +191,18 @@ mod tests {
         assert_eq!(values("r2 = zero_extend r0 r3 = mul i64 12, r2"), Offsets::every(12, 0));
         assert_eq!(values("r2 = shl r1, i64 3 r3 = add r2, i64 4"), Offsets::every(8, 4));
         assert_eq!(values("r2 = sign_extend i32 3 r3 = sub r2, i64 5"), Offsets::exactly(-2));
+    }
+
+    #[test]
+    fn offsets_of_members_are_numbers() {
+        let body = "r6 = pointer_add null, i64 24 r2 = pointer_to_int r6 r3 = sub i64 0, r2";
+        assert_eq!(values(body), Offsets::exactly(-24));
+        assert_eq!(
+            values("r6 = pointer_add null, i64 24 r3 = pointer_difference r6, null"),
+            Offsets::exactly(24)
+        );
+        let body = "r6 = pointer_add r7, i64 24 r2 = pointer_to_int r6 r3 = mul r2, i64 12";
+        assert_eq!(values(body), Offsets::every(4, 0));
     }
 
     #[test]

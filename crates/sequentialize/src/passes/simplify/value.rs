@@ -118,14 +118,7 @@ impl Simplifier<'_> {
             ExprKind::Cast { kind: CastKind::Load, operand, .. } => self.load(id, operand),
             ExprKind::Cast { kind, operand, explicit } => {
                 let operand = self.operand(operand);
-                let ast = self.program.ast();
-                let same = ast.types.same(ast.exprs[operand].ty.id, ast.exprs[id].ty.id);
-                if same && !explicit && !ast.exprs[operand].lvalue {
-                    return operand;
-                }
-                // A promoted bit-field may have the type it is cast to.
-                let kind = if same && kind == CastKind::Integer { CastKind::NoOp } else { kind };
-                self.set_expr(id, ExprKind::Cast { kind, operand, explicit })
+                self.cast(id, kind, operand, explicit)
             }
             ExprKind::Unary(op, operand) => match op {
                 UnaryOp::PreIncrement | UnaryOp::PreDecrement => self.increment(id, operand, true),
@@ -176,6 +169,22 @@ impl Simplifier<'_> {
             ExprKind::Statement(block) => self.statement(id, block, true).unwrap_or(id),
             ExprKind::CompoundLiteral { .. } => self.place(id),
         }
+    }
+
+    /// A cast of what was rewritten. A promoted bit-field may have the type it is cast to, or have it no longer.
+    fn cast(&mut self, id: ExprId, kind: CastKind, operand: ExprId, explicit: bool) -> ExprId {
+        let ast = self.program.ast();
+        let (from, target) = (&ast.exprs[operand], ast.exprs[id].ty.id);
+        if ast.types.same(from.ty.id, target) && !explicit && !from.lvalue {
+            return operand;
+        }
+        let kind = match kind {
+            CastKind::Integer | CastKind::NoOp | CastKind::ToBool if !from.lvalue => {
+                self.program.tree.cast_kind(operand, target).unwrap_or(kind)
+            }
+            _ => kind,
+        };
+        self.set_expr(id, ExprKind::Cast { kind, operand, explicit })
     }
 
     /// The value of a place: shared memory is read into a variable of one's own.
@@ -429,14 +438,7 @@ impl Simplifier<'_> {
             }
             ExprKind::Cast { kind, operand, explicit } if !self.program.ast().exprs[operand].lvalue => {
                 let operand = self.right_side(operand);
-                let ast = self.program.ast();
-                let same = ast.types.same(ast.exprs[operand].ty.id, ast.exprs[id].ty.id);
-                if same && !explicit && !ast.exprs[operand].lvalue {
-                    return operand;
-                }
-                // A promoted bit-field may have the type it is cast to.
-                let kind = if same && kind == CastKind::Integer { CastKind::NoOp } else { kind };
-                self.set_expr(id, ExprKind::Cast { kind, operand, explicit })
+                self.cast(id, kind, operand, explicit)
             }
             ExprKind::Call { .. } | ExprKind::Builtin { .. } | ExprKind::VaArg(_) => self.call(id),
             ExprKind::Comma(left, right) => {
