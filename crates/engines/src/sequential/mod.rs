@@ -177,7 +177,7 @@ impl Engine for Sequentialization {
         let rest = work.deepen();
         let mut outcome = work.finish(rest);
         let is_safe = |verdict: &Verdict| matches!(verdict, Verdict::Safe(_) | Verdict::SafeUnless(..));
-        if outcome.verdicts.iter().any(|(_, verdict)| is_safe(verdict)) && self.misses_reuse(task) {
+        if outcome.verdicts.iter().any(|(_, verdict)| is_safe(verdict)) && misses_reuse(task) {
             let why = "whether two objects get the same address, which its sequential programs do not show";
             for (_, verdict) in outcome.verdicts.iter_mut().filter(|(_, verdict)| is_safe(verdict)) {
                 *verdict = Verdict::Unknown(Reason::Other(format!("it may depend on {why}")));
@@ -187,19 +187,14 @@ impl Engine for Sequentialization {
     }
 }
 
-impl Sequentialization {
-    /// Whether the program may compare a pointer to an object that has ended with one that may have the same address, and the
-    /// sequential programs do not show that: their locals do not end, and only our own checker knows the heap of the lazy ones.
-    fn misses_reuse(&self, task: &Task<'_>) -> bool {
-        if task.program.address_reuse == AddressReuse::Never {
-            return false;
-        }
-        let comparisons = Comparisons::new(task.program, &PointsTo::new(task.program));
-        match self.schema {
-            Schema::Lazy => comparisons.locals || comparisons.heap && task.outside.is_some(),
-            Schema::LalReps => comparisons.locals || comparisons.heap,
-        }
+/// Whether the program may compare a pointer to an object that has ended with one that may have the same address. The sequential
+/// programs do not show that: their locals do not end, and no thread can be left just before it makes an object.
+fn misses_reuse(task: &Task<'_>) -> bool {
+    if task.program.address_reuse == AddressReuse::Never {
+        return false;
     }
+    let comparisons = Comparisons::new(task.program, &PointsTo::new(task.program));
+    comparisons.locals || comparisons.heap
 }
 
 /// How far to look.
