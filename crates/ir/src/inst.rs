@@ -454,8 +454,18 @@ pub enum Lifetime {
     /// Of all local objects of this activation: it is about to return. If it is the thread's first one, of the thread's
     /// thread-local objects too.
     Activation,
+    /// Of all local objects of all activations of the thread: nobody returns to them.
+    Activations,
     /// Of all local objects of all activations of the thread, and of its thread-local objects: it is about to end.
     Thread,
+    /// Of what an object holds, not of the object: these bytes count as never written. So a variable that is kept where it does
+    /// not end becomes new.
+    Contents {
+        /// A pointer to the first byte.
+        pointer: Operand,
+        /// How many bytes.
+        size: u64,
+    },
 }
 
 /// Services from outside the program. None of them touches memory: what a model reads and writes are instructions of its own.

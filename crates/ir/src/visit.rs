@@ -168,8 +168,11 @@ macro_rules! visit_inst {
                 $visit(desired);
             }
             InstKind::Alloc { size, .. } => $visit(size),
-            InstKind::Free { pointer } | InstKind::EndLife(Lifetime::Object(pointer)) => $visit(pointer),
-            InstKind::EndLife(Lifetime::Activation | Lifetime::Thread) => {}
+            InstKind::Free { pointer }
+            | InstKind::EndLife(Lifetime::Object(pointer) | Lifetime::Contents { pointer, .. }) => {
+                $visit(pointer)
+            }
+            InstKind::EndLife(Lifetime::Activation | Lifetime::Activations | Lifetime::Thread) => {}
             InstKind::Call { callee, arguments, .. } => {
                 $visit(callee);
                 for argument in arguments {

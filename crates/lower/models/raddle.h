@@ -13,6 +13,7 @@ void *__raddle_join(unsigned thread);
 unsigned __raddle_self(void);
 int __raddle_thread_exists(unsigned thread);
 void __raddle_exit_thread(void *result) __attribute__((noreturn));
+void __raddle_end_locals(void);                          /* nobody returns to the functions of this thread: their variables end */
 void __raddle_exit_process(int status) __attribute__((noreturn));
 void __raddle_abort(void) __attribute__((noreturn));
 void *__raddle_alloc(unsigned long size, int zeroed);

@@ -181,6 +181,9 @@ void __model_pthread_exit(void *result) {
         __cleanup_depth--;
         __cleanup_stack[__cleanup_depth].function(__cleanup_stack[__cleanup_depth].argument);
     }
+    /* The stack is gone when the destructors run. */
+    if (__thread_may_have_keys())
+        __raddle_end_locals();
     __thread_run_destructors();
     __raddle_exit_thread(result);
 }

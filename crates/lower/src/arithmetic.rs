@@ -6,7 +6,8 @@
 use raddle_cfront::ast::BinaryOp as COp;
 use raddle_cfront::types::QualType;
 use raddle_ir::{
-    BinaryOp, CompareOp, Constant, IfUnchecked, InstKind, Operand, OverflowOp, Property, Rvalue, Type,
+    BinaryOp, CastOp, CompareOp, Constant, IfUnchecked, InstKind, Operand, OverflowOp, Property, Rvalue,
+    Terminator, Type,
 };
 
 use crate::function::int;
@@ -138,32 +139,65 @@ impl Body<'_, '_> {
         }
     }
 
-    /// For the conversion of a floating value to an integer type other than `_Bool`: what is left of the point must be one of its
-    /// values (C11 6.3.1.4).
-    pub(crate) fn check_float_to_integer(&mut self, value: Operand, target: Type, signed: bool) {
-        let Type::Int(width) = target else { return };
-        if self.requires_nothing() {
-            return;
+    /// The conversion of a floating value to an integer type other than `_Bool`: what is left of the point must be one of its
+    /// values (C11 6.3.1.4). Else it is undefined, and no wrapping makes a value of it: processors and compilers differ. So the
+    /// result is any.
+    pub(crate) fn float_to_integer(&mut self, value: Operand, target: Type, signed: bool) -> Operand {
+        let op = if signed { CastOp::FloatToSigned } else { CastOp::FloatToUnsigned };
+        let Some(fits) = self.float_fits(value, target, signed) else {
+            return self.b.cast(op, target, value);
+        };
+        let undefined = if signed { Undefined::Overflow } else { Undefined::Conversion };
+        if !self.requires_nothing() {
+            self.require(undefined, fits, "a floating value out of the range of the integer type");
         }
-        let ty = self.b.type_of(value);
+        if self.program.options.signed_overflow == SignedOverflow::Undefined {
+            return self.b.cast(op, target, value);
+        }
+        let result = self.b.register(target, None);
+        let (inside, outside, done) = (self.b.block(), self.b.block(), self.b.block());
+        self.b.branch(fits, inside, outside);
+        self.b.switch_to(outside);
+        let any =
+            self.havoc("floating value out of the range of the integer type".to_owned(), target, signed);
+        self.b.set(result, any);
+        self.b.terminate(Terminator::Jump(done));
+        self.b.switch_to(inside);
+        let converted = self.b.cast(op, target, value);
+        self.b.set(result, converted);
+        self.b.fall_into(done);
+        Operand::Register(result)
+    }
+
+    /// Whether an integer type has the value; nothing if it surely has.
+    fn float_fits(&mut self, value: Operand, target: Type, signed: bool) -> Option<Operand> {
+        let Type::Int(width) = target else { return None };
+        let (digits, wide) = match self.b.type_of(value) {
+            Type::F32 => (24, false),
+            Type::F64 | Type::Int(_) | Type::Ptr => (53, true),
+        };
         let exponent = i32::from(if signed { width - 1 } else { width });
         let above = power_of_two(exponent);
         // The largest floating value that is too small, where there is one just below the smallest integer.
         let below = if signed { -above - 1.0 } else { -1.0 };
-        let (digits, wide) = match ty {
-            Type::F32 => (24, false),
-            Type::F64 | Type::Int(_) | Type::Ptr => (53, true),
+        let has_below = !signed || exponent < digits;
+        let known = match value {
+            Operand::Constant(Constant::F32(bits)) => Some(f64::from(f32::from_bits(bits))),
+            Operand::Constant(Constant::F64(bits)) => Some(f64::from_bits(bits)),
+            Operand::Constant(_) | Operand::Register(_) => None,
         };
+        if known.is_some_and(|known| known < above && if has_below { below < known } else { -above <= known })
+        {
+            return None;
+        }
         let constant = |value: f64| float(value, wide);
-        let not_too_small = if signed && exponent >= digits {
-            self.b.compare(CompareOp::FloatLessEqual, constant(-above), value)
-        } else {
+        let not_too_small = if has_below {
             self.b.compare(CompareOp::FloatLess, constant(below), value)
+        } else {
+            self.b.compare(CompareOp::FloatLessEqual, constant(-above), value)
         };
         let not_too_large = self.b.compare(CompareOp::FloatLess, value, constant(above));
-        let fits = self.b.binary(BinaryOp::And, Type::Int(1), not_too_small, not_too_large);
-        let undefined = if signed { Undefined::Overflow } else { Undefined::Conversion };
-        self.require(undefined, fits, "a floating value out of the range of the integer type");
+        Some(self.b.binary(BinaryOp::And, Type::Int(1), not_too_small, not_too_large))
     }
 }
 

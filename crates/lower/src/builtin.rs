@@ -1,14 +1,15 @@
 //! Built-ins of the compiler that have no ordinary type: atomics, overflow arithmetic, floating tests, variadic lists.
 //!
-//! A weak compare-exchange never fails without reason here. That misses failures of programs that do not try again,
-//! and raises no false alarm.
+//! A memory order is the value of an argument (C11 7.17.3), not always a constant: wrappers hand it on. Then the operation is
+//! there once for each order, and the value chooses.
 
 use raddle_cfront::ast::ExprId;
 use raddle_cfront::check::builtin::{AtomicOp, Builtin, FloatCompare, FloatTest, OverflowOp};
 use raddle_cfront::check::constant::{Constant as CConstant, evaluate};
 use raddle_cfront::types::{QualType, Types};
 use raddle_ir::{
-    BinaryOp, CastOp, CompareOp, Constant, InstKind, Operand, Ordering, RmwOp, Rvalue, Terminator, Type,
+    BinaryOp, BlockId, CastOp, CompareOp, Constant, InstKind, Operand, Ordering, RmwOp, Rvalue, Terminator,
+    Type,
 };
 
 use crate::function::int;
@@ -23,6 +24,25 @@ struct Object {
     ty: Type,
     c_type: QualType,
 }
+
+/// The memory order of an operation.
+#[derive(Clone, Copy)]
+enum Order {
+    Fixed(Ordering),
+    /// What this number says.
+    Chosen(Operand),
+}
+
+/// Orders by their numbers in C.
+const ORDERS: [Ordering; 6] = [
+    Ordering::Relaxed,
+    // Consume counts as acquire.
+    Ordering::Acquire,
+    Ordering::Acquire,
+    Ordering::Release,
+    Ordering::AcquireRelease,
+    Ordering::SequentiallyConsistent,
+];
 
 impl Body<'_, '_> {
     /// A call of a built-in.
@@ -41,8 +61,8 @@ impl Body<'_, '_> {
                 Val::Void
             }
             Builtin::AtomicThreadFence => {
-                let ordering = self.order(arguments.first().copied());
-                self.b.emit(InstKind::Fence(ordering));
+                let order = self.order(arguments.first().copied());
+                self.under(order, |body, ordering| body.b.emit(InstKind::Fence(ordering)));
                 Val::Void
             }
             // A fence against a signal handler of the same thread: nothing happens at run time.
@@ -82,17 +102,17 @@ impl Body<'_, '_> {
         let Some(object) = self.atomic_object(builtin, arguments[0]) else {
             return self.refuse(Refused::LargeAtomic);
         };
-        let sequential = Ordering::SequentiallyConsistent;
+        let sequential = Order::Fixed(Ordering::SequentiallyConsistent);
         match builtin {
             Builtin::SyncFetch(op) => self.fetch(op, object, arguments[1], sequential, false),
             Builtin::SyncOpFetch(op) => self.fetch(op, object, arguments[1], sequential, true),
             Builtin::AtomicFetch(op) => {
-                let ordering = self.order(arguments.get(2).copied());
-                self.fetch(op, object, arguments[1], ordering, false)
+                let order = self.order(arguments.get(2).copied());
+                self.fetch(op, object, arguments[1], order, false)
             }
             Builtin::AtomicOpFetch(op) => {
-                let ordering = self.order(arguments.get(2).copied());
-                self.fetch(op, object, arguments[1], ordering, true)
+                let order = self.order(arguments.get(2).copied());
+                self.fetch(op, object, arguments[1], order, true)
             }
             Builtin::SyncBoolCompareAndSwap | Builtin::SyncValCompareAndSwap => {
                 let (expected, desired) = (self.scalar(arguments[1]), self.scalar(arguments[2]));
@@ -105,7 +125,7 @@ impl Body<'_, '_> {
             }
             Builtin::SyncLockTestAndSet => {
                 let value = self.scalar(arguments[1]);
-                Val::Scalar(self.rmw(RmwOp::Exchange, object, value, Ordering::Acquire))
+                Val::Scalar(self.rmw(RmwOp::Exchange, object, value, Order::Fixed(Ordering::Acquire)))
             }
             Builtin::SyncSwap => {
                 let value = self.scalar(arguments[1]);
@@ -117,44 +137,44 @@ impl Body<'_, '_> {
                 Val::Void
             }
             Builtin::AtomicLoadN => {
-                let ordering = load_order(self.order(arguments.get(1).copied()));
-                Val::Scalar(self.b.load(object.address, object.ty, ordering))
+                let order = self.order(arguments.get(1).copied());
+                Val::Scalar(self.atomic_load(object, order))
             }
             Builtin::AtomicLoad => {
                 let to = self.scalar(arguments[1]);
-                let ordering = load_order(self.order(arguments.get(2).copied()));
-                let value = self.b.load(object.address, object.ty, ordering);
+                let order = self.order(arguments.get(2).copied());
+                let value = self.atomic_load(object, order);
                 self.b.store(to, value, object.ty, Ordering::Plain);
                 Val::Void
             }
             Builtin::AtomicStoreN | Builtin::AtomicStore => {
                 let value = self.operand_of(object, arguments[1], builtin == Builtin::AtomicStore);
-                let ordering = store_order(self.order(arguments.get(2).copied()));
-                self.b.store(object.address, value, object.ty, ordering);
+                let order = self.order(arguments.get(2).copied());
+                self.atomic_store(object, value, order);
                 Val::Void
             }
             Builtin::AtomicExchangeN => {
                 let value = self.scalar(arguments[1]);
-                let ordering = self.order(arguments.get(2).copied());
-                Val::Scalar(self.rmw(RmwOp::Exchange, object, value, ordering))
+                let order = self.order(arguments.get(2).copied());
+                Val::Scalar(self.rmw(RmwOp::Exchange, object, value, order))
             }
             Builtin::AtomicExchange => {
                 let value = self.operand_of(object, arguments[1], true);
                 let to = self.scalar(arguments[2]);
-                let ordering = self.order(arguments.get(3).copied());
-                let old = self.rmw(RmwOp::Exchange, object, value, ordering);
+                let order = self.order(arguments.get(3).copied());
+                let old = self.rmw(RmwOp::Exchange, object, value, order);
                 self.b.store(to, old, object.ty, Ordering::Plain);
                 Val::Void
             }
             Builtin::AtomicTestAndSet => {
-                let ordering = self.order(arguments.get(1).copied());
-                let old = self.rmw(RmwOp::Exchange, object, int(8, 1), ordering);
+                let order = self.order(arguments.get(1).copied());
+                let old = self.rmw(RmwOp::Exchange, object, int(8, 1), order);
                 let set = self.b.truth(old);
                 Val::Scalar(self.resize(set, Type::Int(8), false))
             }
             Builtin::AtomicClear => {
-                let ordering = store_order(self.order(arguments.get(1).copied()));
-                self.b.store(object.address, int(8, 0), Type::Int(8), ordering);
+                let order = self.order(arguments.get(1).copied());
+                self.atomic_store(object, int(8, 0), order);
                 Val::Void
             }
             Builtin::AtomicCompareExchangeN | Builtin::AtomicCompareExchange => {
@@ -186,8 +206,8 @@ impl Body<'_, '_> {
         let expected_address = self.scalar(arguments[1]);
         let desired = self.operand_of(object, arguments[2], builtin == Builtin::AtomicCompareExchange);
         let weak = self.weakness(arguments.get(3).copied());
-        let ordering = self.order(arguments.get(4).copied());
-        let failure = load_order(self.order(arguments.get(5).copied()));
+        let order = self.order(arguments.get(4).copied());
+        let failure = self.order(arguments.get(5).copied());
         let expected = self.b.load(expected_address, object.ty, Ordering::Plain);
         let (old, same) = (self.b.register(object.ty, None), self.b.register(Type::Int(1), None));
         let (differs, done) = (self.b.block(), self.b.block());
@@ -195,13 +215,13 @@ impl Body<'_, '_> {
             let (fails, tries) = (self.b.block(), self.b.block());
             self.b.branch(weak, fails, tries);
             self.b.switch_to(fails);
-            let seen = self.b.load(object.address, object.ty, failure);
+            let seen = self.atomic_load(object, failure);
             self.b.set(old, seen);
             self.b.set(same, int(1, 0));
             self.b.terminate(Terminator::Jump(differs));
             self.b.switch_to(tries);
         }
-        let found = self.exchange_if(object, expected, desired, ordering, failure);
+        let found = self.exchange_if(object, expected, desired, order, failure);
         let equal = self.same_bits(found, expected, object.ty);
         self.b.set(old, found);
         self.b.set(same, equal);
@@ -254,10 +274,45 @@ impl Body<'_, '_> {
         if by_pointer { self.b.load(value, object.ty, Ordering::Plain) } else { value }
     }
 
-    fn rmw(&mut self, op: RmwOp, object: Object, value: Operand, ordering: Ordering) -> Operand {
+    /// Does something with the order that counts.
+    fn under(&mut self, order: Order, mut act: impl FnMut(&mut Self, Ordering)) {
+        let value = match order {
+            Order::Fixed(ordering) => return act(self, ordering),
+            Order::Chosen(value) => value,
+        };
+        let (cases, done): (Vec<BlockId>, BlockId) = (ORDERS.map(|_| self.b.block()).into(), self.b.block());
+        // Other numbers mean nothing (C11 7.17.3).
+        let default = cases[ORDERS.len() - 1];
+        let numbered = (0..).zip(&cases).map(|(number, &block)| (number, number, block)).collect();
+        self.b.terminate(Terminator::Switch { value, cases: numbered, default });
+        for (block, ordering) in cases.into_iter().zip(ORDERS) {
+            self.b.switch_to(block);
+            act(self, ordering);
+            self.b.terminate(Terminator::Jump(done));
+        }
+        self.b.switch_to(done);
+    }
+
+    fn atomic_load(&mut self, object: Object, order: Order) -> Operand {
+        let Object { address, ty, .. } = object;
+        let dest = self.b.register(ty, None);
+        self.under(order, |body, ordering| {
+            body.b.emit(InstKind::Load { dest, address, ty, ordering: load_order(ordering) });
+        });
+        Operand::Register(dest)
+    }
+
+    fn atomic_store(&mut self, object: Object, value: Operand, order: Order) {
+        let Object { address, ty, .. } = object;
+        self.under(order, |body, ordering| body.b.store(address, value, ty, store_order(ordering)));
+    }
+
+    fn rmw(&mut self, op: RmwOp, object: Object, value: Operand, order: Order) -> Operand {
         let dest = self.b.register(object.ty, None);
         let Object { address, ty, .. } = object;
-        self.b.emit(InstKind::AtomicRmw { dest, op, address, value, ty, ordering });
+        self.under(order, |body, ordering| {
+            body.b.emit(InstKind::AtomicRmw { dest, op, address, value, ty, ordering });
+        });
         Operand::Register(dest)
     }
 
@@ -266,23 +321,29 @@ impl Body<'_, '_> {
         object: Object,
         expected: Operand,
         desired: Operand,
-        ordering: Ordering,
-        failure: Ordering,
+        order: Order,
+        failure: Order,
     ) -> Operand {
         let dest = self.b.register(object.ty, None);
         let Object { address, ty, .. } = object;
-        self.b.emit(InstKind::CompareExchange { dest, address, expected, desired, ty, ordering, failure });
+        self.under(order, |body, ordering| {
+            body.under(failure, |body, failure| {
+                let failure = load_order(failure);
+                body.b.emit(InstKind::CompareExchange {
+                    dest,
+                    address,
+                    expected,
+                    desired,
+                    ty,
+                    ordering,
+                    failure,
+                });
+            });
+        });
         Operand::Register(dest)
     }
 
-    fn fetch(
-        &mut self,
-        op: AtomicOp,
-        object: Object,
-        argument: ExprId,
-        ordering: Ordering,
-        new: bool,
-    ) -> Val {
+    fn fetch(&mut self, op: AtomicOp, object: Object, argument: ExprId, order: Order, new: bool) -> Val {
         let value = self.scalar(argument);
         // On pointers these built-ins count in bytes.
         let is_pointer = object.ty == Type::Ptr;
@@ -294,10 +355,10 @@ impl Body<'_, '_> {
         };
         // The bits of a pointer are worked on as an integer.
         if is_pointer && !matches!(op, AtomicOp::Add | AtomicOp::Sub) {
-            let bits = self.fetch_value(op, Object { ty: integer, ..object }, value, ordering, new);
+            let bits = self.fetch_value(op, Object { ty: integer, ..object }, value, order, new);
             return Val::Scalar(self.b.cast(CastOp::IntToPointer, Type::Ptr, bits));
         }
-        Val::Scalar(self.fetch_value(op, object, value, ordering, new))
+        Val::Scalar(self.fetch_value(op, object, value, order, new))
     }
 
     fn fetch_value(
@@ -305,7 +366,7 @@ impl Body<'_, '_> {
         op: AtomicOp,
         object: Object,
         value: Operand,
-        ordering: Ordering,
+        order: Order,
         new: bool,
     ) -> Operand {
         let is_pointer = object.ty == Type::Ptr;
@@ -318,10 +379,10 @@ impl Body<'_, '_> {
             AtomicOp::Xor => (RmwOp::Xor, BinaryOp::Xor),
             AtomicOp::Nand => (RmwOp::Nand, BinaryOp::And),
             AtomicOp::Min | AtomicOp::Max | AtomicOp::UnsignedMin | AtomicOp::UnsignedMax => {
-                return self.fetch_extreme(op, object, value, ordering, new);
+                return self.fetch_extreme(op, object, value, order, new);
             }
         };
-        let old = self.rmw(rmw, object, value, ordering);
+        let old = self.rmw(rmw, object, value, order);
         if !new {
             return old;
         }
@@ -346,7 +407,7 @@ impl Body<'_, '_> {
         op: AtomicOp,
         object: Object,
         value: Operand,
-        ordering: Ordering,
+        order: Order,
         new: bool,
     ) -> Operand {
         let signed = types::is_signed(self.ast, object.c_type.id)
@@ -359,26 +420,22 @@ impl Body<'_, '_> {
             (false, true) => RmwOp::SignedMax,
             (false, false) => RmwOp::UnsignedMax,
         };
-        let old = self.rmw(rmw, object, value, ordering);
+        let old = self.rmw(rmw, object, value, order);
         let Some((compare, greater)) = rmw.stays_if().filter(|_| new) else { return old };
         let (left, right) = if greater { (value, old) } else { (old, value) };
         let stays = self.b.compare(compare, left, right);
         self.b.assign(object.ty, Rvalue::Select(stays, old, value))
     }
 
-    /// A memory order argument; one that is not constant counts as the strongest.
-    fn order(&mut self, argument: Option<ExprId>) -> Ordering {
-        let Some(argument) = argument else { return Ordering::SequentiallyConsistent };
+    /// A memory order argument. Where there is none the order is the strongest.
+    fn order(&mut self, argument: Option<ExprId>) -> Order {
+        let Some(argument) = argument else { return Order::Fixed(Ordering::SequentiallyConsistent) };
         match evaluate(self.ast, argument) {
-            Some(CConstant::Integer(0)) => Ordering::Relaxed,
-            Some(CConstant::Integer(1 | 2)) => Ordering::Acquire,
-            Some(CConstant::Integer(3)) => Ordering::Release,
-            Some(CConstant::Integer(4)) => Ordering::AcquireRelease,
-            Some(CConstant::Integer(_)) => Ordering::SequentiallyConsistent,
-            _ => {
-                self.scalar(argument);
-                Ordering::SequentiallyConsistent
+            Some(CConstant::Integer(number)) => {
+                let known = usize::try_from(number).ok().and_then(|number| ORDERS.get(number));
+                Order::Fixed(known.copied().unwrap_or(Ordering::SequentiallyConsistent))
             }
+            _ => Order::Chosen(self.scalar(argument)),
         }
     }
 

@@ -11,8 +11,8 @@ use raddle_cfront::types::{FunctionType, QualType, Type as CType};
 use raddle_ir::layout::unit;
 use raddle_ir::passes::unknown_calls::VARIADIC_AREA;
 use raddle_ir::{
-    AllocStorage, BinaryOp, CastOp, Constant, FunctionId, InstKind, Operand, Ordering, Property, Rvalue,
-    Shape, Terminator, Type, UnaryOp,
+    AllocStorage, BinaryOp, CastOp, Constant, FunctionId, InstKind, Lifetime, Operand, Ordering, Property,
+    Rvalue, Shape, Terminator, Type, UnaryOp,
 };
 
 use crate::function::int;
@@ -421,6 +421,14 @@ impl Body<'_, '_> {
                 };
                 let unwritten = u32::try_from(unwritten & u128::from(u32::MAX)).unwrap_or_default();
                 return Val::Scalar(self.b.assign(Type::Int(32), Rvalue::Peek(value(0), unwritten)));
+            }
+            Known::EndLocals => self.b.emit(InstKind::EndLife(Lifetime::Activations)),
+            Known::Unwritten => {
+                let Operand::Constant(Constant::Int(_, size)) = value(1) else {
+                    return self.unsupported("making memory new whose size is not constant");
+                };
+                let size = u64::try_from(size).unwrap_or(u64::MAX);
+                self.b.emit(InstKind::EndLife(Lifetime::Contents { pointer: value(0), size }));
             }
             Known::ExitThread => self.b.terminate(Terminator::ExitThread(value(0))),
             Known::ExitProcess => self.b.terminate(Terminator::ExitProcess(value(0))),

@@ -400,11 +400,7 @@ impl Body<'_, '_> {
                 target,
                 value,
             ),
-            CastKind::FloatToInteger => {
-                self.check_float_to_integer(value, target, to_signed);
-                let op = if to_signed { CastOp::FloatToSigned } else { CastOp::FloatToUnsigned };
-                self.b.cast(op, target, value)
-            }
+            CastKind::FloatToInteger => self.float_to_integer(value, target, to_signed),
             CastKind::Float => {
                 if self.b.type_of(value) == target {
                     value

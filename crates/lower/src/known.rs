@@ -34,6 +34,10 @@ pub(crate) enum Known {
     LockIsFree,
     /// A word, and a constant for it if it was never written.
     Peek,
+    /// The thread returns to none of its functions: their variables end.
+    EndLocals,
+    /// So many bytes, a constant, count as never written.
+    Unwritten,
     /// Starts a thread.
     Fork,
     /// Waits for a thread's end.
@@ -163,6 +167,8 @@ pub(crate) fn primitive(name: &str) -> Option<Known> {
         "__raddle_holds" => Known::HoldsLock,
         "__raddle_lock_is_free" => Known::LockIsFree,
         "__raddle_peek" => Known::Peek,
+        "__raddle_unwritten" => Known::Unwritten,
+        "__raddle_end_locals" => Known::EndLocals,
         "__raddle_fork" => Known::Fork,
         "__raddle_join" => Known::Join,
         "__raddle_self" => Known::CurrentThread,

@@ -467,6 +467,12 @@ impl<'a> Lowering<'a> {
         self.havocs.push(Havoc { name, ty, signed, kind: HavocKind::Uninitialised, span })
     }
 
+    /// The result of a function that ends without giving one.
+    pub(crate) fn missing_result(&mut self, function: &str, ty: Type, span: Span) -> HavocId {
+        let name = format!("result of `{function}`, which ends without `return`");
+        self.havocs.push(Havoc { name, ty, signed: false, kind: HavocKind::Uninitialised, span })
+    }
+
     /// Whether an expression somewhere names the function.
     pub(crate) fn uses(&self, name: &str) -> bool {
         // Destructors are noted as exit handlers.

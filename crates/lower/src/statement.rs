@@ -127,9 +127,10 @@ impl Body<'_, '_> {
         let value = match self.result_class() {
             Class::Scalar(Type::Int(bits)) if self.ast.text(function.name) == "main" => Some(int(bits, 0)),
             Class::Scalar(scalar) => {
-                let name =
-                    format!("result of `{}`, which ends without `return`", self.ast.text(function.name));
-                Some(self.havoc(name, scalar, false))
+                let site = self.program.missing_result(self.ast.text(function.name), scalar, self.b.span);
+                let dest = self.b.register(scalar, None);
+                self.b.emit(InstKind::Havoc { dest, site });
+                Some(Operand::Register(dest))
             }
             Class::Aggregate | Class::Void | Class::Function | Class::Unsupported(_) => None,
         };

@@ -415,6 +415,7 @@ fn looks_only(name: &str) -> bool {
             | "__raddle_holds"
             | "__raddle_lock_is_free"
             | "__raddle_peek"
+            | "__raddle_unwritten"
             | "__raddle_object_size"
             | "__raddle_check_lock"
             | "__raddle_check_memory"

@@ -94,6 +94,8 @@ fn known(name: &str) -> Option<Known> {
         "__raddle_exit_thread" | "pthread_exit" | "thrd_exit" => Known::Exit,
         "__raddle_self"
         | "__raddle_check_alone"
+        | "__raddle_unwritten"
+        | "__raddle_end_locals"
         | "__raddle_alloc"
         | "__raddle_alloc_aligned"
         | "__raddle_program_uses"

@@ -595,6 +595,13 @@ impl Memory {
     }
 
     /// Takes down which bytes of a range were never written.
+    /// These bytes count as never written.
+    pub(crate) fn forget(&mut self, spot: Spot, size: u64) {
+        let pointer_bits = self.pointer_bits;
+        let Some(object) = self.object_mut(spot.origin) else { return };
+        object.forget(spot.offset, size, pointer_bits);
+    }
+
     pub(crate) fn taint_unwritten(&mut self, spot: Spot, size: u64) {
         let Some(unwritten) = self.object(spot.origin).and_then(|object| object.unwritten.as_ref()) else {
             return;
@@ -741,6 +748,23 @@ impl Object {
         if let Some(origin) = value.origin.filter(|_| whole) {
             let place = self.origins.partition_point(|&(at, _)| at < offset);
             self.origins.insert(place, (offset, origin));
+        }
+    }
+
+    /// These bytes, which lie in the object, count as never written.
+    fn forget(&mut self, offset: u32, size: u64, pointer_bits: u8) {
+        let pointer_bytes = u32::from(pointer_bits / 8);
+        let end = u64::from(offset) + size;
+        self.origins.retain(|&(at, _)| u64::from(at) >= end || at + pointer_bytes <= offset);
+        let length = self.bytes.len();
+        let none = || Unwritten { flags: vec![false; length], left: 0 };
+        let unwritten = self.unwritten.get_or_insert_with(none);
+        for place in range(offset, size) {
+            self.bytes[place] = 0;
+            unwritten.left += usize::from(!std::mem::replace(&mut unwritten.flags[place], true));
+        }
+        if unwritten.left == 0 {
+            self.unwritten = None;
         }
     }
 

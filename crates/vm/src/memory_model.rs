@@ -102,8 +102,8 @@ pub fn waits_for_stores(kind: &InstKind) -> bool {
             matches!(value, Rvalue::HoldsLock(_) | Rvalue::LockIsFree(_) | Rvalue::Peek(..))
         }
         InstKind::EndLife(lifetime) => match lifetime {
-            Lifetime::Thread => true,
-            Lifetime::Object(_) | Lifetime::Activation => false,
+            Lifetime::Thread | Lifetime::Contents { .. } => true,
+            Lifetime::Object(_) | Lifetime::Activation | Lifetime::Activations => false,
         },
         InstKind::Load { .. }
         | InstKind::Alloc { .. }

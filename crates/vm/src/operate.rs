@@ -402,6 +402,13 @@ impl Cursor<'_, '_> {
         stops: bool,
         world: &mut World<'_, I, O>,
     ) -> Flow {
+        if let Lifetime::Contents { pointer, size } = lifetime {
+            self.tell(world, || Action::EndLife);
+            if let Ok(spot) = self.memory.resolve(self.get(&pointer), size) {
+                self.memory.forget(spot, size);
+            }
+            return Flow::Next;
+        }
         let (objects, cause) = self.ending(lifetime);
         if stops && objects.iter().any(|&(_, shared)| shared) {
             return Flow::Visible;
@@ -432,12 +439,16 @@ impl Cursor<'_, '_> {
                 return (ended.into_iter().collect(), EndCause::BlockLeft);
             }
             Lifetime::Activation => self.thread.frames.last(),
-            Lifetime::Thread => self.thread.frames.first(),
+            Lifetime::Activations | Lifetime::Thread => self.thread.frames.first(),
+            Lifetime::Contents { .. } => return (smallvec::SmallVec::new(), EndCause::BlockLeft),
         };
         let mark = frame.expect("a running thread has a frame").mark;
         let locals = self.memory.since(stack_of(self.id), mark);
         let mut objects: smallvec::SmallVec<[(Origin, bool); 8]> =
             locals.map(|(origin, object)| (origin, object.shared)).collect();
+        if lifetime == Lifetime::Activations {
+            return (objects, EndCause::ThreadEnded);
+        }
         let ends_thread = is_last || lifetime == Lifetime::Thread;
         if !ends_thread {
             return (objects, EndCause::Returned);

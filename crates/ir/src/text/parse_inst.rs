@@ -262,10 +262,16 @@ impl Parser<'_> {
             Ok(Lifetime::Object(self.operand()?))
         } else if self.eat_word("activation") {
             Ok(Lifetime::Activation)
+        } else if self.eat_word("activations") {
+            Ok(Lifetime::Activations)
         } else if self.eat_word("thread") {
             Ok(Lifetime::Thread)
+        } else if self.eat_word("contents") {
+            let pointer = self.operand()?;
+            self.punct(",")?;
+            Ok(Lifetime::Contents { pointer, size: self.small_number("a number of bytes")? })
         } else {
-            self.error("object, activation or thread")
+            self.error("object, activation, activations, thread or contents")
         }
     }
 

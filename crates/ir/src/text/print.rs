@@ -491,7 +491,12 @@ impl<'p> Printer<'p> {
             InstKind::Free { pointer } => self.words("free", &[*pointer]),
             InstKind::EndLife(Lifetime::Object(pointer)) => self.words("end_life object", &[*pointer]),
             InstKind::EndLife(Lifetime::Activation) => put!(self, "end_life activation"),
+            InstKind::EndLife(Lifetime::Activations) => put!(self, "end_life activations"),
             InstKind::EndLife(Lifetime::Thread) => put!(self, "end_life thread"),
+            InstKind::EndLife(Lifetime::Contents { pointer, size }) => {
+                self.words("end_life contents", &[*pointer]);
+                put!(self, ", {size}");
+            }
             InstKind::Call { dest: _, callee, arguments } => {
                 self.words("call", &[*callee]);
                 self.arguments(arguments);

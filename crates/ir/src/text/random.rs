@@ -156,7 +156,9 @@ fn memory_inst() -> impl Strategy<Value = InstKind> {
         prop_oneof![
             operand().prop_map(Lifetime::Object),
             Just(Lifetime::Activation),
+            Just(Lifetime::Activations),
             Just(Lifetime::Thread),
+            (operand(), any::<u64>()).prop_map(|(pointer, size)| Lifetime::Contents { pointer, size }),
         ]
         .prop_map(InstKind::EndLife),
     ]

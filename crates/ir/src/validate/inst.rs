@@ -46,10 +46,11 @@ impl<'p> Validator<'p> {
                 self.alignment(place, *align);
                 self.expect_dest(place, *dest, Type::Ptr);
             }
-            InstKind::Free { pointer } | InstKind::EndLife(Lifetime::Object(pointer)) => {
+            InstKind::Free { pointer }
+            | InstKind::EndLife(Lifetime::Object(pointer) | Lifetime::Contents { pointer, .. }) => {
                 self.expect(place, "the pointer", *pointer, Type::Ptr)
             }
-            InstKind::EndLife(Lifetime::Activation | Lifetime::Thread) => {}
+            InstKind::EndLife(Lifetime::Activation | Lifetime::Activations | Lifetime::Thread) => {}
             InstKind::Call { dest, callee, arguments } => self.call(place, *dest, *callee, arguments),
             InstKind::Intrinsic { dest, which, arguments } => self.intrinsic(place, *dest, *which, arguments),
             InstKind::Havoc { dest, site } => match self.program.havocs.get(*site) {

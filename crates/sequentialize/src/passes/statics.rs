@@ -370,8 +370,22 @@ impl Statics<'_> {
                 } else {
                     self.copy_bytes(place, any, span, like);
                 }
+                // Models ask whether the words of a lock were ever written. A copy was.
+                self.unwritten(place, span, like);
             }
         }
+    }
+
+    /// What an object holds counts as never written.
+    fn unwritten(&mut self, place: ExprId, span: Span, like: StmtId) {
+        let parameters = [Types::void_pointer(), self.size_type()];
+        let function = self.program.external("__raddle_unwritten", Types::void(), &parameters, self.unit);
+        let ty = self.program.ast().exprs[place].ty;
+        let pointer = self.program.tree.unary(UnaryOp::AddressOf, place, span);
+        let size = self.program.tree.type_query(raddle_cfront::ast::TypeQuery::Size, ty, span);
+        let call = self.program.call(function, vec![pointer, size], span);
+        let stmt = self.program.expr_stmt(call, like);
+        self.out.push(stmt);
     }
 
     fn copy_bytes(&mut self, place: ExprId, from: VarId, span: Span, like: StmtId) {

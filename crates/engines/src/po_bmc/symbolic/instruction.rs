@@ -2,8 +2,8 @@
 
 use raddle_base::{Exhausted, Id};
 use raddle_ir::{
-    BinaryOp, CastOp, CompareOp, Constant, FunctionId, HavocKind, IfUnchecked, InstKind, Intrinsic, Operand,
-    Ordering, Property, RegisterId, RmwOp, Rvalue, Type,
+    BinaryOp, CastOp, CompareOp, Constant, FunctionId, HavocKind, IfUnchecked, InstKind, Intrinsic, Lifetime,
+    Operand, Ordering, Property, RegisterId, RmwOp, Rvalue, Type,
 };
 use raddle_logic::term::TermId;
 use raddle_vm::MemoryModel;
@@ -96,6 +96,11 @@ impl Executor<'_, '_> {
                 let operand = *pointer;
                 let pointer = self.operand(registers, operand);
                 return Ok(self.free(path, pointer, operand));
+            }
+            InstKind::EndLife(Lifetime::Contents { pointer, size }) => {
+                self.operation(path);
+                let pointer = self.operand(registers, *pointer);
+                return Ok(self.forget(path, pointer, *size));
             }
             InstKind::EndLife(lifetime) => {
                 self.operation(path);

@@ -187,6 +187,29 @@ impl Contents {
         self.cells.insert(place, Cell { size: cell.size - below, value: high, unwritten: cell.unwritten });
     }
 
+    /// Bytes count as never written.
+    pub(crate) fn forget(&mut self, at: u64, size: u64, terms: &mut Terms) {
+        /// As large as the largest access.
+        const PIECE: u32 = 16;
+        let end = at + size;
+        self.cut(at, terms);
+        self.cut(end, terms);
+        let inside: Vec<u64> = self.cells.range(at..end).map(|(&at, _)| at).collect();
+        for start in inside {
+            self.cells.remove(&start);
+        }
+        if self.background == Background::Unwritten {
+            return;
+        }
+        let mut place = at;
+        while place < end {
+            let bytes = u32::try_from(end - place).unwrap_or(PIECE).min(PIECE);
+            let value = terms.fresh("unwritten", Sort::BitVec(8 * bytes));
+            self.cells.insert(place, Cell { size: bytes, value, unwritten: Some(terms.bool(true)) });
+            place += u64::from(bytes);
+        }
+    }
+
     pub(crate) fn write(&mut self, at: u64, size: u32, value: TermId, terms: &mut Terms) {
         if self.cells.get(&at).is_none_or(|cell| cell.size != size) {
             let end = at + u64::from(size);

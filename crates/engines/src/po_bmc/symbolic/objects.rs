@@ -239,6 +239,12 @@ impl Executor<'_, '_> {
                 frame.has_ended = true;
                 self.frames.iter().flat_map(|frame| frame.locals.clone()).collect()
             }
+            Lifetime::Activations => {
+                let locals = self.frames.iter().flat_map(|frame| frame.locals.clone());
+                return Some(locals.map(|object| (always, object)).collect());
+            }
+            // The objects live on.
+            Lifetime::Contents { .. } => return Some(Vec::new()),
         };
         if lifetime == Lifetime::Thread || self.frames.len() == 1 {
             objects.extend(self.thread_locals());
@@ -265,6 +271,23 @@ impl Executor<'_, '_> {
     }
 
     /// Objects of the thread at hand end, all in one step, which others can come before.
+    /// What a pointer points to counts as never written. Followed where the path knows the object.
+    pub(crate) fn forget(&mut self, path: &mut Path, pointer: TermId, size: u64) -> Flow {
+        if let Some(address) = self.out.terms.as_bits(pointer)
+            && let Some(object) = self.world.object_at(address)
+            && let Ok(offset) = u64::try_from(address - self.world.base(object))
+            && let Some(facts) = self.objects.get(&object)
+            && let Some(bytes) = self.out.terms.as_bits(facts.size)
+            && u128::from(offset) + u128::from(size) <= bytes
+            && (facts.reach == Reach::Own || !path.forked)
+            && let Some(contents) = path.memory.contents_mut(object)
+        {
+            contents.forget(offset, size, &mut self.out.terms);
+            return Flow::Next;
+        }
+        self.unsupported(path, "memory that becomes new while others may look at it")
+    }
+
     pub(crate) fn end_objects(&mut self, path: &mut Path, objects: &[(TermId, ObjectId)]) {
         let mut step = None;
         for &(condition, object) in objects {

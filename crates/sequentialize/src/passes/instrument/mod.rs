@@ -131,7 +131,10 @@ fn primitive(name: &str) -> Option<Primitive> {
         "__raddle_check_assertion" => Primitive::Check(Kind::Assertion),
         "__raddle_check_lock" => Primitive::Check(Kind::LockMisuse),
         "__raddle_check_memory" => Primitive::Check(Kind::MemorySafety),
-        "__raddle_fence" | "__sync_synchronize" => Primitive::Nothing,
+        // Backends do not ask whether memory was written.
+        "__raddle_fence" | "__sync_synchronize" | "__raddle_unwritten" | "__raddle_end_locals" => {
+            Primitive::Nothing
+        }
         "__raddle_alloc" => Primitive::Allocate,
         "__raddle_alloc_aligned" => Primitive::AllocateAligned,
         "__raddle_free" => Primitive::Free,

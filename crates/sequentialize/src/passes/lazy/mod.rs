@@ -167,7 +167,9 @@ fn primitives(
                 "__raddle_atomic_begin"
                 | "__raddle_atomic_end"
                 | "__VERIFIER_atomic_begin"
-                | "__VERIFIER_atomic_end" => program.ast_mut().stmts[stmt].kind = StmtKind::Empty,
+                | "__VERIFIER_atomic_end"
+                // The stack is the one of the sequential program: it goes on.
+                | "__raddle_end_locals" => program.ast_mut().stmts[stmt].kind = StmtKind::Empty,
                 "__raddle_fork" | "__raddle_exit_thread" if !is_thread => {
                     if called.contains(&function) {
                         let message = "a thread is started or ended in a function that is not inlined";

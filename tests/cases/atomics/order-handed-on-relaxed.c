@@ -1,0 +1,31 @@
+//@ property: data-race
+//@ verdict: bug
+//@ finds: random
+// The order of an operation is the value of an argument, wherever it comes from.
+#include <pthread.h>
+#include <stdatomic.h>
+
+static atomic_int ready;
+static int data;
+
+static inline void put(atomic_int *to, int value, memory_order order) {
+    atomic_store_explicit(to, value, order);
+}
+
+static inline int get(atomic_int *from, memory_order order) {
+    return atomic_load_explicit(from, order);
+}
+
+static void *writer(void *argument) {
+    data = 1; //~ BUG data-race
+    put(&ready, 1, memory_order_relaxed);
+    return argument;
+}
+
+int main(void) {
+    pthread_t thread;
+    pthread_create(&thread, 0, writer, 0);
+    if (get(&ready, memory_order_acquire))
+        data = 2; //~ BUG data-race
+    pthread_join(thread, 0);
+}
