@@ -118,6 +118,35 @@ fn free_arguments_hold_any_text() {
 }
 
 #[test]
+fn an_order_of_evaluation_that_can_be_seen_is_named() {
+    let open = [
+        "int main(void) { int before = x + take(3); return before; }",
+        "int main(void) { x += take(3); return x; }",
+        "int main(void) { return less(take(1), take(2)); }",
+        "int main(void) { int i = 0; return less(i, i++); }",
+        "int main(void) { int a[2] = {0, 0}, *p = a; *p = take(1); p[x] = take(1); return 0; }",
+        "_Atomic int y; int main(void) { return y - y; }",
+    ];
+    let fixed = [
+        "int main(void) { int before = take(3); return before; }",
+        "int main(void) { return take(1) && take(2); }",
+        "int main(void) { int a[3] = {0}, *p = a, *q = a + 1; *p++ = *q++; return a[0] + x; }",
+        "int main(void) { int i = 0; i += less(1, 2); return less(i, x), x; }",
+        "int main(void) { return __VERIFIER_nondet_int() - __VERIFIER_nondet_int(); }",
+    ];
+    let head = "extern int __VERIFIER_nondet_int(void); static int x = 10;
+                static int take(int n) { x = (x - n) & 15; return n; }
+                static int less(int a, int b) { return a < b; }
+                ";
+    for (mains, is_named) in [(&open[..], true), (&fixed[..], false)] {
+        for main in mains {
+            let (_, said) = Folder::new("order", &[&format!("{head}{main}")]).check(&[]);
+            assert_eq!(said.contains("evaluated from left to right"), is_named, "{main}: {said}");
+        }
+    }
+}
+
+#[test]
 fn memory_may_run_out() {
     let text = "#include <assert.h>\n#include <errno.h>\n#include <stdlib.h>\n
                 int main(void) { int *p = malloc(4); if (!p) { assert(errno == ENOMEM); return 0; } free(p); }";

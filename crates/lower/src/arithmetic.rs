@@ -154,17 +154,29 @@ impl Body<'_, '_> {
         if self.program.options.signed_overflow == SignedOverflow::Undefined {
             return self.b.cast(op, target, value);
         }
-        let result = self.b.register(target, None);
+        let name = "floating value out of the range of the integer type";
+        self.where_defined(Some(fits), (target, signed), name, |body| body.b.cast(op, target, value))
+    }
+
+    /// A value where it is defined, and any value elsewhere.
+    pub(crate) fn where_defined(
+        &mut self,
+        is_defined: Option<Operand>,
+        (ty, signed): (Type, bool),
+        otherwise: &str,
+        value: impl FnOnce(&mut Self) -> Operand,
+    ) -> Operand {
+        let Some(is_defined) = is_defined else { return value(self) };
+        let result = self.b.register(ty, None);
         let (inside, outside, done) = (self.b.block(), self.b.block(), self.b.block());
-        self.b.branch(fits, inside, outside);
+        self.b.branch(is_defined, inside, outside);
         self.b.switch_to(outside);
-        let any =
-            self.havoc("floating value out of the range of the integer type".to_owned(), target, signed);
+        let any = self.havoc(otherwise.to_owned(), ty, signed);
         self.b.set(result, any);
         self.b.terminate(Terminator::Jump(done));
         self.b.switch_to(inside);
-        let converted = self.b.cast(op, target, value);
-        self.b.set(result, converted);
+        let computed = value(self);
+        self.b.set(result, computed);
         self.b.fall_into(done);
         Operand::Register(result)
     }

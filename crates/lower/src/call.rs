@@ -530,8 +530,19 @@ impl Body<'_, '_> {
         let Type::Int(bits) = from else { return value };
         let ask = |body: &mut Self, op, value| body.b.assign(from, Rvalue::Unary(op, value));
         let answer = match question {
-            BitQuestion::LeadingZeros => ask(self, UnaryOp::CountLeadingZeros, value),
-            BitQuestion::TrailingZeros => ask(self, UnaryOp::CountTrailingZeros, value),
+            BitQuestion::LeadingZeros | BitQuestion::TrailingZeros => {
+                let op = if question == BitQuestion::LeadingZeros {
+                    UnaryOp::CountLeadingZeros
+                } else {
+                    UnaryOp::CountTrailingZeros
+                };
+                // Of zero they are undefined, and compilers differ.
+                let has_any = match value {
+                    Operand::Constant(Constant::Int(_, number)) if number != 0 => None,
+                    _ => Some(self.b.truth(value)),
+                };
+                self.where_defined(has_any, (from, false), "zero bits of zero", |body| ask(body, op, value))
+            }
             BitQuestion::Count => ask(self, UnaryOp::PopCount, value),
             BitQuestion::Swap => ask(self, UnaryOp::ByteSwap, value),
             BitQuestion::Parity => {

@@ -4,8 +4,8 @@ use raddle_base::Id;
 use raddle_cfront::ast::{self, Ast, ExprId, ExprKind, Storage, UnaryOp, VarId};
 use raddle_cfront::types::{QualType, Qualifiers};
 use raddle_ir::{
-    BinaryOp, BlockId, CastOp, Constant, GlobalId, InstKind, Operand, Ordering, RegisterId, Rvalue,
-    Terminator, Type,
+    BinaryOp, BlockId, CastOp, Constant, GlobalId, InstKind, Operand, Ordering, OverflowOp, RegisterId,
+    Rvalue, Terminator, Type,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -311,10 +311,18 @@ impl<'a> Body<'_, 'a> {
         minus: bool,
     ) -> Operand {
         let signed = types::is_signed(self.ast, index_ty.id);
-        let index = self.resize(index, self.b.size_type(), signed);
         let Some(element) = self.ast.types.pointee(pointer_ty.id) else { return pointer };
         let size = self.size_value(element);
+        let is_narrow = self.fits_any_index(index, size);
+        let index = self.resize(index, self.b.size_type(), signed);
         let ty = self.b.size_type();
+        // So far away that the bytes cannot be counted is out of bounds (C11 6.5.6p8), wherever the product would lead.
+        let pointer = if is_narrow {
+            pointer
+        } else {
+            let far = self.b.assign(Type::Int(1), Rvalue::Overflows(OverflowOp::SignedMul, index, size));
+            self.b.assign(Type::Ptr, Rvalue::Select(far, Operand::Constant(Constant::Null), pointer))
+        };
         let mut bytes = match (index, size) {
             (Operand::Constant(Constant::Int(bits, index)), Operand::Constant(Constant::Int(_, size))) => {
                 int(bits, index.wrapping_mul(size).cast_signed())
@@ -333,6 +341,24 @@ impl<'a> Body<'_, 'a> {
             return pointer;
         }
         self.b.assign(Type::Ptr, Rvalue::PointerAdd(pointer, bytes))
+    }
+
+    /// Whether so many elements are a number of bytes that an address can count, whatever the index is.
+    fn fits_any_index(&self, index: Operand, size: Operand) -> bool {
+        let pointer_bits = u32::from(self.b.pointer_bits);
+        let Operand::Constant(Constant::Int(_, size)) = size else { return false };
+        let size_bits = u128::BITS - size.leading_zeros();
+        match (index, self.b.type_of(index)) {
+            _ if size <= 1 => true,
+            (Operand::Constant(Constant::Int(bits, value)), _) => {
+                let shift = 128 - u32::from(bits);
+                let value = (value << shift).cast_signed() >> shift;
+                let size = i128::try_from(size).unwrap_or(i128::MAX);
+                value.checked_mul(size).is_some_and(|bytes| bytes.unsigned_abs() < 1 << (pointer_bits - 1))
+            }
+            (_, Type::Int(bits)) => u32::from(bits) + size_bits <= pointer_bits,
+            (_, Type::F32 | Type::F64 | Type::Ptr) => true,
+        }
     }
 
     /// An integer in another width.

@@ -44,13 +44,46 @@ pub(crate) enum Comparison {
     Look(Look),
 }
 
-/// Whether an origin stands for several objects.
+/// Marks the arenas of origins that are no objects.
+const SEVERAL: u32 = 1 << 31;
+/// Above the arena, in the origin of a piece: at which byte of the address it begins.
+const PIECE_SHIFT: u32 = 24;
+
+/// Whether an origin stands for several objects, or for a piece of an address.
 pub(crate) const fn is_several(origin: Origin) -> bool {
-    origin.arena == u32::MAX
+    origin.arena & SEVERAL != 0
+}
+
+/// The origin of some bytes of what has an origin, from this byte on. Who copies an address in pieces gets it back whole.
+pub(crate) fn piece(origin: Origin, start: u32) -> Origin {
+    match whole(origin) {
+        Some((of, first)) if of.arena < 1 << PIECE_SHIFT && first + start < 16 => {
+            Origin { arena: SEVERAL | (first + start) << PIECE_SHIFT | of.arena, ..of }
+        }
+        _ => MIXED,
+    }
+}
+
+/// The object whose address this is, or is a piece of, and at which byte of the address it begins.
+pub(crate) fn whole(origin: Origin) -> Option<(Origin, u32)> {
+    if origin.arena == u32::MAX {
+        return None;
+    }
+    let arena = if is_several(origin) { origin.arena & ((1 << PIECE_SHIFT) - 1) } else { origin.arena };
+    let start = if is_several(origin) { (origin.arena & !SEVERAL) >> PIECE_SHIFT } else { 0 };
+    Some((Origin { arena, ..origin }, start))
+}
+
+/// A value to compute with: a piece of an address is a number that depends on where objects lie.
+fn settled(value: Value) -> Value {
+    let origin =
+        value.origin.map(|origin| if is_several(origin) && origin != LINEAR { MIXED } else { origin });
+    Value { origin, ..value }
 }
 
 /// The origin of the result of an operation of which at least one operand has one.
 pub(crate) fn binary(memory: &Memory, op: BinaryOp, left: Value, right: Value, bits: u128) -> Option<Origin> {
+    let (left, right) = (settled(left), settled(right));
     let all = mask(memory.pointer_bits());
     let linear = |value: Value| value.origin.is_none_or(|origin| origin != MIXED);
     let combined = if linear(left) && linear(right) { Some(LINEAR) } else { Some(MIXED) };

@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 use raddle_ir::GlobalId;
 
+use crate::address::{MIXED, is_several, piece, whole};
 use crate::code::Place;
 use crate::fingerprint::Mixer;
 use crate::taint::TaintedBytes;
@@ -113,8 +114,8 @@ pub struct Object {
     pub bytes: Vec<u8>,
     /// The bytes that were never written. Absent when all were.
     unwritten: Option<Unwritten>,
-    /// The origins of the pointers stored in it, by offset, in order.
-    origins: Vec<(u32, Origin)>,
+    /// The addresses, and pieces of them, that are stored in it, by offset, in order. They do not overlap.
+    origins: Vec<Stored>,
     /// What it was made for.
     pub creator: Creator,
     /// Stores are violations.
@@ -123,6 +124,20 @@ pub struct Object {
     pub shared: bool,
     /// Where the program itself asked for it, if a model made it. For messages only: no state differs by it.
     pub user: Option<Place>,
+}
+
+/// Bytes of an object that hold an address, or a piece of one.
+#[derive(Clone, Copy, Debug)]
+struct Stored {
+    at: u32,
+    bytes: u32,
+    origin: Origin,
+}
+
+impl Stored {
+    const fn end(&self) -> u32 {
+        self.at + self.bytes
+    }
 }
 
 /// Which bytes of an object were never written.
@@ -597,9 +612,8 @@ impl Memory {
     /// Takes down which bytes of a range were never written.
     /// These bytes count as never written.
     pub(crate) fn forget(&mut self, spot: Spot, size: u64) {
-        let pointer_bits = self.pointer_bits;
         let Some(object) = self.object_mut(spot.origin) else { return };
-        object.forget(spot.offset, size, pointer_bits);
+        object.forget(spot.offset, size);
     }
 
     pub(crate) fn taint_unwritten(&mut self, spot: Spot, size: u64) {
@@ -622,7 +636,7 @@ impl Memory {
     /// The origins of the pointers that lie, wholly or in part, in a range of an object.
     pub fn pointers_in(&self, spot: Spot, size: u64) -> impl Iterator<Item = Origin> {
         let object = self.object(spot.origin);
-        object.into_iter().flat_map(move |object| object.pointers_in(spot.offset, size, self.pointer_bits))
+        object.into_iter().flat_map(move |object| object.pointers_in(spot.offset, size))
     }
 
     /// Why an object that an origin means is not there any more.
@@ -639,8 +653,13 @@ impl Memory {
     /// origins whose objects are gone are alike, but for how they went.
     pub(crate) fn canonical(&self, origin: Option<Origin>) -> u64 {
         const GONE: u64 = 1 << 63;
+        const SEVERAL: u64 = 1 << 62;
         match origin {
             None => 0,
+            Some(origin) if is_several(origin) => match whole(origin) {
+                Some((of, start)) => self.canonical(Some(of)) ^ (SEVERAL | u64::from(start) << 56),
+                None => SEVERAL | u64::from(origin.slot),
+            },
             Some(origin) if self.object(origin).is_some() => {
                 1 + (u64::from(origin.arena) << 32 | u64::from(origin.slot))
             }
@@ -683,9 +702,9 @@ impl Memory {
             None => mixer.word(0),
         }
         mixer.word(object.origins.len() as u64);
-        for &(offset, origin) in &object.origins {
-            mixer.word(offset.into());
-            mixer.word(self.canonical(Some(origin)));
+        for stored in &object.origins {
+            mixer.word(u64::from(stored.at) << 32 | u64::from(stored.bytes));
+            mixer.word(self.canonical(Some(stored.origin)));
         }
     }
 
@@ -697,7 +716,7 @@ impl Memory {
                 && let Some(object) = self.object_mut(origin)
             {
                 object.shared = true;
-                work.extend(object.origins.iter().map(|&(_, target)| target));
+                work.extend(object.pointers());
             }
         }
     }
@@ -719,8 +738,11 @@ impl Object {
     pub fn read(&self, offset: u32, size: u64, pointer_bits: u8) -> Read {
         let range = range(offset, size);
         let bits = fetch(&self.bytes[range.clone()]);
-        let whole = size * 8 == u64::from(pointer_bits);
-        let origin = if self.origins.is_empty() || !whole { None } else { self.origin_at(offset) };
+        let origin = if self.origins.is_empty() {
+            None
+        } else {
+            self.origin_at(offset, size, u64::from(pointer_bits / 8))
+        };
         let initialised = self.unwritten.as_ref().is_none_or(|unwritten| !unwritten.any(range));
         Read { value: Value { bits, origin }, initialised }
     }
@@ -728,8 +750,6 @@ impl Object {
     /// Writes `size` bytes at an offset; they lie in the object.
     #[inline]
     pub(crate) fn write(&mut self, offset: u32, size: u64, value: Value, pointer_bits: u8) {
-        let whole = size * 8 == u64::from(pointer_bits);
-        let pointer_bytes = u32::from(pointer_bits / 8);
         let range = range(offset, size);
         store(&mut self.bytes[range.clone()], value.bits);
         if let Some(unwritten) = &mut self.unwritten {
@@ -741,21 +761,21 @@ impl Object {
             }
         }
         if !self.origins.is_empty() {
-            let end = u64::from(offset) + size;
-            let hit = |at: u32| u64::from(at) < end && at + pointer_bytes > offset;
-            self.origins.retain(|&(at, _)| !hit(at));
+            self.overwrite_addresses(offset, size);
         }
-        if let Some(origin) = value.origin.filter(|_| whole) {
-            let place = self.origins.partition_point(|&(at, _)| at < offset);
-            self.origins.insert(place, (offset, origin));
+        let pointer_bytes = u64::from(pointer_bits / 8);
+        if let Some(origin) = value.origin.filter(|_| size <= pointer_bytes) {
+            // An object's address in fewer bytes is not that address any more.
+            let origin = if size < pointer_bytes && !is_several(origin) { MIXED } else { origin };
+            let place = self.origins.partition_point(|stored| stored.at < offset);
+            let bytes = u32::try_from(size).expect("at most a pointer");
+            self.origins.insert(place, Stored { at: offset, bytes, origin });
         }
     }
 
     /// These bytes, which lie in the object, count as never written.
-    fn forget(&mut self, offset: u32, size: u64, pointer_bits: u8) {
-        let pointer_bytes = u32::from(pointer_bits / 8);
-        let end = u64::from(offset) + size;
-        self.origins.retain(|&(at, _)| u64::from(at) >= end || at + pointer_bytes <= offset);
+    fn forget(&mut self, offset: u32, size: u64) {
+        self.overwrite_addresses(offset, size);
         let length = self.bytes.len();
         let none = || Unwritten { flags: vec![false; length], left: 0 };
         let unwritten = self.unwritten.get_or_insert_with(none);
@@ -766,6 +786,28 @@ impl Object {
         if unwritten.left == 0 {
             self.unwritten = None;
         }
+    }
+
+    /// These bytes hold no address any more. Of addresses that lie partly in them, pieces are left.
+    fn overwrite_addresses(&mut self, offset: u32, size: u64) {
+        let end = u32::try_from(u64::from(offset) + size).unwrap_or(u32::MAX);
+        let first = self.origins.partition_point(|stored| stored.end() <= offset);
+        let last = self.origins.partition_point(|stored| stored.at < end);
+        if first >= last {
+            return;
+        }
+        let (low, high) = (self.origins[first], self.origins[last - 1]);
+        let below = (low.at < offset).then(|| Stored {
+            at: low.at,
+            bytes: offset - low.at,
+            origin: piece(low.origin, 0),
+        });
+        let above = (high.end() > end).then(|| Stored {
+            at: end,
+            bytes: high.end() - end,
+            origin: piece(high.origin, end - high.at),
+        });
+        self.origins.splice(first..last, below.into_iter().chain(above));
     }
 
     /// Gives the bytes that were never written the bits of `value`; the others stay.
@@ -783,16 +825,10 @@ impl Object {
     }
 
     /// The origins of the pointers that lie, wholly or in part, in a range.
-    pub(crate) fn pointers_in(
-        &self,
-        offset: u32,
-        size: u64,
-        pointer_bits: u8,
-    ) -> impl Iterator<Item = Origin> {
-        let pointer_bytes = u32::from(pointer_bits / 8);
+    pub(crate) fn pointers_in(&self, offset: u32, size: u64) -> impl Iterator<Item = Origin> {
         let end = u64::from(offset) + size;
-        let hit = move |at: u32| u64::from(at) < end && at + pointer_bytes > offset;
-        self.origins.iter().filter(move |(at, _)| hit(*at)).map(|&(_, origin)| origin)
+        let hit = move |stored: &&Stored| u64::from(stored.at) < end && stored.end() > offset;
+        self.origins.iter().filter(hit).filter_map(|stored| Some(whole(stored.origin)?.0))
     }
 
     /// Whether it holds no pointers, and no bytes that were never written.
@@ -809,14 +845,45 @@ impl Object {
         fetch(&self.bytes[range(offset, size)])
     }
 
-    /// The origins of the pointers stored in it, in order of their offsets.
+    /// The origins of the pointers stored in it, also in pieces, in order of their offsets.
     pub fn pointers(&self) -> impl Iterator<Item = Origin> {
-        self.origins.iter().map(|&(_, origin)| origin)
+        self.origins.iter().filter_map(|stored| Some(whole(stored.origin)?.0))
     }
 
-    fn origin_at(&self, offset: u32) -> Option<Origin> {
-        let place = self.origins.binary_search_by_key(&offset, |&(at, _)| at).ok()?;
-        Some(self.origins[place].1)
+    /// The origin of what some bytes hold.
+    fn origin_at(&self, offset: u32, size: u64, pointer_bytes: u64) -> Option<Origin> {
+        let end = u64::from(offset) + size;
+        let first = self.origins.partition_point(|stored| stored.end() <= offset);
+        let stored = self.origins.get(first).filter(|stored| u64::from(stored.at) < end)?;
+        if stored.at == offset && u64::from(stored.bytes) == size {
+            return Some(stored.origin);
+        }
+        // Several addresses at once are numbers: whoever needs one takes it apart.
+        if size > pointer_bytes {
+            return None;
+        }
+        if stored.at <= offset && u64::from(stored.end()) >= end {
+            return Some(piece(stored.origin, offset - stored.at));
+        }
+        // Pieces beside each other of one address are that address, or a larger piece of it.
+        let Some((of, start)) = whole(stored.origin).filter(|_| stored.at == offset) else {
+            return Some(MIXED);
+        };
+        let mut at = offset;
+        for next in &self.origins[first..] {
+            if u64::from(at) >= end {
+                break;
+            }
+            let fits = next.at == at && u64::from(next.end()) <= end;
+            if !fits || whole(next.origin) != Some((of, start + (at - offset))) {
+                return Some(MIXED);
+            }
+            at = next.end();
+        }
+        if u64::from(at) < end {
+            return Some(MIXED);
+        }
+        Some(if start == 0 && size == pointer_bytes { of } else { piece(of, start) })
     }
 }
 

@@ -5,7 +5,7 @@ use raddle_ir::{
     Ordering, Property, RegisterId, RmwOp, Rvalue, Type,
 };
 
-use crate::address::{self, Comparison, LAYOUT, Look, MIXED, is_several};
+use crate::address::{self, Comparison, LAYOUT, LINEAR, Look, MIXED, is_several};
 use crate::execute::{Cursor, Flow, Until, told_at};
 use crate::intrinsic;
 use crate::memory::{Creator, EndCause, Fault, PAGE, Request, Room, Spot, heap_of, stack_of};
@@ -95,10 +95,6 @@ impl Cursor<'_, '_> {
             InstKind::Store { address, value, ty, ordering } => {
                 let tainted = self.tainted(value);
                 let value = self.get(value);
-                if value.origin.is_some() && width(*ty, self.pointer_bits) < self.pointer_bits {
-                    // What a part of an address becomes is not followed through memory.
-                    world.observer.looked(self.place, LAYOUT);
-                }
                 if WEAK && self.thread.atomic_depth == 0 && *ordering != Ordering::SequentiallyConsistent {
                     let pointer = (self.low(address), self.origin(address));
                     match self.delay(pointer, (*ty, value, *ordering), until, world)? {
@@ -309,6 +305,11 @@ impl Cursor<'_, '_> {
         }
         self.taint_by_memory(dest, spot, size);
         if ty == Type::Ptr {
+            // Pieces of several addresses: whether that points anywhere, the layout says.
+            let origin = self.register(dest).origin;
+            if origin.is_some_and(|origin| is_several(origin) && origin != LINEAR) {
+                world.observer.looked(self.place, LAYOUT);
+            }
             self.find_origin(dest);
         }
         Ok(Some(spot))
@@ -355,7 +356,7 @@ impl Cursor<'_, '_> {
             read = self.memory.read(spot, size);
         }
         // A pointer read in pieces may be put together by anybody: what it points to counts as reachable.
-        if read.value.origin.is_none() {
+        if read.value.origin.is_none_or(is_several) {
             let pieces: smallvec::SmallVec<[Origin; 4]> = self.memory.pointers_in(spot, size).collect();
             for origin in pieces {
                 self.memory.share(origin);
@@ -564,7 +565,7 @@ impl Cursor<'_, '_> {
             }
             Rvalue::PointerAdd(pointer, offset) => {
                 let bits = self.bits(pointer).wrapping_add(self.bits(offset)) & mask(pointer_bits);
-                if self.origin(offset) == Some(MIXED) {
+                if self.origin(offset).is_some_and(|origin| is_several(origin) && origin != LINEAR) {
                     look = Some(LAYOUT);
                 }
                 let base = self.origin(offset).filter(|origin| !is_several(*origin));
@@ -643,7 +644,7 @@ impl Cursor<'_, '_> {
                 Some(origin)
             }
             CastOp::IntToPointer if is_several(origin) => {
-                look = (origin == MIXED).then_some(LAYOUT);
+                look = (origin != LINEAR).then_some(LAYOUT);
                 self.memory.lives_at(Value::plain(bits).low())
             }
             CastOp::IntToPointer | CastOp::Bits => Some(origin),

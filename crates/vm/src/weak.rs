@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use raddle_ir::{InstKind, Ordering, Property, Type};
 
+use crate::address::is_several;
 use crate::buffer::DelayedStore;
 use crate::describe;
 use crate::execute::{Cursor, Until, told_at};
@@ -139,8 +140,8 @@ impl Cursor<'_, '_> {
             read = seen.read(spot.offset, size, pointer_bits);
         }
         // As for any pointer that is read in pieces.
-        if read.value.origin.is_none() {
-            for origin in seen.pointers_in(spot.offset, size, pointer_bits) {
+        if read.value.origin.is_none_or(is_several) {
+            for origin in seen.pointers_in(spot.offset, size) {
                 self.memory.share(origin);
             }
         }

@@ -14,7 +14,7 @@ mod watch;
 
 use std::sync::Arc;
 
-use raddle_base::{Budget, Exhausted};
+use raddle_base::{Budget, Exhausted, Location, Span};
 use raddle_engines::sequential::{self, outside::Checker};
 use raddle_engines::{
     Bounds, Engine, Evidence, Ledger, Outcome, Reason, Solving, Source, Task as Question, Verdict, engine,
@@ -22,7 +22,7 @@ use raddle_engines::{
 use raddle_ir::analyses::call_graph::CallGraph;
 use raddle_ir::analyses::loop_names::loop_names;
 use raddle_ir::{InstKind, Program, Property, UndefinedFunction};
-use raddle_lower::{LowerOptions, SignedOverflow, address_assumption, assumptions, error_label_message};
+use raddle_lower::{LowerOptions, SignedOverflow, address_assumption, assumptions, error_label_message, first_open_order};
 
 use crate::arguments::{BoundArguments, CheckArguments, MessageArguments, SignedOverflowName};
 use crate::load::Runnable;
@@ -199,6 +199,18 @@ fn name_environment(outcome: &mut Outcome, runnable: &Runnable) {
     let LowerOptions { environment, arguments, .. } = &runnable.lowering;
     outcome.ledger.assumptions = assumptions(&runnable.ast, environment, arguments);
     outcome.ledger.assumptions.extend(address_assumption(&runnable.program));
+    let is_user = |span: Span| {
+        let location = runnable.sources.locate(span.lo);
+        location.is_some_and(|location| !location.file.starts_with('<'))
+            && !runnable.sources.is_system(span.lo)
+    };
+    if let Some(open) = first_open_order(&runnable.ast, is_user)
+        && let Some(Location { file, line, .. }) = runnable.sources.locate(open.lo)
+    {
+        outcome.ledger.assumptions.push(format!(
+            "operands and arguments are evaluated from left to right, where C leaves that open (first at {file}:{line})"
+        ));
+    }
     let Some(bound) = environment.bound(&runnable.ast) else { return };
     for (_, verdict) in &mut outcome.verdicts {
         let evidence = match verdict {

@@ -246,8 +246,9 @@ fn motion(unrolling: &Unrolling, model: MemoryModel, step: StepId) -> Motion {
         }
     }
     match (loads, stores) {
-        (true, false) => Motion::Load,
+        // A step of which nothing is left was a load whose value is known: stores pass it as they pass any load.
+        (true | false, false) => Motion::Load,
         (false, true) => Motion::Store,
-        (false, false) | (true, true) => Motion::Fixed,
+        (true, true) => Motion::Fixed,
     }
 }

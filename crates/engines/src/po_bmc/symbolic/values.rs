@@ -7,6 +7,8 @@ use raddle_ir::{BinaryOp, CastOp, CompareOp, OverflowOp, Type, UnaryOp};
 use raddle_logic::float::{self, Format};
 use raddle_logic::term::{Sort, TermId, Terms};
 
+use super::pointer::signed_bits;
+
 /// Bits of a type.
 pub(crate) fn width(ty: Type, pointer_bits: u32) -> u32 {
     raddle_ir::layout::bits(ty, if pointer_bits == 32 { 32 } else { 64 }).into()
@@ -222,6 +224,28 @@ pub(crate) fn cast(
     from_bits(terms, result, to)
 }
 
+/// Whether a product is no value of its signed type. Products of small numbers never are, and against a constant it is a range.
+fn multiplication_overflows(terms: &mut Terms, a: TermId, b: TermId) -> TermId {
+    let width = terms.width(a);
+    if signed_bits(terms, a, 0) + signed_bits(terms, b, 0) <= width {
+        return terms.bool(false);
+    }
+    let (number, factor) = if terms.as_bits(a).is_some() { (b, a) } else { (a, b) };
+    let most = (1_u128 << (width - 1)) - 1;
+    match terms.as_bits(factor) {
+        Some(factor) if factor > 0 && factor <= most && width < 128 => {
+            let most = (most / factor).cast_signed();
+            // The least number is a power of two below zero.
+            let least = -((1_u128 << (width - 1)) / factor).cast_signed();
+            let (least, most) = (terms.signed_bits(least, width), terms.signed_bits(most, width));
+            let (not_less, not_more) = (terms.sle(least, number), terms.sle(number, most));
+            let fits = terms.and(not_less, not_more);
+            terms.not(fits)
+        }
+        Some(_) | None => terms.smul_overflows(a, b),
+    }
+}
+
 /// Whether an operation overflows.
 pub(crate) fn overflows(terms: &mut Terms, op: OverflowOp, left: TermId, right: TermId) -> TermId {
     let (a, b) = (as_bits(terms, left), as_bits(terms, right));
@@ -230,7 +254,7 @@ pub(crate) fn overflows(terms: &mut Terms, op: OverflowOp, left: TermId, right: 
         OverflowOp::UnsignedAdd => terms.uadd_overflows(a, b),
         OverflowOp::SignedSub => terms.ssub_overflows(a, b),
         OverflowOp::UnsignedSub => terms.usub_overflows(a, b),
-        OverflowOp::SignedMul => terms.smul_overflows(a, b),
+        OverflowOp::SignedMul => multiplication_overflows(terms, a, b),
         OverflowOp::UnsignedMul => terms.umul_overflows(a, b),
     }
 }

@@ -1,0 +1,239 @@
+//! Where C leaves open which operand is evaluated first (C11 6.5p2-3, 6.5.2.2p10), and that may be seen.
+//!
+//! Lowering takes operands and arguments from left to right; compilers need not. A proof rests on that where one operand has an
+//! effect and another one may see it. What is told here errs on the side of telling: a call is taken to change all that has
+//! an address.
+
+use raddle_base::Span;
+use raddle_cfront::ast::{Ast, BinaryOp, CastKind, ExprId, ExprKind, Storage, UnaryOp, VarId};
+use raddle_cfront::check::builtin::Builtin;
+use raddle_cfront::types::Qualifiers;
+use rustc_hash::FxHashSet;
+
+use crate::known::{Known, primitive};
+
+/// What an evaluation does.
+#[derive(Default)]
+struct Deeds {
+    /// It changes what others may see, or calls a function.
+    acts: bool,
+    /// It reads what others may change.
+    looks: bool,
+    /// Variables without an address that it reads and writes.
+    read: Vec<VarId>,
+    written: Vec<VarId>,
+}
+
+impl Deeds {
+    fn add(&mut self, mut other: Self) {
+        self.acts |= other.acts;
+        self.looks |= other.looks;
+        self.read.append(&mut other.read);
+        self.written.append(&mut other.written);
+    }
+
+    /// Whether the other can tell if this was done before it.
+    fn is_seen_by(&self, other: &Self) -> bool {
+        let touches = |var: &VarId| other.read.contains(var) || other.written.contains(var);
+        self.acts && (other.acts || other.looks) || self.written.iter().any(touches)
+    }
+}
+
+struct Walk<'a> {
+    ast: &'a Ast,
+    /// Variables whose addresses are taken.
+    addressed: FxHashSet<VarId>,
+}
+
+/// The first expression of the text that `counts` whose value may depend on which operand is evaluated first.
+#[must_use]
+pub fn first_open_order(ast: &Ast, counts: impl Fn(Span) -> bool) -> Option<Span> {
+    let mut addressed = FxHashSet::default();
+    for expr in ast.exprs.values() {
+        if let ExprKind::Unary(UnaryOp::AddressOf, operand)
+        | ExprKind::Cast { kind: CastKind::ArrayToPointer, operand, .. } = expr.kind
+        {
+            addressed.extend(root(ast, operand));
+        }
+    }
+    let walk = Walk { ast, addressed };
+    let open = ast.exprs.iter().filter(|(id, expr)| counts(expr.span) && walk.is_open(*id));
+    open.map(|(_, expr)| expr.span).min_by_key(|span| span.lo)
+}
+
+/// The variable that an lvalue is, or is a part of.
+fn root(ast: &Ast, place: ExprId) -> Option<VarId> {
+    match ast.exprs[place].kind {
+        ExprKind::Var(var) => Some(var),
+        ExprKind::Member { base, arrow: false, .. } => root(ast, base),
+        _ => None,
+    }
+}
+
+impl Walk<'_> {
+    fn is_open(&self, expr: ExprId) -> bool {
+        let operands: Vec<Deeds> = match &self.ast.exprs[expr].kind {
+            ExprKind::Binary(BinaryOp::And | BinaryOp::Or, ..) => return false,
+            ExprKind::Binary(_, left, right) | ExprKind::Index { base: left, index: right } => {
+                vec![self.deeds(*left), self.deeds(*right)]
+            }
+            // The value is stored last. Where it goes is an operand.
+            ExprKind::Assign(target, value) => vec![self.place(*target), self.deeds(*value)],
+            ExprKind::CompoundAssign { target, value, .. } => {
+                let mut left = self.place(*target);
+                left.add(self.load(*target));
+                vec![left, self.deeds(*value)]
+            }
+            ExprKind::Call { callee, arguments } => {
+                arguments.iter().chain([callee]).map(|&operand| self.deeds(operand)).collect()
+            }
+            _ => return false,
+        };
+        (0..operands.len())
+            .any(|a| (0..operands.len()).any(|b| a != b && operands[a].is_seen_by(&operands[b])))
+    }
+
+    /// What evaluating an expression for its value does.
+    fn deeds(&self, expr: ExprId) -> Deeds {
+        let all = |operands: &[ExprId]| {
+            let mut deeds = Deeds::default();
+            operands.iter().for_each(|&operand| deeds.add(self.deeds(operand)));
+            deeds
+        };
+        match &self.ast.exprs[expr].kind {
+            ExprKind::Cast { kind: CastKind::Load, operand, .. } => {
+                let mut deeds = self.place(*operand);
+                deeds.add(self.load(*operand));
+                deeds
+            }
+            ExprKind::Cast { kind: CastKind::ArrayToPointer, operand, .. }
+            | ExprKind::Unary(UnaryOp::AddressOf, operand) => self.place(*operand),
+            ExprKind::Unary(
+                UnaryOp::PreIncrement
+                | UnaryOp::PreDecrement
+                | UnaryOp::PostIncrement
+                | UnaryOp::PostDecrement,
+                target,
+            ) => {
+                let mut deeds = self.place(*target);
+                deeds.add(self.load(*target));
+                deeds.add(self.store(*target));
+                deeds
+            }
+            ExprKind::Assign(target, value) | ExprKind::CompoundAssign { target, value, .. } => {
+                let mut deeds = self.place(*target);
+                deeds.add(self.deeds(*value));
+                deeds.add(self.store(*target));
+                deeds
+            }
+            ExprKind::Unary(_, operand) | ExprKind::Cast { operand, .. } => self.deeds(*operand),
+            ExprKind::Binary(_, left, right)
+            | ExprKind::Comma(left, right)
+            | ExprKind::Index { base: left, index: right } => all(&[*left, *right]),
+            ExprKind::Conditional { condition, then, otherwise } => {
+                let mut deeds = all(&[*condition, *otherwise]);
+                then.iter().for_each(|&then| deeds.add(self.deeds(then)));
+                deeds
+            }
+            ExprKind::Member { base, arrow, .. } if *arrow => self.deeds(*base),
+            ExprKind::Member { base, .. } => self.place(*base),
+            ExprKind::Call { callee, arguments } => {
+                let mut deeds = all(arguments);
+                deeds.add(self.deeds(*callee));
+                deeds.acts |= !self.is_input(*callee);
+                deeds
+            }
+            ExprKind::Builtin { builtin, arguments } => {
+                let mut deeds = all(arguments);
+                let computes = matches!(
+                    builtin,
+                    Builtin::FloatTest(_)
+                        | Builtin::FloatCompare(_)
+                        | Builtin::FloatClassify
+                        | Builtin::OverflowPredicate(_)
+                        | Builtin::SpeculationSafeValue
+                );
+                deeds.acts |= !computes;
+                deeds.looks |= !computes;
+                deeds
+            }
+            ExprKind::Statement(_) | ExprKind::VaArg(_) => {
+                Deeds { acts: true, looks: true, ..Deeds::default() }
+            }
+            ExprKind::Integer(_)
+            | ExprKind::Float { .. }
+            | ExprKind::Imaginary(_)
+            | ExprKind::String(_)
+            | ExprKind::Var(_)
+            | ExprKind::Function(_)
+            | ExprKind::EnumConstant(..)
+            | ExprKind::FunctionName(..)
+            | ExprKind::TypeQuery(..)
+            | ExprKind::ExprQuery(..)
+            | ExprKind::Offsetof { .. }
+            | ExprKind::CompoundLiteral { .. }
+            | ExprKind::LabelAddress(_)
+            | ExprKind::Error => Deeds::default(),
+        }
+    }
+
+    /// What finding out which object an lvalue is does.
+    fn place(&self, place: ExprId) -> Deeds {
+        match &self.ast.exprs[place].kind {
+            ExprKind::Unary(UnaryOp::Deref, pointer) => self.deeds(*pointer),
+            ExprKind::Member { base, arrow, .. } if *arrow => self.deeds(*base),
+            ExprKind::Member { base, .. } => self.place(*base),
+            ExprKind::Index { .. } => self.deeds(place),
+            _ => Deeds::default(),
+        }
+    }
+
+    fn load(&self, place: ExprId) -> Deeds {
+        if self.is_sensitive(place) {
+            return Deeds { acts: true, looks: true, ..Deeds::default() };
+        }
+        match self.own(place) {
+            Some(var) => Deeds { read: vec![var], ..Deeds::default() },
+            None => Deeds { looks: !self.is_constant(place), ..Deeds::default() },
+        }
+    }
+
+    fn store(&self, place: ExprId) -> Deeds {
+        match self.own(place) {
+            Some(var) if !self.is_sensitive(place) => Deeds { written: vec![var], ..Deeds::default() },
+            _ => Deeds { acts: true, ..Deeds::default() },
+        }
+    }
+
+    /// The variable of one activation without an address that an lvalue is, or is a part of.
+    fn own(&self, place: ExprId) -> Option<VarId> {
+        let var = root(self.ast, place)?;
+        let local = match self.ast.vars[var].storage {
+            Storage::Automatic | Storage::Register | Storage::Parameter => true,
+            Storage::External | Storage::Static => false,
+        };
+        (local && !self.addressed.contains(&var)).then_some(var)
+    }
+
+    /// Whether each access counts: others take part in its meaning.
+    fn is_sensitive(&self, place: ExprId) -> bool {
+        let qualifiers = self.ast.exprs[place].ty.qualifiers;
+        qualifiers.contains(Qualifiers::VOLATILE) || qualifiers.contains(Qualifiers::ATOMIC)
+    }
+
+    fn is_constant(&self, place: ExprId) -> bool {
+        self.ast.exprs[place].ty.qualifiers.contains(Qualifiers::CONST)
+    }
+
+    /// Whether a call asks for an input, which no other call can tell.
+    fn is_input(&self, callee: ExprId) -> bool {
+        match self.ast.exprs[callee].kind {
+            ExprKind::Cast { operand, .. } => self.is_input(operand),
+            ExprKind::Function(function) => {
+                let name = self.ast.text(self.ast.functions[function].name);
+                matches!(primitive(name), Some(Known::Nondet))
+            }
+            _ => false,
+        }
+    }
+}
