@@ -126,6 +126,7 @@ fn an_order_of_evaluation_that_can_be_seen_is_named() {
         "int main(void) { int i = 0; return less(i, i++); }",
         "int main(void) { int a[2] = {0, 0}, *p = a; *p = take(1); p[x] = take(1); return 0; }",
         "_Atomic int y; int main(void) { return y - y; }",
+        "typedef volatile int cell; cell y, z; int main(void) { return less(y, z); }",
     ];
     let fixed = [
         "int main(void) { int before = take(3); return before; }",

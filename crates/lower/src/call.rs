@@ -252,11 +252,18 @@ impl Body<'_, '_> {
         true
     }
 
-    /// A value in another type, as it arrives on the machine: integers are cut or extended, addresses are integers.
+    /// A value in another type, as it arrives on the machine: integers are cut, addresses are integers. What is above a narrower
+    /// integer nobody has set.
     fn fit(&mut self, value: Operand, to: Type) -> Option<Operand> {
         let size_type = self.b.size_type();
         match (self.b.type_of(value), to) {
             (from, to) if from == to => Some(value),
+            (Type::Int(from), Type::Int(wide)) if from < wide => {
+                let any = self.havoc("upper bits of a narrower argument".to_owned(), to, false);
+                let upper = self.b.binary(BinaryOp::Shl, to, any, int(wide, from.into()));
+                let lower = self.resize(value, to, false);
+                Some(self.b.binary(BinaryOp::Or, to, upper, lower))
+            }
             (Type::Int(_), Type::Int(_)) => Some(self.resize(value, to, true)),
             (Type::Int(_), Type::Ptr) => {
                 let wide = self.resize(value, size_type, true);
@@ -539,7 +546,7 @@ impl Body<'_, '_> {
                 // Of zero they are undefined, and compilers differ.
                 let has_any = match value {
                     Operand::Constant(Constant::Int(_, number)) if number != 0 => None,
-                    _ => Some(self.b.truth(value)),
+                    Operand::Constant(_) | Operand::Register(_) => Some(self.b.truth(value)),
                 };
                 self.where_defined(has_any, (from, false), "zero bits of zero", |body| ask(body, op, value))
             }

@@ -4,6 +4,8 @@
 //! effect and another one may see it. What is told here errs on the side of telling: a call is taken to change all that has
 //! an address.
 
+#![expect(clippy::wildcard_enum_match_arm, reason = "a few kinds of expressions matter to each question")]
+
 use raddle_base::Span;
 use raddle_cfront::ast::{Ast, BinaryOp, CastKind, ExprId, ExprKind, Storage, UnaryOp, VarId};
 use raddle_cfront::check::builtin::Builtin;
@@ -217,12 +219,12 @@ impl Walk<'_> {
 
     /// Whether each access counts: others take part in its meaning.
     fn is_sensitive(&self, place: ExprId) -> bool {
-        let qualifiers = self.ast.exprs[place].ty.qualifiers;
+        let qualifiers = self.ast.types.canonical(self.ast.exprs[place].ty).qualifiers;
         qualifiers.contains(Qualifiers::VOLATILE) || qualifiers.contains(Qualifiers::ATOMIC)
     }
 
     fn is_constant(&self, place: ExprId) -> bool {
-        self.ast.exprs[place].ty.qualifiers.contains(Qualifiers::CONST)
+        self.ast.types.canonical(self.ast.exprs[place].ty).qualifiers.contains(Qualifiers::CONST)
     }
 
     /// Whether a call asks for an input, which no other call can tell.

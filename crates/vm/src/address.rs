@@ -23,6 +23,8 @@ use crate::value::{Origin, Value, mask};
 pub const LINEAR: Origin = Origin { arena: u32::MAX, slot: 0, generation: NonZeroU32::MIN };
 /// The origin of what was computed from an address in another way.
 pub const MIXED: Origin = Origin { arena: u32::MAX, slot: 1, generation: NonZeroU32::MIN };
+/// The origin of the number of a function's address. Functions lie anywhere too, but none of them is an object.
+pub const FUNCTION: Origin = Origin { arena: u32::MAX, slot: 2, generation: NonZeroU32::MIN };
 
 /// Why a run says nothing about other layouts.
 pub type Look = &'static str;
@@ -181,6 +183,9 @@ pub(crate) fn compare(
     };
     match (left.origin, right.origin) {
         (Some(a), Some(b)) if a == b && !is_several(a) => Comparison::ByBits,
+        (Some(FUNCTION), Some(FUNCTION)) if equality => Comparison::ByBits,
+        (Some(FUNCTION), None) if equality && right.low() < PAGE => Comparison::ByBits,
+        (None, Some(FUNCTION)) if equality && left.low() < PAGE => Comparison::ByBits,
         (Some(a), Some(b)) if is_several(a) || is_several(b) => Comparison::Look(LAYOUT),
         (Some(a), Some(b)) if equality => match (memory.object(a), memory.object(b)) {
             (Some(_), Some(_)) if memory.is_inside(left, a) && memory.is_inside(right, b) => {
@@ -228,8 +233,25 @@ fn number(memory: &Memory, origin: Origin, address: Value, number: u64) -> Compa
     if in_no_object && is_near || is_code(number) { Comparison::ByBits } else { Comparison::Look(LAYOUT) }
 }
 
+/// Whether comparing pointers tells where functions lie.
+pub(crate) fn orders_code(op: CompareOp, left: u128, right: u128) -> bool {
+    match op {
+        CompareOp::Equal
+        | CompareOp::NotEqual
+        | CompareOp::FloatEqual
+        | CompareOp::FloatLess
+        | CompareOp::FloatLessEqual => false,
+        CompareOp::UnsignedLess
+        | CompareOp::UnsignedLessEqual
+        | CompareOp::SignedLess
+        | CompareOp::SignedLessEqual => {
+            is_code(Value::plain(left).low()) || is_code(Value::plain(right).low())
+        }
+    }
+}
+
 /// Whether a number is in the range of functions: no object lies there.
-const fn is_code(number: u64) -> bool {
+pub(crate) const fn is_code(number: u64) -> bool {
     const END: u64 = 1 << 24;
     number >= TEXT_START && number < END
 }

@@ -5,7 +5,7 @@ use raddle_ir::{
     Ordering, Property, RegisterId, RmwOp, Rvalue, Type,
 };
 
-use crate::address::{self, Comparison, LAYOUT, LINEAR, Look, MIXED, is_several};
+use crate::address::{self, Comparison, FUNCTION, LAYOUT, LINEAR, Look, MIXED, is_several};
 use crate::execute::{Cursor, Flow, Until, told_at};
 use crate::intrinsic;
 use crate::memory::{Creator, EndCause, Fault, PAGE, Request, Room, Spot, heap_of, stack_of};
@@ -555,6 +555,8 @@ impl Cursor<'_, '_> {
                 let mut result = value::compare(*op, a, b, self.type_of(left), pointer_bits);
                 if self.origin(left).is_some() || self.origin(right).is_some() {
                     (result, look) = self.compare(*op, self.get(left), self.get(right), result);
+                } else if self.type_of(left) == Type::Ptr && address::orders_code(*op, a, b) {
+                    look = Some(LAYOUT);
                 }
                 self.set_bits(dest, result.into());
             }
@@ -634,6 +636,9 @@ impl Cursor<'_, '_> {
         let bits = value::cast(op, self.bits(operand), from, to, self.pointer_bits);
         let Some(origin) = origin else {
             self.set_bits(dest, bits);
+            if op == CastOp::PointerToInt && address::is_code(Value::plain(bits).low()) {
+                self.set(dest, Value { bits, origin: Some(FUNCTION) });
+            }
             return None;
         };
         let mut look = None;
@@ -643,6 +648,7 @@ impl Cursor<'_, '_> {
                 self.memory.share(origin);
                 Some(origin)
             }
+            CastOp::IntToPointer if origin == FUNCTION => None,
             CastOp::IntToPointer if is_several(origin) => {
                 look = (origin != LINEAR).then_some(LAYOUT);
                 self.memory.lives_at(Value::plain(bits).low())

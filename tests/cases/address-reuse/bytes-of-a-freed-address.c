@@ -1,6 +1,7 @@
 // So are its bytes.
 //@ property: assertion
 //@ verdict: bug
+//@ reason: where objects lie in memory
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>

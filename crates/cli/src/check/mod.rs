@@ -22,7 +22,9 @@ use raddle_engines::{
 use raddle_ir::analyses::call_graph::CallGraph;
 use raddle_ir::analyses::loop_names::loop_names;
 use raddle_ir::{InstKind, Program, Property, UndefinedFunction};
-use raddle_lower::{LowerOptions, SignedOverflow, address_assumption, assumptions, error_label_message, first_open_order};
+use raddle_lower::{
+    LowerOptions, SignedOverflow, address_assumption, assumptions, error_label_message, first_open_order,
+};
 
 use crate::arguments::{BoundArguments, CheckArguments, MessageArguments, SignedOverflowName};
 use crate::load::Runnable;
