@@ -47,8 +47,14 @@ struct Read {
 struct Accesses {
     written: Vec<Written>,
     reads: Vec<Read>,
-    /// From where to where values are copied.
-    copies: Vec<(Vec<Target>, Vec<Target>)>,
+    copies: Vec<Copied>,
+}
+
+/// From where to where a value is copied.
+struct Copied {
+    from: Vec<Target>,
+    to: Vec<Target>,
+    size: u64,
 }
 
 /// What was found.
@@ -102,9 +108,11 @@ fn punned_reads(program: &Program, points_to: &PointsTo) -> FxHashSet<CallSite> 
         }
     }
     let carried = accesses.carried();
+    let torn = accesses.torn(&carried, size);
     let is_punned = |read: &Read| {
         read.targets.iter().any(|(object, offsets)| {
             carried.iter().any(|(copied, kind)| copied == object && *kind != read.kind)
+                || read.kind == Kind::Pointer && torn.contains(object)
                 || accesses.written.iter().any(|written| {
                     let overlap = || offsets.overlap(read.size, written.offsets, written.size);
                     let meets = || overlap().same_start || overlap().partial;
@@ -161,7 +169,8 @@ impl Accesses {
                     match sources(function, &copied, value) {
                         Some(from) => {
                             let from = from.into_iter().flat_map(|from| points_to.targets(id, from));
-                            self.copies.push((from.collect(), targets));
+                            let (from, size) = (from.collect(), size(ty));
+                            self.copies.push(Copied { from, to: targets, size });
                         }
                         None => self.written.extend(targets.into_iter().map(|(object, offsets)| Written {
                             kind: Kind::of(ty),
@@ -175,12 +184,31 @@ impl Accesses {
         }
     }
 
+    /// The objects that pointers are copied to in pieces, and from there: what is read there may be pieces of several pointers.
+    fn torn(&self, carried: &[(ObjectId, Kind)], pointer: u64) -> FxHashSet<ObjectId> {
+        let mut torn = FxHashSet::default();
+        loop {
+            let before = torn.len();
+            for Copied { from, to, size } in &self.copies {
+                let holds = from.iter().any(|(object, _)| {
+                    let is_pointer = carried.contains(&(*object, Kind::Pointer))
+                        || self.written.iter().any(|w| w.kind == Kind::Pointer && w.object == *object);
+                    torn.contains(object) || *size < pointer && is_pointer
+                });
+                torn.extend(to.iter().filter(|_| holds).map(|(object, _)| *object));
+            }
+            if torn.len() == before {
+                return torn;
+            }
+        }
+    }
+
     /// The objects that values are copied to, with what they are.
     fn carried(&self) -> Vec<(ObjectId, Kind)> {
         let mut carried: Vec<(ObjectId, Kind)> = Vec::new();
         loop {
             let before = carried.len();
-            for (from, to) in &self.copies {
+            for Copied { from, to, .. } in &self.copies {
                 for kind in [Kind::Pointer, Kind::Number] {
                     let holds = from.iter().any(|(object, _)| {
                         carried.contains(&(*object, kind))

@@ -19,6 +19,10 @@ use super::pointer::{signed_bits, targets};
 use super::world::{ObjectId, Origin};
 use crate::po_bmc::events::{Limit, LimitKind};
 
+/// What is not followed.
+const CONFUSED: &str =
+    "a pointer that is read as a number or put together from pieces, or a number that is read as a pointer";
+
 /// A read that may come upon more parts of objects is not looked into.
 const MOST_PARTS: usize = 128;
 
@@ -53,6 +57,8 @@ struct Read {
     ty: Type,
     access: Access,
     reached: TermId,
+    /// Whether it may be put together from pieces.
+    pieces: bool,
     span: Span,
 }
 
@@ -87,6 +93,21 @@ impl Held {
     }
 }
 
+/// Whether a term is surely one of several pointers, and not put together from pieces of them.
+#[expect(clippy::wildcard_enum_match_arm, reason = "what is not looked into is taken as unknown")]
+fn is_one_pointer(terms: &Terms, value: TermId, depth: u32) -> bool {
+    const DEEP: u32 = 8;
+    match terms[value] {
+        Term::Bits { .. } => true,
+        Term::Ite(_, then, otherwise) => {
+            depth < DEEP
+                && is_one_pointer(terms, then, depth + 1)
+                && is_one_pointer(terms, otherwise, depth + 1)
+        }
+        _ => false,
+    }
+}
+
 impl Executor<'_, '_> {
     /// Takes notice of what was read.
     pub(crate) fn note_read(
@@ -115,7 +136,8 @@ impl Executor<'_, '_> {
                 reached = self.out.terms.and(reached, is_pointer);
             }
             if self.out.terms.as_bool(reached) != Some(false) {
-                self.holders.reads.push(Read { ty, access, reached, span });
+                let pieces = ty == Type::Ptr && !is_one_pointer(&self.out.terms, value, 0);
+                self.holders.reads.push(Read { ty, access, reached, pieces, span });
             }
         }
     }
@@ -236,8 +258,8 @@ impl Executor<'_, '_> {
         parts
     }
 
-    /// The bytes that hold pointers, and those that hold numbers made of pointers.
-    fn held(&self, holders: &Holders) -> [Held; 2] {
+    /// The bytes that hold pointers, those that hold numbers made of pointers, and those that hold pieces of pointers.
+    fn held(&self, holders: &Holders) -> [Held; 3] {
         let (mut pointers, mut numbers) = (Held::default(), Held::default());
         let size = self.pointer_bits() / 8;
         for index in 0..self.world.object_count() {
@@ -256,13 +278,22 @@ impl Executor<'_, '_> {
                 held.insert(part);
             }
         }
-        let copies: Vec<_> =
-            holders.copies.iter().map(|(from, to)| (self.parts(from), self.parts(to))).collect();
-        let mut held = [pointers, numbers];
+        let copies: Vec<_> = holders
+            .copies
+            .iter()
+            .map(|(from, to)| (self.parts(from), self.parts(to), from.size < size))
+            .collect();
+        let mut held = [pointers, numbers, Held::default()];
         let mut changed = true;
         while changed {
             changed = false;
-            for (from, to) in &copies {
+            for (from, to, is_piece) in &copies {
+                let [pointers, _, pieces] = &mut held;
+                if *is_piece && from.iter().any(|part| pointers.meeting(*part).next().is_some()) {
+                    for part in to {
+                        changed |= pieces.insert(*part);
+                    }
+                }
                 for held in &mut held {
                     if from.iter().any(|part| held.meeting(*part).next().is_some()) {
                         for part in to {
@@ -310,20 +341,22 @@ impl Executor<'_, '_> {
         if holders.reads.is_empty() {
             return;
         }
-        let [pointers, numbers] = self.held(&holders);
+        let [pointers, numbers, pieces] = self.held(&holders);
         for read in holders.reads {
             let others = if read.ty == Type::Ptr { &numbers } else { &pointers };
             let parts = self.parts(&read.access);
+            let torn = |part| read.pieces.then(|| pieces.meeting(part)).into_iter().flatten();
             let met: BTreeSet<(ObjectId, Part)> =
-                parts.into_iter().flat_map(|part| others.meeting(part)).collect();
+                parts.into_iter().flat_map(|part| others.meeting(part).chain(torn(part))).collect();
             if met.is_empty() {
                 continue;
             }
             let here = self.comes_upon(&read.access, &met);
             let reached = self.out.terms.and(read.reached, here);
             if self.out.terms.as_bool(reached) != Some(false) {
-                let what = "a pointer that is read as a number, or a number as a pointer".to_owned();
-                let kind = LimitKind::Unsupported(what);
+                // What is made of the value counts for nothing: a counterexample need not replay.
+                self.report.opaque.push((reached, CONFUSED));
+                let kind = LimitKind::Unsupported(CONFUSED.to_owned());
                 self.out.limits.push(Limit { kind, reached, span: read.span });
             }
         }
