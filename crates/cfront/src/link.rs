@@ -1,9 +1,10 @@
 //! Several translation units become one program.
 //!
 //! Each unit keeps its own declarations; where one declares what another defines, `linked` leads to the
-//! definition. The rules are those of the system's linker for code compiled with `-fno-common`: every tentative
-//! definition is a definition, a weak one gives way, and an `inline` function without an external definition is
-//! seen by its own unit alone. Types are compared, too; where they differ that is a warning, since linkers see none.
+//! definition. The rules are those of the system's linker: a weak definition gives way, and an `inline` function without an
+//! external definition is seen by its own unit alone. Tentative definitions in several units are one object, the largest of them,
+//! as with `-fcommon`; since gcc 10 that is no longer the default, so it is a warning. Types are compared, too; where they differ
+//! that is a warning, since linkers see none.
 
 use std::ops::Range;
 
@@ -15,6 +16,7 @@ use smallvec::SmallVec;
 use crate::ast::{Ast, Attribute, External, FunctionId, Inline, Storage, StringLiteral, VarId};
 use crate::check::compatible::AcrossUnits;
 use crate::check::describe::describe;
+use crate::layout::{align_of, size_of};
 use crate::names::Symbol;
 use crate::types::QualType;
 
@@ -45,6 +47,8 @@ impl UnitRange {
 enum Strength {
     Declared,
     Weak,
+    /// A tentative definition.
+    Common,
     Strong,
 }
 
@@ -70,7 +74,8 @@ pub fn link(ast: &mut Ast, units: &[UnitRange], diagnostics: &mut Diagnostics) {
     let broken = diagnostics.has_errors();
     let mut types = AcrossUnits::default();
     for (name, entries) in &entries {
-        let Some(chosen) = choose(entries) else { continue };
+        let Some(chosen) = choose(ast, entries) else { continue };
+        align_common(ast, entries, chosen);
         if !broken && chosen.strength > Strength::Declared {
             report(ast, *name, entries, chosen, &mut types, diagnostics);
         }
@@ -88,7 +93,12 @@ fn collect(ast: &mut Ast, unit: usize, range: &UnitRange, entries: &mut Entries)
     for id in range.vars.clone().map(VarId::from_index) {
         let var = &ast.vars[id];
         let (Storage::External, Some(name)) = (var.storage, var.name) else { continue };
-        let strength = strength(var.defined, &var.attributes);
+        let strength = match strength(var.defined, &var.attributes) {
+            Strength::Strong if var.defined && var.init.is_none() && !var.thread_local => Strength::Common,
+            strength @ (Strength::Declared | Strength::Weak | Strength::Common | Strength::Strong) => {
+                strength
+            }
+        };
         let name = linker_name(ast, name, ast.vars[id].asm_name.clone());
         entries.entry(name).or_default().push(Entry { entity: External::Var(id), strength, unit });
     }
@@ -131,10 +141,34 @@ fn literal_text(literal: &StringLiteral) -> Option<String> {
     String::from_utf8(bytes?).ok().filter(|text| !text.is_empty())
 }
 
-/// The definition that counts: the first of the strongest. Without any, the declaration that knows most.
-fn choose(entries: &[Entry]) -> Option<Entry> {
+/// The definition that counts: the first of the strongest, of tentative ones the largest. Without any, the declaration that knows
+/// most.
+fn choose(ast: &Ast, entries: &[Entry]) -> Option<Entry> {
     let strongest = entries.iter().map(|entry| entry.strength).max()?;
-    entries.iter().find(|entry| entry.strength == strongest).copied()
+    let mut candidates = entries.iter().filter(|entry| entry.strength == strongest);
+    if strongest == Strength::Common {
+        let size = |entry: &&Entry| size_of(ast, type_and_place(ast, entry.entity).0).unwrap_or(0);
+        return candidates.rev().max_by_key(size).copied();
+    }
+    candidates.next().copied()
+}
+
+/// An object of several tentative definitions has the alignment of all of them.
+fn align_common(ast: &mut Ast, entries: &[Entry], chosen: Entry) {
+    let (Strength::Common, External::Var(id)) = (chosen.strength, chosen.entity) else { return };
+    let commons = entries.iter().filter(|entry| entry.strength == Strength::Common);
+    let alignments = commons.filter_map(|entry| match entry.entity {
+        External::Var(var) => {
+            let var = &ast.vars[var];
+            var.align.max(align_of(ast, var.ty).ok())
+        }
+        External::Function(_) => None,
+    });
+    let largest = alignments.max();
+    let own = ast.vars[id].align.max(align_of(ast, ast.vars[id].ty).ok());
+    if largest > own {
+        ast.vars[id].align = largest;
+    }
 }
 
 /// Whether the entry's uses go to the chosen definition. A unit's own inline body serves that unit.
@@ -212,7 +246,18 @@ fn report(
     for entry in entries.iter().filter(|entry| entry.entity != chosen.entity) {
         let (ty, span) = type_and_place(ast, entry.entity);
         let text = ast.text(name);
-        if entry.strength == Strength::Strong {
+        if entry.strength == Strength::Common && kind_of(chosen.entity) {
+            let message =
+                format!("`{text}` is defined in two translation units, which newer compilers refuse");
+            diagnostics.push(
+                Diagnostic::warning(span, message)
+                    .label("taken as the same object, as with `-fcommon`")
+                    .also(chosen_span, "also defined here"),
+            );
+        }
+        if entry.strength == Strength::Strong
+            || (entry.strength == Strength::Common && !kind_of(chosen.entity))
+        {
             let diagnostic = Diagnostic::error(span, format!("`{text}` is defined in two translation units"))
                 .also(chosen_span, "first defined here");
             diagnostics.push(diagnostic);
@@ -307,8 +352,8 @@ mod tests {
     fn two_definitions_are_reported_with_both_places() {
         for units in [
             ["int f(void) {}", "int f(void) {}"],
-            ["int x;", "int x;"],
-            ["int x = 1;", "int x;"],
+            ["int x = 1;", "int x = 1;"],
+            ["_Thread_local int x;", "_Thread_local int x;"],
             ["extern inline int f(void) {}", "int f(void) {}"],
         ] {
             let parsed = parse_units(&units);
@@ -324,6 +369,23 @@ mod tests {
         let found = functions(&parsed, "f");
         assert_eq!(found[0].1.linked, Some(found[1].0));
         linked(&["__attribute__((weak)) int f(void) {}", "__attribute__((weak)) int f(void) {}"]);
+    }
+
+    #[test]
+    fn tentative_definitions_are_one_object() {
+        for (units, definition, warnings) in [
+            (["int x;", "int x;"], 0, 1),
+            (["int x = 1;", "int x;"], 0, 1),
+            (["int x;", "int x = 1;"], 1, 1),
+            (["int x[2];", "int x[3];"], 1, 2),
+            (["__attribute__((weak)) int x = 1;", "int x;"], 1, 0),
+        ] {
+            let parsed = linked(&units);
+            let vars: Vec<_> = parsed.ast.vars.iter().collect();
+            assert_eq!(external(&parsed, "x"), External::Var(vars[definition].0), "in {units:?}");
+            assert_eq!(vars[1 - definition].1.linked, Some(vars[definition].0), "in {units:?}");
+            assert_eq!(parsed.diagnostics.iter().count(), warnings, "in {units:?}");
+        }
     }
 
     #[test]

@@ -242,10 +242,10 @@ pub(crate) struct EnvironmentArguments {
     /// `main` gets any arguments, up to a few short ones, instead of those behind `--`
     #[arg(long, conflicts_with = "arguments")]
     free_arguments: bool,
-    /// `malloc` and its like may find no memory
+    /// Functions that allocate memory may find none: `malloc` and its like, `strdup`, `asprintf`, `getline`, `setenv`, …
     #[arg(long)]
     malloc_may_fail: bool,
-    /// `pthread_create` and `thrd_create` may fail
+    /// Starting threads may fail, and so may initialising locks, condition variables, barriers, semaphores and keys
     #[arg(long)]
     create_may_fail: bool,
     /// No address is given out twice: what was freed, or has ended, is never where something else begins

@@ -274,7 +274,8 @@ fn files_are_linked_as_gcc_links_them() {
 #[test]
 fn what_gcc_does_not_link_is_refused() {
     for (number, (first, second)) in [
-        ("int v; int main(void) { return v; }", "int v;"),
+        ("int v = 1; int main(void) { return v; }", "int v = 1;"),
+        ("_Thread_local int v; int main(void) { return v; }", "_Thread_local int v;"),
         ("int f(void) { return 1; } int main(void) { return f(); }", "int f(void) { return 1; }"),
         ("extern _Thread_local int v; int main(void) { return v; }", "int v;"),
     ]
@@ -286,6 +287,18 @@ fn what_gcc_does_not_link_is_refused() {
         assert_eq!(code, Some(1), "{first} | {second}\n{said}");
         assert_eq!(folder.gcc(), None, "{first} | {second}");
     }
+}
+
+#[test]
+fn tentative_definitions_are_one_object() {
+    let main =
+        "#include <assert.h>\nint v; void set(void); int main(void) { set(); assert(v == 3); return 0; }";
+    let folder = Folder::new("tentative", &[main, "int v; void set(void) { v = 3; }"]);
+    let (code, said, warned) = folder.raddle("check", &[]);
+    assert_eq!(code, TRUE, "{said}");
+    assert!(warned.contains("warning: `v` is defined in two translation units"), "{warned}");
+    let (_, said, _) = folder.raddle("check", &["--engine", "lazy", "--properties", "assertion"]);
+    assert!(said.contains("SAFE up to"), "{said}");
 }
 
 #[test]

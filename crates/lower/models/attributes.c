@@ -129,6 +129,8 @@ static struct __attribute_sets *__attribute_room(struct __attributes *attributes
 int __model_pthread_attr_setaffinity_np(struct __attributes *attributes, unsigned long size, const unsigned char *processors) {
     if (size > 128)
         return ATTRIBUTE_EINVAL;
+    if (__ENVIRONMENT_MALLOC_MAY_FAIL && __raddle_nondet_bool())
+        return 12; /* ENOMEM */
     struct __attribute_sets *sets = __attribute_room(attributes);
     sets->size = size;
     for (unsigned long i = 0; i < size; i++)

@@ -16,10 +16,10 @@ static int __barrier_is_live(unsigned *barrier) {
 
 int __model_pthread_barrier_init(unsigned *barrier, const void *attributes, unsigned count) {
     (void)attributes;
-    if (count == 0) {
-        __raddle_check_lock(0, "a barrier is initialised that nobody has to come to");
+    if (count == 0)
         return 22; /* EINVAL */
-    }
+    if (__ENVIRONMENT_CREATE_MAY_FAIL && __raddle_nondet_bool())
+        return THREAD_EAGAIN;
     __raddle_atomic_begin();
     __raddle_check_lock(!__barrier_is_live(barrier), "a barrier is initialised that is in use already");
     barrier[0] = count;

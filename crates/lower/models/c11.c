@@ -80,7 +80,9 @@ int __model_mtx_timedlock(int *mutex, const long *deadline) {
     return __model_pthread_mutex_timedlock(mutex, deadline) == 0 ? C11_SUCCESS : C11_TIMEDOUT;
 }
 
-int __model_cnd_init(unsigned long long *condition) { return __model_pthread_cond_init(condition, 0); }
+int __model_cnd_init(unsigned long long *condition) {
+    return __model_pthread_cond_init(condition, 0) == 0 ? C11_SUCCESS : C11_NOMEM;
+}
 void __model_cnd_destroy(unsigned long long *condition) { __model_pthread_cond_destroy(condition); }
 int __model_cnd_signal(unsigned long long *condition) { return __model_pthread_cond_signal(condition); }
 int __model_cnd_broadcast(unsigned long long *condition) { return __model_pthread_cond_broadcast(condition); }
@@ -102,3 +104,4 @@ _Bool __model___atomic_is_lock_free(unsigned long size, const volatile void *obj
     (void)object;
     return size == 1 || size == 2 || size == 4 || size == 8;
 }
+_Bool __model___c11_atomic_is_lock_free(unsigned long size) { return __model___atomic_is_lock_free(size, 0); }

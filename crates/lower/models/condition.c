@@ -2,7 +2,7 @@
    word 2 is two words of 4 bytes, whether it is destroyed and the mark; 3 the mutex that waiters gave; 4 where it is itself. A waiter may also wake up without reason, as POSIX allows: that is one of its
    nondeterministic choices, made when it begins to wait. */
 
-enum { CONDITION_EINVAL = 22, CONDITION_ETIMEDOUT = 110 };
+enum { CONDITION_EPERM = 1, CONDITION_EINVAL = 22, CONDITION_ETIMEDOUT = 110 };
 
 int __model___cancel_pending(void);
 void __model_pthread_testcancel(void);
@@ -32,6 +32,8 @@ static void __condition_check(unsigned long long *condition) {
 
 int __model_pthread_cond_init(unsigned long long *condition, const void *attributes) {
     (void)attributes;
+    if (__ENVIRONMENT_CREATE_MAY_FAIL && __raddle_nondet_bool())
+        return THREAD_EAGAIN;
     __raddle_atomic_begin();
     __raddle_check_lock(!__object_is_live(__condition_mark(condition), __condition_self(condition), condition),
                         "a condition variable is initialised that is in use already");
@@ -85,6 +87,14 @@ int __model_pthread_cond_broadcast(unsigned long long *condition) {
 int __model_pthread_mutex_unlock(int *mutex);
 int __model_pthread_mutex_lock(int *mutex);
 
+/* Whether the wait fails at once: a mutex that checks for errors is not the caller's. With any other kind that is misuse. */
+static int __condition_refuses(int *mutex) {
+    __raddle_atomic_begin();
+    int refuses = __mutex_checked_kind(mutex) == MUTEX_ERRORCHECK && !__raddle_holds(mutex);
+    __raddle_atomic_end();
+    return refuses;
+}
+
 /* Begins to wait and lets the mutex go, in one step. */
 static void __condition_enter(unsigned long long *condition, int *mutex, unsigned long long self) {
     __raddle_atomic_begin();
@@ -116,6 +126,8 @@ static int __condition_leave(unsigned long long *condition, unsigned long long s
 
 int __model_pthread_cond_wait(unsigned long long *condition, int *mutex) {
     unsigned long long self = __condition_bit();
+    if (__raddle_program_uses("pthread_mutexattr_settype") && __condition_refuses(mutex))
+        return CONDITION_EPERM;
     __condition_enter(condition, mutex, self);
     __condition_leave(condition, self, !__raddle_nondet_bool());
     __model_pthread_mutex_lock(mutex);
@@ -128,6 +140,8 @@ int __model_pthread_cond_timedwait(unsigned long long *condition, int *mutex, co
     unsigned long long self = __condition_bit();
     if (!__time_is_valid(deadline))
         return CONDITION_EINVAL;
+    if (__raddle_program_uses("pthread_mutexattr_settype") && __condition_refuses(mutex))
+        return CONDITION_EPERM;
     __condition_enter(condition, mutex, self);
     int woken = __condition_leave(condition, self, 0);
     __model_pthread_mutex_lock(mutex);

@@ -15,10 +15,16 @@ void *__model_malloc(unsigned long size) {
     return __raddle_alloc(size, 0);
 }
 
+/* No memory is that large. */
+static void *__memory_too_large(void) {
+    *__model___errno_location() = 12; /* ENOMEM */
+    return 0;
+}
+
 void *__model_calloc(unsigned long count, unsigned long size) {
     unsigned long bytes;
     if (__builtin_mul_overflow(count, size, &bytes))
-        return 0;
+        return __memory_too_large();
     if (__ENVIRONMENT_MALLOC_MAY_FAIL && __memory_is_out())
         return 0;
     return __raddle_alloc(bytes, 1);
@@ -70,11 +76,11 @@ void *__model_realloc(void *pointer, unsigned long size) {
 void *__model_reallocarray(void *pointer, unsigned long count, unsigned long size) {
     unsigned long bytes;
     if (__builtin_mul_overflow(count, size, &bytes))
-        return 0;
+        return __memory_too_large();
     return __model_realloc(pointer, bytes);
 }
 
-void *__model_aligned_alloc(unsigned long alignment, unsigned long size) {
+static void *__memory_aligned(unsigned long alignment, unsigned long size) {
     if (__ENVIRONMENT_MALLOC_MAY_FAIL && __memory_is_out())
         return 0;
     if (alignment <= 16)
@@ -86,13 +92,22 @@ void *__model_aligned_alloc(unsigned long alignment, unsigned long size) {
     __raddle_unsupported("heap objects aligned to more than 4096 bytes");
 }
 
-void *__model_memalign(unsigned long alignment, unsigned long size) { return __model_aligned_alloc(alignment, size); }
-void *__model_valloc(unsigned long size) { return __model_aligned_alloc(4096, size); }
+/* Older libraries take the next power of two. */
+void *__model_aligned_alloc(unsigned long alignment, unsigned long size) {
+    if ((alignment == 0 || (alignment & (alignment - 1)) != 0) && __raddle_nondet_bool()) {
+        *__model___errno_location() = 22; /* EINVAL */
+        return 0;
+    }
+    return __memory_aligned(alignment, size);
+}
+
+void *__model_memalign(unsigned long alignment, unsigned long size) { return __memory_aligned(alignment, size); }
+void *__model_valloc(unsigned long size) { return __memory_aligned(4096, size); }
 
 int __model_posix_memalign(void **result, unsigned long alignment, unsigned long size) {
     if (alignment < sizeof(void *) || (alignment & (alignment - 1)) != 0)
         return 22; /* EINVAL */
-    void *made = __model_aligned_alloc(alignment, size);
+    void *made = __memory_aligned(alignment, size);
     if (!made)
         return 12; /* ENOMEM */
     *result = made;
@@ -466,4 +481,4 @@ int __model_strverscmp(const char *left, const char *right) {
 }
 
 /* glibc moves even where it could grow a block; whoever keeps the old address is wrong either way. */
-void *__model_pvalloc(unsigned long size) { return __raddle_alloc_aligned((size + 4095) / 4096 * 4096, 4096); }
+void *__model_pvalloc(unsigned long size) { return __memory_aligned(4096, (size + 4095) / 4096 * 4096); }

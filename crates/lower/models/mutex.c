@@ -24,6 +24,8 @@ static int *__mutex_ceiling(int *mutex);
 int __model_pthread_mutex_init(int *mutex, const int *attributes) {
     if (attributes && (*attributes & 0x40000000))
         __raddle_unsupported("robust mutexes (pthread_mutexattr_setrobust)");
+    if (__ENVIRONMENT_CREATE_MAY_FAIL && __raddle_nondet_bool())
+        return THREAD_EAGAIN;
     if (attributes && (*attributes & 0x30000000) == 0x20000000) /* PTHREAD_PRIO_PROTECT */
         *__mutex_ceiling(mutex) = (*attributes & 0xfff000) == 0 ? 1 : (*attributes & 0xfff000) >> 12;
     __raddle_atomic_begin();

@@ -370,7 +370,7 @@ int __model_vsnprintf(char *buffer, unsigned long size, const char *format, __pr
 /* First how long it gets, then the text. */
 static int __print_allocated(char **result, const char *format, char *area) {
     int length = __print_format(0, 0, 0, format, area);
-    if (__ENVIRONMENT_MALLOC_MAY_FAIL && __raddle_nondet_bool())
+    if (__ENVIRONMENT_MALLOC_MAY_FAIL && __memory_is_out())
         return -1;
     char *text = __raddle_alloc((unsigned long)length + 1, 0);
     __print_format(0, text, (unsigned long)length + 1, format, area);

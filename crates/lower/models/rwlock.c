@@ -45,6 +45,8 @@ static void __rwlock_check(int *lock) {
 int __model_pthread_rwlock_init(int *lock, const int *attributes) {
     if (attributes && *attributes == 2)
         __raddle_unsupported("readers-writer locks that prefer writers (PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP)");
+    if (__ENVIRONMENT_CREATE_MAY_FAIL && __raddle_nondet_bool())
+        return THREAD_EAGAIN;
     __raddle_atomic_begin();
     __raddle_check_lock(!__object_is_live(&lock[4], __rwlock_self(lock), lock),
                         "a readers-writer lock is initialised that is in use already");

@@ -13,12 +13,7 @@ int *__model___errno_location(void);
 int __model___cancel_pending(void);
 void __model_pthread_testcancel(void);
 
-int __model_sem_init(int *semaphore, int shared, unsigned value) {
-    (void)shared;
-    if (value > 0x7fffffff) {
-        *__model___errno_location() = 22; /* EINVAL */
-        return -1;
-    }
+static void __semaphore_begin(int *semaphore, unsigned value) {
     __raddle_atomic_begin();
     __raddle_check_lock(!__object_is_live(&semaphore[1], __semaphore_self(semaphore), semaphore),
                         "a semaphore is initialised that is in use already");
@@ -26,6 +21,19 @@ int __model_sem_init(int *semaphore, int shared, unsigned value) {
     __object_begin(&semaphore[1], __semaphore_self(semaphore), semaphore);
     __raddle_atomic_end();
     semaphore[0] = (int)value; /* a plain access: who uses the semaphore at the same time races */
+}
+
+int __model_sem_init(int *semaphore, int shared, unsigned value) {
+    (void)shared;
+    if (value > 0x7fffffff) {
+        *__model___errno_location() = 22; /* EINVAL */
+        return -1;
+    }
+    if (__ENVIRONMENT_CREATE_MAY_FAIL && __raddle_nondet_bool()) {
+        *__model___errno_location() = 28; /* ENOSPC */
+        return -1;
+    }
+    __semaphore_begin(semaphore, value);
     return 0;
 }
 
@@ -142,6 +150,8 @@ int *__model_sem_open(const char *name, int flags, ...) {
     }
     if (value > 0x7fffffff)
         return __semaphore_error(22); /* EINVAL */
+    if (__ENVIRONMENT_MALLOC_MAY_FAIL && __raddle_nondet_bool())
+        return __semaphore_error(12); /* ENOMEM */
     int *made = __raddle_alloc(32, 1);
     __raddle_atomic_begin();
     int place = __semaphore_place(copy), missing = place == 8, *found = 0;
@@ -153,7 +163,7 @@ int *__model_sem_open(const char *name, int flags, ...) {
                 place = i;
         if (place == 8)
             __raddle_unsupported("more than 8 names of semaphores");
-        __model_sem_init(made, 1, value);
+        __semaphore_begin(made, value);
         for (int i = 0; (__semaphore_names[place].name[i] = copy[i]); i++)
             ;
         __semaphore_names[place].semaphore = made;
@@ -193,6 +203,8 @@ static void __spin_check(int *lock) {
 
 int __model_pthread_spin_init(volatile int *lock, int shared) {
     (void)shared;
+    if (__ENVIRONMENT_CREATE_MAY_FAIL && __raddle_nondet_bool())
+        return THREAD_EAGAIN;
     __raddle_atomic_begin();
     __raddle_check_lock(!__raddle_holds((int *)lock), "a spin lock is initialised while it is held");
     *lock = 0;

@@ -185,7 +185,10 @@ long __model_getdelim(char **text, unsigned long *room, int end, void *stream) {
             break;
         if (length + 2 > *room) {
             unsigned long more = *room < 60 ? 120 : *room * 2;
-            *text = __model_realloc(*text, more);
+            char *larger = __model_realloc(*text, more);
+            if (!larger)
+                return -1;
+            *text = larger;
             *room = more;
         }
         (*text)[length++] = (char)byte;
@@ -370,7 +373,8 @@ char *__model_tempnam(const char *folder, const char *start) {
         __stdio_read_name(folder);
     if (start)
         __stdio_read_name(start);
-    return __model_tmpnam(__raddle_alloc(20, 0));
+    char *name = __model_malloc(20);
+    return name ? __model_tmpnam(name) : 0;
 }
 char *__model_ctermid(char *name) {
     if (!name)

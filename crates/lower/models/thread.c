@@ -194,6 +194,8 @@ static struct { _Bool used, live; void (*destructor)(void *); } __thread_keys[TH
 static _Thread_local void *__thread_values[THREAD_KEYS];
 
 int __model_pthread_key_create(unsigned *key, void (*destructor)(void *)) {
+    if (__ENVIRONMENT_CREATE_MAY_FAIL && __raddle_nondet_bool())
+        return THREAD_EAGAIN;
     __raddle_atomic_begin();
     for (unsigned i = 0; i < THREAD_KEYS; i++) {
         if (!__thread_keys[i].used) {

@@ -411,7 +411,7 @@ int __model___sched_cpucount(unsigned long size, const unsigned char *set) {
         count += __builtin_popcount(set[i]);
     return count;
 }
-void *__model___sched_cpualloc(unsigned long count) { return __raddle_alloc((count + 63) / 64 * 8, 0); }
+void *__model___sched_cpualloc(unsigned long count) { return __model_malloc((count + 63) / 64 * 8); }
 void __model___sched_cpufree(void *set) { __raddle_free(set); }
 int __model_unshare(int flags) { (void)flags; return __system_may_fail(); }
 int __model_setns(int file, int kind) { (void)file; (void)kind; return __system_may_fail(); }
@@ -550,6 +550,8 @@ int __model_setenv(const char *name, const char *value, int overwrite) {
         *__model___errno_location() = 22;
         return -1;
     }
+    if (__ENVIRONMENT_MALLOC_MAY_FAIL && __memory_is_out())
+        return -1;
     return __environment_set(name, __environment_copy(value), overwrite);
 }
 int __model_unsetenv(const char *name) {

@@ -16,7 +16,7 @@ pub struct Environment {
     pub free_arguments: bool,
     /// There may be no memory left.
     pub malloc_may_fail: bool,
-    /// There may be no resources for another thread.
+    /// There may be no resources for another thread, or for a lock and its like.
     pub create_may_fail: bool,
     /// Whether a new object may lie where one lay that has ended.
     pub address_reuse: AddressReuse,
@@ -41,11 +41,17 @@ const ROWS: &[Row] = &[
             "aligned_alloc",
             "memalign",
             "valloc",
+            "pvalloc",
             "posix_memalign",
             "strdup",
             "strndup",
             "asprintf",
             "vasprintf",
+            "getline",
+            "getdelim",
+            "tempnam",
+            "setenv",
+            "sem_open",
         ],
         "there is always memory left for malloc and its like (--malloc-may-fail)",
         |environment| environment.malloc_may_fail,
@@ -54,6 +60,37 @@ const ROWS: &[Row] = &[
         &["pthread_create", "thrd_create"],
         "threads can always be started (--create-may-fail)",
         |environment| environment.create_may_fail,
+    ),
+    (
+        &[
+            "pthread_mutex_init",
+            "pthread_cond_init",
+            "pthread_rwlock_init",
+            "pthread_barrier_init",
+            "pthread_spin_init",
+            "pthread_key_create",
+            "sem_init",
+            "mtx_init",
+            "cnd_init",
+            "tss_create",
+        ],
+        "locks and their like can always be initialised (--create-may-fail)",
+        |environment| environment.create_may_fail,
+    ),
+    (
+        &[
+            "getenv",
+            "secure_getenv",
+            "getcwd",
+            "get_current_dir_name",
+            "realpath",
+            "canonicalize_file_name",
+            "ttyname",
+            "getlogin",
+            "getusershell",
+        ],
+        "texts from the environment and the system have at most 63 bytes",
+        |_| false,
     ),
     (
         &[

@@ -2,8 +2,8 @@
 
 use raddle_base::Span;
 
-use super::{Builtin, ClangForm};
-use crate::ast::ExprId;
+use super::{AtomicOp, Builtin, ClangForm};
+use crate::ast::{BinaryOp, ExprId};
 use crate::check::Checker;
 use crate::check::conversion::AssignContext;
 use crate::check::conversion::arithmetic::int_type;
@@ -252,13 +252,23 @@ impl Checker {
                 arguments.insert(arguments.len().min(3), weak);
             }
         }
-        if matches!(builtin, Builtin::AtomicFetch(_))
-            && let Some(&first) = arguments.first()
+        if let (Builtin::AtomicFetch(op), Some(&first), Some(&count)) =
+            (builtin, arguments.first(), arguments.get(1))
             && let Shape::Pointer(target) = self.shape_of(first)
-            && shape(&self.ast, target.id).is_pointer()
+            && let Some(element) = self.ast.types.pointee(target.id)
         {
-            self.error(span, "`__c11_atomic_fetch_…` on pointers is not supported");
-            return self.error_expr(span);
+            let size = layout::size_of(&self.ast, element).ok().and_then(|size| i32::try_from(size).ok());
+            let (AtomicOp::Add | AtomicOp::Sub, Some(size)) = (op, size) else {
+                self.error(
+                    span,
+                    "pointers can only be moved by `__c11_atomic_fetch_…`, by complete elements",
+                );
+                return self.error_expr(span);
+            };
+            let count = self.rvalue(count);
+            let count = self.explicit_cast(count, int_type(IntKind::Long).into(), self.span(count));
+            let size = self.answer(i128::from(size), span);
+            arguments[1] = self.binary(BinaryOp::Mul, count, size, span);
         }
         self.atomic_call(builtin, arguments, span)
     }

@@ -154,8 +154,11 @@ pub const INTRINSICS: &[(&str, &str)] = &[
 ];
 
 /// Built-ins whose name stands as it is.
-pub const PLAIN: &[(&str, &str)] =
-    &[("__atomic_is_lock_free", "b z *kVv"), ("__atomic_feraiseexcept", "v i")];
+pub const PLAIN: &[(&str, &str)] = &[
+    ("__atomic_is_lock_free", "b z *kVv"),
+    ("__c11_atomic_is_lock_free", "b z"),
+    ("__atomic_feraiseexcept", "v i"),
+];
 
 /// Library functions that only their built-in twins are known by here; [`crate::check::library`] has the others.
 pub const TWINS: &[(&str, &str)] = &[
