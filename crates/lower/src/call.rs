@@ -4,7 +4,7 @@
 //! goes to an area of slots that `va_arg` walks. A call that does not fit the definition (K&R C allows it) passes what
 //! the machine would pass, or is refused.
 
-use raddle_cfront::ast::{Attribute, CastKind, ExprId, ExprKind, FunctionId as CFunctionId};
+use raddle_cfront::ast::{Attribute, BinaryOp as COp, CastKind, ExprId, ExprKind, FunctionId as CFunctionId};
 use raddle_cfront::check::constant::{Constant as CConstant, evaluate};
 use raddle_cfront::layout::align_of;
 use raddle_cfront::types::{FunctionType, QualType, Type as CType};
@@ -16,6 +16,7 @@ use raddle_ir::{
 };
 
 use crate::function::int;
+use crate::jump::is_setjmp;
 use crate::known::{self, BitQuestion, Known};
 use crate::place::{Body, Val, signed};
 use crate::refused::{Refused, refused_function};
@@ -111,8 +112,11 @@ impl Body<'_, '_> {
         }
         let defined = self.ast.functions[definition].body.is_some();
         if !defined || self.program.is_model(definition) {
+            if is_setjmp(name) {
+                return Some(self.setjmp(arguments));
+            }
             let returns_twice = !defined && declared.attributes.contains(&Attribute::ReturnsTwice);
-            let refused = refused_function(name).or_else(|| returns_twice.then_some(Refused::LongJump));
+            let refused = refused_function(name).or_else(|| returns_twice.then_some(Refused::ReturnsTwice));
             if let Some(refused) = refused {
                 return Some(self.refuse(refused));
             }
@@ -176,7 +180,7 @@ impl Body<'_, '_> {
     /// Calls, and brings the result to the type that the caller expects: without a prototype in sight it may be another.
     fn emit_call(&mut self, callee: Operand, arguments: Vec<Operand>, ty: QualType) -> Val {
         let Class::Scalar(wanted) = self.class(ty) else {
-            self.b.emit(InstKind::Call { dest: None, callee, arguments });
+            self.invoke(None, callee, arguments);
             return Val::Void;
         };
         let given = match callee {
@@ -184,7 +188,7 @@ impl Body<'_, '_> {
             Operand::Constant(_) | Operand::Register(_) => Some(wanted),
         };
         let dest = given.map(|given| self.b.register(given, None));
-        self.b.emit(InstKind::Call { dest, callee, arguments });
+        self.invoke(dest, callee, arguments);
         let fitted = dest.and_then(|dest| self.fit(Operand::Register(dest), wanted));
         Val::Scalar(match fitted {
             Some(value) => value,
@@ -582,6 +586,22 @@ impl Body<'_, '_> {
         let ExprKind::String(literal) = &self.ast.exprs[argument].kind else { return None };
         let bytes: Option<Vec<u8>> = literal.units.iter().map(|&unit| u8::try_from(unit).ok()).collect();
         Some(bytes?.into_iter().take_while(|&byte| byte != 0).collect())
+    }
+
+    /// The answer, if the expression is a question of a model what the program uses.
+    pub(crate) fn asked_of_program(&self, question: ExprId) -> Option<bool> {
+        let kind = &self.ast.exprs[question].kind;
+        if let ExprKind::Cast { operand, .. } = kind {
+            return self.asked_of_program(*operand);
+        }
+        if let ExprKind::Binary(COp::Or, left, right) = kind {
+            return Some(self.asked_of_program(*left)? || self.asked_of_program(*right)?);
+        }
+        let ExprKind::Call { callee, arguments } = kind else { return None };
+        let name = self.ast.text(self.ast.functions[self.direct(*callee)?].name);
+        let is_question = known::primitive(name) == Some(Known::ProgramUses);
+        let text = if is_question { self.literal_text(*arguments.first()?)? } else { return None };
+        Some(self.program.uses(&text))
     }
 
     /// The text of a string literal argument.

@@ -22,6 +22,7 @@ mod expression;
 mod function;
 mod global;
 mod initializer;
+mod jump;
 mod known;
 mod lowering;
 mod models;

@@ -25,6 +25,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::environment::Environment;
 use crate::function::Builder;
+use crate::jump::{Forgotten, remove_impossible_landings};
 use crate::known;
 use crate::names::NameTable;
 use crate::scope::end_activations;
@@ -100,6 +101,8 @@ pub fn lower(ast: &Ast, options: LowerOptions, models: usize) -> Lowered {
     on_large_stack(|| {
         let units = ast.units.len().saturating_sub(models);
         let mut lowering = Lowering::new(ast, options, units);
+        lowering.has_jumps = lowering.names_longjmp();
+        lowering.has_setjmp = lowering.names_setjmp();
         lowering.declare();
         lowering.define();
         lowering.finish()
@@ -145,6 +148,10 @@ pub(crate) struct Lowering<'a> {
     /// The functions around those of other shapes that threads start in.
     pub(crate) thread_functions: FxHashMap<FunctionId, FunctionId>,
     pub(crate) has_destructors: bool,
+    /// Whether the program names `longjmp`: then calls may end by a jump.
+    pub(crate) has_jumps: bool,
+    /// Whether it names `setjmp`.
+    pub(crate) has_setjmp: bool,
     /// The number of arguments of `main`, where that is free.
     pub(crate) free_count: Option<Operand>,
     /// Variables whose address is taken somewhere: they live in memory.
@@ -180,6 +187,8 @@ impl<'a> Lowering<'a> {
             start_objects: FxHashMap::default(),
             thread_functions: FxHashMap::default(),
             has_destructors: false,
+            has_jumps: false,
+            has_setjmp: false,
             free_count: None,
             addressed: addressed(ast),
             addressed_labels,
@@ -512,6 +521,7 @@ impl<'a> Lowering<'a> {
         self.refuse_undeclared();
         let outside = self.outside();
         let address_reuse = self.options.environment.address_reuse;
+        let jump_frame = if self.has_jumps { self.jump_frame() } else { None };
         let mut program = Program {
             pointer_bits: self.pointer_bits,
             functions: self.functions,
@@ -522,6 +532,7 @@ impl<'a> Lowering<'a> {
             outside,
         };
         stop_at_undefined(&mut program);
+        remove_impossible_landings(&mut program, jump_frame);
         let mut diagnostics = self.diagnostics;
         for finding in validate(&program) {
             let span = finding.function.map_or(Span::NONE, |id| program.functions[id].span);
@@ -608,10 +619,12 @@ impl<'a> Lowering<'a> {
         builder: Builder,
         objects: &FxHashMap<RegisterId, LocalObject>,
         nulls: &FxHashSet<RegisterId>,
+        jumps: &Forgotten,
     ) {
         let (registers, blocks) = builder.finish();
         self.functions[id].registers = registers;
         self.functions[id].blocks = blocks;
+        jumps.forget(self, id);
         let span = self.functions[id].span;
         let mut first = Vec::new();
         for dest in read_before_assigned(&self.functions[id]) {

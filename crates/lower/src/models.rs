@@ -28,6 +28,7 @@ const MODELS: &[(&str, &str)] = &[
     ("time.c", include_str!("../models/time.c")),
     ("unistd.c", include_str!("../models/unistd.c")),
     ("signal.c", include_str!("../models/signal.c")),
+    ("jump.c", include_str!("../models/jump.c")),
 ];
 
 /// The models as one translation unit: its name and its text, ready to be parsed behind the program's own units.

@@ -10,6 +10,7 @@ use raddle_ir::{
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::function::{Builder, int};
+use crate::jump::Jumps;
 use crate::lowering::{LocalObject, Lowering};
 use crate::refused::Refused;
 use crate::scope::{ComputedJump, Scope};
@@ -50,6 +51,8 @@ pub(crate) struct Body<'l, 'a> {
     pub(crate) dispatch: Option<(BlockId, RegisterId)>,
     /// Computed jumps that go by themselves.
     pub(crate) computed: Vec<ComputedJump>,
+    /// Jumps out of calls.
+    pub(crate) jumps: Jumps,
     /// The lengths of variable length arrays, evaluated where their types are declared.
     pub(crate) lengths: FxHashMap<ExprId, RegisterId>,
 }

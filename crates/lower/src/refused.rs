@@ -20,8 +20,8 @@ pub enum Refused {
     Vector,
     /// An `asm` statement that is neither empty nor a pause or fence.
     Assembly,
-    /// `setjmp`, `longjmp` and their kin.
-    LongJump,
+    /// Another function than `setjmp` that may return twice.
+    ReturnsTwice,
     /// `makecontext` and its kin.
     Context,
     /// A nested function that uses variables of the function around it.
@@ -58,7 +58,7 @@ impl Refused {
         Self::Complex,
         Self::Vector,
         Self::Assembly,
-        Self::LongJump,
+        Self::ReturnsTwice,
         Self::Context,
         Self::NestedCapture,
         Self::VariableRecord,
@@ -84,7 +84,7 @@ impl Refused {
             Self::Complex => "a complex number",
             Self::Vector => "a value of a vector type",
             Self::Assembly => "inline assembly",
-            Self::LongJump => "`setjmp` and `longjmp`",
+            Self::ReturnsTwice => "a function without a body that returns twice",
             Self::Context => "contexts (`makecontext`, `swapcontext`)",
             Self::NestedCapture => "a nested function that uses variables of the function around it",
             Self::VariableRecord => "a structure with a member of variable length",
@@ -110,7 +110,7 @@ impl Refused {
             Self::Complex => "compute with the real and the imaginary part as two `double`s",
             Self::Vector => "use an array and a loop",
             Self::Assembly => "write in C what it does, with `__atomic` built-ins where it is atomic",
-            Self::LongJump => "return an error code through the callers",
+            Self::ReturnsTwice => "use `setjmp` and `longjmp`",
             Self::Context => "use threads",
             Self::NestedCapture => "pass what it needs as arguments",
             Self::VariableRecord => "use a flexible array member and `malloc`",
@@ -136,7 +136,6 @@ impl Refused {
 /// Library functions that no model can give a meaning: they change where the program goes on.
 pub(crate) fn refused_function(name: &str) -> Option<Refused> {
     match name.trim_start_matches('_').trim_start_matches("builtin_") {
-        "setjmp" | "sigsetjmp" | "longjmp" | "siglongjmp" | "longjmp_chk" => Some(Refused::LongJump),
         "getcontext" | "setcontext" | "makecontext" | "swapcontext" => Some(Refused::Context),
         _ => None,
     }
@@ -155,10 +154,10 @@ mod tests {
     }
 
     #[test]
-    fn jumps_are_known_by_all_their_names() {
-        for name in ["setjmp", "_setjmp", "__sigsetjmp", "__builtin_setjmp", "longjmp", "__builtin_longjmp"] {
-            assert_eq!(refused_function(name), Some(Refused::LongJump), "{name}");
+    fn contexts_are_known_by_all_their_names() {
+        for name in ["getcontext", "__swapcontext"] {
+            assert_eq!(refused_function(name), Some(Refused::Context), "{name}");
         }
-        assert_eq!(refused_function("jump"), None);
+        assert_eq!(refused_function("context"), None);
     }
 }

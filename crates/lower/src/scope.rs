@@ -14,6 +14,7 @@ use raddle_ir::{
     Terminator,
 };
 
+use crate::lowering::LocalObject;
 use crate::place::{Body, Home};
 use crate::refused::Refused;
 use crate::survey::opens_scope;
@@ -215,11 +216,8 @@ impl Body<'_, '_> {
                 self.refuse(Refused::WrongArguments);
                 return;
             }
-            self.b.emit(InstKind::Call {
-                dest: None,
-                callee: Operand::Constant(Constant::Function(callee)),
-                arguments: vec![Operand::Register(address)],
-            });
+            let callee = Operand::Constant(Constant::Function(callee));
+            self.invoke(None, callee, vec![Operand::Register(address)]);
         }
     }
 
@@ -265,6 +263,27 @@ impl Body<'_, '_> {
         self.b.terminate(Terminator::Jump(case));
         self.b.switch_to(case);
         way
+    }
+
+    /// Makes ready for a jump from a call to a `setjmp`: leaves scopes, and makes the objects of those that it comes back to anew.
+    pub(crate) fn change_scopes(&mut self, from: &[Scope], to: &[Scope]) {
+        let common = from.iter().zip(to).take_while(|(one, other)| one.statement == other.statement).count();
+        self.scopes = from.to_vec();
+        for index in (common.max(1)..from.len()).rev() {
+            self.end_objects(index);
+        }
+        self.scopes.clear();
+        for register in to[common..].iter().flat_map(|scope| &scope.objects).copied() {
+            match self.objects.get(&register).cloned() {
+                Some(LocalObject { size, align, name, shape }) => {
+                    self.b.alloc_into(register, size, align, false, &name, shape);
+                }
+                None => {
+                    self.unsupported("a jump back into the scope of an array of variable length");
+                    return;
+                }
+            }
+        }
     }
 
     /// Whether a computed jump from here may concern objects of scopes.

@@ -9,6 +9,7 @@ use raddle_ir::{
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::function::int;
+use crate::jump::Jumps;
 use crate::known;
 use crate::lowering::{LocalObject, Lowering, error_label_message};
 use crate::place::{Body, Exit, Home, Val, label_number};
@@ -55,8 +56,10 @@ pub(crate) fn lower_function(program: &mut Lowering<'_>, id: ast::FunctionId, kn
         in_head: false,
         dispatch: None,
         computed: Vec::new(),
+        jumps: Jumps::default(),
         lengths: FxHashMap::default(),
     };
+    body.survey.returns_twice = body.program.has_setjmp && !body.program.is_model(id);
     body.survey(block);
     body.parameters(&parameters);
     if body.atomic {
@@ -66,8 +69,9 @@ pub(crate) fn lower_function(program: &mut Lowering<'_>, id: ast::FunctionId, kn
     body.b.span = ast.stmts[block].span;
     body.fall_off_the_end();
     body.computed_jumps();
+    let forgotten = body.land_jumps();
     let Body { b, objects, nulls, .. } = body;
-    program.complete(known, b, &objects, &nulls);
+    program.complete(known, b, &objects, &nulls, &forgotten);
 }
 
 impl Body<'_, '_> {
@@ -137,7 +141,7 @@ impl Body<'_, '_> {
         self.leave(value);
     }
 
-    fn leave(&mut self, value: Option<Operand>) {
+    pub(crate) fn leave(&mut self, value: Option<Operand>) {
         for &copy in &self.copies {
             self.b.emit(InstKind::EndLife(Lifetime::Object(Operand::Register(copy))));
         }
@@ -352,6 +356,13 @@ impl Body<'_, '_> {
     }
 
     fn lower_if(&mut self, condition: ExprId, then: StmtId, otherwise: Option<StmtId>) {
+        // What models do only for programs that use something else is left out of others.
+        if let Some(answer) = self.asked_of_program(condition) {
+            if let Some(part) = if answer { Some(then) } else { otherwise } {
+                self.part(part);
+            }
+            return;
+        }
         let (yes, no, after) = (self.b.block(), self.b.block(), self.b.block());
         self.condition(condition, yes, no);
         self.b.switch_to(yes);
@@ -437,7 +448,7 @@ impl Body<'_, '_> {
         }
     }
 
-    fn result_class(&self) -> Class {
+    pub(crate) fn result_class(&self) -> Class {
         let function = &self.ast.functions[self.function];
         types::function_type(self.ast, function.ty.id).map_or(Class::Void, |ty| self.class(ty.result))
     }

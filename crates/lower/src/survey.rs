@@ -18,6 +18,8 @@ pub(crate) struct Survey {
     positions: FxHashMap<StmtId, Position>,
     scopes: FxHashMap<StmtId, ScopeFacts>,
     labels: FxHashMap<LabelId, LabelFacts>,
+    /// Control may come back anywhere: to a `setjmp`.
+    pub(crate) returns_twice: bool,
 }
 
 /// What is known of a scope.
@@ -97,6 +99,9 @@ impl Survey {
     /// Whether a jump may come back to a place in a scope while the scope is not left.
     pub(crate) fn comes_again(&self, scope: StmtId, position: Position) -> bool {
         let Some(facts) = self.scopes.get(&scope) else { return false };
+        if self.returns_twice {
+            return true;
+        }
         facts
             .labels
             .iter()

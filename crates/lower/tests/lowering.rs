@@ -168,8 +168,10 @@ fn what_is_refused_is_named_where_it_is_reached() {
         ),
         ("_Float128 x; int main(void) { x = x + 1; return 0; }", Refused::Float128),
         ("int main(void) { int x; __asm__(\"movl $1, %0\" : \"=r\"(x)); return x; }", Refused::Assembly),
-        ("int setjmp(long *); long b[50]; int main(void) { return setjmp(b); }", Refused::LongJump),
-        ("void longjmp(long *, int); long b[50]; int main(void) { longjmp(b, 1); }", Refused::LongJump),
+        (
+            "int again(void) __attribute__((returns_twice)); int main(void) { return again(); }",
+            Refused::ReturnsTwice,
+        ),
         ("int swapcontext(void *, void *); int main(void) { return swapcontext(0, 0); }", Refused::Context),
         ("int main(void) { int n = 3; int f(void) { return n; } return f(); }", Refused::NestedCapture),
         (

@@ -266,8 +266,8 @@ fn remove_dead_assignments(function: &mut Function) -> bool {
     changed
 }
 
-/// Blocks that cannot be reached go; the others keep their order.
-fn remove_unreachable(function: &mut Function) -> bool {
+/// Blocks that cannot be reached go; the others keep their order. Gives whether there were any.
+pub fn remove_unreachable(function: &mut Function) -> bool {
     let flow = ControlFlow::new(function);
     if function.blocks.ids().all(|id| flow.is_reachable(id)) {
         return false;

@@ -26,6 +26,9 @@ use crate::program::{
 /// What the object is called in which the arguments behind `...` are passed: each call has one of its own.
 pub const VARIADIC_AREA: &str = "variadic arguments";
 
+/// What the object is called that stands for an activation that `longjmp` may go back to.
+pub const JUMP_FRAME: &str = "frame";
+
 /// What a path that ends at a call of the function says.
 #[must_use]
 pub fn depends_on(function: &str) -> String {
@@ -81,7 +84,7 @@ pub fn over_approximate(program: &Program) -> Option<OverApproximation> {
     let reached: Vec<_> = program.outside.functions.iter().filter(|f| points_to.is_reached(f.id)).collect();
     let is_impure = reached.iter().any(|function| !function.pure);
     let reach = Reach::new(program, &points_to);
-    let calls_back = is_impure && reach.calls_back(program, &points_to);
+    let calls_back = is_impure && (reach.calls_back(program, &points_to) || reach.jumps(program, &points_to));
     let returning: Vec<_> = reached
         .into_iter()
         .filter(|function| {
@@ -154,6 +157,14 @@ impl Reach {
         given.chain(program.outside.entries.iter().copied()).any(|function| {
             let effects = effects.of(function);
             !effects.leaves_no_trace() || effects.may_violate || effects.may_not_return
+        })
+    }
+
+    /// Whether unknown functions can reach a buffer that says where to jump back to.
+    fn jumps(&self, program: &Program, points_to: &PointsTo) -> bool {
+        self.objects.ones().any(|object| match &points_to.objects()[ObjectId::from_index(object)].kind {
+            ObjectKind::Alloc { site, .. } => is_named(program, *site, JUMP_FRAME),
+            ObjectKind::Global(_) | ObjectKind::Function(_) => false,
         })
     }
 
@@ -231,9 +242,12 @@ fn accessed(function: &Function, kind: &InstKind) -> Vec<Operand> {
 
 /// Whether an object only carries arguments into one call: nobody looks at it afterwards.
 fn is_variadic_area(program: &Program, site: CallSite, storage: AllocStorage) -> bool {
+    storage == AllocStorage::Local && is_named(program, site, VARIADIC_AREA)
+}
+
+fn is_named(program: &Program, site: CallSite, wanted: &str) -> bool {
     let inst = &program.functions[site.function].blocks[site.block].insts[site.inst];
-    storage == AllocStorage::Local
-        && matches!(&inst.kind, InstKind::Alloc { name, .. } if **name == *VARIADIC_AREA)
+    matches!(&inst.kind, InstKind::Alloc { name, .. } if **name == *wanted)
 }
 
 /// Whether some caller may read what the function returns: one that does, or one that calls it through a pointer.

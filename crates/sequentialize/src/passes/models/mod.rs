@@ -53,6 +53,7 @@ fn run(program: &mut Program, values: &Values) -> Result<(), Refusal> {
             program.ast_mut().functions[function].internal = true;
         }
     }
+    refuse_jumps(program)?;
     let named = named_functions(program);
     fewer_keys(program);
     cleanup_handlers(program);
@@ -80,6 +81,24 @@ fn run(program: &mut Program, values: &Values) -> Result<(), Refusal> {
     }
     crate::order::in_time(program);
     prune::run(program, values)
+}
+
+/// Threads are left and come back in the middle of functions, so nobody could jump back into one.
+fn refuse_jumps(program: &Program) -> Result<(), Refusal> {
+    for (_, function) in program.definitions() {
+        let Some(body) = program.body(function) else { continue };
+        for expr in exprs_in(program.ast(), body) {
+            let ExprKind::Function(named) = program.ast().exprs[expr].kind else { continue };
+            let name = program.function_text(named).trim_start_matches('_');
+            let name = name.trim_start_matches("builtin_");
+            let jumps = matches!(name, "setjmp" | "sigsetjmp" | "longjmp" | "siglongjmp" | "longjmp_chk");
+            if jumps && program.body(named).is_none() {
+                let span = program.ast().exprs[expr].span;
+                return Err(Refusal::new(span, "`setjmp` and `longjmp` cannot be followed"));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Programs use few keys for thread-specific data, and loops over all that there may be are long: one for each place in `main` that
