@@ -13,10 +13,10 @@
 //! gives may lie where it was; these are not tried. That some object might have been placed so is remembered, and comparing a
 //! pointer to what was freed is then a look ([`crate::address`]).
 
-use raddle_ir::analyses::address_reuse::Comparisons;
+use raddle_ir::analyses::address_reuse::{Comparisons, moves};
 use raddle_ir::analyses::cfg::ControlFlow;
 use raddle_ir::analyses::liveness::{Liveness, add_terminator, step_back};
-use raddle_ir::{AddressReuse, AllocStorage, Function, FunctionId, InstKind, Program, Type};
+use raddle_ir::{AddressReuse, FunctionId, InstKind, Program, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::code::Place;
@@ -30,7 +30,7 @@ use crate::value::{Origin, Value};
 #[derive(Debug)]
 pub(crate) struct Reuse {
     liveness: FxHashMap<FunctionId, Liveness>,
-    /// The models that make objects and free others, as `realloc` does: it makes the new object first, and the two may lie in one place.
+    /// The models that make objects and free others: see [`moves`].
     moving: FxHashSet<FunctionId>,
 }
 
@@ -43,13 +43,6 @@ impl Reuse {
         let functions = program.functions.iter().filter(|(_, function)| !function.blocks.is_empty());
         let liveness =
             functions.map(|(id, function)| (id, Liveness::new(function, &ControlFlow::new(function))));
-        let moves = |function: &Function| {
-            let insts = || function.blocks.values().flat_map(|block| &block.insts);
-            function.model
-                && insts().any(|inst| matches!(inst.kind, InstKind::Free { .. }))
-                && insts()
-                    .any(|inst| matches!(inst.kind, InstKind::Alloc { storage: AllocStorage::Heap, .. }))
-        };
         let moving = program.functions.iter().filter(|(_, function)| moves(function)).map(|(id, _)| id);
         Some(Self { moving: moving.collect(), liveness: liveness.collect() })
     }

@@ -5,10 +5,14 @@ use std::cell::RefCell;
 use raddle_base::Id;
 use raddle_ir::{Property, Type};
 use raddle_logic::term::TermId;
+use raddle_vm::choice::Choices;
 use raddle_vm::schedule::{Replay, ReplayInputs, Scheduler};
 use raddle_vm::state::Move;
 use raddle_vm::trace::{Input, Segment, type_name};
-use raddle_vm::{Machine, MemoryModel, Options, ReplayedTrace, State, Trace, Unwatched, replay, run};
+use raddle_vm::{
+    InputReason, InputRequest, Inputs, Machine, MemoryModel, Options, ReplayedTrace, State, Trace, Unwatched,
+    replay, run,
+};
 
 use super::encode::{Encoding, Found, RacingPair, ReadFrom};
 use super::events::{EventId, EventKind, InstanceId, Space, Step, StepId, Unrolling};
@@ -244,6 +248,47 @@ impl Scheduler for ThenAnyone {
     }
 }
 
+/// At most so many combinations of addresses are tried.
+const MOST_ADDRESSES: usize = 256;
+
+/// What a trace says came from outside, with objects where they may lie, one combination after the other: a model says which
+/// objects have the same address, but not in the VM's words.
+struct AnyAddresses<'c> {
+    recorded: ReplayInputs,
+    addresses: &'c mut Choices,
+}
+
+impl Inputs for AnyAddresses<'_> {
+    fn input(&mut self, request: &InputRequest) -> u128 {
+        match request.reason {
+            InputReason::Address(_) => self.addresses.input(request),
+            InputReason::Havoc(_) | InputReason::Uninitialised(_) | InputReason::External => {
+                self.recorded.input(request)
+            }
+        }
+    }
+}
+
+/// Replays a trace with every combination of addresses until one breaks the property.
+fn confirm_somewhere(machine: &Machine<'_>, trace: &Trace, options: &Options<'_>) -> Option<ReplayedTrace> {
+    let mut addresses = Choices::new(&[]);
+    for _ in 0..MOST_ADDRESSES {
+        addresses.begin();
+        let mut inputs = AnyAddresses { recorded: ReplayInputs::new(trace), addresses: &mut addresses };
+        let mut scheduler = ThenAnyone(Replay::new(trace));
+        let mut run = run(machine, &mut scheduler, &mut inputs, options, &mut Unwatched);
+        run.trace.property.clone_from(&trace.property);
+        run.trace.memory_model = trace.memory_model;
+        if let Ok(replayed) = replay(machine, &run.trace, options, &mut Unwatched) {
+            return Some(replayed);
+        }
+        if !addresses.advance() {
+            break;
+        }
+    }
+    None
+}
+
 /// Replays a trace and makes it short; an error says what did not fit.
 pub(crate) fn confirm(
     machine: &Machine<'_>,
@@ -255,12 +300,7 @@ pub(crate) fn confirm(
         Ok(replayed) => replayed,
         Err(error) => {
             // What is left to do after the last event, such as to end, may lead to where nobody can go on.
-            let mut scheduler = ThenAnyone(Replay::new(trace));
-            let mut inputs = ReplayInputs::new(trace);
-            let mut run = run(machine, &mut scheduler, &mut inputs, &options, &mut Unwatched);
-            run.trace.property.clone_from(&trace.property);
-            run.trace.memory_model = trace.memory_model;
-            replay(machine, &run.trace, &options, &mut Unwatched).map_err(|_| error.to_string())?
+            confirm_somewhere(machine, trace, &options).ok_or_else(|| error.to_string())?
         }
     };
     Ok(shorten::shorten(machine, replayed, budget))

@@ -229,6 +229,11 @@ impl<'w> Work<'w> {
         let mut stop = None;
         for (property, verdict) in outcome.verdicts {
             match verdict {
+                // Addresses are those of the sequential program, whose objects are others.
+                Verdict::Violated(found) if found.trace().addresses.iter().any(|each| each.choice != 0) => {
+                    let why = "an execution that may break the property depends on whether two objects get the same address";
+                    self.settle(property, Verdict::Unknown(Reason::Other(why.to_owned())));
+                }
                 Verdict::Violated(found) => {
                     self.tell("replaying", bound);
                     let what = found.trace().message.clone().unwrap_or_default();

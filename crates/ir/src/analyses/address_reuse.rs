@@ -5,9 +5,10 @@
 
 use raddle_base::Id;
 
+use super::call_graph::CallGraph;
 use super::points_to::{ObjectId, ObjectKind, PointsTo};
 use crate::inst::{AllocStorage, CompareOp, InstKind, Lifetime, Operand, Rvalue, Terminator};
-use crate::program::{FunctionId, Program};
+use crate::program::{Function, FunctionId, Program};
 
 /// What comparisons may meet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -47,6 +48,16 @@ impl Comparisons {
         blocks.any(|block| block.insts.iter().any(|inst| frees(&inst.kind)))
             && Self::new(program, &PointsTo::new(program)).heap
     }
+}
+
+/// Whether a function is a model that makes objects and frees others, as `realloc` does. It makes the new object first, but the two
+/// may lie in one place all the same.
+#[must_use]
+pub fn moves(function: &Function) -> bool {
+    let insts = || function.blocks.values().flat_map(|block| &block.insts);
+    function.model
+        && insts().any(|inst| matches!(inst.kind, InstKind::Free { .. }))
+        && insts().any(|inst| matches!(inst.kind, InstKind::Alloc { storage: AllocStorage::Heap, .. }))
 }
 
 /// The operands that an instruction compares, if it does. What a compare-exchange reads is what it leaves in its register.
@@ -142,10 +153,17 @@ impl<'p> Survey<'p> {
 
     /// Local objects that a pointer leads to from what lives in no activation of the same function.
     fn find_kept(&self, ends: &mut [bool]) {
+        let calls = CallGraph::new(self.program, self.points_to);
+        let threads = self.points_to.thread_functions();
+        let repeated = |function: FunctionId| {
+            calls.is_recursive(function) || function != self.program.entry && threads.contains(&function)
+        };
         for keeper in self.points_to.objects().ids() {
             for (object, _) in self.points_to.contents(keeper) {
                 let is_local = self.kinds[object.index()] == Kind::Local;
-                let is_same = self.home(keeper).is_some() && self.home(keeper) == self.home(*object);
+                // Both are of one activation, unless there may be several.
+                let home = self.home(*object).filter(|home| !repeated(*home));
+                let is_same = home.is_some() && self.home(keeper) == home;
                 ends[object.index()] |= is_local && !is_same;
             }
         }

@@ -14,6 +14,7 @@
 use std::collections::BTreeMap;
 
 use raddle_base::{Id, Span};
+use raddle_ir::analyses::address_reuse::moves;
 use raddle_ir::analyses::points_to::{self, ObjectKind};
 use raddle_ir::{CompareOp, FunctionId, Operand, Type};
 use raddle_logic::term::{Sort, Term, TermId};
@@ -24,7 +25,7 @@ use super::path::Path;
 use super::pointer::{Target, signed_bits, targets};
 use super::values;
 use super::world::{ObjectId, Origin, Reach};
-use crate::po_bmc::events::{Limit, LimitKind, Space, StepId};
+use crate::po_bmc::events::{InstanceId, Limit, LimitKind, Space, StepId};
 
 /// No object lies in the first page or in the last.
 const PAGE: u128 = 4096;
@@ -43,6 +44,10 @@ pub(crate) struct Places {
     of_object: FxHashMap<ObjectId, usize>,
     /// The numbers that pointers were made of.
     made_of: FxHashMap<TermId, TermId>,
+    /// Heap objects, each with the thread that makes it.
+    made: Vec<(InstanceId, ObjectId)>,
+    /// Pairs of heap objects, with when both live at one time for sure.
+    together: Vec<(ObjectId, ObjectId, TermId)>,
 }
 
 /// Where an object lies.
@@ -681,6 +686,38 @@ impl Executor<'_, '_> {
         self.out.terms.ite(same, plain, by_number)
     }
 
+    /// A heap object was made: those that its thread made before and that live still lie elsewhere.
+    pub(crate) fn note_made(&mut self, path: &mut Path, object: ObjectId) {
+        if !self.options.address_reuse || !self.world.comparisons.heap {
+            return;
+        }
+        let thread = self.thread_name;
+        if moves(&self.world.program.functions[self.place().function]) {
+            self.places.made.push((thread, object));
+            return;
+        }
+        let before: Vec<ObjectId> =
+            self.places.made.iter().filter(|(maker, _)| *maker == thread).map(|(_, made)| *made).collect();
+        for earlier in before.into_iter().rev().take(MOST_CANDIDATES) {
+            let gone = self.is_gone(path, None, earlier);
+            let lives = self.out.terms.not(gone);
+            let together = self.out.terms.and(path.guard.term(), lives);
+            if self.out.terms.as_bool(together) != Some(false) {
+                self.places.together.push((earlier, object, together));
+            }
+        }
+        self.places.made.push((thread, object));
+    }
+
+    /// Two objects do not overlap.
+    fn apart(&mut self, a: &PlaceOf, b: &PlaceOf) -> TermId {
+        let (a_size, b_size) = (self.objects[&a.object].size, self.objects[&b.object].size);
+        let terms = &mut self.out.terms;
+        let (a_end, b_end) = (terms.add(a.number, a_size), terms.add(b.number, b_size));
+        let (before, behind) = (terms.ule(a_end, b.number), terms.ule(b_end, a.number));
+        terms.or(before, behind)
+    }
+
     /// When all is known: objects that live all the time do not overlap, and guesses count if anything was to be guessed.
     pub(crate) fn settle_places(&mut self) {
         let lasting: Vec<PlaceOf> = self
@@ -697,13 +734,20 @@ impl Executor<'_, '_> {
             .collect();
         for (index, a) in lasting.iter().enumerate() {
             for b in &lasting[index + 1..] {
-                let (a_size, b_size) = (self.objects[&a.object].size, self.objects[&b.object].size);
-                let terms = &mut self.out.terms;
-                let (a_end, b_end) = (terms.add(a.number, a_size), terms.add(b.number, b_size));
-                let (before, behind) = (terms.ule(a_end, b.number), terms.ule(b_end, a.number));
-                let apart = terms.or(before, behind);
+                let apart = self.apart(a, b);
                 self.out.constraints.push(apart);
             }
+        }
+        for (a, b, together) in std::mem::take(&mut self.places.together) {
+            let place =
+                |object: ObjectId| self.places.of_object.get(&object).map(|&index| self.places.list[index]);
+            let (Some(a), Some(b)) = (place(a), place(b)) else { continue };
+            // What has no bytes has an address of its own all the same.
+            let same = self.out.terms.eq(a.number, b.number);
+            let (apart, different) = (self.apart(&a, &b), self.out.terms.not(same));
+            let apart = self.out.terms.and(apart, different);
+            let holds = self.out.terms.implies(together, apart);
+            self.out.constraints.push(holds);
         }
         for place in &self.places.list {
             let Some(facts) = self.objects.get(&place.object) else { continue };

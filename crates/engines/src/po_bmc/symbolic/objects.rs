@@ -60,7 +60,9 @@ impl Executor<'_, '_> {
         if reach == Reach::Own || !path.forked {
             path.memory.add(object, Contents::new(background));
         }
-        if !is_heap {
+        if is_heap {
+            self.note_made(path, object);
+        } else {
             self.frames.last_mut().expect("something is being executed").locals.push(object);
         }
         Some(self.pointer(self.world.base(object)))
