@@ -8,7 +8,7 @@
 //! No object lies in the first or in the last page, so comparing with null or with -1 is no look. Neither is comparing
 //! pointers into one object, or asking whether pointers into different live objects are equal. One past the end of an object may be
 //! where another begins: comparing that is a look. So is comparing a pointer to an object that has ended with one to another
-//! that may lie there now, unless it is known where heap objects lie that come again ([`crate::reuse`]).
+//! that may lie there now, unless it is known where heap objects lie that come again (`vm/reuse`).
 
 use std::num::NonZeroU32;
 

@@ -33,7 +33,7 @@ pub enum InputReason {
     /// The result of a function without a body.
     External,
     /// Where an object of the heap lies: at an address that nothing had before if the value is 0, or where the object of that
-    /// number among so many lay that have ended. See [`crate::reuse`].
+    /// number among so many lay that have ended. See `vm/reuse`.
     Address(u32),
 }
 
