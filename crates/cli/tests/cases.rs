@@ -38,7 +38,7 @@ use raddle_base::{Diagnostics, SourceMap};
 use raddle_cfront::layout::DataModel;
 use raddle_cfront::parse_program;
 use raddle_cfront::preprocess::{Options as PreprocessOptions, Preprocessor};
-use raddle_ir::passes::unknown_calls::over_approximate;
+use raddle_ir::passes::unknown_calls::{ThreadEnds, over_approximate};
 use raddle_ir::{AddressReuse, Program, Property};
 use raddle_lower::{Environment, LowerOptions, OverflowChecks, SignedOverflow, lower, models};
 use raddle_vm::code::Place;
@@ -301,7 +301,10 @@ fn build(case: &Case, model: DataModel) -> Result<Built, String> {
     match program {
         Some(program) if !diagnostics.has_errors() => {
             // What is safe is so whatever functions without a body do; others stop at their calls.
-            let returning = if case.verdict == Verdict::Safe { over_approximate(&program) } else { None };
+            let is_about_deadlock = case.properties.contains(&Property::Deadlock);
+            let ends = if is_about_deadlock { ThreadEnds::Ignored } else { ThreadEnds::Possible };
+            let returning =
+                if case.verdict == Verdict::Safe { over_approximate(&program, ends) } else { None };
             Ok(Built { sources, program: returning.map_or(program, |made| made.program) })
         }
         _ => Err(diagnostics.iter().map(|found| format!("{}; ", found.message)).collect()),

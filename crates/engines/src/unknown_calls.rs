@@ -4,8 +4,8 @@
 //! over-approximation ([`over_approximate`]), in which calls return. Only proofs are taken from that.
 
 use raddle_base::{Budget, Table};
-use raddle_ir::passes::unknown_calls::{over_approximate, undefined_function};
-use raddle_ir::{Program, Property, Terminator, Type};
+use raddle_ir::passes::unknown_calls::{ThreadEnds, over_approximate, undefined_function};
+use raddle_ir::{AllocStorage, InstKind, Program, Property, Terminator, Type};
 use raddle_vm::verdict::BodilessEntry;
 
 use crate::{Engine, Outcome, Progress, Reason, Task, Verdict};
@@ -36,21 +36,57 @@ fn prove<E: Engine + ?Sized>(
     (budget, progress): (&Budget, &dyn Progress),
     outcome: &mut Outcome,
 ) {
-    let depends = |verdict: &Verdict| matches!(verdict, Verdict::Unknown(Reason::Bodiless { .. }));
-    let open: Vec<Property> = outcome
-        .verdicts
-        .iter()
-        .filter(|(_, verdict)| depends(verdict))
-        .map(|(property, _)| *property)
-        .collect();
-    if open.is_empty() || budget.check().is_err() {
-        return;
+    // What most proofs rest on comes last: that is what the ledger shows.
+    for ends in [ThreadEnds::Ignored, ThreadEnds::Possible] {
+        let depends = |verdict: &Verdict| matches!(verdict, Verdict::Unknown(Reason::Bodiless { .. }));
+        let open: Vec<Property> = outcome
+            .verdicts
+            .iter()
+            .filter(|(property, verdict)| {
+                depends(verdict) && proved_with(task.program, *property) == Some(ends)
+            })
+            .map(|(property, _)| *property)
+            .collect();
+        if open.is_empty() || budget.check().is_err() {
+            continue;
+        }
+        // What calls do besides is in the lowered program alone.
+        let fits = over_approximate(task.program, ends)
+            .filter(|made| made.only_returns || !engine.rewrites_source());
+        let Some(made) = fits else { continue };
+        let again = Task { program: &made.program, properties: open, ..task.clone() };
+        let proved = engine.answer(&again, budget, progress);
+        take_proofs(proved, outcome, &again.properties, budget);
     }
-    // The flag is in the lowered program alone.
-    let fits = over_approximate(task.program).filter(|made| !(made.has_flag && engine.rewrites_source()));
-    let Some(made) = fits else { return };
-    let again = Task { program: &made.program, properties: open, ..task.clone() };
-    let proved = engine.answer(&again, budget, progress);
+}
+
+/// Whether what holds in the over-approximation holds whatever unknown functions do, and of which one.
+fn proved_with(program: &Program, property: Property) -> Option<ThreadEnds> {
+    match property {
+        Property::Assertion
+        | Property::LockMisuse
+        | Property::DataRace
+        | Property::MemorySafety
+        | Property::Overflow => Some(ThreadEnds::Possible),
+        // Deadlock is about threads that come back: who ends elsewhere releases nothing.
+        Property::Deadlock => Some(ThreadEnds::Ignored),
+        // They may lose pointers, and end the process before anything is freed.
+        Property::Leak | Property::Cleanup => (!allocates(program)).then_some(ThreadEnds::Possible),
+        // They may look at whatever they are given.
+        Property::Uninitialised => None,
+    }
+}
+
+fn allocates(program: &Program) -> bool {
+    let mut insts = program
+        .functions
+        .values()
+        .flat_map(|function| function.blocks.values())
+        .flat_map(|block| &block.insts);
+    insts.any(|inst| matches!(inst.kind, InstKind::Alloc { storage: AllocStorage::Heap, .. }))
+}
+
+fn take_proofs(proved: Outcome, outcome: &mut Outcome, asked: &[Property], budget: &Budget) {
     let mut used = false;
     for (property, verdict) in proved.verdicts {
         let place = outcome.verdicts.iter_mut().find(|(other, _)| *other == property);
@@ -62,7 +98,7 @@ fn prove<E: Engine + ?Sized>(
     if used {
         let decided = std::mem::take(&mut outcome.ledger.decided_by);
         outcome.ledger = proved.ledger;
-        let is_new = |(property, _): &(Property, _)| !again.properties.contains(property);
+        let is_new = |(property, _): &(Property, _)| !asked.contains(property);
         outcome.ledger.decided_by.extend(decided.into_iter().filter(is_new));
         outcome.ledger.time = budget.elapsed();
     }

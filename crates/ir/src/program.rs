@@ -63,6 +63,10 @@ pub struct Outside {
     pub objects: Vec<GlobalId>,
     /// The functions of the program with external linkage, in order, without `main`.
     pub entries: Vec<FunctionId>,
+    /// What the library keeps between calls, in order: whoever calls it may change that.
+    pub hidden: Vec<GlobalId>,
+    /// Where the library keeps functions that it calls when the process or a thread ends, in order.
+    pub handlers: Vec<GlobalId>,
 }
 
 /// A function that the program uses and no file defines.

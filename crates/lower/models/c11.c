@@ -49,8 +49,8 @@ int __model_thrd_create(unsigned long *thread, int (*function)(void *), void *ar
 }
 
 int __model_thrd_join(unsigned long thread, int *result) {
-    void *value;
-    if (__model_pthread_join(thread, &value) != 0)
+    void *value = 0;
+    if (__model_pthread_join(thread, result ? &value : 0) != 0)
         return C11_ERROR;
     if (result)
         *result = (int)(long)value;

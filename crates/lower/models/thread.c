@@ -136,11 +136,15 @@ int __model_pthread_clockjoin_np(unsigned long thread, void **result, int clock,
     (void)clock;
     return __model_pthread_timedjoin_np(thread, result, deadline);
 }
+/* fork itself is refused; functions without a body may call it. */
+static void (*__atfork_handlers[3])(void);
 int __model_pthread_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void)) {
-    (void)prepare;
-    (void)parent;
-    (void)child;
-    return 0; /* fork itself is refused */
+    __raddle_atomic_begin();
+    __atfork_handlers[0] = prepare;
+    __atfork_handlers[1] = parent;
+    __atfork_handlers[2] = child;
+    __raddle_atomic_end();
+    return 0;
 }
 
 /* Cleanup handlers. What pthread_cleanup_push expands to in glibc's headers keeps the handler in local variables and a jump

@@ -24,6 +24,7 @@ mod global;
 mod initializer;
 mod jump;
 mod known;
+mod library_state;
 mod lowering;
 mod models;
 mod names;

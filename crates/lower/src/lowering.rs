@@ -27,6 +27,7 @@ use crate::environment::Environment;
 use crate::function::Builder;
 use crate::jump::{Forgotten, remove_impossible_landings};
 use crate::known;
+use crate::library_state::{LibraryState, library_state};
 use crate::names::NameTable;
 use crate::scope::end_activations;
 use crate::spelling::spelled;
@@ -108,9 +109,6 @@ pub fn lower(ast: &Ast, options: LowerOptions, models: usize) -> Lowered {
         lowering.finish()
     })
 }
-
-/// The object behind `errno` in the models.
-const ERRNO: &str = "__errno_value";
 
 /// What a model of the function `name` is called.
 const MODEL_PREFIX: &str = "__model_";
@@ -573,7 +571,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// What code that is not part of the program is called for, and what it can name: also `errno`, which the models have.
+    /// What code that is not part of the program is called for, what it can name, and what the library keeps for it.
     fn outside(&self) -> Outside {
         let undefined = self.functions.iter().filter(|(_, function)| function.blocks.is_empty());
         let functions = undefined.map(|(id, function)| UndefinedFunction {
@@ -584,14 +582,20 @@ impl<'a> Lowering<'a> {
         let of_models: FxHashSet<VarId> = of_models
             .filter_map(|item| if let ast::Item::Var { id, .. } = *item { Some(id) } else { None })
             .collect();
-        let external = |(id, global): (&VarId, &GlobalId)| {
-            let var = &self.ast.vars[*id];
-            let is_errno = var.name.is_some_and(|name| self.ast.text(name) == ERRNO);
-            let is_exposed = var.storage == Storage::External && !of_models.contains(id);
-            (is_exposed || is_errno).then_some(*global)
-        };
-        let mut objects: Vec<GlobalId> = self.global_ids.iter().filter_map(external).collect();
-        objects.sort_unstable();
+        let mut known: Vec<(VarId, GlobalId)> =
+            self.global_ids.iter().map(|(var, global)| (*var, *global)).collect();
+        known.sort_unstable_by_key(|(_, global)| *global);
+        let mut outside = Outside { functions: functions.collect(), ..Outside::default() };
+        for (id, global) in known {
+            let var = &self.ast.vars[id];
+            let state = var.name.filter(|_| of_models.contains(&id)).map(|name| self.ast.text(name));
+            match state.map(library_state) {
+                Some(LibraryState::Hidden) => outside.hidden.push(global),
+                Some(LibraryState::Handlers) => outside.handlers.push(global),
+                None if var.storage == Storage::External => outside.objects.push(global),
+                Some(LibraryState::Own) | None => {}
+            }
+        }
         let callable = |(id, known): (&ast::FunctionId, &FunctionId)| {
             let function = &self.ast.functions[*id];
             let name = self.ast.text(function.name);
@@ -599,9 +603,9 @@ impl<'a> Lowering<'a> {
             let defined = function.body.is_some() && !function.internal && !self.is_model(*id);
             (defined && !is_ours).then_some(*known)
         };
-        let mut entries: Vec<FunctionId> = self.function_ids.iter().filter_map(callable).collect();
-        entries.sort_unstable();
-        Outside { functions: functions.collect(), objects, entries }
+        outside.entries = self.function_ids.iter().filter_map(callable).collect();
+        outside.entries.sort_unstable();
+        outside
     }
 
     /// A builder for a function whose parameters are declared already.

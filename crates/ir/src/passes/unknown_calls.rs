@@ -1,33 +1,30 @@
 //! What calls of functions that no file defines do.
 //!
-//! Nothing is known of such a function but what it can reach: what its arguments point to, objects with external linkage,
-//! whatever pointers in those lead to, and what earlier calls were given. There it may change anything until it returns, and it
-//! may call functions that it can name or was given.
+//! `reach` says what such a function may do: change what it can reach, call, keep, end.
 //!
 //! [`stop_at_undefined`] makes a program that goes no further than the first such call of each thread: whatever goes wrong in
-//! it rests on none. [`over_approximate`] makes one whose calls return, with any value. A flag says that some call was made,
-//! and from then on whoever accesses what unknown functions can reach stops: whatever is proved of it holds whatever they do.
-//! The flag is plain memory, written by the calls and read before each such access, so accesses that may race with what an
-//! unknown function does race on the flag. Where a call cannot be bounded like this (it may call back, it is where a thread
-//! starts, it returns a pointer that is used) it still stops.
+//! it rests on none. [`over_approximate`] makes one whose calls return, with any value: whatever is proved of it holds whatever they do.
+//! Flags see to that, and whoever finds one up stops:
+//!
+//! - A call was made: stops who accesses what unknown functions can reach. It is plain memory, so accesses that may race with what an
+//!   unknown function does race on it, and so do two calls that can reach the same.
+//! - Something ended that unknown functions may hold: stops their calls.
+//! - A thread ended in an unknown function: stops who looks at the result of a thread.
+//!
+//! Where a call cannot be bounded like this (it may call back or hold a thread's handle, it is where a thread starts, it returns a
+//! pointer that is used) it still stops.
 
-use fixedbitset::FixedBitSet;
-use raddle_base::{Id, Span, Table};
+mod flags;
+mod reach;
 
-use crate::analyses::call_graph::CallGraph;
-use crate::analyses::points_to::{CallSite, ObjectId, ObjectKind, PointsTo, Target};
-use crate::analyses::side_effects::SideEffects;
-use crate::inst::{AllocStorage, CompareOp, Constant, Inst, InstKind, Operand, Ordering, Rvalue, Terminator};
-use crate::program::{
-    Block, BlockId, Function, FunctionId, Global, GlobalId, Havoc, HavocKind, Program, Register, ScalarStyle,
-    Shape, Type,
-};
+use raddle_base::{Span, Table};
 
-/// What the object is called in which the arguments behind `...` are passed: each call has one of its own.
-pub const VARIADIC_AREA: &str = "variadic arguments";
+use crate::inst::{Constant, Inst, InstKind, Lifetime, Operand, Ordering, Terminator};
+use crate::program::{Block, BlockId, Function, FunctionId, Havoc, HavocKind, Program, Register, Type};
+use flags::{Action, Flag};
+use reach::Reach;
 
-/// What the object is called that stands for an activation that `longjmp` may go back to.
-pub const JUMP_FRAME: &str = "frame";
+pub use reach::{JUMP_FRAME, VARIADIC_AREA};
 
 /// What a path that ends at a call of the function says.
 #[must_use]
@@ -56,6 +53,10 @@ pub fn undefined_function<'p>(program: &'p Program, what: &str) -> Option<&'p Fu
     functions.into_iter().find(|function| depends_on(&function.name) == what)
 }
 
+fn is_undefined(program: &Program, function: FunctionId) -> bool {
+    program.outside.functions.iter().any(|undefined| undefined.id == function)
+}
+
 fn first_call(program: &Program, callee: FunctionId) -> Option<Span> {
     let target = Operand::Constant(Constant::Function(callee));
     let names_it = |inst: &&Inst| {
@@ -68,27 +69,35 @@ fn first_call(program: &Program, callee: FunctionId) -> Option<Span> {
     insts.find(names_it).map(|inst| inst.span)
 }
 
+/// Whether a thread may end in an unknown function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ThreadEnds {
+    /// It may, and then whoever joins it goes on.
+    Possible,
+    /// Executions in which it does are left aside.
+    Ignored,
+}
+
 /// A program whose unknown calls return.
 #[derive(Clone, Debug)]
 pub struct OverApproximation {
     /// The program.
     pub program: Program,
-    /// Whether it accesses what unknown functions can reach: then it has the flag, and stops at such accesses after a call.
-    pub has_flag: bool,
+    /// Whether calls do nothing but return, so that the same can be said of the program in C.
+    pub only_returns: bool,
 }
 
 /// Lets calls return where what they may do can be bounded; nothing if no call that may be reached does.
 #[must_use]
-pub fn over_approximate(program: &Program) -> Option<OverApproximation> {
-    let points_to = PointsTo::new(program);
-    let reached: Vec<_> = program.outside.functions.iter().filter(|f| points_to.is_reached(f.id)).collect();
-    let is_impure = reached.iter().any(|function| !function.pure);
-    let reach = Reach::new(program, &points_to);
-    let calls_back = is_impure && (reach.calls_back(program, &points_to) || reach.jumps(program, &points_to));
+pub fn over_approximate(program: &Program, ends: ThreadEnds) -> Option<OverApproximation> {
+    let reach = Reach::new(program);
+    let points_to = reach.points_to();
+    let mut reached = program.outside.functions.iter().filter(|f| points_to.is_reached(f.id)).peekable();
+    reached.peek()?;
+    let is_bounded = reach.only_change_memory();
     let returning: Vec<_> = reached
-        .into_iter()
         .filter(|function| {
-            (function.pure || !calls_back)
+            (function.pure || is_bounded)
                 && !points_to.thread_functions().contains(&function.id)
                 && (program.functions[function.id].result != Some(Type::Ptr)
                     || !is_result_used(program, function.id))
@@ -103,151 +112,103 @@ pub fn over_approximate(program: &Program) -> Option<OverApproximation> {
     }
     let impure: Vec<FunctionId> =
         returning.iter().filter(|function| !function.pure).map(|function| function.id).collect();
-    let guarded = if impure.is_empty() { Vec::new() } else { reach.accesses(program, &points_to) };
-    let has_flag = !guarded.is_empty();
-    if has_flag {
-        let flag = add_flag(&mut made);
-        let what = depends_on(&program.functions[impure[0]].name);
-        for (function, sites) in
-            guarded.chunk_by(|a, b| a.function == b.function).map(|part| (part[0].function, part))
-        {
-            guard(&mut made.functions[function], flag, sites, &what);
-        }
-        for function in impure {
-            raise_flag(&mut made, function, flag);
-        }
+    let deeds = impure.first().map(|first| {
+        let what = depends_on(&program.functions[*first].name);
+        Deeds::new(&mut made, &reach, ends, &what)
+    });
+    let only_returns = deeds.as_ref().is_none_or(Deeds::is_nothing);
+    if let Some(deeds) = deeds.filter(|deeds| !deeds.is_nothing()) {
+        impure.into_iter().for_each(|function| deeds.give_body(&mut made, function));
     }
     crate::validate::debug_validate(&made, "letting unknown calls return");
-    Some(OverApproximation { program: made, has_flag })
+    Some(OverApproximation { program: made, only_returns })
 }
 
-/// What unknown functions can reach.
-struct Reach {
-    objects: FixedBitSet,
+/// What an unknown call does in a program that looks at the flags.
+struct Deeds {
+    /// Says that it was made.
+    called: Option<Flag>,
+    /// Stops if something has ended that it may hold.
+    ended: Option<Flag>,
+    /// May end its thread.
+    leaves: bool,
+    /// Says so.
+    left: Option<Flag>,
 }
 
-impl Reach {
-    fn new(program: &Program, points_to: &PointsTo) -> Self {
-        let exposed = program.outside.objects.iter().filter_map(|global| points_to.global(*global));
-        let mut waiting: Vec<ObjectId> = exposed.collect();
-        for undefined in program.outside.functions.iter().filter(|function| !function.pure) {
-            for &parameter in &program.functions[undefined.id].parameters {
-                let targets = points_to.register_targets(undefined.id, parameter);
-                waiting.extend(targets.iter().map(|(object, _)| *object));
-            }
-        }
-        let mut objects = FixedBitSet::with_capacity(points_to.objects().len());
-        while let Some(object) = waiting.pop() {
-            if !objects.put(object.index()) {
-                waiting.extend(points_to.contents(object).iter().map(|(inner, _)| *inner));
-            }
-        }
-        Self { objects }
-    }
-
-    /// Whether a function of the program that unknown functions can call does anything that matters.
-    fn calls_back(&self, program: &Program, points_to: &PointsTo) -> bool {
-        let effects = SideEffects::new(program, points_to, &CallGraph::new(program, points_to));
-        let given = self.objects.ones().filter_map(|object| {
-            match points_to.objects()[ObjectId::from_index(object)].kind {
-                ObjectKind::Function(function) => Some(function),
-                ObjectKind::Global(_) | ObjectKind::Alloc { .. } => None,
-            }
+impl Deeds {
+    /// Lets the program look at flags wherever what unknown calls do may matter.
+    fn new(program: &mut Program, reach: &Reach, ends: ThreadEnds, what: &str) -> Self {
+        let (accesses, endings) = (reach.accesses(), reach.ends());
+        let leaves = reach.has_threads() && ends == ThreadEnds::Possible;
+        let results = if leaves { reach.uses_of_results() } else { Vec::new() };
+        let is_shared = reach.has_threads() && reach.is_shared();
+        let raised = if is_shared { Ordering::Plain } else { Ordering::Release };
+        let called = (is_shared || !accesses.is_empty())
+            .then(|| Flag::new(program, "an unknown function was called", raised, Ordering::Plain));
+        let ended = (!endings.is_empty()).then(|| {
+            let name = "what an unknown function may hold has ended";
+            Flag::new(program, name, Ordering::Release, Ordering::Plain)
         });
-        given.chain(program.outside.entries.iter().copied()).any(|function| {
-            let effects = effects.of(function);
-            !effects.leaves_no_trace() || effects.may_violate || effects.may_not_return
-        })
+        // Who sees that it is up stops: nothing is ordered by looking.
+        let left = (!results.is_empty()).then(|| {
+            let name = "a thread ended in an unknown function";
+            Flag::new(program, name, Ordering::Release, Ordering::Acquire)
+        });
+        let mut actions = Vec::new();
+        let stops = [(called, accesses), (left, results)];
+        for (flag, sites) in stops {
+            actions
+                .extend(flag.iter().flat_map(|flag| sites.iter().map(|site| (*site, Action::StopIf(*flag)))));
+        }
+        actions
+            .extend(ended.iter().flat_map(|flag| endings.iter().map(|site| (*site, Action::Raise(*flag)))));
+        flags::instrument(program, actions, what);
+        Self { called, ended, leaves, left }
     }
 
-    /// Whether unknown functions can reach a buffer that says where to jump back to.
-    fn jumps(&self, program: &Program, points_to: &PointsTo) -> bool {
-        self.objects.ones().any(|object| match &points_to.objects()[ObjectId::from_index(object)].kind {
-            ObjectKind::Alloc { site, .. } => is_named(program, *site, JUMP_FRAME),
-            ObjectKind::Global(_) | ObjectKind::Function(_) => false,
-        })
+    const fn is_nothing(&self) -> bool {
+        self.called.is_none() && self.ended.is_none() && !self.leaves
     }
 
-    /// Whether changes to what a pointer points to may matter.
-    fn may_change(&self, program: &Program, points_to: &PointsTo, targets: &[Target]) -> bool {
-        let is_changed = |object: ObjectId| match &points_to.objects()[object].kind {
-            ObjectKind::Global(global) => !program.globals[*global].read_only,
-            ObjectKind::Alloc { site, storage, .. } => !is_variadic_area(program, *site, *storage),
-            ObjectKind::Function(_) => false,
+    /// Makes the body of an unknown function.
+    fn give_body(&self, program: &mut Program, id: FunctionId) {
+        let function = &mut program.functions[id];
+        let (span, name) = (function.span, function.name.clone());
+        let block = |kinds: Vec<InstKind>, terminator: Terminator| {
+            let insts = kinds.into_iter().map(|kind| Inst { kind, span }).collect();
+            Block { insts, terminator, span }
         };
-        targets.iter().any(|(object, _)| self.objects.contains(object.index()) && is_changed(*object))
-    }
-
-    /// The instructions of the program that access what unknown functions can change, in order.
-    fn accesses(&self, program: &Program, points_to: &PointsTo) -> Vec<CallSite> {
-        let mut found = Vec::new();
-        for (id, function) in program.functions.iter().filter(|(id, _)| points_to.is_reached(*id)) {
-            for (block, contents) in function.blocks.iter() {
-                for (inst, kind) in contents.insts.iter().map(|inst| &inst.kind).enumerate() {
-                    let accessed = accessed(function, kind);
-                    let targets = |operand: &Operand| points_to.targets(id, *operand);
-                    // A pointer from nowhere may lead anywhere; models are given null where nothing is meant.
-                    let changes = |operand: &Operand| {
-                        let targets = targets(operand);
-                        (targets.is_empty() && !function.model)
-                            || self.may_change(program, points_to, &targets)
-                    };
-                    // What is printed is read through pointers in memory, too.
-                    let prints = matches!(kind, InstKind::Intrinsic { .. })
-                        && accessed.iter().flat_map(targets).any(|(object, _)| {
-                            self.may_change(program, points_to, points_to.contents(object))
-                        });
-                    if prints || accessed.iter().any(changes) {
-                        found.push(CallSite { function: id, block, inst });
-                    }
-                }
-            }
+        let mut input = |function: &mut Function, name: String, ty: Type| {
+            let site = program.havocs.push(Havoc { name, ty, signed: true, kind: HavocKind::Input, span });
+            let dest = function.registers.push(Register { ty, name: None });
+            (InstKind::Havoc { dest, site }, Operand::Register(dest))
+        };
+        let result = function.result.map(|ty| input(function, format!("result of `{name}`"), ty));
+        let (havoc, value) = result.map_or((None, None), |(havoc, value)| (Some(havoc), Some(value)));
+        let mut first: Vec<InstKind> = self.called.map(Flag::raise).into_iter().collect();
+        let returns = Terminator::Return(value);
+        if self.leaves {
+            let (choice, stays) = input(function, format!("whether `{name}` returns"), Type::Int(1));
+            first.push(choice);
+            let [back, away] = [1, 2].map(raddle_base::Id::from_index);
+            let ends = [self.left, self.ended];
+            let mut last: Vec<InstKind> = ends.into_iter().flatten().map(Flag::raise).collect();
+            last.push(InstKind::EndLife(Lifetime::Thread));
+            function.blocks = Table::from_iter([
+                block(first, Terminator::Branch(stays, back, away)),
+                block(havoc.into_iter().collect(), returns),
+                block(last, Terminator::ExitThread(Operand::Constant(Constant::Null))),
+            ]);
+        } else {
+            first.extend(havoc);
+            function.blocks = Table::from_iter([block(first, returns)]);
         }
-        found
-    }
-}
-
-/// The pointers through which an instruction reads, writes, frees or measures.
-fn accessed(function: &Function, kind: &InstKind) -> Vec<Operand> {
-    if let Some(access) = kind.access() {
-        return vec![access.address];
-    }
-    match kind {
-        InstKind::Free { pointer } => vec![*pointer],
-        InstKind::Assign { value: Rvalue::ObjectSize(pointer), .. } => vec![*pointer],
-        InstKind::Intrinsic { arguments, .. } => {
-            arguments.iter().filter(|argument| argument.ty(function) == Some(Type::Ptr)).copied().collect()
+        if let Some(ended) = self.ended {
+            let start: BlockId = raddle_base::Id::from_index(0);
+            flags::stop_if(function, ended, (start, 0), &depends_on(&name));
         }
-        InstKind::Assign { .. }
-        | InstKind::Load { .. }
-        | InstKind::Store { .. }
-        | InstKind::AtomicRmw { .. }
-        | InstKind::CompareExchange { .. }
-        | InstKind::Fence(_)
-        | InstKind::Alloc { .. }
-        | InstKind::EndLife(_)
-        | InstKind::Call { .. }
-        | InstKind::Havoc { .. }
-        | InstKind::Assume(_)
-        | InstKind::WaitUntil(_)
-        | InstKind::Check { .. }
-        | InstKind::Fork { .. }
-        | InstKind::Join { .. }
-        | InstKind::Lock { .. }
-        | InstKind::Unlock { .. }
-        | InstKind::AtomicBegin
-        | InstKind::AtomicEnd => Vec::new(),
     }
-}
-
-/// Whether an object only carries arguments into one call: nobody looks at it afterwards.
-fn is_variadic_area(program: &Program, site: CallSite, storage: AllocStorage) -> bool {
-    storage == AllocStorage::Local && is_named(program, site, VARIADIC_AREA)
-}
-
-fn is_named(program: &Program, site: CallSite, wanted: &str) -> bool {
-    let inst = &program.functions[site.function].blocks[site.block].insts[site.inst];
-    matches!(&inst.kind, InstKind::Alloc { name, .. } if **name == *wanted)
 }
 
 /// Whether some caller may read what the function returns: one that does, or one that calls it through a pointer.
@@ -277,64 +238,6 @@ fn uses_result(function: &Function, callee: Operand) -> bool {
     let mut look = |operand: Operand| used |= results.contains(&operand);
     insts().for_each(|inst| inst.kind.for_each_operand(&mut look));
     used
-}
-
-const FLAG: Type = Type::Int(32);
-
-fn add_flag(program: &mut Program) -> GlobalId {
-    program.globals.push(Global {
-        name: "an unknown function was called".to_owned(),
-        size: 4,
-        align: 4,
-        init: Vec::new(),
-        read_only: false,
-        thread_local: false,
-        span: Span::NONE,
-        shape: Shape::Scalar(FLAG, ScalarStyle::Unsigned),
-    })
-}
-
-/// The body of an unknown function: says that it was called, and returns any value.
-fn raise_flag(program: &mut Program, id: FunctionId, flag: GlobalId) {
-    let function = &mut program.functions[id];
-    let span = function.span;
-    let address = Operand::Constant(Constant::Global(flag, 0));
-    let value = Operand::Constant(Constant::Int(32, 1));
-    let mut kinds = vec![InstKind::Store { address, value, ty: FLAG, ordering: Ordering::Plain }];
-    let result = function.result.map(|ty| {
-        let name = format!("result of `{}`", function.name);
-        let site = program.havocs.push(Havoc { name, ty, signed: true, kind: HavocKind::Input, span });
-        let dest = function.registers.push(Register { ty, name: None });
-        kinds.push(InstKind::Havoc { dest, site });
-        Operand::Register(dest)
-    });
-    let insts = kinds.into_iter().map(|kind| Inst { kind, span }).collect();
-    function.blocks = Table::from_iter([Block { insts, terminator: Terminator::Return(result), span }]);
-}
-
-/// Stops before each of these accesses if the flag is up.
-fn guard(function: &mut Function, flag: GlobalId, sites: &[CallSite], what: &str) {
-    // From the last to the first, so that what is left of a block keeps its numbers.
-    for site in sites.iter().rev() {
-        let rest = function.blocks[site.block].insts.split_off(site.inst);
-        let span = rest.first().map_or(Span::NONE, |inst| inst.span);
-        let before = &mut function.blocks[site.block];
-        let terminator = std::mem::replace(&mut before.terminator, Terminator::Unreachable);
-        let end = std::mem::replace(&mut before.span, span);
-        let after: BlockId = function.blocks.push(Block { insts: rest, terminator, span: end });
-        let stop = Terminator::Unsupported(what.into());
-        let stop = function.blocks.push(Block { insts: Vec::new(), terminator: stop, span });
-        let seen = function.registers.push(Register { ty: FLAG, name: None });
-        let free = function.registers.push(Register { ty: Type::Int(1), name: None });
-        let address = Operand::Constant(Constant::Global(flag, 0));
-        let zero = Operand::Constant(Constant::Int(32, 0));
-        let value = Rvalue::Compare(CompareOp::Equal, Operand::Register(seen), zero);
-        let load = InstKind::Load { dest: seen, address, ty: FLAG, ordering: Ordering::Plain };
-        let before = &mut function.blocks[site.block];
-        before.insts.push(Inst { kind: load, span });
-        before.insts.push(Inst { kind: InstKind::Assign { dest: free, value }, span });
-        before.terminator = Terminator::Branch(Operand::Register(free), after, stop);
-    }
 }
 
 #[cfg(test)]

@@ -36,7 +36,8 @@
 //! ```
 //!
 //! Behind the first line may stand what code outside of the program is and can name: `undefined f2` or `undefined f2 pure` for a
-//! function that no file defines, `exposed g0` and `exposed f1` for what has external linkage.
+//! function that no file defines, `exposed g0` and `exposed f1` for what has external linkage, `hidden g1` for what the library keeps
+//! between calls, `handlers g2` for where it keeps functions that it calls.
 //!
 //! | constants | |
 //! |---|---|

@@ -249,7 +249,7 @@ impl<'t> Parser<'t> {
         Ok(program)
     }
 
-    /// `undefined f3 pure`, `exposed g1`, `exposed f2`
+    /// `undefined f3 pure`, `exposed g1`, `exposed f2`, `hidden g3`, `handlers g4`
     fn outside(&mut self) -> Parsed<Outside> {
         let mut outside = Outside::default();
         loop {
@@ -263,6 +263,10 @@ impl<'t> Parser<'t> {
                 } else {
                     outside.entries.push(self.id('f', "a global id like g0 or a function id like f0")?);
                 }
+            } else if self.eat_word("hidden") {
+                outside.hidden.push(self.id('g', "a global id like g0")?);
+            } else if self.eat_word("handlers") {
+                outside.handlers.push(self.id('g', "a global id like g0")?);
             } else {
                 return Ok(outside);
             }

@@ -192,6 +192,12 @@ impl<'p> Printer<'p> {
         for function in &outside.entries {
             put!(self, "exposed {function}\n");
         }
+        for object in &outside.hidden {
+            put!(self, "hidden {object}\n");
+        }
+        for object in &outside.handlers {
+            put!(self, "handlers {object}\n");
+        }
     }
 
     fn havoc(&mut self, id: HavocId, havoc: &Havoc) {

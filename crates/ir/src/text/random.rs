@@ -277,8 +277,15 @@ fn program() -> impl Strategy<Value = Program> {
 
 fn outside() -> impl Strategy<Value = Outside> {
     let undefined = (id(), any::<bool>()).prop_map(|(id, pure)| UndefinedFunction { id, pure });
-    (vec(undefined, 0..3), vec(id(), 0..3), vec(id(), 0..3))
-        .prop_map(|(functions, objects, entries)| Outside { functions, objects, entries })
+    (vec(undefined, 0..3), vec(id(), 0..3), vec(id(), 0..3), vec(id(), 0..3), vec(id(), 0..3)).prop_map(
+        |(functions, objects, entries, hidden, handlers)| Outside {
+            functions,
+            objects,
+            entries,
+            hidden,
+            handlers,
+        },
+    )
 }
 
 proptest! {

@@ -137,13 +137,15 @@ impl<'p> Validator<'p> {
             }
             Some(_) => {}
         }
-        let Outside { functions, objects, entries } = &program.outside;
+        let Outside { functions, objects, entries, hidden, handlers } = &program.outside;
         for id in functions.iter().map(|function| &function.id).chain(entries) {
             if program.functions.get(*id).is_none() {
                 self.report(Rule::IdInRange, format!("the function {id} does not exist"));
             }
         }
-        for id in objects.iter().filter(|id| program.globals.get(**id).is_none()) {
+        for id in
+            objects.iter().chain(hidden).chain(handlers).filter(|id| program.globals.get(**id).is_none())
+        {
             self.report(Rule::IdInRange, format!("the global {id} does not exist"));
         }
         self.unique_names("function", program.functions.values().map(|function| function.name.as_str()));

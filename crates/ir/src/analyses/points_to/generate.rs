@@ -59,10 +59,12 @@ pub(super) struct Generator<'p> {
     pub(super) callees: IndexMap<CallSite, IndexSet<FunctionId, FxBuildHasher>, FxBuildHasher>,
     pub(super) forked: IndexSet<FunctionId, FxBuildHasher>,
     pub(super) thread_result: NodeId,
+    /// What numbers of threads count as pointers to, if they are followed.
+    handles: Option<GlobalId>,
 }
 
 impl<'p> Generator<'p> {
-    pub(super) fn solve(program: &'p Program) -> Self {
+    pub(super) fn solve(program: &'p Program, handles: Option<GlobalId>) -> Self {
         let mut solver = Solver::default();
         let thread_result = solver.add_node();
         let mut generator = Self {
@@ -80,6 +82,7 @@ impl<'p> Generator<'p> {
             callees: IndexMap::default(),
             forked: IndexSet::default(),
             thread_result,
+            handles,
         };
         generator.global_contents();
         let entry = generator.shared_instance(program.entry);
@@ -313,7 +316,8 @@ impl<'p> Generator<'p> {
             InstKind::Call { dest, callee, arguments } => {
                 self.call(instance, site, *dest, *callee, arguments, false);
             }
-            InstKind::Fork { function, argument, .. } => {
+            InstKind::Fork { dest, function, argument } => {
+                self.number(instance, *dest);
                 self.call(instance, site, None, *function, &[*argument], true);
             }
             InstKind::Join { dest: Some(dest), .. } => {
@@ -333,6 +337,14 @@ impl<'p> Generator<'p> {
             | InstKind::Unlock { .. }
             | InstKind::AtomicBegin
             | InstKind::AtomicEnd => {}
+        }
+    }
+
+    /// The register gets the number of a thread.
+    fn number(&mut self, instance: InstanceId, dest: RegisterId) {
+        if let Some(handles) = self.handles {
+            let (object, dest) = (self.globals[&handles], self.register(instance, dest));
+            self.solver.add_target(dest, object, Offsets::ANY);
         }
     }
 
@@ -373,6 +385,10 @@ impl<'p> Generator<'p> {
                 flow(*a, Change::Move(strides.values(*b).times(-1)));
                 flow(*b, Change::Blur);
             }
+            // Nobody shifts by an address.
+            Rvalue::Binary(BinaryOp::Shl | BinaryOp::SignedShr | BinaryOp::UnsignedShr, a, _) => {
+                flow(*a, Change::Blur);
+            }
             Rvalue::Binary(_, a, b) => {
                 flow(*a, Change::Blur);
                 flow(*b, Change::Blur);
@@ -405,9 +421,9 @@ impl<'p> Generator<'p> {
                 let dest = self.register(instance, dest);
                 self.solver.add_target(dest, object, Offsets::exactly(0));
             }
+            Rvalue::CurrentThread => self.number(instance, dest),
             Rvalue::Compare(..)
             | Rvalue::Overflows(..)
-            | Rvalue::CurrentThread
             | Rvalue::ThreadExists(_)
             | Rvalue::ObjectSize(_)
             | Rvalue::HoldsLock(_)

@@ -9,7 +9,7 @@
 //! four assumptions, which are the language's: a value into which no pointer has flown (a nondeterministic or
 //! uninitialised value, a number) is the address of no object, so that using it as a pointer is a memory-safety
 //! violation; a number made of addresses, made a pointer again, points into one of the objects they came from and
-//! not into a neighbour that happens to lie there; branching on a pointer's bits is no flow; and offsets do not
+//! not into a neighbour that happens to lie there; branching on a pointer's bits and shifting by them is no flow; and offsets do not
 //! wrap around the address space by moving a pointer again and again. Null is in no set.
 //!
 //! Only functions that can be called from the entry, directly, through pointers found here, or as threads, are
@@ -91,7 +91,17 @@ impl PointsTo {
     /// Solves a program.
     #[must_use]
     pub fn new(program: &Program) -> Self {
-        let generator = Generator::solve(program);
+        Self::solve(program, None)
+    }
+
+    /// Likewise; the numbers of threads, and what is made of them, count as pointers to this global.
+    #[must_use]
+    pub fn with_handles(program: &Program, handles: GlobalId) -> Self {
+        Self::solve(program, Some(handles))
+    }
+
+    fn solve(program: &Program, handles: Option<GlobalId>) -> Self {
+        let generator = Generator::solve(program, handles);
         let solver = &generator.solver;
         let mut instances: Table<FunctionId, Vec<InstanceId>> =
             Table::filled(program.functions.len(), Vec::new);
