@@ -12,6 +12,7 @@ pub mod lexer;
 pub mod link;
 pub mod literal;
 pub mod names;
+pub mod opaque;
 pub mod parse;
 pub mod preprocess;
 pub mod print;

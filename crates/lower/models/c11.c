@@ -73,11 +73,12 @@ int __model_mtx_init(int *mutex, int type) {
     return __model_pthread_mutex_init(mutex, &attributes) == 0 ? C11_SUCCESS : C11_ERROR;
 }
 void __model_mtx_destroy(int *mutex) { __model_pthread_mutex_destroy(mutex); }
+static int __c11_result(int error) { return error == 0 ? C11_SUCCESS : error == MUTEX_ETIMEDOUT ? C11_TIMEDOUT : C11_ERROR; }
 int __model_mtx_lock(int *mutex) { return __model_pthread_mutex_lock(mutex) == 0 ? C11_SUCCESS : C11_ERROR; }
 int __model_mtx_unlock(int *mutex) { return __model_pthread_mutex_unlock(mutex) == 0 ? C11_SUCCESS : C11_ERROR; }
 int __model_mtx_trylock(int *mutex) { return __model_pthread_mutex_trylock(mutex) == 0 ? C11_SUCCESS : C11_BUSY; }
 int __model_mtx_timedlock(int *mutex, const long *deadline) {
-    return __model_pthread_mutex_timedlock(mutex, deadline) == 0 ? C11_SUCCESS : C11_TIMEDOUT;
+    return __c11_result(__model_pthread_mutex_timedlock(mutex, deadline));
 }
 
 int __model_cnd_init(unsigned long long *condition) {
@@ -88,7 +89,7 @@ int __model_cnd_signal(unsigned long long *condition) { return __model_pthread_c
 int __model_cnd_broadcast(unsigned long long *condition) { return __model_pthread_cond_broadcast(condition); }
 int __model_cnd_wait(unsigned long long *condition, int *mutex) { return __model_pthread_cond_wait(condition, mutex); }
 int __model_cnd_timedwait(unsigned long long *condition, int *mutex, const long *deadline) {
-    return __model_pthread_cond_timedwait(condition, mutex, deadline) == 0 ? C11_SUCCESS : C11_TIMEDOUT;
+    return __c11_result(__model_pthread_cond_timedwait(condition, mutex, deadline));
 }
 
 int __model_tss_create(unsigned *key, void (*destructor)(void *)) {

@@ -33,21 +33,34 @@ int __model_pthread_setcanceltype(int type, int *old) {
     return 0;
 }
 
+/* The thread ends; handlers are not cancelled. */
+void __model___cancel_act(void) {
+    __cancel_disabled = 1;
+    __model_pthread_exit((void *)-1l);
+}
+
 void __model_pthread_testcancel(void) {
     if (!__cancel_is_used())
         return;
     __raddle_atomic_begin();
     int pending = __model___cancel_pending();
     __raddle_atomic_end();
-    if (pending) {
-        __cancel_disabled = 1; /* handlers are not cancelled */
-        __model_pthread_exit((void *)-1l);
-    }
+    if (pending)
+        __model___cancel_act();
 }
 
-/* A thread that has ended is no longer there, but its number still is: asking for its end changes nothing. */
+/* What may be a cancellation point, and need not. */
+void __model___cancel_optional(void) {
+    __raddle_atomic_begin();
+    int acts = __model___cancel_pending() && __raddle_nondet_bool();
+    __raddle_atomic_end();
+    if (acts)
+        __model___cancel_act();
+}
+
+/* A thread that has ended and not been joined is still known: asking for its end changes nothing. */
 int __model_pthread_cancel(unsigned long thread) {
-    unsigned number = __thread_number(thread);
+    unsigned number = __thread_number_in_use(thread);
     if (number == THREAD_LIMIT)
         return THREAD_ESRCH;
     __raddle_atomic_begin();

@@ -5,6 +5,7 @@
 enum { CONDITION_EPERM = 1, CONDITION_EINVAL = 22, CONDITION_ETIMEDOUT = 110 };
 
 int __model___cancel_pending(void);
+void __model___cancel_act(void);
 void __model_pthread_testcancel(void);
 
 static unsigned long long __condition_bit(void) {
@@ -26,7 +27,11 @@ static void __condition_check(unsigned long long *condition) {
     int state = __raddle_peek((int *)&condition[2], OBJECT_UNWRITTEN);
     __raddle_check_lock(state != OBJECT_DESTROYED, "a condition variable is used that is destroyed");
     __raddle_check_lock(state == 0, "a condition variable is used that was not initialised");
-    if (__raddle_program_uses("pthread_cond_init") && __raddle_peek(__condition_mark(condition), 0) != OBJECT_LIVE)
+    if (!__raddle_program_uses("pthread_cond_init") && !__raddle_program_uses("cnd_init"))
+        return;
+    __raddle_check_lock(!__object_is_copy(__condition_mark(condition), __condition_self(condition), condition),
+                        "a copy of a condition variable is used");
+    if (__raddle_peek(__condition_mark(condition), 0) != OBJECT_LIVE)
         __object_begin(__condition_mark(condition), __condition_self(condition), condition);
 }
 
@@ -58,11 +63,9 @@ int __model_pthread_cond_destroy(unsigned long long *condition) {
     return 0;
 }
 
-int __model_pthread_cond_signal(unsigned long long *condition) {
-    __raddle_atomic_begin();
-    __condition_check(condition);
+/* Any one of those who wait may be the one. */
+static void __condition_wake_one(unsigned long long *condition) {
     unsigned long long candidates = condition[0] & ~__atomic_load_n(&condition[1], 0);
-    /* Any one of them may be the one. */
     while (candidates & (candidates - 1)) {
         unsigned long long lowest = candidates & -candidates;
         if (__raddle_nondet_bool())
@@ -71,6 +74,12 @@ int __model_pthread_cond_signal(unsigned long long *condition) {
             candidates &= ~lowest;
     }
     condition[1] |= candidates;
+}
+
+int __model_pthread_cond_signal(unsigned long long *condition) {
+    __raddle_atomic_begin();
+    __condition_check(condition);
+    __condition_wake_one(condition);
     __raddle_atomic_end();
     return 0;
 }
@@ -112,41 +121,44 @@ static void __condition_enter(unsigned long long *condition, int *mutex, unsigne
     __raddle_atomic_end();
 }
 
-/* Leaves, once woken or for no reason; says whether it was woken. The mutex is taken in a step of its own, so that a woken
-   thread has left the condition variable even while somebody else holds the mutex. */
+/* Leaves, once woken or for no reason; says whether the thread is to end by a request that came meanwhile. Where it was woken too,
+   either may win; a signal that it does not take goes to another. The mutex is taken in a step of its own, so that a
+   woken thread has left the condition variable even while somebody else holds the mutex. */
 static int __condition_leave(unsigned long long *condition, unsigned long long self, int patient) {
     __raddle_atomic_begin();
-    int woken = (condition[1] & self) != 0;
-    __raddle_wait_until(woken || !patient || __model___cancel_pending());
+    int woken = (condition[1] & self) != 0, cancelled = __model___cancel_pending();
+    __raddle_wait_until(woken || !patient || cancelled);
+    int acts = cancelled && ((patient && !woken) || __raddle_nondet_bool());
     condition[0] &= ~self;
     condition[1] &= ~self;
+    if (woken && acts)
+        __condition_wake_one(condition);
     __raddle_atomic_end();
-    return woken;
+    return acts;
 }
 
-int __model_pthread_cond_wait(unsigned long long *condition, int *mutex) {
+static int __condition_wait(unsigned long long *condition, int *mutex, int patient) {
     unsigned long long self = __condition_bit();
     if (__raddle_program_uses("pthread_mutexattr_settype") && __condition_refuses(mutex))
         return CONDITION_EPERM;
-    __condition_enter(condition, mutex, self);
-    __condition_leave(condition, self, !__raddle_nondet_bool());
-    __model_pthread_mutex_lock(mutex);
     __model_pthread_testcancel();
-    return 0;
+    __condition_enter(condition, mutex, self);
+    int acts = __condition_leave(condition, self, patient && !__raddle_nondet_bool());
+    int result = __model_pthread_mutex_lock(mutex);
+    if (acts)
+        __model___cancel_act();
+    return result;
 }
 
-/* The deadline may come at any time: nobody is stuck here. */
+int __model_pthread_cond_wait(unsigned long long *condition, int *mutex) { return __condition_wait(condition, mutex, 1); }
+
+/* The deadline may come at any time: nobody is stuck here. It may also come just when somebody signals, and take the signal with
+   it. */
 int __model_pthread_cond_timedwait(unsigned long long *condition, int *mutex, const long *deadline) {
-    unsigned long long self = __condition_bit();
     if (!__time_is_valid(deadline))
         return CONDITION_EINVAL;
-    if (__raddle_program_uses("pthread_mutexattr_settype") && __condition_refuses(mutex))
-        return CONDITION_EPERM;
-    __condition_enter(condition, mutex, self);
-    int woken = __condition_leave(condition, self, 0);
-    __model_pthread_mutex_lock(mutex);
-    __model_pthread_testcancel();
-    return woken || __raddle_nondet_bool() ? 0 : CONDITION_ETIMEDOUT;
+    int result = __condition_wait(condition, mutex, 0);
+    return result != 0 ? result : __raddle_nondet_bool() ? 0 : CONDITION_ETIMEDOUT;
 }
 
 int __model_pthread_cond_clockwait(unsigned long long *condition, int *mutex, int clock, const long *deadline) {

@@ -25,6 +25,10 @@ void __raddle_check_lock(int condition, const char *message);
 void __raddle_check_memory(int condition, const char *message);
 void __raddle_check_assertion(int condition, const char *message);
 int __raddle_program_uses(const char *function);         /* whether the program names it anywhere; a constant */
+int __raddle_threads_looked_at(void);                    /* 0 unless the program looks at handles: 1 compares them, 2 takes them for
+                                                            numbers; a constant, as for keys */
+int __raddle_keys_looked_at(void);
+int __raddle_locks_copied(void);                         /* whether the program may copy locks; a constant */
 void __raddle_unsupported(const char *what) __attribute__((noreturn));
 void __raddle_fence(void);
 int __raddle_nondet_int(void);
@@ -45,6 +49,11 @@ enum { OBJECT_LIVE = 0x4c495645, OBJECT_UNWRITTEN = -2, OBJECT_DESTROYED = -1 };
 
 static inline int __object_is_live(int *mark, unsigned long *self, void *object) {
     return __raddle_peek(mark, 0) == OBJECT_LIVE && *self == (unsigned long)object;
+}
+
+/* The copy of one that is, in a program that copies any: to look is not for nothing. */
+static inline int __object_is_copy(int *mark, unsigned long *self, void *object) {
+    return __raddle_locks_copied() && __raddle_peek(mark, 0) == OBJECT_LIVE && *self != (unsigned long)object;
 }
 
 static inline void __object_begin(int *mark, unsigned long *self, void *object) {

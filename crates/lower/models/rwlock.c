@@ -38,7 +38,10 @@ static void __rwlock_check(int *lock) {
     int state = __raddle_peek(&lock[2], OBJECT_UNWRITTEN);
     __raddle_check_lock(state != OBJECT_DESTROYED, "a readers-writer lock is used that is destroyed");
     __raddle_check_lock(state == 0, "a readers-writer lock is used that was not initialised");
-    if (__raddle_program_uses("pthread_rwlock_init") && __raddle_peek(&lock[4], 0) != OBJECT_LIVE)
+    if (!__raddle_program_uses("pthread_rwlock_init"))
+        return;
+    __raddle_check_lock(!__object_is_copy(&lock[4], __rwlock_self(lock), lock), "a copy of a readers-writer lock is used");
+    if (__raddle_peek(&lock[4], 0) != OBJECT_LIVE)
         __object_begin(&lock[4], __rwlock_self(lock), lock);
 }
 
@@ -136,15 +139,17 @@ int __model_pthread_rwlock_trywrlock(int *lock) {
 
 /* Time runs out exactly when the step is made while the lock cannot be had; see pthread_mutex_timedlock. */
 int __model_pthread_rwlock_timedrdlock(int *lock, const long *deadline) {
-    if (!__time_is_valid(deadline))
+    int valid = __time_is_valid(deadline);
+    if (!valid && __raddle_nondet_bool())
         return RWLOCK_EINVAL;
-    return __model_pthread_rwlock_tryrdlock(lock) == 0 ? 0 : RWLOCK_ETIMEDOUT;
+    return __model_pthread_rwlock_tryrdlock(lock) == 0 ? 0 : valid ? RWLOCK_ETIMEDOUT : RWLOCK_EINVAL;
 }
 
 int __model_pthread_rwlock_timedwrlock(int *lock, const long *deadline) {
-    if (!__time_is_valid(deadline))
+    int valid = __time_is_valid(deadline);
+    if (!valid && __raddle_nondet_bool())
         return RWLOCK_EINVAL;
-    return __model_pthread_rwlock_trywrlock(lock) == 0 ? 0 : RWLOCK_ETIMEDOUT;
+    return __model_pthread_rwlock_trywrlock(lock) == 0 ? 0 : valid ? RWLOCK_ETIMEDOUT : RWLOCK_EINVAL;
 }
 
 int __model_pthread_rwlock_clockrdlock(int *lock, int clock, const long *deadline) {

@@ -11,6 +11,7 @@ static void __semaphore_check(int *semaphore) {
 
 int *__model___errno_location(void);
 int __model___cancel_pending(void);
+void __model___cancel_act(void);
 void __model_pthread_testcancel(void);
 
 static void __semaphore_begin(int *semaphore, unsigned value) {
@@ -45,15 +46,19 @@ int __model_sem_destroy(int *semaphore) {
     return 0;
 }
 
+/* Where a request to end and a token have both come while the thread waits, either may win. */
 int __model_sem_wait(int *semaphore) {
+    __model_pthread_testcancel();
     __raddle_atomic_begin();
     __semaphore_check(semaphore);
     int cancelled = __model___cancel_pending();
     __raddle_wait_until(semaphore[0] > 0 || cancelled);
-    if (!cancelled)
+    int acts = cancelled && (semaphore[0] <= 0 || __raddle_nondet_bool());
+    if (!acts)
         __atomic_fetch_sub(&semaphore[0], 1, 4);
     __raddle_atomic_end();
-    __model_pthread_testcancel();
+    if (acts)
+        __model___cancel_act();
     return 0;
 }
 
@@ -74,13 +79,11 @@ int __model_sem_trywait(int *semaphore) {
 
 /* Time runs out exactly when the step is made while the value is zero; see pthread_mutex_timedlock. */
 int __model_sem_timedwait(int *semaphore, const long *deadline) {
-    if (!__time_is_valid(deadline)) {
-        *__model___errno_location() = 22; /* EINVAL */
-        return -1;
-    }
-    if (__model_sem_trywait(semaphore) == 0)
+    int valid = __time_is_valid(deadline);
+    __model_pthread_testcancel();
+    if ((valid || __raddle_nondet_bool()) && __model_sem_trywait(semaphore) == 0)
         return 0;
-    *__model___errno_location() = 110; /* ETIMEDOUT */
+    *__model___errno_location() = valid ? 110 : 22; /* ETIMEDOUT, EINVAL */
     return -1;
 }
 
@@ -194,11 +197,19 @@ int __model_sem_unlink(const char *name) {
     return -1;
 }
 
-/* Spin locks have one word, so the lock word itself says -1 when destroyed, and locking has to read it. */
-static void __spin_check(int *lock) {
+/* Spin locks have one word, which says all: free once initialised, held by a thread, destroyed. Any other value, zero too, is that of
+   one that was never initialised, and nobody gets it. What others see of it is ordered as by any lock. */
+enum { SPIN_FREE = 0x5350494e, SPIN_HELD = 0x5350494f, SPIN_THREADS = 256 };
+
+static int __spin_own(void) { return SPIN_HELD + (int)__raddle_self(); }
+static int __spin_is_held(int word) { return word >= SPIN_HELD && word < SPIN_HELD + SPIN_THREADS; }
+
+/* Its word, if it may be used. */
+static int __spin_word(int *lock) {
     int word = __raddle_peek(lock, OBJECT_UNWRITTEN);
     __raddle_check_lock(word != OBJECT_DESTROYED, "a spin lock is used that is destroyed");
-    __raddle_check_lock(word != OBJECT_UNWRITTEN, "a spin lock is used that was not initialised");
+    __raddle_check_lock(word == SPIN_FREE || __spin_is_held(word), "a spin lock is used that was not initialised");
+    return word;
 }
 
 int __model_pthread_spin_init(volatile int *lock, int shared) {
@@ -206,28 +217,30 @@ int __model_pthread_spin_init(volatile int *lock, int shared) {
     if (__ENVIRONMENT_CREATE_MAY_FAIL && __raddle_nondet_bool())
         return THREAD_EAGAIN;
     __raddle_atomic_begin();
-    __raddle_check_lock(!__raddle_holds((int *)lock), "a spin lock is initialised while it is held");
-    *lock = 0;
+    int word = __raddle_peek((int *)lock, OBJECT_UNWRITTEN);
+    __raddle_check_lock(!__spin_is_held(word), "a spin lock is initialised while it is held");
+    __raddle_check_lock(word != SPIN_FREE, "a spin lock is initialised that is in use already");
+    *lock = SPIN_FREE;
     __raddle_atomic_end();
-    *lock = 0; /* a plain access: who uses the lock at the same time races */
+    *lock = SPIN_FREE; /* a plain access: who uses the lock at the same time races */
     return 0;
 }
 
 int __model_pthread_spin_destroy(volatile int *lock) {
     __raddle_atomic_begin();
-    __spin_check((int *)lock);
-    __raddle_check_lock(__raddle_lock_is_free((int *)lock), "a spin lock is destroyed while it is held");
-    *lock = -1;
+    int word = __spin_word((int *)lock);
+    __raddle_check_lock(word == SPIN_FREE, "a spin lock is destroyed while it is held");
+    *lock = OBJECT_DESTROYED;
     __raddle_atomic_end();
     return 0;
 }
 
 int __model_pthread_spin_lock(volatile int *lock) {
     __raddle_atomic_begin();
-    __spin_check((int *)lock);
-    __atomic_load_n(lock, 0);
-    __raddle_check_lock(!__raddle_holds((int *)lock), "a spin lock is locked again by the thread that holds it");
-    __raddle_lock((int *)lock);
+    int word = __spin_word((int *)lock);
+    __raddle_check_lock(word != __spin_own(), "a spin lock is locked again by the thread that holds it");
+    __raddle_wait_until(__atomic_load_n(lock, 2) == SPIN_FREE);
+    __atomic_store_n(lock, __spin_own(), 0);
     __raddle_atomic_end();
     return 0;
 }
@@ -235,10 +248,10 @@ int __model_pthread_spin_lock(volatile int *lock) {
 int __model_pthread_spin_trylock(volatile int *lock) {
     int result = 16; /* EBUSY */
     __raddle_atomic_begin();
-    __spin_check((int *)lock);
-    __atomic_load_n(lock, 0);
-    if (__raddle_lock_is_free((int *)lock)) {
-        __raddle_lock((int *)lock);
+    __spin_word((int *)lock);
+    if (__atomic_load_n(lock, 0) == SPIN_FREE) {
+        __atomic_load_n(lock, 2);
+        __atomic_store_n(lock, __spin_own(), 0);
         result = 0;
     }
     __raddle_atomic_end();
@@ -247,9 +260,9 @@ int __model_pthread_spin_trylock(volatile int *lock) {
 
 int __model_pthread_spin_unlock(volatile int *lock) {
     __raddle_atomic_begin();
-    __spin_check((int *)lock);
-    __raddle_check_lock(__raddle_holds((int *)lock), "a spin lock is unlocked by a thread that does not hold it");
-    __raddle_unlock((int *)lock);
+    int word = __spin_word((int *)lock);
+    __raddle_check_lock(word == __spin_own(), "a spin lock is unlocked by a thread that does not hold it");
+    __atomic_store_n(lock, SPIN_FREE, 3);
     __raddle_atomic_end();
     return 0;
 }

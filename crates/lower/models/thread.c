@@ -1,19 +1,96 @@
-/* Threads: creation, end, joining; keys; once; cleanup handlers. A pthread_t is the thread's number and more, so that zero
-   and other small numbers are no thread. */
+/* Threads: creation, end, joining; keys; once; cleanup handlers. Where nobody looks at it, a pthread_t is the thread's number and
+   more, so that zero and other small numbers are no thread. */
 
 enum { THREAD_ESRCH = 3, THREAD_EAGAIN = 11, THREAD_EBUSY = 16, THREAD_EINVAL = 22, THREAD_EDEADLK = 35, THREAD_ETIMEDOUT = 110 };
-enum { THREAD_KEYS = 32, THREAD_LIMIT = 256, THREAD_FIRST = 0x7ead0000 };
-
-/* The number of a thread that was started, or the limit. */
-static unsigned __thread_number(unsigned long thread) {
-    unsigned long number = thread - THREAD_FIRST;
-    return number < THREAD_LIMIT && __raddle_thread_exists((unsigned)number) ? (unsigned)number : THREAD_LIMIT;
-}
+enum { THREAD_KEYS = 32, THREAD_LIMIT = 256, THREAD_FIRST = 0x7ead0000, THREAD_LEAST = 0x10000 };
 
 /* What the API knows of a thread beyond what the machine does. */
 static unsigned char __thread_detached[THREAD_LIMIT];
 static unsigned char __thread_joined[THREAD_LIMIT];
 static unsigned char __thread_ended[THREAD_LIMIT];
+
+/* Whether POSIX lets another thread have its handle. */
+static int __thread_is_over(unsigned number) {
+    return __thread_joined[number] || (__thread_detached[number] && __thread_ended[number]);
+}
+
+/* Handles that the program looks at: the main thread's, and the others' in the order in which they were started. A program that
+   compares handles may find that of a thread that is over in a new one; to one that takes them for numbers they may be any
+   but small ones. Of a handle that went on to another thread zero is left. All have one size, which is simpler to follow. */
+static unsigned long __thread_main_handle, __thread_handles[THREAD_LIMIT];
+static unsigned long __thread_handle_numbers[THREAD_LIMIT], __thread_handle_count;
+
+static unsigned long __thread_any_handle(unsigned number) {
+    unsigned long own = (unsigned long)THREAD_FIRST + number;
+    if (__raddle_threads_looked_at() < 2)
+        return own;
+    /* Turned around, so that the first inputs that come to mind lie apart. */
+    unsigned long any = __raddle_nondet_ulong(), handle = own + (any << 20 | any >> (8 * sizeof any - 20));
+    if (handle < THREAD_LEAST || handle - THREAD_FIRST < THREAD_LIMIT || handle == __thread_main_handle)
+        return own;
+    for (unsigned long i = 0; i < __thread_handle_count; i++)
+        if (__thread_handles[i] == handle)
+            return own;
+    return handle;
+}
+
+/* The main thread has its own from the start, which nobody saw yet. */
+static void __thread_know_main(void) {
+    if (__thread_main_handle == 0)
+        __thread_main_handle = __thread_any_handle(0);
+}
+
+/* The handle of a new thread, inside an atomic block. */
+static unsigned long __thread_new_handle(unsigned number) {
+    if (!__raddle_threads_looked_at())
+        return (unsigned long)THREAD_FIRST + number;
+    __thread_know_main();
+    unsigned long handle = __thread_any_handle(number);
+    int reused = 0;
+    for (unsigned long i = 0; i < __thread_handle_count; i++)
+        if (!reused && __thread_handles[i] && __thread_is_over((unsigned)__thread_handle_numbers[i]) && __raddle_nondet_bool()) {
+            reused = 1;
+            handle = __thread_handles[i];
+            __thread_handles[i] = 0;
+        }
+    __thread_handles[__thread_handle_count] = handle;
+    __thread_handle_numbers[__thread_handle_count] = number;
+    __thread_handle_count++;
+    return handle;
+}
+
+static unsigned __thread_find(unsigned long thread) {
+    unsigned number = THREAD_LIMIT;
+    __raddle_atomic_begin();
+    __thread_know_main();
+    for (unsigned long i = 0; i < __thread_handle_count; i++)
+        if (thread && __thread_handles[i] == thread)
+            number = (unsigned)__thread_handle_numbers[i];
+    if (number == THREAD_LIMIT && thread == __thread_main_handle)
+        number = 0;
+    __raddle_atomic_end();
+    return number;
+}
+
+/* The number of a thread that was started, or the limit. */
+static unsigned __thread_number(unsigned long thread) {
+    if (__raddle_threads_looked_at())
+        return __thread_find(thread);
+    unsigned long number = thread - THREAD_FIRST;
+    return number < THREAD_LIMIT && __raddle_thread_exists((unsigned)number) ? (unsigned)number : THREAD_LIMIT;
+}
+
+/* The same for who wants something of a thread that is still there: with its end its handle means nothing any more. */
+static unsigned __thread_number_in_use(unsigned long thread) {
+    unsigned number = __thread_number(thread);
+    if (number == THREAD_LIMIT)
+        return THREAD_LIMIT;
+    __raddle_atomic_begin();
+    int over = __thread_is_over(number);
+    __raddle_check_lock(!over, "a thread is used that was joined, or that was detached and has ended");
+    __raddle_atomic_end();
+    return over ? THREAD_LIMIT : number;
+}
 
 struct __thread_start {
     void *(*function)(void *);
@@ -21,11 +98,15 @@ struct __thread_start {
 };
 
 int __model___cancel_pending(void);
+void __model___cancel_act(void);
 void __model_pthread_testcancel(void);
+void __model_exit(int status);
+static int __mutex_may_be_robust(void);
+static void __mutex_abandon(void);
 static void __thread_run_destructors(void);
 static void __thread_destroy_values(void);
 
-/* How a thread begins in a program with keys: their destructors run also when its function just returns. */
+/* How a thread begins where its end matters: destructors of keys, for one, run also when its function just returns. */
 static void *__thread_entry(void *packed) {
     __raddle_atomic_begin();
     struct __thread_start start = *(struct __thread_start *)packed;
@@ -39,14 +120,29 @@ static void *__thread_entry(void *packed) {
 /* Whether somebody may ask if a thread has ended, without waiting for it. */
 static int __thread_may_be_tried(void) {
     return __raddle_program_uses("pthread_tryjoin_np") || __raddle_program_uses("pthread_timedjoin_np") ||
-           __raddle_program_uses("pthread_clockjoin_np") || __raddle_program_uses("pthread_cancel");
+           __raddle_program_uses("pthread_clockjoin_np") || __raddle_program_uses("pthread_cancel") ||
+           (__raddle_threads_looked_at() &&
+            (__raddle_program_uses("pthread_detach") || __raddle_program_uses("pthread_attr_setdetachstate") ||
+             __raddle_program_uses("thrd_detach")));
 }
 
 static int __thread_may_have_keys(void) {
     return __raddle_program_uses("pthread_key_create") || __raddle_program_uses("tss_create");
 }
 
-/* The number is stored once the thread is started: POSIX does not say that the thread finds it there. Who looks while it is stored
+/* Whether the last thread may end the process by its own end, and that can be seen. */
+static int __thread_last_exits(void) {
+    return (__raddle_program_uses("atexit") || __raddle_program_uses("on_exit")) &&
+           (__raddle_program_uses("pthread_exit") || __raddle_program_uses("thrd_exit") ||
+            __raddle_program_uses("pthread_cancel"));
+}
+static unsigned __thread_running = 1;
+
+static int __thread_end_matters(void) {
+    return __thread_may_have_keys() || __thread_may_be_tried() || __thread_last_exits() || __mutex_may_be_robust();
+}
+
+/* The handle is stored once the thread is started: POSIX does not say that the thread finds it there. Who looks while it is stored
    races. */
 int __model_pthread_create(unsigned long *thread, const void *attributes, void *(*function)(void *), void *argument) {
     if (__ENVIRONMENT_CREATE_MAY_FAIL && __raddle_nondet_bool())
@@ -54,7 +150,7 @@ int __model_pthread_create(unsigned long *thread, const void *attributes, void *
     int detached = attributes ? *(const unsigned char *)attributes == 1 : 0;
     unsigned number = 0;
     __raddle_atomic_begin();
-    if (__thread_may_have_keys() || __thread_may_be_tried()) {
+    if (__thread_end_matters()) {
         struct __thread_start *start = __raddle_alloc_own(sizeof *start, 0);
         start->function = function;
         start->argument = argument;
@@ -66,8 +162,11 @@ int __model_pthread_create(unsigned long *thread, const void *attributes, void *
         __raddle_unsupported("more than 256 threads");
     if (detached)
         __thread_detached[number] = 1;
+    if (__thread_last_exits())
+        __thread_running++;
+    unsigned long handle = __thread_new_handle(number);
     __raddle_atomic_end();
-    *thread = THREAD_FIRST + number;
+    *thread = handle;
     return 0;
 }
 
@@ -82,10 +181,14 @@ int __model_pthread_join(unsigned long thread, void **result) {
         return THREAD_EDEADLK;
     }
     if (__raddle_program_uses("pthread_cancel")) {
-        __raddle_atomic_begin();
-        __raddle_wait_until(__atomic_load_n(&__thread_ended[number], 2) || __model___cancel_pending());
-        __raddle_atomic_end();
         __model_pthread_testcancel();
+        __raddle_atomic_begin();
+        int ended = __atomic_load_n(&__thread_ended[number], 2), cancelled = __model___cancel_pending();
+        __raddle_wait_until(ended || cancelled);
+        int acts = cancelled && (!ended || __raddle_nondet_bool());
+        __raddle_atomic_end();
+        if (acts)
+            __model___cancel_act();
     }
     __raddle_atomic_begin();
     __raddle_check_lock(!__thread_detached[number], "a detached thread is joined");
@@ -112,7 +215,24 @@ int __model_pthread_detach(unsigned long thread) {
     return 0;
 }
 
-unsigned long __model_pthread_self(void) { return THREAD_FIRST + __raddle_self(); }
+static _Thread_local unsigned long __thread_own_handle;
+unsigned long __model_pthread_self(void) {
+    unsigned self = __raddle_self();
+    if (!__raddle_threads_looked_at())
+        return (unsigned long)THREAD_FIRST + self;
+    if (__thread_own_handle)
+        return __thread_own_handle;
+    __raddle_atomic_begin();
+    if (self == 0) {
+        __thread_know_main();
+        __thread_own_handle = __thread_main_handle;
+    }
+    for (unsigned long i = 0; self != 0 && i < __thread_handle_count; i++)
+        if (__thread_handle_numbers[i] == self)
+            __thread_own_handle = __thread_handles[i];
+    __raddle_atomic_end();
+    return __thread_own_handle;
+}
 int __model_pthread_equal(unsigned long left, unsigned long right) { return left == right; }
 
 /* Without waiting: a thread that has done everything but end is waited for, which takes nobody's help. */
@@ -129,6 +249,7 @@ int __model_pthread_timedjoin_np(unsigned long thread, void **result, const long
         return THREAD_EINVAL;
     if (!deadline)
         return __model_pthread_join(thread, result);
+    __model_pthread_testcancel();
     int tried = __model_pthread_tryjoin_np(thread, result);
     return tried == THREAD_EBUSY ? THREAD_ETIMEDOUT : tried;
 }
@@ -192,10 +313,23 @@ void __model_pthread_exit(void *result) {
     __raddle_exit_thread(result);
 }
 
-/* Keys. */
-/* A place is used once: a new key must hold null in every thread. */
+/* Keys. A place is used once: a new key must hold null in every thread. The number of a key is that of its place, unless the
+   program looks at it: then it may be that of a deleted one, or any. */
 static struct { _Bool used, live; void (*destructor)(void *); } __thread_keys[THREAD_KEYS];
+static unsigned __thread_key_numbers[THREAD_KEYS];
 static _Thread_local void *__thread_values[THREAD_KEYS];
+
+static unsigned __thread_key_number(unsigned place) {
+    enum { OWN = 0x40000000 };
+    unsigned number = __raddle_nondet_bool() ? (unsigned)__raddle_nondet_int() : place;
+    for (unsigned i = 0; i < THREAD_KEYS; i++)
+        if (__thread_keys[i].used && !__thread_keys[i].live && __raddle_nondet_bool())
+            number = __thread_key_numbers[i];
+    for (unsigned i = 0; i < THREAD_KEYS; i++)
+        if (i != place && __thread_keys[i].live && __thread_key_numbers[i] == number)
+            return OWN + place;
+    return number - OWN < THREAD_KEYS ? OWN + place : number;
+}
 
 int __model_pthread_key_create(unsigned *key, void (*destructor)(void *)) {
     if (__ENVIRONMENT_CREATE_MAY_FAIL && __raddle_nondet_bool())
@@ -203,73 +337,111 @@ int __model_pthread_key_create(unsigned *key, void (*destructor)(void *)) {
     __raddle_atomic_begin();
     for (unsigned i = 0; i < THREAD_KEYS; i++) {
         if (!__thread_keys[i].used) {
+            unsigned number = __raddle_keys_looked_at() ? __thread_key_number(i) : i;
             __thread_keys[i].used = 1;
             __thread_keys[i].live = 1;
+            if (__raddle_keys_looked_at())
+                __thread_key_numbers[i] = number;
             __thread_keys[i].destructor = destructor;
             __raddle_atomic_end();
-            *key = i;
+            *key = number;
             return 0;
         }
     }
     __raddle_unsupported("more than 32 keys for thread-specific data");
 }
 
-/* Whether there is a key of that number; to use another is a mistake. */
-static int __thread_has_key(unsigned key) {
+/* The place of a key, or their number where there is none; to use another is a mistake. */
+static unsigned __thread_key_place(unsigned key) {
+    unsigned place = THREAD_KEYS;
     __raddle_atomic_begin();
-    int live = key < THREAD_KEYS && __thread_keys[key].live;
-    __raddle_check_lock(live, "a key is used that was not created, or that is deleted");
+    if (__raddle_keys_looked_at()) {
+        for (unsigned i = 0; i < THREAD_KEYS; i++)
+            if (__thread_keys[i].live && __thread_key_numbers[i] == key)
+                place = i;
+    } else if (key < THREAD_KEYS && __thread_keys[key].live) {
+        place = key;
+    }
+    __raddle_check_lock(place < THREAD_KEYS, "a key is used that was not created, or that is deleted");
     __raddle_atomic_end();
-    return live;
+    return place;
 }
 
 int __model_pthread_key_delete(unsigned key) {
-    if (!__thread_has_key(key))
+    unsigned place = __thread_key_place(key);
+    if (place >= THREAD_KEYS)
         return THREAD_EINVAL;
     __raddle_atomic_begin();
-    int known = __thread_keys[key].live;
-    __thread_keys[key].live = 0;
-    __thread_keys[key].destructor = 0;
+    int known = __thread_keys[place].live;
+    __thread_keys[place].live = 0;
+    __thread_keys[place].destructor = 0;
     __raddle_atomic_end();
     return known ? 0 : THREAD_EINVAL;
 }
 
 int __model_pthread_setspecific(unsigned key, const void *value) {
-    if (!__thread_has_key(key))
+    unsigned place = __thread_key_place(key);
+    if (place >= THREAD_KEYS)
         return THREAD_EINVAL;
-    __thread_values[key] = (void *)value;
+    __thread_values[place] = (void *)value;
     return 0;
 }
 
 void *__model_pthread_getspecific(unsigned key) {
-    return __thread_has_key(key) ? __thread_values[key] : 0;
+    unsigned place = __thread_key_place(key);
+    return place < THREAD_KEYS ? __thread_values[place] : 0;
 }
 
-/* What comes last in every thread: destructors of keys, and the note that it has ended. */
+/* What comes last in every thread: destructors of keys, locks that it leaves behind, the note that it has ended; and the end of the
+   process, if there is no other thread. */
 static void __thread_run_destructors(void) {
     if (__thread_may_have_keys())
         __thread_destroy_values();
+    if (__mutex_may_be_robust())
+        __mutex_abandon();
     if (__thread_may_be_tried()) {
         __raddle_atomic_begin();
         __atomic_store_n(&__thread_ended[__raddle_self()], 1, 3);
         __raddle_atomic_end();
     }
+    if (__thread_last_exits()) {
+        __raddle_atomic_begin();
+        unsigned others = __atomic_sub_fetch(&__thread_running, 1, 4);
+        __raddle_atomic_end();
+        if (others == 0)
+            __model_exit(0);
+    }
 }
 
+static int __thread_has_values_behind(unsigned place) {
+    for (unsigned i = 0; i < THREAD_KEYS; i++)
+        if (i > place && __thread_values[i])
+            return 1;
+    return 0;
+}
+
+/* In any order: each may be put off until the others were passed, so often that four come in every order. */
 static void __thread_destroy_values(void) {
     for (int round = 0; round < 4; round++) {
-        int again = 0;
-        for (unsigned i = 0; i < THREAD_KEYS; i++) {
-            void *value = __thread_values[i];
-            if (!value)
-                continue;
-            __raddle_atomic_begin();
-            void (*destructor)(void *) = __thread_keys[i].destructor;
-            __raddle_atomic_end();
-            if (destructor) {
-                __thread_values[i] = 0;
-                destructor(value);
-                again = 1;
+        int again = 0, left = 1;
+        for (int pass = 0; pass < 4 && left; pass++) {
+            left = 0;
+            for (unsigned i = 0; i < THREAD_KEYS; i++) {
+                void *value = __thread_values[i];
+                if (!value)
+                    continue;
+                if (pass < 3 && __thread_has_values_behind(i) && __raddle_nondet_bool()) {
+                    left = 1;
+                    continue;
+                }
+                __raddle_atomic_begin();
+                void (*destructor)(void *) = __thread_keys[i].destructor;
+                __raddle_atomic_end();
+                if (destructor) {
+                    __thread_values[i] = 0;
+                    destructor(value);
+                    again = 1;
+                }
             }
         }
         if (!again)
@@ -277,24 +449,35 @@ static void __thread_destroy_values(void) {
     }
 }
 
-/* Once: 0 not begun, 1 running, 2 done. */
+/* Once: 0 not begun, 1 running, 2 done. A routine that its thread does not return from was never called. */
+static void __once_undo(void *once) {
+    __raddle_atomic_begin();
+    __atomic_store_n((int *)once, 0, 3);
+    __raddle_atomic_end();
+}
+static int __once_may_be_left(void) {
+    return __raddle_program_uses("pthread_cancel") || __raddle_program_uses("pthread_exit") ||
+           __raddle_program_uses("thrd_exit");
+}
+
 int __model_pthread_once(int *once, void (*function)(void)) {
     __raddle_atomic_begin();
     int state = __raddle_peek(once, OBJECT_UNWRITTEN);
     __raddle_check_lock(state >= 0 && state <= 2, "a once control is used that was not initialised");
     state = __atomic_load_n(once, 2);
+    __raddle_wait_until(state != 1);
     if (state == 0)
         *once = 1;
     __raddle_atomic_end();
-    if (state == 0) {
-        function();
-        __raddle_atomic_begin();
-        __atomic_store_n(once, 2, 3);
-        __raddle_atomic_end();
-    } else if (state == 1) {
-        __raddle_atomic_begin();
-        __raddle_wait_until(__atomic_load_n(once, 2) == 2);
-        __raddle_atomic_end();
-    }
+    if (state != 0)
+        return 0;
+    if (__once_may_be_left())
+        __model__pthread_cleanup_push(0, __once_undo, once);
+    function();
+    if (__once_may_be_left())
+        __model__pthread_cleanup_pop(0, 0);
+    __raddle_atomic_begin();
+    __atomic_store_n(once, 2, 3);
+    __raddle_atomic_end();
     return 0;
 }

@@ -84,6 +84,7 @@ long __model_lseek(int file, long offset, int from) {
 int __model_open(const char *name, int flags, ...) {
     (void)flags;
     __system_read(name);
+    __model_pthread_testcancel();
     return __raddle_nondet_bool() ? __system_fail() : __system_number(3);
 }
 int __model_creat(const char *name, unsigned mode) { return __model_open(name, 0, mode); }
@@ -98,13 +99,19 @@ int __model_close_range(unsigned least, unsigned most, int flags) {
 int __model_dup(int file) { (void)file; return __raddle_nondet_bool() ? __system_fail() : __system_number(0); }
 int __model_dup2(int file, int other) { (void)file; return __raddle_nondet_bool() ? __system_fail() : other; }
 int __model_dup3(int file, int other, int flags) { (void)flags; return __model_dup2(file, other); }
-int __model_fsync(int file) { (void)file; return __system_may_fail(); }
-int __model_fdatasync(int file) { (void)file; return __system_may_fail(); }
+int __model_fsync(int file) { (void)file; __model_pthread_testcancel(); return __system_may_fail(); }
+int __model_fdatasync(int file) { (void)file; __model_pthread_testcancel(); return __system_may_fail(); }
 int __model_syncfs(int file) { (void)file; return __system_may_fail(); }
 void __model_sync(void) {}
 int __model_ftruncate(int file, long size) { (void)file; (void)size; return __system_may_fail(); }
 int __model_truncate(const char *name, long size) { (void)size; return __system_name(name); }
-int __model_lockf(int file, int command, long size) { (void)file; (void)command; (void)size; return __system_may_fail(); }
+int __model_lockf(int file, int command, long size) {
+    (void)file;
+    (void)size;
+    if (command == 1) /* F_LOCK, which waits */
+        __model_pthread_testcancel();
+    return __system_may_fail();
+}
 long __model_copy_file_range(int from, long *start, int to, long *other, unsigned long size, unsigned flags) {
     (void)from;
     (void)to;

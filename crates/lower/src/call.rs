@@ -43,6 +43,7 @@ impl Body<'_, '_> {
         if let Some(function) = direct
             && let Some(value) = self.special_call(function, arguments, ty)
         {
+            self.cancellation_point(function);
             return value;
         }
         let copying = direct.and_then(|function| self.copying(function, arguments));
@@ -69,6 +70,7 @@ impl Body<'_, '_> {
         }
         let value = self.emit_call(target, passed, ty);
         if let Some(function) = direct {
+            self.cancellation_point(function);
             self.end_if_noreturn(function);
         }
         result.map_or(value, Val::Aggregate)
@@ -476,6 +478,13 @@ impl Body<'_, '_> {
             Known::ProgramUses => {
                 let uses = self.program.uses(text.as_deref().unwrap_or_default());
                 return Val::Scalar(int(32, i128::from(uses)));
+            }
+            Known::LooksAt(opaque) => {
+                let looks = self.program.looks_at(opaque) as i128;
+                return Val::Scalar(int(32, looks));
+            }
+            Known::CopiesLocks => {
+                return Val::Scalar(int(32, i128::from(self.program.copies_locks())));
             }
             Known::RegisterCleanup => return self.register_cleanup(arguments.first().copied()),
             Known::Free => self.b.emit(InstKind::Free { pointer: value(0) }),

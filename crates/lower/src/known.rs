@@ -1,6 +1,7 @@
 //! Functions that mean something to us by their name: the primitives of the models, SV-COMP's conventions, the ways to fail.
 
 use raddle_cfront::check::builtin::OverflowOp;
+use raddle_cfront::opaque::Opaque;
 use raddle_ir::AllocStorage;
 
 use crate::spelling::spelled;
@@ -58,6 +59,10 @@ pub(crate) enum Known {
     Free,
     /// Whether the program names the function that the argument, a text, names.
     ProgramUses,
+    /// How the program looks at values that are opaque: 0 never, 1 compares them, 2 takes them for numbers.
+    LooksAt(Opaque),
+    /// Whether the program may copy locks.
+    CopiesLocks,
     /// A cleanup handler is registered.
     RegisterCleanup,
     /// Bytes of the object behind a pointer.
@@ -180,6 +185,9 @@ pub(crate) fn primitive(name: &str) -> Option<Known> {
         "__raddle_alloc_aligned" => Known::AllocAligned,
         "__raddle_free" => Known::Free,
         "__raddle_program_uses" => Known::ProgramUses,
+        "__raddle_threads_looked_at" => Known::LooksAt(Opaque::Thread),
+        "__raddle_locks_copied" => Known::CopiesLocks,
+        "__raddle_keys_looked_at" => Known::LooksAt(Opaque::Key),
         "__pthread_register_cancel" => Known::RegisterCleanup,
         "__raddle_object_size" => Known::ObjectSize,
         "__raddle_check_lock" => Known::Check(Property::LockMisuse),

@@ -15,6 +15,7 @@ mod asm;
 mod assign;
 mod builtin;
 mod call;
+mod cancellation;
 mod cleanup;
 mod entry;
 mod environment;

@@ -11,6 +11,7 @@ use raddle_cfront::ast::{
     self, Ast, Attribute, Encoding, ExprKind, External, LabelId, Storage, StringLiteral, UnaryOp, VarId,
 };
 use raddle_cfront::check::header::header_of;
+use raddle_cfront::opaque::{Looks, Opaque, copies_locks, looks};
 use raddle_cfront::types::Type as CType;
 use raddle_ir::analyses::liveness::read_before_assigned;
 use raddle_ir::passes::dead_havoc::remove_dead_havocs;
@@ -150,6 +151,10 @@ pub(crate) struct Lowering<'a> {
     pub(crate) has_jumps: bool,
     /// Whether it names `setjmp`.
     pub(crate) has_setjmp: bool,
+    /// How the program looks at handles of threads, and at keys, once somebody has asked.
+    looks_at_threads: Option<Looks>,
+    looks_at_keys: Option<Looks>,
+    copies_locks: Option<bool>,
     /// The number of arguments of `main`, where that is free.
     pub(crate) free_count: Option<Operand>,
     /// Variables whose address is taken somewhere: they live in memory.
@@ -187,6 +192,9 @@ impl<'a> Lowering<'a> {
             has_destructors: false,
             has_jumps: false,
             has_setjmp: false,
+            looks_at_threads: None,
+            looks_at_keys: None,
+            copies_locks: None,
             free_count: None,
             addressed: addressed(ast),
             addressed_labels,
@@ -492,6 +500,20 @@ impl<'a> Lowering<'a> {
             };
             self.ast.exprs.values().any(names_it)
         })
+    }
+
+    /// How the program looks at values that are opaque.
+    pub(crate) fn looks_at(&mut self, opaque: Opaque) -> Looks {
+        let place = match opaque {
+            Opaque::Thread => &mut self.looks_at_threads,
+            Opaque::Key => &mut self.looks_at_keys,
+        };
+        *place.get_or_insert_with(|| looks(self.ast, opaque))
+    }
+
+    /// Whether the program may copy locks.
+    pub(crate) fn copies_locks(&mut self) -> bool {
+        *self.copies_locks.get_or_insert_with(|| copies_locks(self.ast))
     }
 
     /// The function of a name with external linkage that has a body.

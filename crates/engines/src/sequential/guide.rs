@@ -53,6 +53,8 @@ const SKIPS: [u32; 4] = [1, 4, 16, u32::MAX];
 pub(crate) enum Lost {
     /// Executions like it end before, at this memory error.
     MemoryError(String),
+    /// They come upon something that is not supported.
+    Unsupported(String, Span),
     /// Something is wrong with the record, or it was not found.
     Otherwise(String),
 }
@@ -66,7 +68,7 @@ pub(crate) fn find(
     budget: &Budget,
 ) -> Result<ReplayedTrace, Lost> {
     let machine = Machine::checking(program, &[property]);
-    let mut memory_error = None;
+    let (mut memory_error, mut unsupported) = (None, None);
     for (fit, skips) in FITS.into_iter().flat_map(|fit| SKIPS.map(|skips| (fit, skips))) {
         let mut search = Search {
             machine: &machine,
@@ -81,9 +83,11 @@ pub(crate) fn find(
             seen: FxHashSet::default(),
             made: Vec::new(),
             memory_error: None,
+            unsupported: None,
         };
         let found = search.go();
         memory_error = memory_error.or(search.memory_error);
+        unsupported = unsupported.or(search.unsupported);
         if let Some(path) = found {
             let mut scheduler = Listed { path: &path, next: 0 };
             let mut inputs = RecordInputs::new(record, program);
@@ -94,6 +98,9 @@ pub(crate) fn find(
             return Ok(shorten(&machine, replayed, budget));
         }
         budget.check().map_err(|why| Lost::Otherwise(why.to_string()))?;
+    }
+    if let Some((what, span)) = unsupported {
+        return Err(Lost::Unsupported(what, span));
     }
     let nowhere = || Lost::Otherwise("no execution of the input follows it".to_owned());
     Err(memory_error.map_or_else(nowhere, Lost::MemoryError))
@@ -136,6 +143,8 @@ struct Search<'s, 'p> {
     made: Vec<(ThreadId, Option<usize>)>,
     /// The first memory error that ended a thread.
     memory_error: Option<String>,
+    /// The first thing come upon that is not supported.
+    unsupported: Option<(String, Span)>,
 }
 
 impl<'p> Search<'_, 'p> {
@@ -148,7 +157,10 @@ impl<'p> Search<'_, 'p> {
             StepResult::Violated(violation) => {
                 return (violation.property == self.property).then(Vec::new);
             }
-            StepResult::Unsupported { .. } => return None,
+            StepResult::Unsupported { what, place } => {
+                self.unsupported = Some((what, place.span(self.machine.program())));
+                return None;
+            }
         }
         if stopped(&state) > 0 {
             let mut inputs = RecordInputs::new(self.record, self.machine.program());
@@ -213,7 +225,10 @@ impl<'p> Search<'_, 'p> {
                 self.made.push((thread, node.last));
                 return Made::Broken(self.made.len() - 1);
             }
-            StepResult::Violated(_) | StepResult::Blocked | StepResult::Unsupported { .. } => {
+            StepResult::Violated(_) | StepResult::Blocked => return Made::Nothing,
+            StepResult::Unsupported { what, place } => {
+                let span = place.span(self.machine.program());
+                self.unsupported.get_or_insert((what, span));
                 return Made::Nothing;
             }
         }

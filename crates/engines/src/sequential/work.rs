@@ -328,6 +328,7 @@ impl<'w> Work<'w> {
                 );
                 Verdict::Unknown(Reason::Other(why))
             }
+            Err(Lost::Unsupported(what, span)) => Verdict::Unknown(Reason::Unsupported { what, span }),
             Err(Lost::Otherwise(why)) => match unknown_calls::first_stop(self.task.program) {
                 Some(reason) => Verdict::Unknown(reason),
                 None => internal(what, &why),

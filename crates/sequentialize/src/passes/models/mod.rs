@@ -6,7 +6,9 @@
 
 mod starts;
 
+use raddle_base::Span;
 use raddle_cfront::ast::{ExprId, ExprKind, FunctionId, Item, StmtId, StmtKind, Storage, VarId};
+use raddle_cfront::opaque::{Looks, Opaque, copies_locks, looks};
 use raddle_cfront::types::{QualType, Type, Types};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -54,28 +56,31 @@ fn run(program: &mut Program, values: &Values) -> Result<(), Refusal> {
         }
     }
     refuse_jumps(program)?;
-    let named = named_functions(program);
+    let facts = Facts {
+        named: named_functions(program),
+        threads: looks(program.ast(), Opaque::Thread),
+        keys: looks(program.ast(), Opaque::Key),
+        copies_locks: copies_locks(program.ast()),
+    };
+    // The model of the one cancellation point with any number of arguments is left out.
+    if facts.named.contains("pthread_cancel") && facts.named.contains("open") {
+        return Err(Refusal::new(Span::NONE, "`open` in a program that cancels threads"));
+    }
     fewer_keys(program);
     cleanup_handlers(program);
     let models = models(program);
     for (_, function) in program.definitions() {
         let Some(body) = program.body(function) else { continue };
         for expr in exprs_in(program.ast(), body) {
-            redirect(program, &models, &named, expr);
+            redirect(program, &models, &facts, expr);
         }
     }
-    // What a thread does at its end matters to keys, and to who asks whether it has ended.
-    let about_ends = [
-        "pthread_key_create",
-        "tss_create",
-        "pthread_tryjoin_np",
-        "pthread_timedjoin_np",
-        "pthread_clockjoin_np",
-        "pthread_cancel",
-    ];
-    let has_keys = about_ends.iter().any(|&name| named.contains(name));
-    starts::run(program, has_keys);
-    fold_questions(program);
+    fold_questions(program, Some(starts::END_MATTERS));
+    let end_matters = answers(program)
+        .into_iter()
+        .any(|(function, answer)| program.function_text(function) == starts::END_MATTERS && answer != 0);
+    starts::run(program, end_matters);
+    fold_questions(program, None);
     for (_, function) in program.definitions() {
         tidy(program, function);
     }
@@ -122,14 +127,22 @@ fn fewer_keys(program: &mut Program) {
     }
     for (_, function) in program.definitions() {
         let name = program.function_text(function);
-        if !matches!(name, "__model_pthread_key_create" | "__thread_destroy_values") {
+        if !matches!(
+            name,
+            "__model_pthread_key_create"
+                | "__thread_key_place"
+                | "__thread_key_number"
+                | "__thread_destroy_values"
+                | "__thread_has_values_behind"
+        ) {
             continue;
         }
         let Some(body) = program.body(function) else { continue };
         for expr in exprs_in(program.ast(), body) {
-            if let ExprKind::EnumConstant(..) = program.ast().exprs[expr].kind
-                && let Some(most) = program.constant(expr)
-                && most > keys
+            if let ExprKind::EnumConstant(id, place) = program.ast().exprs[expr].kind
+                && let Some(constants) = &program.ast().enums[id].constants
+                && program.ast().text(constants[place as usize].name) == "THREAD_KEYS"
+                && program.constant(expr).is_some_and(|most| most > keys)
             {
                 program.ast_mut().exprs[expr].kind = ExprKind::Integer(keys.max(1));
             }
@@ -187,8 +200,8 @@ fn cleanup_handlers(program: &mut Program) {
     }
 }
 
-/// Calls of functions without parameters that only return a constant become the constant.
-fn fold_questions(program: &mut Program) {
+/// The functions without parameters that only return a constant.
+fn answers(program: &Program) -> FxHashMap<FunctionId, i128> {
     let mut constants: FxHashMap<FunctionId, i128> = FxHashMap::default();
     for (_, function) in program.definitions() {
         if let Some(body) = program.body(function)
@@ -202,6 +215,13 @@ fn fold_questions(program: &mut Program) {
             constants.insert(function, value);
         }
     }
+    constants
+}
+
+/// Calls of them become the constant; those of one of them may be kept.
+fn fold_questions(program: &mut Program, kept: Option<&str>) {
+    let mut constants = answers(program);
+    constants.retain(|&function, _| kept != Some(program.function_text(function)));
     for (_, function) in program.definitions() {
         let Some(body) = program.body(function) else { continue };
         for expr in exprs_in(program.ast(), body) {
@@ -277,19 +297,35 @@ fn is_variadic(program: &Program, function: FunctionId) -> bool {
     }
 }
 
-fn redirect(
-    program: &mut Program,
-    models: &FxHashMap<FunctionId, FunctionId>,
-    named: &FxHashSet<String>,
-    expr: ExprId,
-) {
+/// What the models ask about the program.
+struct Facts {
+    /// The functions that it names.
+    named: FxHashSet<String>,
+    /// How it looks at handles of threads, and at keys.
+    threads: Looks,
+    keys: Looks,
+    /// Whether it may copy locks.
+    copies_locks: bool,
+}
+
+fn redirect(program: &mut Program, models: &FxHashMap<FunctionId, FunctionId>, facts: &Facts, expr: ExprId) {
     let span = program.ast().exprs[expr].span;
     match program.ast().exprs[expr].kind.clone() {
         ExprKind::Call { callee, arguments } => {
             let Some(function) = direct(program, callee) else { return };
             if program.function_text(function) == "__raddle_program_uses" {
-                let used = text_argument(program, &arguments).is_some_and(|name| named.contains(&name));
+                let used = text_argument(program, &arguments).is_some_and(|name| facts.named.contains(&name));
                 program.ast_mut().exprs[expr].kind = ExprKind::Integer(i128::from(used));
+                return;
+            }
+            let fact = match program.function_text(function) {
+                "__raddle_threads_looked_at" => Some(facts.threads as i128),
+                "__raddle_keys_looked_at" => Some(facts.keys as i128),
+                "__raddle_locks_copied" => Some(i128::from(facts.copies_locks)),
+                _ => None,
+            };
+            if let Some(fact) = fact {
+                program.ast_mut().exprs[expr].kind = ExprKind::Integer(fact);
                 return;
             }
             let Some(&model) = models.get(&function) else { return };

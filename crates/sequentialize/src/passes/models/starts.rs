@@ -1,7 +1,7 @@
 //! Threads whose functions are known by their names start with a function of their own, not by a pointer in memory.
 //!
 //! Two models begin a thread with a function that takes the real one from memory: that of `thrd_create`, whose threads return
-//! numbers, and that of `pthread_create` in programs with keys, whose destructors run at the end. Where the real function is
+//! numbers, and that of `pthread_create` where the end of a thread matters (destructors of keys run there, for one). Where the real function is
 //! known, `f__started` does the same without memory: which thread runs what stays known.
 
 use raddle_base::Span;
@@ -14,6 +14,9 @@ use crate::calls::{direct, named_function};
 use crate::program::Program;
 use crate::visit::exprs_in;
 
+/// The model's question whether threads have something to do at their end.
+pub(super) const END_MATTERS: &str = "__thread_end_matters";
+
 /// A call that starts a thread.
 struct Start {
     call: ExprId,
@@ -24,7 +27,7 @@ struct Start {
 }
 
 /// Gives threads with known functions functions of their own.
-pub(super) fn run(program: &mut Program, has_keys: bool) {
+pub(super) fn run(program: &mut Program, end_matters: bool) {
     let find = |name: &str| {
         let found = program.definitions().into_iter().find(|(_, id)| program.function_text(*id) == name);
         found.map(|(_, id)| id)
@@ -33,7 +36,7 @@ pub(super) fn run(program: &mut Program, has_keys: bool) {
     else {
         return;
     };
-    let destructors = find("__thread_run_destructors").filter(|_| has_keys);
+    let destructors = find("__thread_run_destructors").filter(|_| end_matters);
     let starts = starts(program, create, create_c11);
     let all_known = starts.iter().all(|start| start.function.is_some());
     let destructors = destructors.filter(|_| all_known);
@@ -163,13 +166,12 @@ fn replace(program: &mut Program, start: &Start, create: FunctionId, own: Functi
     program.ast_mut().exprs[start.call] = call;
 }
 
-/// The model need not ask any more whether there are keys.
+/// The model need not ask any more whether the end matters.
 fn without_entry(program: &mut Program, create: FunctionId) {
     let Some(body) = program.body(create) else { return };
     for expr in exprs_in(program.ast(), body) {
         if let ExprKind::Call { callee, .. } = program.ast().exprs[expr].kind
-            && direct(program, callee)
-                .is_some_and(|function| program.function_text(function) == "__thread_may_have_keys")
+            && direct(program, callee).is_some_and(|function| program.function_text(function) == END_MATTERS)
         {
             program.ast_mut().exprs[expr].kind = ExprKind::Integer(0);
         }
