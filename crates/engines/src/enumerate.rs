@@ -45,7 +45,7 @@ impl Engine for Enumerate {
     }
 
     fn answer(&self, task: &Task<'_>, budget: &Budget, progress: &dyn Progress) -> Outcome {
-        check_within(task, Work::UNLIMITED, budget, progress)
+        check_within(task, Work::UNLIMITED, budget, progress).0
     }
 }
 
@@ -63,8 +63,14 @@ impl Work {
     const UNLIMITED: Self = Self { states: u64::MAX, blocks: u64::MAX };
 }
 
-/// Answers a task with at most so much work in each search.
-pub(crate) fn check_within(task: &Task<'_>, work: Work, budget: &Budget, progress: &dyn Progress) -> Outcome {
+/// Answers a task with at most so much work in each search. Says too whether that was cut short though inputs took only some of
+/// their values.
+pub(crate) fn check_within(
+    task: &Task<'_>,
+    work: Work,
+    budget: &Budget,
+    progress: &dyn Progress,
+) -> (Outcome, bool) {
     let mut ledger = first_ledger(Enumerate.name(), task);
     let mut open = task.properties.clone();
     let mut violated: Vec<(Property, ReplayedTrace)> = Vec::new();
@@ -123,7 +129,7 @@ pub(crate) fn check_within(task: &Task<'_>, work: Work, budget: &Budget, progres
     });
     let verdicts = verdicts.collect();
     ledger.time = budget.elapsed();
-    Outcome { verdicts, ledger }
+    (Outcome { verdicts, ledger }, last.sampled && last.limit.is_some())
 }
 
 fn search(

@@ -28,6 +28,10 @@ enum Stage {
 /// steps, or for ever.
 const BLOCKS_PER_STATE: u64 = 200;
 
+/// Where an enumeration has only samples of inputs and does not come to its end, later ones get this part of their work: they may
+/// still find something, and cannot prove anything.
+const SAMPLED_SHARE: u64 = 30;
+
 const STAGES: &[Stage] = &[
     Stage::Enumerate(3_000),
     Stage::Bounded(Some(20_000)),
@@ -61,6 +65,7 @@ impl Engine for Portfolio {
         let mut ledgers: Vec<(usize, Ledger)> = Vec::new();
         // Who names bounds or a solver wants them.
         let bounded_only = task.bounds != Bounds::default() || !task.solving.is_ours();
+        let mut too_many_inputs = false;
         for (number, stage) in STAGES.iter().enumerate() {
             let open: Vec<Property> = known
                 .iter()
@@ -77,8 +82,12 @@ impl Engine for Portfolio {
             let outcome = match stage {
                 Stage::Enumerate(_) | Stage::Bounded(Some(_)) if bounded_only => continue,
                 Stage::Enumerate(states) => {
-                    let work = Work { states: *states, blocks: states * BLOCKS_PER_STATE };
-                    enumerate::check_within(&part, work, budget, progress)
+                    let fewer = if too_many_inputs { SAMPLED_SHARE } else { 1 };
+                    let states = states / fewer;
+                    let work = Work { states, blocks: states * BLOCKS_PER_STATE };
+                    let (outcome, cut) = enumerate::check_within(&part, work, budget, progress);
+                    too_many_inputs |= cut;
+                    outcome
                 }
                 Stage::Bounded(conflicts) => po_bmc::check_conflicts(&part, *conflicts, budget, progress),
             };

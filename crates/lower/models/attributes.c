@@ -19,6 +19,16 @@ struct __attributes {
     struct __attribute_sets *sets;
 };
 
+/* Who is given attributes reads them. */
+static void __attribute_read_word(const int *attributes) {
+    int word = attributes ? *attributes : 0;
+    (void)word;
+}
+static int __attribute_read(const struct __attributes *attributes) {
+    struct __attributes copy = *attributes;
+    return copy.detached;
+}
+
 static struct __attributes __attribute_default = {0, 0, 0, 0, 0, 4096, 8388608, 0, 0};
 
 int __model_pthread_attr_init(struct __attributes *attributes) {
@@ -176,9 +186,14 @@ int __model_pthread_setattr_default_np(const struct __attributes *attributes) {
 }
 /* Those of a running thread: where its stack lies, nobody knows. */
 int __model_pthread_getattr_np(unsigned long thread, struct __attributes *attributes) {
-    (void)thread;
+    unsigned number = __thread_number(thread);
+    if (number == THREAD_LIMIT)
+        return THREAD_ESRCH;
     __model_pthread_attr_init(attributes);
-    attributes->detached = __raddle_nondet_bool();
+    __raddle_atomic_begin();
+    int detached = __thread_detached[number];
+    __raddle_atomic_end();
+    attributes->detached = (unsigned char)detached;
     attributes->stack = (void *)__raddle_nondet_ulong();
     return 0;
 }

@@ -14,8 +14,9 @@ static int __barrier_is_live(unsigned *barrier) {
     return __raddle_peek((int *)barrier, 0) != 0 && *__barrier_self(barrier) == (unsigned long)barrier;
 }
 
+static void __attribute_read_word(const int *attributes);
 int __model_pthread_barrier_init(unsigned *barrier, const void *attributes, unsigned count) {
-    (void)attributes;
+    __attribute_read_word(attributes);
     if (count == 0)
         return 22; /* EINVAL */
     if (__ENVIRONMENT_CREATE_MAY_FAIL && __raddle_nondet_bool())

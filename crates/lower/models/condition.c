@@ -35,8 +35,9 @@ static void __condition_check(unsigned long long *condition) {
         __object_begin(__condition_mark(condition), __condition_self(condition), condition);
 }
 
+static void __attribute_read_word(const int *attributes);
 int __model_pthread_cond_init(unsigned long long *condition, const void *attributes) {
-    (void)attributes;
+    __attribute_read_word(attributes);
     if (__ENVIRONMENT_CREATE_MAY_FAIL && __raddle_nondet_bool())
         return THREAD_EAGAIN;
     __raddle_atomic_begin();

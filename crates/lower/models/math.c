@@ -30,6 +30,8 @@ double __raddle_fma(double x, double y, double z);
 double __raddle_fma_single(double x, double y, double z);
 double sqrt(double x);
 double fabs(double x);
+int *__model___errno_location(void);
+int signgam;
 
 typedef unsigned long long __math_word;
 
@@ -91,6 +93,39 @@ float __model_nanf(const char *payload) { return (float)__model_nan(payload); }
 
 double __model_copysign(double x, double y) {
     return __math_number((__math_bits(x) & ~(1ull << 63)) | (__math_bits(y) & 1ull << 63));
+}
+
+/* Errors are told by errno, as glibc does (math_errhandling has MATH_ERRNO): a result that is no number, of arguments that are; an infinite one, of
+   finite arguments. Whether what is too small for a normal number is told is the implementation's. */
+static double __math_told(double result, int no_nan, int all_finite) {
+    if (__raddle_program_uses("__errno_location")) {
+        if (__math_is_nan(result) && no_nan)
+            *__model___errno_location() = 33; /* EDOM */
+        else if (__math_is_infinite(result) && all_finite)
+            *__model___errno_location() = 34; /* ERANGE */
+    }
+    return result;
+}
+int __model_finite(double x);
+static double __math_told_one(double result, double x) { return __math_told(result, !__math_is_nan(x), __model_finite(x)); }
+static double __math_told_two(double result, double x, double y) {
+    return __math_told(result, !__math_is_nan(x) && !__math_is_nan(y), __model_finite(x) && __model_finite(y));
+}
+/* Where a result that is not zero became zero: too small. */
+static double __math_told_small(double result, int is_small) {
+    if (__raddle_program_uses("__errno_location") && is_small && (result == 0 || __raddle_nondet_bool()))
+        *__model___errno_location() = 34; /* ERANGE */
+    return result;
+}
+static int __math_is_small(double x) { return fabs(x) < 2.2250738585072014e-308; }
+
+/* What has no room in a `float`. */
+static float __math_to_single(double result) {
+    float single = (float)result;
+    if (__raddle_program_uses("__errno_location") && !__math_is_infinite(result) && __math_is_infinite(single))
+        *__model___errno_location() = 34; /* ERANGE */
+    __math_told_small(single, result != 0 && fabs(single) < 1.17549435e-38 && !__math_is_small(result));
+    return single;
 }
 
 /* To whole numbers. */
@@ -156,7 +191,7 @@ double __model_frexp(double x, int *exponent) {
 }
 
 /* In steps of powers that are numbers themselves, so that only the last one rounds. */
-double __model_scalbn(double x, int n) {
+static double __math_scale(double x, int n) {
     if (n > 1023) {
         x *= 8.98846567431158e307;
         n -= 1023;
@@ -174,24 +209,28 @@ double __model_scalbn(double x, int n) {
     }
     return x * __math_number((__math_word)(n + 1023) << 52);
 }
+double __model_scalbn(double x, int n) {
+    double result = __math_scale(x, n);
+    return __math_told_small(__math_told_one(result, x), __math_is_small(result) && x != 0 && __model_finite(x));
+}
 double __model_ldexp(double x, int n) { return __model_scalbn(x, n); }
 double __model_scalbln(double x, long n) { return __model_scalbn(x, n > 5000 ? 5000 : n < -5000 ? -5000 : (int)n); }
-float __model_scalbnf(float x, int n) { return (float)__model_scalbn(x, n); }
-float __model_ldexpf(float x, int n) { return (float)__model_scalbn(x, n); }
-float __model_scalblnf(float x, long n) { return (float)__model_scalbln(x, n); }
+float __model_scalbnf(float x, int n) { return __math_to_single(__model_scalbn(x, n)); }
+float __model_ldexpf(float x, int n) { return __math_to_single(__model_scalbn(x, n)); }
+float __model_scalblnf(float x, long n) { return __math_to_single(__model_scalbln(x, n)); }
 double __model_scalb(double x, double n) {
     if (__math_is_nan(x) || __math_is_nan(n))
         return x * n;
     if (__math_is_infinite(n))
         return n > 0 ? x * n : x / -n;
     if (__model_rint(n) != n)
-        return __math_nan();
+        return __math_told_two(__math_nan(), x, n);
     return __model_scalbn(x, n > 5000 ? 5000 : n < -5000 ? -5000 : (int)n);
 }
 
 double __model_logb(double x) {
     if (x == 0)
-        return -__math_infinity();
+        return __math_told_one(-__math_infinity(), x);
     if (!__model_finite(x))
         return x * x;
     return __math_exponent(x);
@@ -211,7 +250,7 @@ long __model_llogbf(float x) { return __model_llogb(x); }
 double __model_significand(double x) {
     if (x == 0 || !__model_finite(x))
         return x;
-    return __model_scalbn(x, -__math_exponent(x));
+    return __math_scale(x, -__math_exponent(x));
 }
 
 /* The neighbours of a number: its bits count up away from zero. */
@@ -330,10 +369,10 @@ long long __model_fromfpxf(float x, int how, unsigned width) { return __model_fr
 unsigned long long __model_ufromfpxf(float x, int how, unsigned width) { return __model_ufromfp(x, how, width); }
 
 /* Remainders are exact. */
-double __model_fmod(double x, double y) { return __raddle_fmod(x, y); }
+double __model_fmod(double x, double y) { return __math_told_two(__raddle_fmod(x, y), x, y); }
 double __model_remainder(double x, double y) {
     if (__math_is_nan(x) || __math_is_nan(y) || __math_is_infinite(x) || y == 0)
-        return __math_nan();
+        return __math_told_two(__math_nan(), x, y);
     if (__math_is_infinite(y))
         return x;
     double size = fabs(y), rest = size < 8.98846567431158e307 ? fabs(__raddle_fmod(x, size + size)) : fabs(x);
@@ -445,28 +484,35 @@ static double __math_defined(double value, int defined) {
     __raddle_assume(__math_is_nan(value) == !defined);
     return value;
 }
-double __model_sin(double x) { return __math_between(__math_defined(__raddle_sin(x), __model_finite(x)), -1, 1); }
-double __model_cos(double x) { return __math_between(__math_defined(__raddle_cos(x), __model_finite(x)), -1, 1); }
-double __model_tan(double x) { return __math_between(__math_defined(__raddle_tan(x), __model_finite(x)), -__math_infinity(), __math_infinity()); }
-double __model_asin(double x) { return __math_between(__math_defined(__raddle_asin(x), fabs(x) <= 1), -1.5707963267948966, 1.5707963267948966); }
-double __model_acos(double x) { return __math_between(__math_defined(__raddle_acos(x), fabs(x) <= 1), 0, 3.141592653589793); }
+double __model_sin(double x) { return __math_told_one(__math_between(__math_defined(__raddle_sin(x), __model_finite(x)), -1, 1), x); }
+double __model_cos(double x) { return __math_told_one(__math_between(__math_defined(__raddle_cos(x), __model_finite(x)), -1, 1), x); }
+double __model_tan(double x) { return __math_told_one(__math_between(__math_defined(__raddle_tan(x), __model_finite(x)), -__math_infinity(), __math_infinity()), x); }
+double __model_asin(double x) { return __math_told_one(__math_between(__math_defined(__raddle_asin(x), fabs(x) <= 1), -1.5707963267948966, 1.5707963267948966), x); }
+double __model_acos(double x) { return __math_told_one(__math_between(__math_defined(__raddle_acos(x), fabs(x) <= 1), 0, 3.141592653589793), x); }
 double __model_atan(double x) { return __math_between(__math_defined(__raddle_atan(x), !__math_is_nan(x)), -1.5707963267948966, 1.5707963267948966); }
-double __model_sinh(double x) { return __math_between(__math_defined(__raddle_sinh(x), !__math_is_nan(x)), -__math_infinity(), __math_infinity()); }
-double __model_cosh(double x) { return __math_between(__math_defined(__raddle_cosh(x), !__math_is_nan(x)), 1, __math_infinity()); }
+double __model_sinh(double x) { return __math_told_one(__math_between(__math_defined(__raddle_sinh(x), !__math_is_nan(x)), -__math_infinity(), __math_infinity()), x); }
+double __model_cosh(double x) { return __math_told_one(__math_between(__math_defined(__raddle_cosh(x), !__math_is_nan(x)), 1, __math_infinity()), x); }
 double __model_tanh(double x) { return __math_between(__math_defined(__raddle_tanh(x), !__math_is_nan(x)), -1, 1); }
 double __model_asinh(double x) { return __math_between(__math_defined(__raddle_asinh(x), !__math_is_nan(x)), -__math_infinity(), __math_infinity()); }
-double __model_acosh(double x) { return __math_between(__math_defined(__raddle_acosh(x), x >= 1), 0, __math_infinity()); }
-double __model_atanh(double x) { return __math_between(__math_defined(__raddle_atanh(x), fabs(x) <= 1), -__math_infinity(), __math_infinity()); }
-double __model_exp(double x) { return __math_between(__math_defined(__raddle_exp(x), !__math_is_nan(x)), 0, __math_infinity()); }
-double __model_exp2(double x) { return __math_between(__math_defined(__raddle_exp2(x), !__math_is_nan(x)), 0, __math_infinity()); }
-double __model_expm1(double x) { return __math_between(__math_defined(__raddle_expm1(x), !__math_is_nan(x)), -1, __math_infinity()); }
-double __model_log(double x) { return __math_between(__math_defined(__raddle_log(x), x >= 0), -__math_infinity(), __math_infinity()); }
-double __model_log1p(double x) { return __math_between(__math_defined(__raddle_log1p(x), x >= -1), -__math_infinity(), __math_infinity()); }
-double __model_log2(double x) { return __math_between(__math_defined(__raddle_log2(x), x >= 0), -__math_infinity(), __math_infinity()); }
-double __model_log10(double x) { return __math_between(__math_defined(__raddle_log10(x), x >= 0), -__math_infinity(), __math_infinity()); }
+double __model_acosh(double x) { return __math_told_one(__math_between(__math_defined(__raddle_acosh(x), x >= 1), 0, __math_infinity()), x); }
+double __model_atanh(double x) { return __math_told_one(__math_between(__math_defined(__raddle_atanh(x), fabs(x) <= 1), -__math_infinity(), __math_infinity()), x); }
+double __model_exp(double x) {
+    double result = __math_between(__math_defined(__raddle_exp(x), !__math_is_nan(x)), 0, __math_infinity());
+    return __math_told_small(__math_told_one(result, x), __math_is_small(result) && __model_finite(x));
+}
+double __model_exp2(double x) {
+    double result = __math_between(__math_defined(__raddle_exp2(x), !__math_is_nan(x)), 0, __math_infinity());
+    return __math_told_small(__math_told_one(result, x), __math_is_small(result) && __model_finite(x));
+}
+double __model_expm1(double x) { return __math_told_one(__math_between(__math_defined(__raddle_expm1(x), !__math_is_nan(x)), -1, __math_infinity()), x); }
+double __model_log(double x) { return __math_told_one(__math_between(__math_defined(__raddle_log(x), x >= 0), -__math_infinity(), __math_infinity()), x); }
+double __model_log1p(double x) { return __math_told_one(__math_between(__math_defined(__raddle_log1p(x), x >= -1), -__math_infinity(), __math_infinity()), x); }
+double __model_log2(double x) { return __math_told_one(__math_between(__math_defined(__raddle_log2(x), x >= 0), -__math_infinity(), __math_infinity()), x); }
+double __model_log10(double x) { return __math_told_one(__math_between(__math_defined(__raddle_log10(x), x >= 0), -__math_infinity(), __math_infinity()), x); }
 double __model_cbrt(double x) { return __math_between(__math_defined(__raddle_cbrt(x), !__math_is_nan(x)), -__math_infinity(), __math_infinity()); }
 double __model_exp10(double x) {
-    return __math_between(__math_defined(__raddle_pow(10, x), !__math_is_nan(x)), 0, __math_infinity());
+    double result = __math_between(__math_defined(__raddle_pow(10, x), !__math_is_nan(x)), 0, __math_infinity());
+    return __math_told_small(__math_told_one(result, x), __math_is_small(result) && __model_finite(x));
 }
 double __model_pow10(double x) { return __model_exp10(x); }
 double __model_atan2(double y, double x) {
@@ -475,12 +521,14 @@ double __model_atan2(double y, double x) {
 }
 double __model_hypot(double x, double y) {
     int defined = __math_is_infinite(x) || __math_is_infinite(y) || !(__math_is_nan(x) || __math_is_nan(y));
-    return __math_between(__math_defined(__raddle_hypot(x, y), defined), 0, __math_infinity());
+    return __math_told_two(__math_between(__math_defined(__raddle_hypot(x, y), defined), 0, __math_infinity()), x, y);
 }
 double __model_pow(double x, double y) {
     if (y == 0 || x == 1)
         return 1;
-    return __math_between(__raddle_pow(x, y), x >= 0 && !__math_is_negative(x) ? 0 : -__math_infinity(), __math_infinity());
+    double least = x >= 0 && !__math_is_negative(x) ? 0 : -__math_infinity();
+    double result = __math_told_two(__math_between(__raddle_pow(x, y), least, __math_infinity()), x, y);
+    return __math_told_small(result, __math_is_small(result) && x != 0 && __model_finite(x) && __model_finite(y));
 }
 void __model_sincos(double x, double *sine, double *cosine) {
     *sine = __model_sin(x);
@@ -490,29 +538,77 @@ void __model_sincosf(float x, float *sine, float *cosine) {
     *sine = (float)__model_sin(x);
     *cosine = (float)__model_cos(x);
 }
-/* Any value in the range: the virtual machine has none of these. */
-double __model_erf(double x) { return __math_between(__math_defined(__raddle_nondet_double(), !__math_is_nan(x)), -1, 1); }
-double __model_erfc(double x) { return __math_between(__math_defined(__raddle_nondet_double(), !__math_is_nan(x)), 0, 2); }
+/* What the virtual machine has none of: where the value is known it is given, and elsewhere refused, for an invented one could break an
+   assertion that holds. */
+double __model_erf(double x) {
+    if (x == 0 || __math_is_nan(x))
+        return x;
+    if (fabs(x) >= 6)
+        return x > 0 ? 1 : -1;
+    __raddle_unsupported("values of the error function (erf)");
+}
+double __model_erfc(double x) {
+    if (__math_is_nan(x))
+        return x;
+    if (x == 0)
+        return 1;
+    if (x <= -6 || x >= 28)
+        return __math_told_small(x > 0 ? 0 : 2, x > 0 && __model_finite(x));
+    __raddle_unsupported("values of the error function (erfc)");
+}
 double __model_tgamma(double x) {
-    double value = __raddle_nondet_double();
-    return x > 0 ? __math_between(__math_defined(value, 1), 0.8, __math_infinity()) : value;
+    if (__math_is_nan(x) || (__math_is_infinite(x) && x > 0))
+        return x;
+    if (x == 0)
+        return __math_told_one(1 / x, x);
+    if (x < 0 && (__math_is_infinite(x) || __model_trunc(x) == x))
+        return __math_told(__math_nan(), 1, 0);
+    if (x >= 172)
+        return __math_told_one(__math_infinity(), x);
+    if (__model_trunc(x) != x || x < 0 || x > 23)
+        __raddle_unsupported("values of the gamma function (tgamma)");
+    double value = 1;
+    for (double factor = 2; factor < x; factor++)
+        value *= factor;
+    return value;
 }
-double __model_lgamma(double x) { return __math_defined(__raddle_nondet_double(), !__math_is_nan(x)); }
-double __model_gamma(double x) { return __model_lgamma(x); }
+/* The sign of the gamma function. */
+static int __math_gamma_sign(double x) {
+    if (!(x < 0) || __math_is_infinite(x))
+        return __math_is_negative(x) && x == 0 ? -1 : 1;
+    double below = __model_floor(x);
+    return below != x && __raddle_fmod(below, 2) != 0 ? -1 : 1;
+}
 double __model_lgamma_r(double x, int *sign) {
-    *sign = x >= 0 || __raddle_nondet_bool() ? 1 : -1;
-    return __model_lgamma(x);
+    *sign = __math_gamma_sign(x);
+    if (__math_is_nan(x))
+        return x;
+    if (__math_is_infinite(x))
+        return __math_infinity();
+    if (x <= 0 && __model_trunc(x) == x)
+        return __math_told_one(__math_infinity(), x);
+    if (x == 1 || x == 2)
+        return 0;
+    __raddle_unsupported("values of the gamma function (lgamma)");
 }
+double __model_lgamma(double x) { return __model_lgamma_r(x, &signgam); }
+double __model_gamma(double x) { return __model_lgamma(x); }
 float __model_lgammaf_r(float x, int *sign) { return (float)__model_lgamma_r(x, sign); }
 static double __math_bessel(double x) {
-    return __math_between(__math_defined(__raddle_nondet_double(), !__math_is_nan(x)), -__math_infinity(), 1);
+    if (__math_is_nan(x))
+        return x;
+    __raddle_unsupported("values of Bessel functions");
 }
-double __model_j0(double x) { return __math_bessel(x); }
-double __model_j1(double x) { return __math_bessel(x); }
-double __model_jn(int order, double x) { (void)order; return __math_bessel(x); }
-double __model_y0(double x) { return x < 0 ? __math_nan() : __math_bessel(x); }
-double __model_y1(double x) { return x < 0 ? __math_nan() : __math_bessel(x); }
-double __model_yn(int order, double x) { (void)order; return x < 0 ? __math_nan() : __math_bessel(x); }
+double __model_jn(int order, double x) { return x == 0 ? (order == 0 ? 1 : 0) : __math_bessel(x); }
+double __model_j0(double x) { return __model_jn(0, x); }
+double __model_j1(double x) { return __model_jn(1, x); }
+double __model_y0(double x) {
+    if (x == 0)
+        return __math_told_one(-__math_infinity(), x);
+    return x < 0 ? __math_told_one(__math_nan(), x) : __math_bessel(x);
+}
+double __model_y1(double x) { return __model_y0(x); }
+double __model_yn(int order, double x) { (void)order; return __model_y0(x); }
 float __model_jnf(int order, float x) { return (float)__model_jn(order, x); }
 float __model_ynf(int order, float x) { return (float)__model_yn(order, x); }
 float __model_frexpf(float x, int *exponent) { return (float)__model_frexp(x, exponent); }
@@ -533,25 +629,25 @@ float __model_tanf(float x) { return (float)__model_tan(x); }
 float __model_asinf(float x) { return (float)__model_asin(x); }
 float __model_acosf(float x) { return (float)__model_acos(x); }
 float __model_atanf(float x) { return (float)__model_atan(x); }
-float __model_sinhf(float x) { return (float)__model_sinh(x); }
-float __model_coshf(float x) { return (float)__model_cosh(x); }
+float __model_sinhf(float x) { return __math_to_single(__model_sinh(x)); }
+float __model_coshf(float x) { return __math_to_single(__model_cosh(x)); }
 float __model_tanhf(float x) { return (float)__model_tanh(x); }
 float __model_asinhf(float x) { return (float)__model_asinh(x); }
 float __model_acoshf(float x) { return (float)__model_acosh(x); }
 float __model_atanhf(float x) { return (float)__model_atanh(x); }
-float __model_expf(float x) { return (float)__model_exp(x); }
-float __model_exp2f(float x) { return (float)__model_exp2(x); }
-float __model_expm1f(float x) { return (float)__model_expm1(x); }
+float __model_expf(float x) { return __math_to_single(__model_exp(x)); }
+float __model_exp2f(float x) { return __math_to_single(__model_exp2(x)); }
+float __model_expm1f(float x) { return __math_to_single(__model_expm1(x)); }
 float __model_logf(float x) { return (float)__model_log(x); }
 float __model_log1pf(float x) { return (float)__model_log1p(x); }
 float __model_log2f(float x) { return (float)__model_log2(x); }
 float __model_log10f(float x) { return (float)__model_log10(x); }
 float __model_cbrtf(float x) { return (float)__model_cbrt(x); }
-float __model_exp10f(float x) { return (float)__model_exp10(x); }
-float __model_pow10f(float x) { return (float)__model_pow10(x); }
+float __model_exp10f(float x) { return __math_to_single(__model_exp10(x)); }
+float __model_pow10f(float x) { return __math_to_single(__model_pow10(x)); }
 float __model_erff(float x) { return (float)__model_erf(x); }
 float __model_erfcf(float x) { return (float)__model_erfc(x); }
-float __model_tgammaf(float x) { return (float)__model_tgamma(x); }
+float __model_tgammaf(float x) { return __math_to_single(__model_tgamma(x)); }
 float __model_lgammaf(float x) { return (float)__model_lgamma(x); }
 float __model_gammaf(float x) { return (float)__model_gamma(x); }
 float __model_j0f(float x) { return (float)__model_j0(x); }
@@ -575,17 +671,17 @@ float __model_fminimum_mag_numf(float x, float y) { return (float)__model_fminim
 float __model_remainderf(float x, float y) { return (float)__model_remainder(x, y); }
 float __model_dremf(float x, float y) { return (float)__model_drem(x, y); }
 float __model_fmodf(float x, float y) { return (float)__model_fmod(x, y); }
-float __model_powf(float x, float y) { return (float)__model_pow(x, y); }
+float __model_powf(float x, float y) { return __math_to_single(__model_pow(x, y)); }
 float __model_atan2f(float x, float y) { return (float)__model_atan2(x, y); }
-float __model_hypotf(float x, float y) { return (float)__model_hypot(x, y); }
-float __model_scalbf(float x, float y) { return (float)__model_scalb(x, y); }
+float __model_hypotf(float x, float y) { return __math_to_single(__model_hypot(x, y)); }
+float __model_scalbf(float x, float y) { return __math_to_single(__model_scalb(x, y)); }
 
-/* These are instructions; as functions they are for those who take their addresses. */
-double __model_sqrt(double x) { return sqrt(x); }
+/* These are instructions; as functions they are for those who take their addresses, or look at errno. */
+double __model_sqrt(double x) { return __math_told_one(sqrt(x), x); }
 double __model_fabs(double x) { return fabs(x); }
 float sqrtf(float x);
 float fabsf(float x);
-float __model_sqrtf(float x) { return sqrtf(x); }
+float __model_sqrtf(float x) { return (float)__math_told_one(sqrtf(x), x); }
 float __model_fabsf(float x) { return fabsf(x); }
 double __model___math_add(double x, double y) { return x + y; }
 double __model___math_sub(double x, double y) { return x - y; }

@@ -9,22 +9,28 @@ static int __memory_is_out(void) {
     return 1;
 }
 
+/* No object is larger than differences of pointers can tell. */
+static int __memory_is_too_large(unsigned long size) {
+    if (size <= ~0ul >> 1)
+        return 0;
+    *__model___errno_location() = 12; /* ENOMEM */
+    return 1;
+}
+
 void *__model_malloc(unsigned long size) {
+    if (__memory_is_too_large(size))
+        return 0;
     if (__ENVIRONMENT_MALLOC_MAY_FAIL && __memory_is_out())
         return 0;
     return __raddle_alloc(size, 0);
 }
 
-/* No memory is that large. */
-static void *__memory_too_large(void) {
-    *__model___errno_location() = 12; /* ENOMEM */
-    return 0;
-}
-
 void *__model_calloc(unsigned long count, unsigned long size) {
     unsigned long bytes;
     if (__builtin_mul_overflow(count, size, &bytes))
-        return __memory_too_large();
+        bytes = ~0ul;
+    if (__memory_is_too_large(bytes))
+        return 0;
     if (__ENVIRONMENT_MALLOC_MAY_FAIL && __memory_is_out())
         return 0;
     return __raddle_alloc(bytes, 1);
@@ -34,30 +40,43 @@ void __model_free(void *pointer) { __raddle_free(pointer); }
 void __model_cfree(void *pointer) { __raddle_free(pointer); }
 
 /* In units of so many bytes, and by bytes what is left. A word that is a pointer stays one. A call of one of these
-   functions by its name comes with the unit that the types of the pointers guarantee, in the function with `_by`. */
-static void __memory_copy(unsigned char *target, const unsigned char *source, unsigned long size, unsigned long unit) {
+   functions by its name comes with the unit that the types of the pointers guarantee, in the function with `_by`. Gives whether one begins
+   inside the other: as both are aligned to the unit, that is where a unit begins. */
+static int __memory_copy(unsigned char *target, const unsigned char *source, unsigned long size, unsigned long unit) {
     unsigned long done = 0;
+    int overlap = 0;
     if (unit == sizeof(long))
-        for (; done + unit <= size; done += unit)
+        for (; done + unit <= size; done += unit) {
+            overlap |= done != 0 && (target + done == source || source + done == target);
             *(unsigned long *)(target + done) = *(const unsigned long *)(source + done);
+        }
     else if (unit == 4)
-        for (; done + unit <= size; done += unit)
+        for (; done + unit <= size; done += unit) {
+            overlap |= done != 0 && (target + done == source || source + done == target);
             *(unsigned int *)(target + done) = *(const unsigned int *)(source + done);
+        }
     else if (unit == 2)
-        for (; done + unit <= size; done += unit)
+        for (; done + unit <= size; done += unit) {
+            overlap |= done != 0 && (target + done == source || source + done == target);
             *(unsigned short *)(target + done) = *(const unsigned short *)(source + done);
-    for (; done < size; done++)
+        }
+    for (; done < size; done++) {
+        overlap |= done != 0 && (target + done == source || source + done == target);
         target[done] = source[done];
+    }
+    return overlap;
 }
 
 void *__model_memcpy_by(void *to, const void *from, unsigned long size, unsigned long unit) {
-    __memory_copy(to, from, size, unit);
+    __raddle_check_memory(!__memory_copy(to, from, size, unit), "memory is copied to where it overlaps (memcpy)");
     return to;
 }
 
 void *__model_memcpy(void *to, const void *from, unsigned long size) { return __model_memcpy_by(to, from, size, 1); }
 
 void *__model_realloc(void *pointer, unsigned long size) {
+    if (__memory_is_too_large(size))
+        return 0;
     if (__ENVIRONMENT_MALLOC_MAY_FAIL && (!pointer || size != 0) && __memory_is_out())
         return 0;
     if (!pointer)
@@ -76,7 +95,7 @@ void *__model_realloc(void *pointer, unsigned long size) {
 void *__model_reallocarray(void *pointer, unsigned long count, unsigned long size) {
     unsigned long bytes;
     if (__builtin_mul_overflow(count, size, &bytes))
-        return __memory_too_large();
+        bytes = ~0ul;
     return __model_realloc(pointer, bytes);
 }
 
@@ -150,7 +169,7 @@ void *__model_memset_by(void *to, int byte, unsigned long size, unsigned long un
 void *__model_memset(void *to, int byte, unsigned long size) { return __model_memset_by(to, byte, size, 1); }
 
 void *__model_mempcpy_by(void *to, const void *from, unsigned long size, unsigned long unit) {
-    __memory_copy(to, from, size, unit);
+    __model_memcpy_by(to, from, size, unit);
     return (char *)to + size;
 }
 
@@ -166,12 +185,23 @@ void __model_bzero_by(void *to, unsigned long size, unsigned long unit) { __mode
 
 void __model_bzero(void *to, unsigned long size) { __model_bzero_by(to, size, 1); }
 
-int __model_memcmp(const void *left, const void *right, unsigned long size) {
+/* Only the sign of a comparison means something. Processors give the difference of two bytes, compilers one. A call that is asked for nothing
+   but the sign is one of the function with `_sign`. */
+static int __string_order(int difference) {
+    if (difference < -1)
+        return __raddle_nondet_bool() ? -1 : difference;
+    return difference > 1 && __raddle_nondet_bool() ? 1 : difference;
+}
+
+int __model_memcmp_sign(const void *left, const void *right, unsigned long size) {
     const unsigned char *a = left, *b = right;
     for (unsigned long i = 0; i < size; i++)
         if (a[i] != b[i])
             return a[i] - b[i];
     return 0;
+}
+int __model_memcmp(const void *left, const void *right, unsigned long size) {
+    return __string_order(__model_memcmp_sign(left, right, size));
 }
 
 void *__model_memchr(const void *in, int byte, unsigned long size) {
@@ -196,24 +226,37 @@ unsigned long __model_strnlen(const char *text, unsigned long limit) {
     return length;
 }
 
-char *__model_strcpy(char *to, const char *from) {
-    unsigned long i = 0;
-    do
-        to[i] = from[i];
-    while (from[i++]);
-    return to;
+/* Whether the places of two texts that are copied so far meet. */
+static int __string_meets(const char *to, const char *from, unsigned long i) {
+    return i != 0 && (to + i == from || from + i == to);
 }
 
+/* Gives where the copy ends. */
 char *__model_stpcpy(char *to, const char *from) {
-    while ((*to = *from++))
-        to++;
+    unsigned long i = 0;
+    int overlap = 0;
+    for (char byte;; i++) {
+        byte = from[i];
+        overlap |= __string_meets(to, from, i);
+        __raddle_check_memory(!overlap, "a text is copied to where it overlaps (strcpy)");
+        to[i] = byte;
+        if (!byte)
+            return to + i;
+    }
+}
+char *__model_strcpy(char *to, const char *from) {
+    __model_stpcpy(to, from);
     return to;
 }
 
 char *__model_strncpy(char *to, const char *from, unsigned long size) {
     unsigned long i = 0;
-    for (; i < size && from[i]; i++)
+    int overlap = 0;
+    for (; i < size && from[i]; i++) {
+        overlap |= __string_meets(to, from, i);
         to[i] = from[i];
+    }
+    __raddle_check_memory(!overlap, "a text is copied to where it overlaps (strncpy)");
     for (; i < size; i++)
         to[i] = 0;
     return to;
@@ -232,19 +275,23 @@ char *__model_strncat(char *to, const char *from, unsigned long size) {
     return to;
 }
 
-int __model_strcmp(const char *left, const char *right) {
+int __model_strcmp_sign(const char *left, const char *right) {
     while (*left && *left == *right) {
         left++;
         right++;
     }
     return (unsigned char)*left - (unsigned char)*right;
 }
+int __model_strcmp(const char *left, const char *right) { return __string_order(__model_strcmp_sign(left, right)); }
 
-int __model_strncmp(const char *left, const char *right, unsigned long size) {
+int __model_strncmp_sign(const char *left, const char *right, unsigned long size) {
     for (; size > 0; size--, left++, right++)
         if (*left != *right || !*left)
             return (unsigned char)*left - (unsigned char)*right;
     return 0;
+}
+int __model_strncmp(const char *left, const char *right, unsigned long size) {
+    return __string_order(__model_strncmp_sign(left, right, size));
 }
 
 char *__model_strchr(const char *text, int byte) {
@@ -269,7 +316,7 @@ char *__model_strrchr(const char *text, int byte) {
 char *__model_strstr(const char *text, const char *wanted) {
     unsigned long length = __model_strlen(wanted);
     for (;; text++) {
-        if (__model_strncmp(text, wanted, length) == 0)
+        if (__model_strncmp_sign(text, wanted, length) == 0)
             return (char *)text;
         if (!*text)
             return 0;
@@ -316,19 +363,23 @@ char *__model_strtok(char *text, const char *set) { return __model_strtok_r(text
 
 static int __string_lower(unsigned char byte) { return byte >= 'A' && byte <= 'Z' ? byte + 32 : byte; }
 
-int __model_strcasecmp(const char *left, const char *right) {
+int __model_strcasecmp_sign(const char *left, const char *right) {
     while (*left && __string_lower(*left) == __string_lower(*right)) {
         left++;
         right++;
     }
     return __string_lower(*left) - __string_lower(*right);
 }
+int __model_strcasecmp(const char *left, const char *right) { return __string_order(__model_strcasecmp_sign(left, right)); }
 
-int __model_strncasecmp(const char *left, const char *right, unsigned long size) {
+int __model_strncasecmp_sign(const char *left, const char *right, unsigned long size) {
     for (; size > 0; size--, left++, right++)
         if (__string_lower(*left) != __string_lower(*right) || !*left)
             return __string_lower(*left) - __string_lower(*right);
     return 0;
+}
+int __model_strncasecmp(const char *left, const char *right, unsigned long size) {
+    return __string_order(__model_strncasecmp_sign(left, right, size));
 }
 
 char *__model_strdup(const char *text) {
@@ -372,7 +423,7 @@ void *__model_rawmemchr(const void *in, int byte) {
 void *__model_memmem(const void *in, unsigned long size, const void *wanted, unsigned long length) {
     const unsigned char *bytes = in;
     for (unsigned long i = 0; length <= size && i <= size - length; i++)
-        if (__model_memcmp(bytes + i, wanted, length) == 0)
+        if (__model_memcmp_sign(bytes + i, wanted, length) == 0)
             return (void *)(bytes + i);
     return 0;
 }
@@ -409,12 +460,13 @@ char *__model_strchrnul(const char *text, int byte) {
 char *__model_strcasestr(const char *text, const char *wanted) {
     unsigned long length = __model_strlen(wanted);
     for (;; text++) {
-        if (__model_strncasecmp(text, wanted, length) == 0)
+        if (__model_strncasecmp_sign(text, wanted, length) == 0)
             return (char *)text;
         if (!*text)
             return 0;
     }
 }
+int __model_strcoll_sign(const char *left, const char *right) { return __model_strcmp_sign(left, right); }
 int __model_strcoll(const char *left, const char *right) { return __model_strcmp(left, right); }
 unsigned long __model_strxfrm(char *to, const char *from, unsigned long size) {
     unsigned long length = __model_strlen(from);

@@ -141,17 +141,20 @@ static unsigned long __print_text(int stream, char *to, unsigned long room, unsi
     return __print_repeat(stream, to, room, count, ' ', width - length);
 }
 
-static unsigned long __print_wide_text(int stream, char *to, unsigned long room, unsigned long count, int precision,
-                                       const int *text) {
-    for (int i = 0; precision < 0 || i < precision; i++) {
+static unsigned long __print_wide_text(int stream, char *to, unsigned long room, unsigned long count, int specification,
+                                       int width, int precision, const int *text) {
+    int length = 0;
+    while ((precision < 0 || length < precision) && text[length])
+        length++;
+    if (!(specification & PRINT_LEFT))
+        count = __print_repeat(stream, to, room, count, ' ', width - length);
+    for (int i = 0; i < length; i++) {
         int wide = text[i];
-        if (wide == 0)
-            break;
         if (wide < 0 || wide > 127)
             __raddle_unsupported("wide characters beyond ASCII in formatted output");
         count = __model___print_byte(stream, to, room, count, wide);
     }
-    return count;
+    return specification & PRINT_LEFT ? __print_repeat(stream, to, room, count, ' ', width - length) : count;
 }
 
 static void __print_count(int length, void *to, unsigned long count) {
@@ -218,7 +221,7 @@ unsigned long __model___print_conversion(int stream, char *to, unsigned long roo
     }
     case 's':
         if (length == PRINT_LONG)
-            return __print_wide_text(stream, to, room, count, precision, *(const int **)argument);
+            return __print_wide_text(stream, to, room, count, specification, width, precision, *(const int **)argument);
         return __print_text(stream, to, room, count, specification, width, precision, *(const char **)argument);
     case 'p': {
         void *pointer = *(void **)argument;
@@ -351,11 +354,15 @@ static char *__print_passed(__print_list list) { return sizeof(long) == 8 ? *(ch
 
 /* Streams are numbered: 1 is standard output, 2 is standard error; others are heard by nobody. */
 int __model___print_stream(void *stream);
+int __model___print_output(void);
+int __model___print_result(void *stream, int count);
 int __model___print_descriptor(int descriptor) { return descriptor == 1 || descriptor == 2 ? descriptor : 3; }
 
-int __model_vprintf(const char *format, __print_list list) { return __print_format(1, 0, 0, format, __print_passed(list)); }
+int __model_vprintf(const char *format, __print_list list) {
+    return __print_format(__model___print_output(), 0, 0, format, __print_passed(list));
+}
 int __model_vfprintf(void *stream, const char *format, __print_list list) {
-    return __print_format(__model___print_stream(stream), 0, 0, format, __print_passed(list));
+    return __model___print_result(stream, __print_format(__model___print_stream(stream), 0, 0, format, __print_passed(list)));
 }
 int __model_vdprintf(int file, const char *format, __print_list list) {
     return __print_format(__model___print_descriptor(file), 0, 0, format, __print_passed(list));
@@ -385,12 +392,12 @@ int __model_vasprintf(char **result, const char *format, __print_list list) {
 int __model_printf(const char *format, ...) {
     __print_list list;
     __builtin_va_start(list, format);
-    return __print_format(1, 0, 0, format, __print_area(&list));
+    return __print_format(__model___print_output(), 0, 0, format, __print_area(&list));
 }
 int __model_fprintf(void *stream, const char *format, ...) {
     __print_list list;
     __builtin_va_start(list, format);
-    return __print_format(__model___print_stream(stream), 0, 0, format, __print_area(&list));
+    return __model___print_result(stream, __print_format(__model___print_stream(stream), 0, 0, format, __print_area(&list)));
 }
 int __model_dprintf(int file, const char *format, ...) {
     __print_list list;

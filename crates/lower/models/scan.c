@@ -1,5 +1,5 @@
 /* Formatted input. From a text it is exact. From a stream it is anything that the format allows: each conversion may fail, and one that does
-   not gives any value of its type. */
+   not gives any value of its type that has room in the width. What is not dropped (`%*d`) is stored, and a null pointer is no place. */
 
 enum { SCAN_NONE = 0, SCAN_LONG_LONG = 4 };
 
@@ -81,9 +81,12 @@ static void __scan_store_float(int length, void *to, double value) {
 
 /* At most `width` bytes of a text, which a number may be in, as a text of its own. */
 static int __scan_piece(const char *text, int width, char *piece) {
-    int most = width > 0 && width < 63 ? width : 63, length = 0;
-    for (; length < most && text[length] && !__stdlib_is_space(text[length]); length++)
+    int length = 0;
+    for (; (width == 0 || length < width) && text[length] && !__stdlib_is_space(text[length]); length++) {
+        if (length == 127)
+            __raddle_unsupported("formatted input of numbers with more than 127 characters");
         piece[length] = text[length];
+    }
     piece[length] = 0;
     return length;
 }
@@ -131,7 +134,7 @@ static int __scan_text(const char *text, const char *format, char *area) {
             area += 8;
         }
         if (letter == 'n') {
-            if (to)
+            if (!directive.dropped)
                 __scan_store_integer(directive.length, to, (unsigned long long)(text - start));
             continue;
         }
@@ -154,16 +157,16 @@ static int __scan_text(const char *text, const char *format, char *area) {
                     break;
                 if (letter == '[' && !__scan_in_set(set, end, text[length]))
                     break;
-                if (to)
+                if (!directive.dropped)
                     ((char *)to)[length] = text[length];
             }
             if (length == 0 || (letter == 'c' && length < width))
                 return count;
-            if (to && letter != 'c')
+            if (!directive.dropped && letter != 'c')
                 ((char *)to)[length] = 0;
             text += length;
         } else {
-            char piece[64], *end = piece;
+            char piece[128], *end = piece;
             __scan_piece(text, directive.width, piece);
             switch (letter) {
             case 'd':
@@ -179,9 +182,9 @@ static int __scan_text(const char *text, const char *format, char *area) {
                     __stdlib_number(piece, &end, __scan_base(letter), is_signed ? most >> 1 : most, is_signed);
                 if (end == piece)
                     return count;
-                if (to && letter == 'p')
+                if (!directive.dropped && letter == 'p')
                     *(void **)to = (void *)(unsigned long)value;
-                else if (to)
+                else if (!directive.dropped)
                     __scan_store_integer(directive.length, to, value);
                 break;
             }
@@ -196,7 +199,7 @@ static int __scan_text(const char *text, const char *format, char *area) {
                 double value = __model_strtod(piece, &end);
                 if (end == piece)
                     return count;
-                if (to)
+                if (!directive.dropped)
                     __scan_store_float(directive.length, to, value);
                 break;
             }
@@ -212,8 +215,9 @@ static int __scan_text(const char *text, const char *format, char *area) {
     return count;
 }
 
-/* Bytes that a stream may hold where a text is wanted; without a width nothing but the stream says where it ends. */
-static void __scan_any_text(const struct __scan_directive *directive, const char *set, const char *end, char *to) {
+/* Bytes that a stream may hold where a text is wanted; without a width nothing but the stream says where it ends. The first one may be
+   known: it was pushed back. */
+static void __scan_any_text(const struct __scan_directive *directive, const char *set, const char *end, char *to, int first) {
     int width = directive->width > 0 ? directive->width : directive->letter == 'c' ? 1 : 0x7fffffff, length = 0;
     for (; length < width; length++) {
         char byte = (char)__raddle_nondet_uchar();
@@ -223,19 +227,75 @@ static void __scan_any_text(const struct __scan_directive *directive, const char
             __raddle_assume(!__stdlib_is_space(byte));
         else if (directive->letter == '[')
             __raddle_assume(__scan_in_set(set, end, byte));
-        if (to)
+        if (first != 0 && length == 0)
+            __raddle_assume(byte == (char)(first - 1));
+        if (!directive->dropped)
             to[length] = byte;
     }
-    if (to && directive->letter != 'c')
+    if (!directive->dropped && directive->letter != 'c')
         to[length] = 0;
 }
 
-static int __scan_stream(const char *format, char *area) {
-    int count = 0, read = 0;
+/* Any number that has room in so many characters, one of which may be its sign. */
+static unsigned long long __scan_narrow(const struct __scan_directive *directive) {
+    int base = __scan_base(directive->letter), width = directive->width, negative = width > 1 && __raddle_nondet_bool();
+    unsigned long long limit = 1, other = 1;
+    for (int i = negative; i < width; i++)
+        limit *= base == 0 ? 10 : (unsigned)base;
+    for (int i = negative + 2; i < width && base == 0; i++)
+        other *= 16;
+    unsigned long long value = (unsigned long long)(unsigned)__raddle_nondet_int() << 32 | (unsigned)__raddle_nondet_int();
+    __raddle_assume(value < limit || value < other);
+    return negative ? -value : value;
+}
+
+static void __scan_any_number(const struct __scan_directive *directive, void *to) {
+    int length = directive->length;
+    if (directive->dropped)
+        return;
+    if (directive->width > 0 && directive->width < 15)
+        __scan_store_integer(length, to, __scan_narrow(directive));
+    else if (length == SCAN_LONG_LONG || length == 3 || length == 5)
+        __scan_store_integer(length, to,
+                             (unsigned long long)(unsigned)__raddle_nondet_int() << 32 | (unsigned)__raddle_nondet_int());
+    else
+        __scan_store_integer(length, to, (unsigned)__raddle_nondet_int());
+}
+
+/* Something does not fit. Before the first conversion that may be an end of the input, or an error, and the stream knows. */
+static int __scan_stops(struct __stdio_file *file, int read, int count) {
+    if (read || !__raddle_nondet_bool())
+        return count;
+    __raddle_atomic_begin();
+    if (__raddle_nondet_bool())
+        file->failed = 1;
+    else
+        file->ended = 1;
+    __raddle_atomic_end();
+    return -1;
+}
+
+/* Whether the stream is at its end already; else the byte that was pushed back, plus one, or 0. */
+static int __scan_begins(struct __stdio_file *file, int *first) {
+    __raddle_atomic_begin();
+    int ended = file->ended;
+    *first = file->pushed;
+    file->pushed = 0;
+    file->position = 0;
+    __raddle_atomic_end();
+    return ended;
+}
+
+static int __scan_stream(struct __stdio_file *file, const char *format, char *area) {
+    int count = 0, read = 0, first = 0;
+    if (__scan_begins(file, &first))
+        return *format ? -1 : 0;
     while (*format) {
         if (*format != '%' || format[1] == '%') {
+            if (first != 0)
+                __raddle_unsupported("formatted input behind a byte that was pushed back (ungetc)");
             if (!__stdlib_is_space(*format) && __raddle_nondet_bool())
-                return !read && __raddle_nondet_bool() ? -1 : count;
+                return __scan_stops(file, read, count);
             format += *format == '%' ? 2 : 1;
             continue;
         }
@@ -253,12 +313,14 @@ static int __scan_stream(const char *format, char *area) {
             area += 8;
         }
         if (directive.letter == 'n') {
-            if (to)
+            if (!directive.dropped)
                 __scan_store_integer(directive.length, to, (unsigned)__raddle_nondet_int() & 0x7fffffff);
             continue;
         }
-        if (__raddle_nondet_bool())
-            return !read && __raddle_nondet_bool() ? -1 : count;
+        if (first != 0 && (directive.letter != 'c' || directive.width > 1))
+            __raddle_unsupported("formatted input behind a byte that was pushed back (ungetc)");
+        if (first == 0 && __raddle_nondet_bool())
+            return __scan_stops(file, read, count);
         switch (directive.letter) {
         case 'd':
         case 'i':
@@ -266,14 +328,10 @@ static int __scan_stream(const char *format, char *area) {
         case 'o':
         case 'x':
         case 'X':
-            if (to && (directive.length == SCAN_LONG_LONG || directive.length == 3 || directive.length == 5))
-                __scan_store_integer(directive.length, to,
-                                     (unsigned long long)(unsigned)__raddle_nondet_int() << 32 | (unsigned)__raddle_nondet_int());
-            else if (to)
-                __scan_store_integer(directive.length, to, (unsigned)__raddle_nondet_int());
+            __scan_any_number(&directive, to);
             break;
         case 'p':
-            if (to)
+            if (!directive.dropped)
                 *(void **)to = (void *)__raddle_nondet_ulong();
             break;
         case 'f':
@@ -284,7 +342,7 @@ static int __scan_stream(const char *format, char *area) {
         case 'G':
         case 'a':
         case 'A':
-            if (to)
+            if (!directive.dropped)
                 __scan_store_float(directive.length, to, __raddle_nondet_double());
             break;
         case 'c':
@@ -292,7 +350,8 @@ static int __scan_stream(const char *format, char *area) {
         case '[':
             if (directive.length == 3)
                 __raddle_unsupported("formatted input of wide characters");
-            __scan_any_text(&directive, set, end, to);
+            __scan_any_text(&directive, set, end, to, first);
+            first = 0;
             break;
         default:
             __raddle_unsupported("a conversion of formatted input that the C standard does not know");
@@ -301,13 +360,21 @@ static int __scan_stream(const char *format, char *area) {
         if (!directive.dropped)
             count++;
     }
+    /* The last thing read may be the last thing there is. */
+    if (read && (__raddle_program_uses("feof") || __raddle_program_uses("feof_unlocked")) && __raddle_nondet_bool()) {
+        __raddle_atomic_begin();
+        file->ended = 1;
+        __raddle_atomic_end();
+    }
     return count;
 }
 
 /* The stream must be one. */
 static int __scan_from(void *stream, const char *format, char *area) {
-    __model___print_stream(stream);
-    return __scan_stream(format, area);
+    return __scan_stream(__stdio_use(stream), format, area);
+}
+static int __scan_input(const char *format, char *area) {
+    return __scan_from(__stdio_input(), format, area);
 }
 int __model_sscanf(const char *text, const char *format, ...) {
     __scan_list list;
@@ -320,9 +387,9 @@ int __model_vsscanf(const char *text, const char *format, __scan_list list) {
 int __model_scanf(const char *format, ...) {
     __scan_list list;
     __builtin_va_start(list, format);
-    return __scan_stream(format, __scan_area(&list));
+    return __scan_input(format, __scan_area(&list));
 }
-int __model_vscanf(const char *format, __scan_list list) { return __scan_stream(format, __scan_passed(list)); }
+int __model_vscanf(const char *format, __scan_list list) { return __scan_input(format, __scan_passed(list)); }
 int __model_fscanf(void *stream, const char *format, ...) {
     __scan_list list;
     __builtin_va_start(list, format);

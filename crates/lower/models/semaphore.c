@@ -115,14 +115,15 @@ int __model_sem_getvalue(int *semaphore, int *value) {
 }
 
 /* Semaphores by name. No other process uses the names, and those that are there were made by the program. */
-static struct { char name[64]; int *semaphore; } __semaphore_names[8];
+char __semaphore_texts[8][64];
+struct __semaphore_named { int *semaphore; } __semaphore_names[8];
 
 /* The place of a name, inside an atomic block; 8 for none. */
 static int __semaphore_place(const char *name) {
     for (int i = 0; i < 8; i++) {
         int same = __semaphore_names[i].semaphore != 0;
         for (int at = 0; same && at < 64; at++) {
-            same = __semaphore_names[i].name[at] == name[at];
+            same = __semaphore_texts[i][at] == name[at];
             if (!name[at])
                 break;
         }
@@ -155,7 +156,9 @@ int *__model_sem_open(const char *name, int flags, ...) {
         return __semaphore_error(22); /* EINVAL */
     if (__ENVIRONMENT_MALLOC_MAY_FAIL && __raddle_nondet_bool())
         return __semaphore_error(12); /* ENOMEM */
-    int *made = __raddle_alloc(32, 1);
+    if ((flags & 0100) && __raddle_nondet_bool())
+        return __semaphore_error(13); /* EACCES: what the system allows nobody knows */
+    int *made = __raddle_alloc_own(40, 1);
     __raddle_atomic_begin();
     int place = __semaphore_place(copy), missing = place == 8, *found = 0;
     if (!missing) {
@@ -167,29 +170,44 @@ int *__model_sem_open(const char *name, int flags, ...) {
         if (place == 8)
             __raddle_unsupported("more than 8 names of semaphores");
         __semaphore_begin(made, value);
-        for (int i = 0; (__semaphore_names[place].name[i] = copy[i]); i++)
+        for (int i = 0; (__semaphore_texts[place][i] = copy[i]); i++)
             ;
         __semaphore_names[place].semaphore = made;
         found = made;
     }
     if (found != made)
         __raddle_free(made);
+    int taken = !missing && (flags & 0300) == 0300;
+    if (found && !taken)
+        found[8]++;
     __raddle_atomic_end();
     if (!found)
         return __semaphore_error(2); /* ENOENT */
-    if (!missing && (flags & 0300) == 0300)
-        return __semaphore_error(17); /* EEXIST */
-    return found;
+    return taken ? __semaphore_error(17) : found; /* EEXIST */
 }
-/* It stays until its name is gone and all have closed it; who closes it does not use it any more. */
-int __model_sem_close(int *semaphore) { (void)semaphore; return 0; }
+/* It stays until its name is gone and all have closed it: behind the semaphore stand how many have it open, and whether it has no name. */
+static void __semaphore_leave(int *semaphore) {
+    if (semaphore[8] == 0 && semaphore[9])
+        __raddle_free(semaphore);
+}
+int __model_sem_close(int *semaphore) {
+    __raddle_atomic_begin();
+    semaphore[8]--;
+    __semaphore_leave(semaphore);
+    __raddle_atomic_end();
+    return 0;
+}
 int __model_sem_unlink(const char *name) {
     char copy[64];
     __semaphore_copy(name, copy);
     __raddle_atomic_begin();
     int place = __semaphore_place(copy);
-    if (place < 8)
+    if (place < 8) {
+        int *semaphore = __semaphore_names[place].semaphore;
         __semaphore_names[place].semaphore = 0;
+        semaphore[9] = 1;
+        __semaphore_leave(semaphore);
+    }
     __raddle_atomic_end();
     if (place < 8)
         return 0;

@@ -17,6 +17,34 @@ struct __signal_action {
 static struct { __signal_handler handler; unsigned long long mask; int flags; } __signal_actions[65];
 static _Thread_local unsigned long long __signal_blocked, __signal_pending;
 
+/* A thread begins with the mask of the one that starts it. */
+static unsigned long long __signal_inherited[256];
+static _Thread_local _Bool __signal_begun;
+
+static int __signal_has_masks(void) {
+    return __raddle_program_uses("pthread_sigmask") || __raddle_program_uses("sigprocmask") || __raddle_program_uses("sigaction") ||
+           __raddle_program_uses("signal");
+}
+static unsigned long long *__signal_mask(void) {
+    if (!__signal_begun) {
+        __raddle_atomic_begin();
+        __signal_begun = 1;
+        __signal_blocked = __signal_inherited[__raddle_self()];
+        __raddle_atomic_end();
+    }
+    return &__signal_blocked;
+}
+/* Inside an atomic block. */
+static void __signal_inherit(unsigned number) {
+    if (!__signal_has_masks())
+        return;
+    if (!__signal_begun) {
+        __signal_begun = 1;
+        __signal_blocked = __signal_inherited[__raddle_self()];
+    }
+    __signal_inherited[number] = __signal_blocked;
+}
+
 static int __signal_error(void) {
     *__model___errno_location() = 22; /* EINVAL */
     return -1;
@@ -55,6 +83,8 @@ int __model_sigismember(const unsigned long *set, int number) {
 /* Signals that are nothing where nobody handles them: CHLD, CONT, URG, WINCH. */
 static int __signal_is_nothing(int number) { return number == 17 || number == 18 || number == 23 || number == 28; }
 
+static void __signal_unblock_abort(void) { *__signal_mask() &= ~__signal_bit(6); }
+
 static void __signal_deliver(int number) {
     __raddle_atomic_begin();
     __signal_handler handler = __signal_actions[number].handler;
@@ -67,28 +97,29 @@ static void __signal_deliver(int number) {
         return;
     if (handler == 0)
         __raddle_abort();
-    unsigned long long before = __signal_blocked;
-    __signal_blocked |= mask | (flags & SIGNAL_STAYS_OPEN ? 0 : __signal_bit(number));
+    unsigned long long before = *__signal_mask();
+    *__signal_mask() |= mask | (flags & SIGNAL_STAYS_OPEN ? 0 : __signal_bit(number));
     handler(number);
-    __signal_blocked = before;
+    *__signal_mask() = before;
 }
 
 /* What is no longer blocked comes now. */
 static void __signal_open(void) {
-    for (int number = 1; number < SIGNAL_COUNT && (__signal_pending & ~__signal_blocked); number++)
-        if (__signal_pending & ~__signal_blocked & __signal_bit(number)) {
-            __signal_pending &= ~__signal_bit(number);
-            __signal_deliver(number);
-        }
+    while (__signal_pending & ~*__signal_mask()) {
+        int number = __builtin_ctzll(__signal_pending & ~*__signal_mask()) + 1;
+        __signal_pending &= ~__signal_bit(number);
+        __signal_deliver(number);
+    }
 }
 
 int __model_raise(int number) {
     if (!__signal_is(number))
         return __signal_error();
-    if (number != 9 && number != 19 && (__signal_blocked & __signal_bit(number)))
+    if (number != 9 && number != 19 && (*__signal_mask() & __signal_bit(number)))
         __signal_pending |= __signal_bit(number);
     else
         __signal_deliver(number);
+    __signal_open();
     return 0;
 }
 
@@ -130,15 +161,15 @@ int __model_sigaction(int number, const struct __signal_action *action, struct _
 }
 
 int __model_pthread_sigmask(int how, const unsigned long *set, unsigned long *old) {
-    unsigned long long before = __signal_blocked;
+    unsigned long long before = *__signal_mask();
     if (set) {
         unsigned long long mask = __signal_read(set) & ~(__signal_bit(9) | __signal_bit(19));
         if (how == 0)
-            __signal_blocked |= mask;
+            *__signal_mask() |= mask;
         else if (how == 1)
-            __signal_blocked &= ~mask;
+            *__signal_mask() &= ~mask;
         else if (how == 2)
-            __signal_blocked = mask;
+            *__signal_mask() = mask;
         else
             return 22; /* EINVAL */
     }
@@ -176,10 +207,11 @@ int __model_pthread_kill(unsigned long thread, int number) {
     __signal_elsewhere(number);
     return 0;
 }
+int __model_getpid(void);
 int __model_kill(int process, int number) {
     if (number < 0 || number >= SIGNAL_COUNT)
         return __signal_error();
-    if (process != 1000 && process != 0)
+    if (process != __model_getpid() && process != 0)
         return __raddle_nondet_bool() ? __signal_error() : 0;
     if (number == 0)
         return 0;

@@ -26,6 +26,7 @@ void __model_exit(int status) {
             else
                 __exit_handlers[__exit_count].with_status(status, __exit_handlers[__exit_count].argument);
         }
+    __stdio_end();
     __raddle_exit_process(status);
 }
 
@@ -64,11 +65,45 @@ struct __stdlib_div __model_div(int number, int by) { return (struct __stdlib_di
 struct __stdlib_ldiv __model_ldiv(long number, long by) { return (struct __stdlib_ldiv){number / by, number % by}; }
 struct __stdlib_lldiv __model_lldiv(long long number, long long by) { return (struct __stdlib_lldiv){number / by, number % by}; }
 
-/* Random numbers are any. */
-int __model_rand(void) { return __raddle_nondet_int() & 0x7fffffff; }
-void __model_srand(unsigned seed) { (void)seed; }
-long __model_random(void) { return __raddle_nondet_int() & 0x7fffffff; }
-void __model_srandom(unsigned seed) { (void)seed; }
+/* Random numbers are any, but the same seed gives the same ones again. That is remembered for so many seeds and numbers. */
+enum { RANDOM_SEEDS = 4, RANDOM_NUMBERS = 16 };
+static struct { unsigned seed; int count; int numbers[16]; } __random_known[4] = {{1, 0, {0}}};
+static int __random_seeds = 1, __random_current, __random_taken;
+
+static int __random_repeats(void) { return __raddle_program_uses("srand") || __raddle_program_uses("srandom"); }
+int __model_rand(void) {
+    int number = __raddle_nondet_int() & 0x7fffffff;
+    if (!__random_repeats())
+        return number;
+    __raddle_atomic_begin();
+    int seed = __random_current, taken = __random_taken;
+    if (seed >= 0 && taken < RANDOM_NUMBERS) {
+        __random_taken = taken + 1;
+        if (taken < __random_known[seed].count) {
+            number = __random_known[seed].numbers[taken];
+        } else {
+            __random_known[seed].numbers[taken] = number;
+            __random_known[seed].count++;
+        }
+    }
+    __raddle_atomic_end();
+    return number;
+}
+void __model_srand(unsigned seed) {
+    if (!__random_repeats())
+        return;
+    __raddle_atomic_begin();
+    int place = 0;
+    while (place < __random_seeds && __random_known[place].seed != seed)
+        place++;
+    if (place == __random_seeds && place < RANDOM_SEEDS)
+        __random_known[__random_seeds++].seed = seed;
+    __random_taken = 0;
+    __random_current = place < RANDOM_SEEDS ? place : -1;
+    __raddle_atomic_end();
+}
+long __model_random(void) { return __model_rand(); }
+void __model_srandom(unsigned seed) { __model_srand(seed); }
 unsigned __model_arc4random(void) { return (unsigned)__raddle_nondet_int(); }
 unsigned __model_arc4random_uniform(unsigned limit) {
     unsigned number = (unsigned)__raddle_nondet_int();
@@ -243,6 +278,10 @@ static int __stdlib_digit(char byte) {
    `most` is that of positive numbers, and negative ones may be one larger. */
 static unsigned long long __stdlib_number(const char *text, char **end, int base, unsigned long long most, int is_signed) {
     const char *at = text;
+    if (base < 0 || base == 1 || base > 36) {
+        __errno_value = 22; /* EINVAL */
+        return 0;
+    }
     while (__stdlib_is_space(*at))
         at++;
     int negative = *at == '-';
@@ -326,7 +365,11 @@ static double __stdlib_hexadecimal(const char **text) {
         }
     }
     /* A mantissa of more than 53 bits is rounded here, and a tiny one perhaps again by the power. */
-    return __model_scalbn((double)mantissa, exponent);
+    double value = __math_scale((double)mantissa, exponent);
+    if (__math_is_infinite(value) ||
+        (mantissa != 0 && value < 2.2250738585072014e-308 && __math_scale(value, -exponent) != (double)mantissa))
+        __errno_value = 34; /* ERANGE */
+    return value;
 }
 
 static double __stdlib_decimal(const char **text) {
@@ -364,7 +407,12 @@ static double __stdlib_decimal(const char **text) {
             *text = at;
         }
     }
-    return mantissa == 0 ? 0 : __raddle_decimal(mantissa, exponent);
+    if (mantissa == 0)
+        return 0;
+    double value = __raddle_decimal(mantissa, exponent);
+    if (__math_is_infinite(value) || value < 2.2250738585072014e-308)
+        __errno_value = 34; /* ERANGE */
+    return value;
 }
 
 double __model_strtod(const char *text, char **end) {
@@ -382,19 +430,31 @@ double __model_strtod(const char *text, char **end) {
     } else if (__stdlib_is_word(at, "nan")) {
         at += 3;
         value = __math_nan();
+        /* Letters, digits and underscores in parentheses belong to it. */
+        const char *inside = at + 1;
+        if (*at == '(') {
+            while (__stdlib_digit(*inside) < 36 || *inside == '_')
+                inside++;
+            if (*inside == ')')
+                at = inside + 1;
+        }
     } else if (at[0] == '0' && (at[1] | 32) == 'x') {
         value = __stdlib_hexadecimal(&at);
     } else {
         value = __stdlib_decimal(&at);
-        if (__math_is_infinite(value) || (at != start && value != 0 && value < 2.2250738585072014e-308))
-            __errno_value = 34; /* ERANGE */
     }
     if (end)
         *end = (char *)(at == start ? text : at);
     return negative ? -value : value;
 }
 /* Rounded twice, which differs from once only where nineteen digits are just beside the middle of two numbers. */
-float __model_strtof(const char *text, char **end) { return (float)__model_strtod(text, end); }
+float __model_strtof(const char *text, char **end) {
+    double value = __model_strtod(text, end);
+    float narrow = (float)value;
+    if (__model_finite(value) && (__math_is_infinite(narrow) || (value != 0 && fabs(narrow) < 1.17549435e-38 && narrow != value)))
+        __errno_value = 34; /* ERANGE */
+    return narrow;
+}
 double __model_atof(const char *text) { return __model_strtod(text, 0); }
 
 long long __model_atoll(const char *text) { return __model_strtoll(text, 0, 10); }
@@ -417,27 +477,64 @@ static void __stdlib_swap(unsigned char *left, unsigned char *right, unsigned lo
     }
 }
 
-/* Sorting by insertion: short arrays are what programs under analysis have. */
-void __model_qsort(void *base, unsigned long count, unsigned long size, int (*compare)(const void *, const void *)) {
-    unsigned char *bytes = base;
-    for (unsigned long i = 1; i < count; i++)
-        for (unsigned long j = i; j > 0 && compare(bytes + (j - 1) * size, bytes + j * size) > 0; j--)
-            __stdlib_swap(bytes + (j - 1) * size, bytes + j * size, size);
+/* Whether two elements are the same, so that nobody sees which is which. */
+static int __stdlib_same(const unsigned char *left, const unsigned char *right, unsigned long size) {
+    unsigned long done = 0;
+    if (size % sizeof(long) == 0)
+        for (; done < size; done += sizeof(long))
+            if (*(const unsigned long *)(left + done) != *(const unsigned long *)(right + done))
+                return 0;
+    for (; done < size; done++)
+        if (left[done] != right[done])
+            return 0;
+    return 1;
+}
+/* Elements that compare equal come in any order. */
+static int __stdlib_comes_later(int order, const unsigned char *left, const unsigned char *right, unsigned long size) {
+    return order > 0 || (order == 0 && !__stdlib_same(left, right, size) && __raddle_nondet_bool());
+}
+/* Sorting may write every element, also where it is in its place; only other threads notice. */
+static void __stdlib_sort_writes(unsigned char *bytes, unsigned long count, unsigned long size) {
+    if (__raddle_program_uses("pthread_create") || __raddle_program_uses("thrd_create"))
+        for (unsigned long i = 0; count > 1 && i < count; i++)
+            __stdlib_swap(bytes + i * size, bytes + i * size, size);
 }
 
+/* Sorting by insertion: short arrays are what programs under analysis have. How often two elements are compared is not said: perhaps once
+   more than here. */
+void __model_qsort(void *base, unsigned long count, unsigned long size, int (*compare)(const void *, const void *)) {
+    unsigned char *bytes = base;
+    __stdlib_sort_writes(bytes, count, size);
+    if (count > 1 && __raddle_nondet_bool())
+        compare(bytes, bytes + size);
+    for (unsigned long i = 1; i < count; i++)
+        for (unsigned long j = i; j > 0; j--) {
+            unsigned char *left = bytes + (j - 1) * size, *right = bytes + j * size;
+            if (!__stdlib_comes_later(compare(left, right), left, right, size))
+                break;
+            __stdlib_swap(left, right, size);
+        }
+}
+
+/* Which of several equal elements is found is not said: any of those beside each other. */
 void *__model_bsearch(const void *key, const void *base, unsigned long count, unsigned long size,
                       int (*compare)(const void *, const void *)) {
     const unsigned char *bytes = base;
-    while (count > 0) {
-        const void *middle = bytes + count / 2 * size;
-        int order = compare(key, middle);
-        if (order == 0)
-            return (void *)middle;
+    unsigned long least = 0, most = count;
+    while (least < most) {
+        unsigned long middle = least + (most - least) / 2;
+        int order = compare(key, bytes + middle * size);
         if (order > 0) {
-            bytes += (count / 2 + 1) * size;
-            count -= count / 2 + 1;
+            least = middle + 1;
+        } else if (order < 0) {
+            most = middle;
         } else {
-            count /= 2;
+            unsigned long found = middle;
+            while (found + 1 < most && compare(key, bytes + (found + 1) * size) == 0 && __raddle_nondet_bool())
+                found++;
+            while (found == middle && middle > least && compare(key, bytes + (middle - 1) * size) == 0 && __raddle_nondet_bool())
+                found = --middle;
+            return (void *)(bytes + found * size);
         }
     }
     return 0;
@@ -446,9 +543,16 @@ void *__model_bsearch(const void *key, const void *base, unsigned long count, un
 void __model_qsort_r(void *base, unsigned long count, unsigned long size, int (*compare)(const void *, const void *, void *),
                      void *argument) {
     unsigned char *bytes = base;
+    __stdlib_sort_writes(bytes, count, size);
+    if (count > 1 && __raddle_nondet_bool())
+        compare(bytes, bytes + size, argument);
     for (unsigned long i = 1; i < count; i++)
-        for (unsigned long j = i; j > 0 && compare(bytes + (j - 1) * size, bytes + j * size, argument) > 0; j--)
-            __stdlib_swap(bytes + (j - 1) * size, bytes + j * size, size);
+        for (unsigned long j = i; j > 0; j--) {
+            unsigned char *left = bytes + (j - 1) * size, *right = bytes + j * size;
+            if (!__stdlib_comes_later(compare(left, right, argument), left, right, size))
+                break;
+            __stdlib_swap(left, right, size);
+        }
 }
 void *__model_lfind(const void *key, const void *base, unsigned long *count, unsigned long size,
                     int (*compare)(const void *, const void *)) {
@@ -560,7 +664,7 @@ int __model_getsubopt(char **option, char *const *tokens, char **value) {
         *end++ = 0;
     *option = end;
     for (int i = 0; tokens[i]; i++)
-        if (__model_strncmp(tokens[i], start, length) == 0 && tokens[i][length] == 0)
+        if (__model_strncmp_sign(tokens[i], start, length) == 0 && tokens[i][length] == 0)
             return i;
     *value = start;
     return -1;
@@ -626,8 +730,17 @@ int __model_fcvt_r(double value, int digits, int *point, int *sign, char *buffer
     return __cvt(value, digits, point, sign, buffer, size, 1);
 }
 
+/* The handler of SIGABRT runs, also where it is blocked; then the process ends. */
+int __model_raise(int number);
+static void __signal_unblock_abort(void);
+void __model_abort(void) {
+    if (__raddle_program_uses("signal") || __raddle_program_uses("sigaction")) {
+        __signal_unblock_abort();
+        __model_raise(6);
+    }
+    __raddle_abort();
+}
 /* These are instructions; as functions they are for those who take their addresses. */
-void __model_abort(void) { __raddle_abort(); }
 int ffs(int value);
 int ffsl(long value);
 int ffsll(long long value);

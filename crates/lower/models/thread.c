@@ -142,12 +142,16 @@ static int __thread_end_matters(void) {
     return __thread_may_have_keys() || __thread_may_be_tried() || __thread_last_exits() || __mutex_may_be_robust();
 }
 
+struct __attributes;
+static int __attribute_read(const struct __attributes *attributes);
+static void __signal_inherit(unsigned number);
+
 /* The handle is stored once the thread is started: POSIX does not say that the thread finds it there. Who looks while it is stored
    races. */
 int __model_pthread_create(unsigned long *thread, const void *attributes, void *(*function)(void *), void *argument) {
     if (__ENVIRONMENT_CREATE_MAY_FAIL && __raddle_nondet_bool())
         return THREAD_EAGAIN;
-    int detached = attributes ? *(const unsigned char *)attributes == 1 : 0;
+    int detached = attributes ? __attribute_read(attributes) == 1 : 0;
     unsigned number = 0;
     __raddle_atomic_begin();
     if (__thread_end_matters()) {
@@ -165,6 +169,7 @@ int __model_pthread_create(unsigned long *thread, const void *attributes, void *
     if (__thread_last_exits())
         __thread_running++;
     unsigned long handle = __thread_new_handle(number);
+    __signal_inherit(number);
     __raddle_atomic_end();
     *thread = handle;
     return 0;

@@ -107,7 +107,41 @@ long __model_clock(void) {
     __raddle_atomic_end();
     return now;
 }
-double __model_difftime(long later, long earlier) { return (double)later - (double)earlier; }
+double __model_difftime(long later, long earlier) {
+    return later >= earlier ? (double)((unsigned long)later - (unsigned long)earlier)
+                            : -(double)((unsigned long)earlier - (unsigned long)later);
+}
+
+/* Who sleeps comes back no earlier than when the time has passed on every clock that never stops. That matters where somebody looks at one. */
+static int __time_is_looked_at(void) {
+    return __raddle_program_uses("clock_gettime") || __raddle_program_uses("time") || __raddle_program_uses("gettimeofday") ||
+           __raddle_program_uses("timespec_get");
+}
+static int __time_passes_on(int clock) { return clock < 2 || clock == 4 || clock == 6 || clock == 7 || clock == 9 || clock == 11; }
+static void __time_pass(long seconds, long nanoseconds) {
+    long from[12], from_nanoseconds[12];
+    if (!__time_is_looked_at())
+        return;
+    __raddle_atomic_begin();
+    for (int clock = 0; clock < 12; clock++)
+        if (__time_passes_on(clock)) {
+            from[clock] = __time_seconds[clock];
+            from_nanoseconds[clock] = __time_nanoseconds[clock];
+        }
+    __raddle_atomic_end();
+    __raddle_atomic_begin();
+    for (int clock = 0; clock < 12; clock++)
+        if (__time_passes_on(clock)) {
+            long later = from_nanoseconds[clock] + nanoseconds;
+            long end = from[clock] + seconds + later / 1000000000, left = later % 1000000000;
+            __raddle_assume(end >= from[clock]); /* no clock comes to its end */
+            if (end > __time_seconds[clock] || (end == __time_seconds[clock] && left > __time_nanoseconds[clock])) {
+                __time_seconds[clock] = end;
+                __time_nanoseconds[clock] = left;
+            }
+        }
+    __raddle_atomic_end();
+}
 
 /* How long is read, and must be a time. */
 void __model_pthread_testcancel(void);
@@ -118,16 +152,30 @@ static int __time_is_span(const long *time) {
 int __model_nanosleep(const long *time, long *rest) {
     (void)rest;
     __model_pthread_testcancel();
-    return __time_is_span(time) ? 0 : __time_error(22);
+    if (!__time_is_span(time))
+        return __time_error(22);
+    __time_pass(time[0], time[1]);
+    return 0;
 }
 int __model_clock_nanosleep(int clock, int flags, const long *time, long *rest) {
-    (void)flags;
     (void)rest;
     __model_pthread_testcancel();
-    return __time_is_known(clock) && __time_is_span(time) ? 0 : 22;
+    if (!__time_is_known(clock) || !__time_is_span(time))
+        return 22;
+    if (!(flags & 1)) /* TIMER_ABSTIME */
+        __time_pass(time[0], time[1]);
+    return 0;
 }
-unsigned __model_sleep(unsigned seconds) { (void)seconds; __model_pthread_testcancel(); return 0; }
-int __model_usleep(unsigned microseconds) { (void)microseconds; __model_pthread_testcancel(); return 0; }
+unsigned __model_sleep(unsigned seconds) {
+    __model_pthread_testcancel();
+    __time_pass((long)seconds, 0);
+    return 0;
+}
+int __model_usleep(unsigned microseconds) {
+    __model_pthread_testcancel();
+    __time_pass((long)(microseconds / 1000000), (long)(microseconds % 1000000) * 1000);
+    return 0;
+}
 int __model_select(int count, void *read, void *write, void *except, long *timeout) {
     (void)read;
     (void)write;
@@ -135,7 +183,14 @@ int __model_select(int count, void *read, void *write, void *except, long *timeo
     if (count > 0)
         __raddle_unsupported("waiting for files (select)");
     __model_pthread_testcancel();
-    return timeout && timeout[0] < 0 ? __time_error(22) : 0;
+    if (!timeout)
+        return 0;
+    long seconds = timeout[0], microseconds = timeout[1];
+    if (seconds < 0 || microseconds < 0)
+        return __time_error(22);
+    timeout[0] = 0; /* as Linux does: what is left of the time */
+    timeout[1] = 0;
+    return 0;
 }
 int __model_pselect(int count, void *read, void *write, void *except, const long *timeout, const void *mask) {
     (void)read;
@@ -242,6 +297,11 @@ static const char __time_weekdays[7][10] = {"Sunday", "Monday", "Tuesday", "Wedn
 static const char __time_months[12][10] = {"January", "February", "March", "April", "May", "June", "July", "August", "September",
                                            "October", "November", "December"};
 
+/* A number that is none of these has no name. */
+static const char *__time_name(const char (*names)[10], int count, int number) {
+    return number >= 0 && number < count ? names[number] : "?";
+}
+
 /* Text that grows up to a limit; what does not fit is counted. */
 static unsigned long __time_put(char *to, unsigned long room, unsigned long count, char byte) {
     if (count < room)
@@ -294,11 +354,11 @@ static unsigned long __time_conversion(char *to, unsigned long room, unsigned lo
     int half = date->hour % 12 == 0 ? 12 : date->hour % 12;
     long year = date->year + 1900l, other = 0;
     switch (letter) {
-    case 'a': return __time_put_text(to, room, count, __time_weekdays[date->weekday], 3);
-    case 'A': return __time_put_text(to, room, count, __time_weekdays[date->weekday], 10);
+    case 'a': return __time_put_text(to, room, count, __time_name(__time_weekdays, 7, date->weekday), 3);
+    case 'A': return __time_put_text(to, room, count, __time_name(__time_weekdays, 7, date->weekday), 10);
     case 'b':
-    case 'h': return __time_put_text(to, room, count, __time_months[date->month], 3);
-    case 'B': return __time_put_text(to, room, count, __time_months[date->month], 10);
+    case 'h': return __time_put_text(to, room, count, __time_name(__time_months, 12, date->month), 3);
+    case 'B': return __time_put_text(to, room, count, __time_name(__time_months, 12, date->month), 10);
     case 'c': return __time_format(to, room, count, "%a %b %e %H:%M:%S %Y", date);
     case 'C': return __time_put_number(to, room, count, year / 100, 2, '0');
     case 'd': return __time_put_number(to, room, count, date->day, 2, '0');

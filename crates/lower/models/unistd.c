@@ -37,13 +37,67 @@ static int __system_name(const char *name) {
     return __system_may_fail();
 }
 
-/* Files by number. */
+/* Files by number. What the process had open when it began nobody knows, save for 0, 1 and 2. A new number is one that is not open, and
+   no larger than any that is known to be free. */
+struct __file_entry { int number; _Bool open; } __files[32] = {{0, 1}, {1, 1}, {2, 1}};
+int __files_known = 3;
+
+/* Whether numbers are closed or made at all; else those that are used are open. */
+static int __files_change(void) {
+    return __raddle_program_uses("close") || __raddle_program_uses("dup") || __raddle_program_uses("dup2") ||
+           __raddle_program_uses("dup3") || __raddle_program_uses("open") || __raddle_program_uses("creat") ||
+           __raddle_program_uses("fclose") || __raddle_program_uses("closefrom") || __raddle_program_uses("close_range");
+}
+/* Notes what is known of a number; inside an atomic block. */
+static void __file_note(int number, _Bool open) {
+    int place = 0;
+    while (place < __files_known && __files[place].number != number)
+        place++;
+    if (place == 32)
+        __raddle_unsupported("more than 32 numbers of files");
+    if (place == __files_known)
+        __files_known++;
+    __files[place].number = number;
+    __files[place].open = open;
+}
+static int __file_take_from(int least) {
+    int number = __raddle_nondet_int();
+    __raddle_assume(number >= least && number < 1048576);
+    __raddle_atomic_begin();
+    for (int i = 0; i < __files_known; i++)
+        __raddle_assume(__files[i].open ? number != __files[i].number
+                                        : __files[i].number < least || number <= __files[i].number);
+    __file_note(number, 1);
+    __raddle_atomic_end();
+    return number;
+}
+static int __file_take(void) { return __file_take_from(0); }
+static void __file_release(int number) {
+    __raddle_atomic_begin();
+    __file_note(number, 0);
+    __raddle_atomic_end();
+}
+/* Whether a number is none of an open file; errno is EBADF then. */
+static int __file_is_bad(int number) {
+    int bad = number < 0;
+    if (!bad && __files_change()) {
+        __raddle_atomic_begin();
+        for (int i = 0; i < __files_known; i++)
+            if (__files[i].number == number && !__files[i].open)
+                bad = 1;
+        __raddle_atomic_end();
+    }
+    if (bad)
+        *__model___errno_location() = 9; /* EBADF */
+    return bad;
+}
+static int __file_may_fail(int number) { return __file_is_bad(number) ? -1 : __system_may_fail(); }
+static int __file_new(void) { return __raddle_nondet_bool() ? __system_fail() : __file_take(); }
+
 void __model_pthread_testcancel(void);
 
-long __model_read(int file, void *to, unsigned long size) {
+static long __file_read(void *to, unsigned long size) {
     unsigned char *bytes = to;
-    (void)file;
-    __model_pthread_testcancel();
     if (__raddle_nondet_bool())
         return __system_fail();
     unsigned long count = __raddle_nondet_ulong();
@@ -52,13 +106,19 @@ long __model_read(int file, void *to, unsigned long size) {
         bytes[i] = __raddle_nondet_uchar();
     return (long)count;
 }
+long __model_read(int file, void *to, unsigned long size) {
+    __model_pthread_testcancel();
+    return __file_is_bad(file) ? -1 : __file_read(to, size);
+}
 long __model_pread(int file, void *to, unsigned long size, long offset) {
-    (void)offset;
+    if (offset < 0) {
+        *__model___errno_location() = 22; /* EINVAL */
+        return -1;
+    }
     return __model_read(file, to, size);
 }
-long __model_write(int file, const void *from, unsigned long size) {
+static long __file_write(int file, const void *from, unsigned long size) {
     const unsigned char *bytes = from;
-    __model_pthread_testcancel();
     for (unsigned long i = 0; i < size; i++)
         __raddle_put_byte(file == 1 || file == 2 ? file : 3, bytes[i]);
     if (file == 1 || file == 2)
@@ -69,14 +129,20 @@ long __model_write(int file, const void *from, unsigned long size) {
     __raddle_assume(count <= size);
     return (long)count;
 }
+long __model_write(int file, const void *from, unsigned long size) {
+    __model_pthread_testcancel();
+    return __file_is_bad(file) ? -1 : __file_write(file, from, size);
+}
 long __model_pwrite(int file, const void *from, unsigned long size, long offset) {
     (void)offset;
-    return __model_write(file == 1 || file == 2 ? 3 : file, from, size);
+    __model_pthread_testcancel();
+    return __file_is_bad(file) ? -1 : __file_write(3, from, size);
 }
 long __model_lseek(int file, long offset, int from) {
-    (void)file;
     (void)offset;
     (void)from;
+    if (__file_is_bad(file))
+        return -1;
     if (__raddle_nondet_bool())
         return __system_fail();
     return (long)(__raddle_nondet_ulong() >> 1);
@@ -85,37 +151,60 @@ int __model_open(const char *name, int flags, ...) {
     (void)flags;
     __system_read(name);
     __model_pthread_testcancel();
-    return __raddle_nondet_bool() ? __system_fail() : __system_number(3);
+    return __file_new();
 }
 int __model_creat(const char *name, unsigned mode) { return __model_open(name, 0, mode); }
-int __model_close(int file) { (void)file; __model_pthread_testcancel(); return __system_may_fail(); }
-void __model_closefrom(int least) { (void)least; }
-int __model_close_range(unsigned least, unsigned most, int flags) {
-    (void)least;
-    (void)most;
-    (void)flags;
+/* After an error the number is free on Linux too. */
+int __model_close(int file) {
+    __model_pthread_testcancel();
+    if (__file_is_bad(file))
+        return -1;
+    __file_release(file);
     return __system_may_fail();
 }
-int __model_dup(int file) { (void)file; return __raddle_nondet_bool() ? __system_fail() : __system_number(0); }
-int __model_dup2(int file, int other) { (void)file; return __raddle_nondet_bool() ? __system_fail() : other; }
+static void __files_close(int least, int most) {
+    __raddle_atomic_begin();
+    for (int i = 0; i < __files_known; i++)
+        if (__files[i].number >= least && __files[i].number <= most)
+            __files[i].open = 0;
+    __raddle_atomic_end();
+}
+void __model_closefrom(int least) { __files_close(least, 0x7fffffff); }
+int __model_close_range(unsigned least, unsigned most, int flags) {
+    (void)flags;
+    if (__raddle_nondet_bool())
+        return __system_fail();
+    __files_close(least > 0x7fffffff ? 0x7fffffff : (int)least, most > 0x7fffffff ? 0x7fffffff : (int)most);
+    return 0;
+}
+int __model_dup(int file) { return __file_is_bad(file) ? -1 : __file_new(); }
+int __model_dup2(int file, int other) {
+    if (__file_is_bad(file) || (other < 0 && __file_is_bad(other)))
+        return -1;
+    if (__raddle_nondet_bool())
+        return __system_fail();
+    __raddle_atomic_begin();
+    __file_note(other, 1);
+    __raddle_atomic_end();
+    return other;
+}
 int __model_dup3(int file, int other, int flags) { (void)flags; return __model_dup2(file, other); }
-int __model_fsync(int file) { (void)file; __model_pthread_testcancel(); return __system_may_fail(); }
-int __model_fdatasync(int file) { (void)file; __model_pthread_testcancel(); return __system_may_fail(); }
-int __model_syncfs(int file) { (void)file; return __system_may_fail(); }
+int __model_fsync(int file) { __model_pthread_testcancel(); return __file_may_fail(file); }
+int __model_fdatasync(int file) { __model_pthread_testcancel(); return __file_may_fail(file); }
+int __model_syncfs(int file) { return __file_may_fail(file); }
 void __model_sync(void) {}
-int __model_ftruncate(int file, long size) { (void)file; (void)size; return __system_may_fail(); }
+int __model_ftruncate(int file, long size) { (void)size; return __file_may_fail(file); }
 int __model_truncate(const char *name, long size) { (void)size; return __system_name(name); }
 int __model_lockf(int file, int command, long size) {
-    (void)file;
     (void)size;
     if (command == 1) /* F_LOCK, which waits */
         __model_pthread_testcancel();
-    return __system_may_fail();
+    return __file_may_fail(file);
 }
 long __model_copy_file_range(int from, long *start, int to, long *other, unsigned long size, unsigned flags) {
-    (void)from;
-    (void)to;
     (void)flags;
+    if (__file_is_bad(from) || __file_is_bad(to))
+        return -1;
     if (__raddle_nondet_bool())
         return __system_fail();
     unsigned long count = __raddle_nondet_ulong();
@@ -168,7 +257,7 @@ int __model_symlink(const char *from, const char *to) { return __model_link(from
 int __model_symlinkat(const char *from, int folder, const char *to) { (void)folder; return __model_link(from, to); }
 long __model_readlink(const char *name, char *to, unsigned long size) {
     __system_read(name);
-    return __model_read(3, to, size);
+    return __file_read(to, size);
 }
 long __model_readlinkat(int folder, const char *name, char *to, unsigned long size) {
     (void)folder;
@@ -210,13 +299,19 @@ unsigned long __model_confstr(int what, char *to, unsigned long size) {
         __system_text(to, size);
     return (unsigned long)__system_number(0);
 }
-/* The last six letters of a name become others. */
+/* The last six letters of a name, which must be `X`, become others. */
 static int __system_template(char *name, int suffix) {
     unsigned long length = 0;
     while (name[length])
         length++;
-    if (length < 6 + (unsigned long)suffix)
-        return __system_fail();
+    int fits = suffix >= 0 && length >= 6 + (unsigned long)suffix;
+    for (unsigned long i = 0; fits && i < 6; i++)
+        if (name[length - 1 - (unsigned long)suffix - i] != 'X')
+            fits = 0;
+    if (!fits) {
+        *__model___errno_location() = 22; /* EINVAL */
+        return -1;
+    }
     for (unsigned long i = length - 6 - (unsigned long)suffix; i < length - (unsigned long)suffix; i++) {
         unsigned char letter = __raddle_nondet_uchar();
         __raddle_assume(letter > ' ' && letter < 127 && letter != '/');
@@ -227,7 +322,7 @@ static int __system_template(char *name, int suffix) {
 int __model_mkstemps(char *name, int suffix) {
     if (__system_template(name, suffix) < 0)
         return -1;
-    return __raddle_nondet_bool() ? __system_fail() : __system_number(3);
+    return __file_new();
 }
 int __model_mkstemp(char *name) { return __model_mkstemps(name, 0); }
 int __model_mkostemp(char *name, int flags) { (void)flags; return __model_mkstemps(name, 0); }
@@ -237,7 +332,7 @@ char *__model_mktemp(char *name) {
         *name = 0;
     return name;
 }
-char *__model_mkdtemp(char *name) { return __model_mkstemps(name, 0) < 0 ? 0 : name; }
+char *__model_mkdtemp(char *name) { return __system_template(name, 0) < 0 || __system_may_fail() < 0 ? 0 : name; }
 char *__model_realpath(const char *name, char *to) {
     __system_read(name);
     if (__raddle_nondet_bool()) {
@@ -260,7 +355,7 @@ int __model_ttyname_r(int file, char *to, unsigned long size) {
 char *__model_ttyname(int file) { return __model_ttyname_r(file, __system_terminal, 64) == 0 ? __system_terminal : 0; }
 int __model_ptsname_r(int file, char *to, unsigned long size) { return __model_ttyname_r(file, to, size); }
 char *__model_ptsname(int file) { return __model_ttyname(file); }
-int __model_posix_openpt(int flags) { (void)flags; return __raddle_nondet_bool() ? __system_fail() : __system_number(3); }
+int __model_posix_openpt(int flags) { (void)flags; return __file_new(); }
 int __model_getpt(void) { return __model_posix_openpt(0); }
 int __model_grantpt(int file) { (void)file; return __system_may_fail(); }
 int __model_unlockpt(int file) { (void)file; return __system_may_fail(); }
@@ -273,20 +368,53 @@ char *__model_getpass(const char *prompt) {
 }
 
 /* Processes, users, the machine. */
-int __model_getpid(void) { return 1000; }
-int __model_gettid(void) { return 1000 + (int)__raddle_self(); }
-int __model_getppid(void) { return 999; }
-int __model_getpgrp(void) { return 1000; }
+/* What a process is called outside, nobody knows, but it stays so. */
+struct __system_constant { int value; _Bool known; };
+enum { SYSTEM_LEAST = -2147483647 - 1, SYSTEM_MOST = 2147483647, SYSTEM_MOST_PROCESSES = 4194304 };
+static int __system_same(struct __system_constant *constant, int least, int most) {
+    int value = __raddle_nondet_int();
+    __raddle_assume(value >= least && value <= most);
+    __raddle_atomic_begin();
+    if (constant->known) {
+        value = constant->value;
+    } else {
+        constant->known = 1;
+        constant->value = value;
+    }
+    __raddle_atomic_end();
+    return value;
+}
+static void __system_forget(struct __system_constant *constant) {
+    __raddle_atomic_begin();
+    constant->known = 0;
+    __raddle_atomic_end();
+}
+static struct __system_constant __system_process, __system_group, __system_user, __system_group_of_user, __system_effective_user,
+    __system_effective_group;
+int __model_getpid(void) { return __system_same(&__system_process, 1, SYSTEM_MOST_PROCESSES); }
+int __model_gettid(void) { return __model_getpid() + (int)__raddle_self(); }
+int __model_getppid(void) { return __system_number(0); }
+int __model_getpgrp(void) { return __system_same(&__system_group, 1, SYSTEM_MOST_PROCESSES); }
 int __model_getpgid(int process) { (void)process; return __raddle_nondet_bool() ? __system_fail() : __system_number(1); }
 int __model_getsid(int process) { return __model_getpgid(process); }
-int __model_setpgid(int process, int group) { (void)process; (void)group; return __system_may_fail(); }
-int __model_setpgrp(void) { return __system_may_fail(); }
-int __model_setsid(void) { return __raddle_nondet_bool() ? __system_fail() : 1000; }
+int __model_setpgid(int process, int group) {
+    (void)process;
+    (void)group;
+    __system_forget(&__system_group);
+    return __system_may_fail();
+}
+int __model_setpgrp(void) { return __model_setpgid(0, 0); }
+int __model_setsid(void) {
+    if (__raddle_nondet_bool())
+        return __system_fail();
+    __system_forget(&__system_group);
+    return __model_getpid();
+}
 int __model_nice(int more) { (void)more; return __raddle_nondet_bool() ? __system_fail() : (int)(__raddle_nondet_uchar() % 40) - 20; }
-unsigned __model_getuid(void) { return (unsigned)__raddle_nondet_int(); }
-unsigned __model_geteuid(void) { return (unsigned)__raddle_nondet_int(); }
-unsigned __model_getgid(void) { return (unsigned)__raddle_nondet_int(); }
-unsigned __model_getegid(void) { return (unsigned)__raddle_nondet_int(); }
+unsigned __model_getuid(void) { return (unsigned)__system_same(&__system_user, SYSTEM_LEAST, SYSTEM_MOST); }
+unsigned __model_geteuid(void) { return (unsigned)__system_same(&__system_effective_user, SYSTEM_LEAST, SYSTEM_MOST); }
+unsigned __model_getgid(void) { return (unsigned)__system_same(&__system_group_of_user, SYSTEM_LEAST, SYSTEM_MOST); }
+unsigned __model_getegid(void) { return (unsigned)__system_same(&__system_effective_group, SYSTEM_LEAST, SYSTEM_MOST); }
 int __model_getgroups(int room, unsigned *groups) {
     if (__raddle_nondet_bool())
         return __system_fail();
@@ -297,21 +425,37 @@ int __model_getgroups(int room, unsigned *groups) {
     return count;
 }
 int __model_group_member(unsigned group) { (void)group; return __raddle_nondet_bool(); }
-int __model_setuid(unsigned user) { (void)user; return __system_may_fail(); }
-int __model_seteuid(unsigned user) { (void)user; return __system_may_fail(); }
-int __model_setreuid(unsigned user, unsigned other) { (void)user; (void)other; return __system_may_fail(); }
-int __model_setresuid(unsigned a, unsigned b, unsigned c) { (void)a; (void)b; (void)c; return __system_may_fail(); }
-int __model_setgid(unsigned group) { (void)group; return __system_may_fail(); }
-int __model_setegid(unsigned group) { (void)group; return __system_may_fail(); }
-int __model_setregid(unsigned group, unsigned other) { (void)group; (void)other; return __system_may_fail(); }
-int __model_setresgid(unsigned a, unsigned b, unsigned c) { (void)a; (void)b; (void)c; return __system_may_fail(); }
+/* Who the process belongs to may have changed. */
+static int __system_set_user(void) {
+    __system_forget(&__system_user);
+    __system_forget(&__system_effective_user);
+    return __system_may_fail();
+}
+static int __system_set_group(void) {
+    __system_forget(&__system_group_of_user);
+    __system_forget(&__system_effective_group);
+    return __system_may_fail();
+}
+int __model_setuid(unsigned user) { (void)user; return __system_set_user(); }
+int __model_seteuid(unsigned user) { (void)user; return __system_set_user(); }
+int __model_setreuid(unsigned user, unsigned other) { (void)user; (void)other; return __system_set_user(); }
+int __model_setresuid(unsigned a, unsigned b, unsigned c) { (void)a; (void)b; (void)c; return __system_set_user(); }
+int __model_setgid(unsigned group) { (void)group; return __system_set_group(); }
+int __model_setegid(unsigned group) { (void)group; return __system_set_group(); }
+int __model_setregid(unsigned group, unsigned other) { (void)group; (void)other; return __system_set_group(); }
+int __model_setresgid(unsigned a, unsigned b, unsigned c) { (void)a; (void)b; (void)c; return __system_set_group(); }
 int __model_getresuid(unsigned *a, unsigned *b, unsigned *c) {
-    *a = (unsigned)__raddle_nondet_int();
-    *b = (unsigned)__raddle_nondet_int();
+    *a = __model_getuid();
+    *b = __model_geteuid();
     *c = (unsigned)__raddle_nondet_int();
     return 0;
 }
-int __model_getresgid(unsigned *a, unsigned *b, unsigned *c) { return __model_getresuid(a, b, c); }
+int __model_getresgid(unsigned *a, unsigned *b, unsigned *c) {
+    *a = __model_getgid();
+    *b = __model_getegid();
+    *c = (unsigned)__raddle_nondet_int();
+    return 0;
+}
 static char __system_login[64];
 int __model_getlogin_r(char *to, unsigned long size) {
     if (__raddle_nondet_bool())
@@ -423,36 +567,66 @@ void __model___sched_cpufree(void *set) { __raddle_free(set); }
 int __model_unshare(int flags) { (void)flags; return __system_may_fail(); }
 int __model_setns(int file, int kind) { (void)file; (void)kind; return __system_may_fail(); }
 
-/* Another program in place of this one: that ends the process, or fails. */
+/* Another program in place of this one: that ends the process, or fails. Its arguments and its environment are read, up to a null pointer. */
+static void __system_read_all(char *const *texts) {
+    for (; *texts; texts++)
+        __system_read(*texts);
+}
 static int __system_exec(const char *name) {
     __system_read(name);
     if (__raddle_nondet_bool())
         __raddle_exit_process(0);
     return __system_fail();
 }
-int __model_execv(const char *name, void *arguments) { (void)arguments; return __system_exec(name); }
-int __model_execve(const char *name, void *arguments, void *environment) {
-    (void)arguments;
-    (void)environment;
+int __model_execv(const char *name, char *const *arguments) {
+    if (arguments)
+        __system_read_all(arguments);
     return __system_exec(name);
 }
-int __model_execvp(const char *name, void *arguments) { (void)arguments; return __system_exec(name); }
-int __model_execvpe(const char *name, void *arguments, void *environment) { return __model_execve(name, arguments, environment); }
-int __model_execl(const char *name, const char *argument, ...) { (void)argument; return __system_exec(name); }
-int __model_execlp(const char *name, const char *argument, ...) { (void)argument; return __system_exec(name); }
-int __model_execle(const char *name, const char *argument, ...) { (void)argument; return __system_exec(name); }
-int __model_fexecve(int file, void *arguments, void *environment) {
+int __model_execve(const char *name, char *const *arguments, char *const *environment) {
+    if (environment)
+        __system_read_all(environment);
+    return __model_execv(name, arguments);
+}
+int __model_execvp(const char *name, char *const *arguments) { return __model_execv(name, arguments); }
+int __model_execvpe(const char *name, char *const *arguments, char *const *environment) {
+    return __model_execve(name, arguments, environment);
+}
+/* Arguments one by one: each lies in a slot of eight bytes. */
+static char *__system_read_list(const char *argument, char *area) {
+    for (; argument; area += 8) {
+        __system_read(argument);
+        argument = *(const char **)area;
+    }
+    return area;
+}
+int __model_execl(const char *name, const char *argument, ...) {
+    __builtin_va_list list;
+    __builtin_va_start(list, argument);
+    __system_read_list(argument, *(char **)&list);
+    return __system_exec(name);
+}
+int __model_execlp(const char *name, const char *argument, ...) {
+    __builtin_va_list list;
+    __builtin_va_start(list, argument);
+    __system_read_list(argument, *(char **)&list);
+    return __system_exec(name);
+}
+int __model_execle(const char *name, const char *argument, ...) {
+    __builtin_va_list list;
+    __builtin_va_start(list, argument);
+    char *environment = __system_read_list(argument, *(char **)&list);
+    __system_read_all(*(char *const **)environment);
+    return __system_exec(name);
+}
+int __model_fexecve(int file, char *const *arguments, char *const *environment) {
     (void)file;
-    (void)arguments;
-    (void)environment;
-    return __system_exec("");
+    return __model_execve("", arguments, environment);
 }
-int __model_execveat(int folder, const char *name, void *arguments, void *environment, int flags) {
+int __model_execveat(int folder, const char *name, char *const *arguments, char *const *environment, int flags) {
     (void)folder;
-    (void)arguments;
-    (void)environment;
     (void)flags;
-    return __system_exec(name);
+    return __model_execve(name, arguments, environment);
 }
 /* A command of the shell changes nothing in this process. */
 int __model_system(const char *command) {
@@ -483,18 +657,10 @@ static int __environment_same(const char *left, const char *right) {
     return (left[i] == 0 || left[i] == '=') && (right[i] == 0 || right[i] == '=');
 }
 /* All texts are kept, as glibc does: somebody may still hold one that was replaced. */
-struct __environment_text {
-    struct __environment_text *next;
-    char text[];
-};
-static struct __environment_text *__environment_texts;
 static char *__environment_room(unsigned long size) {
-    struct __environment_text *room = __raddle_alloc_own(sizeof *room + size, 0);
-    __raddle_atomic_begin();
-    room->next = __environment_texts;
-    __environment_texts = room;
-    __raddle_atomic_end();
-    return room->text;
+    char *room = __raddle_alloc_own(size + 1, 0);
+    *room = 0;
+    return room + 1; /* nothing to give to free */
 }
 static char *__environment_copy(const char *text) {
     unsigned long length = 0;

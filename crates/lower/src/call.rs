@@ -18,7 +18,7 @@ use raddle_ir::{
 use crate::function::int;
 use crate::jump::is_setjmp;
 use crate::known::{self, BitQuestion, Known};
-use crate::place::{Body, Val, signed};
+use crate::place::{Asked, Body, Val, signed};
 use crate::refused::{Refused, refused_function};
 use crate::types::{self, Class};
 
@@ -41,14 +41,16 @@ impl Body<'_, '_> {
         let span = self.b.span;
         let direct = self.direct(callee);
         if let Some(function) = direct
-            && let Some(value) = self.special_call(function, arguments, ty)
+            && let Some(value) = self.special_call(callee, function, arguments, ty)
         {
             self.cancellation_point(function);
             return value;
         }
         let copying = direct.and_then(|function| self.copying(function, arguments));
-        let target = match (copying, direct) {
-            (Some((copying, _)), _) => Operand::Constant(Constant::Function(copying)),
+        let asked = self.asked.take_if(|(call, _)| *call == callee).map(|(_, asked)| asked);
+        let twin = direct.and_then(|function| self.twin(function, asked?));
+        let target = match (copying.map(|(copying, _)| copying).or(twin), direct) {
+            (Some(model), _) => Operand::Constant(Constant::Function(model)),
             (None, Some(function)) => Operand::Constant(self.program.function_address(function)),
             (None, None) => self.scalar(callee),
         };
@@ -74,6 +76,20 @@ impl Body<'_, '_> {
             self.end_if_noreturn(function);
         }
         result.map_or(value, Val::Aggregate)
+    }
+
+    /// The twin of a model that is enough where little is asked of the result: it has less to choose.
+    fn twin(&mut self, function: CFunctionId, asked: Asked) -> Option<FunctionId> {
+        let definition = self.program.resolve_function(function);
+        if !self.program.is_model(definition) {
+            return None;
+        }
+        let suffix = match asked {
+            Asked::Nothing => "dropped",
+            Asked::Sign => "sign",
+        };
+        let name = format!("{}_{suffix}", self.ast.text(self.ast.functions[definition].name));
+        self.program.defined_function(&name)
     }
 
     /// For a function that copies memory: the model that does so by units, and the unit that the types of the pointers
@@ -104,8 +120,25 @@ impl Body<'_, '_> {
         Some(known.unwrap_or(1))
     }
 
+    /// Whether a call in the program does more than the instruction: handlers of signals run, errors are told.
+    fn is_more(&self, known: Known) -> bool {
+        let uses = |name: &&str| self.program.uses(name);
+        let seen = if known == Known::Abort {
+            ["signal", "sigaction"].iter().any(uses)
+        } else {
+            known == Known::Float(UnaryOp::FloatSqrt) && uses(&"__errno_location")
+        };
+        seen && !self.program.is_model(self.function)
+    }
+
     /// A call of a function that means something by its name.
-    fn special_call(&mut self, function: CFunctionId, arguments: &[ExprId], ty: QualType) -> Option<Val> {
+    fn special_call(
+        &mut self,
+        callee: ExprId,
+        function: CFunctionId,
+        arguments: &[ExprId],
+        ty: QualType,
+    ) -> Option<Val> {
         let declared = &self.ast.functions[function];
         let name = self.ast.text(declared.name);
         let definition = self.program.resolve_function(function);
@@ -123,10 +156,11 @@ impl Body<'_, '_> {
                 return Some(self.refuse(refused));
             }
         }
-        // The models of what instructions do are there for those who take their addresses.
-        let is_instruction = self.program.is_model(definition) && known::primitive(name).is_some();
+        // The models of what instructions do are there for those who take their addresses, or see more of them.
+        let is_instruction = self.program.is_model(definition)
+            && known::primitive(name).is_some_and(|known| !self.is_more(known));
         if defined && !is_instruction {
-            return self.print_call(function, name, arguments, ty);
+            return self.print_call(callee, function, arguments, ty);
         }
         if let Some(op) = known::typed_overflow(name) {
             let lost = self.overflow(op, arguments, true).scalar();

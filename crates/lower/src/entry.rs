@@ -163,11 +163,23 @@ impl Lowering<'_> {
         let strings: Vec<Constant> = self.globals[array].init.iter().map(|part| part.value).collect();
         for (string, index) in strings.into_iter().zip(0_i64..) {
             let is_given = b.compare(CompareOp::SignedLess, int(32, i128::from(index)), count);
-            let text = b.assign(
-                Type::Ptr,
-                Rvalue::Select(is_given, Operand::Constant(string), Operand::Constant(Constant::Null)),
-            );
             let Constant::Global(global, _) = string else { continue };
+            // A text ends where its object does, so that whoever reads beyond its end is outside.
+            let site = self.havoc(
+                format!("start of argv[{index}]"),
+                Type::Int(self.pointer_bits),
+                false,
+                Span::NONE,
+            );
+            let start = b.register(Type::Int(self.pointer_bits), None);
+            b.emit(InstKind::Havoc { dest: start, site });
+            let start = Operand::Register(start);
+            let longest = int(self.pointer_bits, i128::from(LONGEST_ARGUMENT));
+            let fits = b.compare(CompareOp::UnsignedLessEqual, start, longest);
+            b.emit(InstKind::Assume(fits));
+            let begins = b.assign(Type::Ptr, Rvalue::PointerAdd(Operand::Constant(string), start));
+            let text =
+                b.assign(Type::Ptr, Rvalue::Select(is_given, begins, Operand::Constant(Constant::Null)));
             let address = Constant::Global(array, index * i64::from(self.pointer_bits / 8));
             b.store(Operand::Constant(address), text, Type::Ptr, Ordering::Plain);
             for offset in 0..i64::from(LONGEST_ARGUMENT) {
@@ -175,6 +187,8 @@ impl Lowering<'_> {
                 let site = self.havoc(name, Type::Int(8), true, Span::NONE);
                 let byte = b.register(Type::Int(8), None);
                 b.emit(InstKind::Havoc { dest: byte, site });
+                let is_text = b.compare(CompareOp::NotEqual, Operand::Register(byte), int(8, 0));
+                b.emit(InstKind::Assume(is_text));
                 let address = Operand::Constant(Constant::Global(global, offset));
                 b.store(address, Operand::Register(byte), Type::Int(8), Ordering::Plain);
             }

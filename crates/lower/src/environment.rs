@@ -94,13 +94,58 @@ const ROWS: &[Row] = &[
     ),
     (
         &[
-            "printf", "fprintf", "vprintf", "vfprintf", "dprintf", "puts", "fputs", "putchar", "fputc",
-            "putc", "perror",
+            "printf",
+            "fprintf",
+            "vprintf",
+            "vfprintf",
+            "dprintf",
+            "vdprintf",
+            "puts",
+            "fputs",
+            "putchar",
+            "fputc",
+            "putc",
+            "perror",
+            "fwrite",
+            "fflush",
+            "write",
+            "fputs_unlocked",
+            "putc_unlocked",
+            "putchar_unlocked",
+            "fputc_unlocked",
+            "fwrite_unlocked",
         ],
-        "output succeeds",
+        "output to standard output and standard error succeeds",
         |_| false,
     ),
-    (&["sysconf", "get_nprocs", "get_nprocs_conf", "sched_getcpu"], "there are one to four CPUs", |_| false),
+    (
+        &[
+            "sysconf",
+            "get_nprocs",
+            "get_nprocs_conf",
+            "sched_getcpu",
+            "getcpu",
+            "sched_getaffinity",
+            "pthread_getaffinity_np",
+        ],
+        "there are one to four CPUs",
+        |_| false,
+    ),
+    (
+        &["localtime", "localtime_r", "mktime", "timelocal", "ctime", "ctime_r", "tzset"],
+        "the local time is UTC",
+        |_| false,
+    ),
+    (
+        &[
+            "pthread_attr_getstacksize",
+            "pthread_attr_getstack",
+            "pthread_getattr_np",
+            "pthread_getattr_default_np",
+        ],
+        "a thread has a stack of 8 MiB unless its attributes say otherwise",
+        |_| false,
+    ),
 ];
 
 impl Environment {
@@ -132,6 +177,9 @@ pub fn assumptions(ast: &Ast, environment: &Environment, arguments: &[String]) -
         let count = arguments.len();
         found.push(format!("main is called with argc = {count}{} (--free-arguments)", shown.concat()));
     }
+    if uses_parameter(ast, 2) {
+        found.push("main is given an empty environment".to_owned());
+    }
     let uses = |name: &&str| names_function(ast, name);
     let holds =
         ROWS.iter().filter(|(functions, _, is_free)| !is_free(environment) && functions.iter().any(uses));
@@ -152,10 +200,15 @@ pub fn address_assumption(program: &Program) -> Option<String> {
 
 /// Whether `main` reads what it is called with.
 fn uses_arguments(ast: &Ast) -> bool {
+    uses_parameter(ast, 0) || uses_parameter(ast, 1)
+}
+
+/// Whether `main` reads its parameter of this number.
+fn uses_parameter(ast: &Ast, number: usize) -> bool {
     let main = ast.names.find("main").and_then(|name| ast.externals.get(&name));
     let Some(External::Function(main)) = main else { return false };
-    let parameters = &ast.functions[*main].parameters;
-    ast.exprs.values().any(|expr| matches!(&expr.kind, ExprKind::Var(var) if parameters.contains(var)))
+    let Some(parameter) = ast.functions[*main].parameters.get(number) else { return false };
+    ast.exprs.values().any(|expr| matches!(&expr.kind, ExprKind::Var(var) if var == parameter))
 }
 
 /// Whether the program has an expression that names the function.

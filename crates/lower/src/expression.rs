@@ -11,7 +11,7 @@ use raddle_ir::{
 };
 
 use crate::function::int;
-use crate::place::{Body, Lvalue, Val, label_number};
+use crate::place::{Asked, Body, Lvalue, Val, label_number};
 use crate::refused::Refused;
 use crate::types::{self, Class};
 
@@ -156,6 +156,13 @@ impl Body<'_, '_> {
             return self.logical(expr, ty);
         }
         let (left_ty, right_ty) = (self.ast.exprs[left].ty, self.ast.exprs[right].ty);
+        let compares = matches!(
+            op,
+            COp::Less | COp::Greater | COp::LessEqual | COp::GreaterEqual | COp::Equal | COp::NotEqual
+        );
+        if compares && matches!(self.ast.exprs[right].kind, ExprKind::Integer(0)) {
+            self.ask(left, Asked::Sign);
+        }
         let (a, b) = (self.scalar(left), self.scalar(right));
         self.b.span = self.ast.exprs[expr].span;
         Val::Scalar(self.operate(op, a, left_ty, b, right_ty, ty))
@@ -276,9 +283,21 @@ impl Body<'_, '_> {
         {
             self.condition(operand, no, yes);
         } else {
+            self.ask(expr, Asked::Sign);
             let value = self.scalar(expr);
             let truth = self.b.truth(value);
             self.b.branch(truth, yes, no);
+        }
+    }
+
+    /// Notes how little of an expression's value will be looked at, if the value is that of a call.
+    pub(crate) fn ask(&mut self, expr: ExprId, asked: Asked) {
+        let mut inner = expr;
+        while let ExprKind::Cast { operand, .. } = self.ast.exprs[inner].kind {
+            inner = operand;
+        }
+        if let ExprKind::Call { callee, .. } = self.ast.exprs[inner].kind {
+            self.asked = Some((callee, asked));
         }
     }
 

@@ -57,7 +57,7 @@ pub(crate) enum Known {
     AllocAligned,
     /// Ends it.
     Free,
-    /// Whether the program names the function that the argument, a text, names.
+    /// Whether the program names the function or variable that the argument, a text, names.
     ProgramUses,
     /// How the program looks at values that are opaque: 0 never, 1 compares them, 2 takes them for numbers.
     LooksAt(Opaque),

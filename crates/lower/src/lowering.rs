@@ -488,7 +488,7 @@ impl<'a> Lowering<'a> {
         self.havocs.push(Havoc { name, ty, signed: false, kind: HavocKind::Uninitialised, span })
     }
 
-    /// Whether an expression somewhere names the function.
+    /// Whether an expression somewhere names the function, or the variable.
     pub(crate) fn uses(&self, name: &str) -> bool {
         // Destructors are noted as exit handlers.
         if name == "atexit" && self.has_destructors {
@@ -497,6 +497,7 @@ impl<'a> Lowering<'a> {
         self.ast.names.find(name).is_some_and(|name| {
             let names_it = |expr: &ast::Expr| {
                 matches!(expr.kind, ExprKind::Function(id) if self.ast.functions[id].name == name)
+                    || matches!(expr.kind, ExprKind::Var(id) if self.ast.vars[id].name == Some(name))
             };
             self.ast.exprs.values().any(names_it)
         })

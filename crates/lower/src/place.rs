@@ -45,6 +45,8 @@ pub(crate) struct Body<'l, 'a> {
     pub(crate) survey: Survey,
     /// Where the statement at hand stands in the survey.
     pub(crate) position: u32,
+    /// What is asked of the result of the call with this callee, where that is little.
+    pub(crate) asked: Option<(ExprId, Asked)>,
     /// Whether the expression at hand is in the head of a loop, which is evaluated again and again in one scope.
     pub(crate) in_head: bool,
     /// Where computed jumps meet, and the register that says which label they go to.
@@ -55,6 +57,15 @@ pub(crate) struct Body<'l, 'a> {
     pub(crate) jumps: Jumps,
     /// The lengths of variable length arrays, evaluated where their types are declared.
     pub(crate) lengths: FxHashMap<ExprId, RegisterId>,
+}
+
+/// How little of a call's result is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Asked {
+    /// Nothing.
+    Nothing,
+    /// How it compares with zero.
+    Sign,
 }
 
 /// Where `break` and `continue` go.

@@ -6,11 +6,12 @@
 
 use raddle_cfront::ast::{ExprId, FunctionId as CFunctionId};
 use raddle_cfront::types::QualType;
-use raddle_ir::{BinaryOp, Constant, InstKind, Intrinsic, Operand, Ordering, Type};
+use raddle_ir::{BinaryOp, Constant, InstKind, Intrinsic, Operand, Ordering, Property, Type};
 
 use crate::function::int;
-use crate::place::{Body, Val, signed};
+use crate::place::{Asked, Body, Val, signed};
 use crate::spelling::spelled;
+use crate::types::Class;
 
 /// Where a function prints to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +47,10 @@ const PRINTING: &[(&str, usize, Target, Reading)] = &[
     ("puts", 0, Target::Output, Reading::Line),
     ("fputs", 0, Target::Stream(1), Reading::Plain),
 ];
+
+/// Functions with which it matters that standard output is used.
+const WATCHING: &[&str] =
+    &["fclose", "fcloseall", "flockfile", "freopen", "ftrylockfile", "setbuf", "setbuffer", "setvbuf"];
 
 /// A part of a format.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -162,12 +167,12 @@ impl Body<'_, '_> {
     /// A call of a printing function of the library whose text is a literal.
     pub(crate) fn print_call(
         &mut self,
+        callee: ExprId,
         function: CFunctionId,
-        name: &str,
         arguments: &[ExprId],
         ty: QualType,
     ) -> Option<Val> {
-        let name = spelled(name);
+        let name = spelled(self.ast.text(self.ast.functions[function].name));
         let &(_, text, target, reading) = PRINTING.iter().find(|(known, ..)| *known == name)?;
         if !self.program.is_model(self.program.resolve_function(function)) {
             return None;
@@ -190,17 +195,49 @@ impl Body<'_, '_> {
             arguments[..fixed].iter().map(|&argument| self.argument(argument)).collect();
         let area = self.variadic_area(&arguments[fixed..]);
         self.b.span = span;
+        if !self.kinds_fit(&pieces, &arguments[fixed..]) {
+            let message = "an argument of formatted output is of another kind than its conversion";
+            self.b.check(Property::MemorySafety, int(1, 0), message);
+        }
         let sink = self.sink(target, &given)?;
         let count = self.print_pieces(&sink, &pieces, area)?;
-        let printed = self.model_call("__print_end", vec![sink.stream, sink.buffer, sink.room, count])?;
+        let mut printed = self.model_call("__print_end", vec![sink.stream, sink.buffer, sink.room, count])?;
+        if let Target::Stream(place) = target {
+            let dropped = self.asked == Some((callee, Asked::Nothing));
+            let model = if dropped { "__print_result_dropped" } else { "__print_result" };
+            printed = self.model_call(model, vec![given[place], printed])?;
+        }
         let scalar = self.scalar_type(ty);
         Some(Val::Scalar(self.resize(printed, scalar, true)))
+    }
+
+    /// Whether floating numbers are given where conversions want them, and nowhere else.
+    fn kinds_fit(&self, pieces: &[Piece], arguments: &[ExprId]) -> bool {
+        let mut wanted = Vec::new();
+        for piece in pieces {
+            if let Piece::Conversion { specification, width, precision, .. } = piece {
+                wanted.extend(
+                    [width, precision].iter().filter(|number| ***number == Number::Argument).map(|_| false),
+                );
+                wanted.push(
+                    u8::try_from(specification & 0xff).is_ok_and(|letter| b"fFeEgGaA".contains(&letter)),
+                );
+            }
+        }
+        let is_float = |argument: &ExprId| {
+            matches!(self.class(self.ast.exprs[*argument].ty), Class::Scalar(Type::F32 | Type::F64))
+        };
+        arguments.iter().map(is_float).zip(wanted).all(|(given, wanted)| given == wanted)
     }
 
     fn sink(&mut self, target: Target, given: &[Operand]) -> Option<Sink> {
         let size = self.b.pointer_bits;
         let nowhere = Operand::Constant(Constant::Null);
         Some(match target {
+            Target::Output if WATCHING.iter().any(|name| self.program.uses(name)) => {
+                let stream = self.model_call("__print_output", Vec::new())?;
+                Sink { stream, buffer: nowhere, room: int(size, 0) }
+            }
             Target::Output => Sink { stream: int(32, 1), buffer: nowhere, room: int(size, 0) },
             Target::Stream(place) => {
                 let stream = self.model_call("__print_stream", vec![given[place]])?;

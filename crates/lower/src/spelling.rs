@@ -1,4 +1,4 @@
-//! One library function goes by many names: `sin`, `__sin` and `sinf64` are the same, and so are `getc` and `getc_unlocked`.
+//! One library function goes by many names: `sin`, `__sin` and `sinf64` are the same, and so are `fopen` and `fopen64`.
 //!
 //! Only names that glibc's headers declare are led to another; a function of the program's own is never taken for one of them.
 
@@ -103,12 +103,6 @@ const MATHEMATICS: &[&str] = &[
     "yn",
 ];
 
-/// Functions that have a twin without a lock of the stream.
-const UNLOCKED: &[&str] = &[
-    "clearerr", "feof", "ferror", "fflush", "fgetc", "fgets", "fileno", "fputc", "fputs", "fread", "fwrite",
-    "getc", "getchar", "putc", "putchar",
-];
-
 /// Functions that have a twin for large files.
 const LARGE: &[&str] = &[
     "fopen",
@@ -197,6 +191,8 @@ const OTHERS: &[(&str, &str)] = &[
     ("bcmp", "memcmp"),
     ("eaccess", "access"),
     ("euidaccess", "access"),
+    ("imaxabs", "llabs"),
+    ("imaxdiv", "lldiv"),
     ("index", "strchr"),
     ("lgammaf32_r", "lgammaf_r"),
     ("lgammaf32x_r", "lgamma_r"),
@@ -210,6 +206,8 @@ const OTHERS: &[(&str, &str)] = &[
     ("strfromf32", "strfromf"),
     ("strfromf32x", "strfromd"),
     ("strfromf64", "strfromd"),
+    ("strtoimax", "strtoll"),
+    ("strtoumax", "strtoull"),
     ("strtof32", "strtof"),
     ("strtof32_l", "strtof"),
     ("strtof32x", "strtod"),
@@ -228,7 +226,7 @@ pub(crate) fn spelled(name: &str) -> Cow<'_, str> {
     if let Some((_, known)) = OTHERS.iter().find(|(other, _)| *other == name) {
         return Cow::Borrowed(known);
     }
-    for (suffix, known) in [("_unlocked", UNLOCKED), ("64", LARGE), ("_l", LOCALE)] {
+    for (suffix, known) in [("64", LARGE), ("_l", LOCALE)] {
         if let Some(base) = name.strip_suffix(suffix)
             && known.contains(&base)
         {
@@ -284,7 +282,6 @@ mod tests {
             ("fmaf32x", "fma"),
             ("f32addf64", "fadd"),
             ("f32xdivf64", "__math_div"),
-            ("getc_unlocked", "getc"),
             ("fopen64", "fopen"),
             ("isalpha_l", "isalpha"),
             ("__isoc99_sscanf", "sscanf"),

@@ -12,7 +12,7 @@ use crate::function::int;
 use crate::jump::Jumps;
 use crate::known;
 use crate::lowering::{LocalObject, Lowering, error_label_message};
-use crate::place::{Body, Exit, Home, Val, label_number};
+use crate::place::{Asked, Body, Exit, Home, Val, label_number};
 use crate::refused::Refused;
 use crate::scope::ComputedJump;
 use crate::survey::{Survey, opens_scope};
@@ -53,6 +53,7 @@ pub(crate) fn lower_function(program: &mut Lowering<'_>, id: ast::FunctionId, kn
         scopes: Vec::new(),
         survey: Survey::default(),
         position: 0,
+        asked: None,
         in_head: false,
         dispatch: None,
         computed: Vec::new(),
@@ -267,6 +268,7 @@ impl Body<'_, '_> {
             StmtKind::Empty => {}
             StmtKind::Expr(expr) => {
                 let before = self.temporaries();
+                self.ask(*expr, Asked::Nothing);
                 self.value(*expr);
                 self.end_temporaries(before);
             }

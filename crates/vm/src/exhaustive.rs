@@ -331,7 +331,8 @@ impl Explorer<'_, '_> {
             let mut watcher =
                 Watcher::new(self.machine, 0, (&mut self.found.passed, &mut self.found.unsupported));
             let (state, result) = self.machine.start(&mut choices, &mut watcher);
-            self.found.blocks += watcher.blocks;
+            // Inputs cost as much as blocks: many of them multiply where nothing else happens.
+            self.found.blocks += watcher.blocks + choices.given().len() as u64;
             let undefined = std::mem::take(&mut watcher.undefined);
             let root = choices.given().to_vec();
             self.note_undefined(&undefined, &root, &[]);

@@ -19,6 +19,8 @@ int main(void) {
     pthread_t a;
     assert(sem_open("/other", 0) == SEM_FAILED);
     sem_t *ready = sem_open("/name", O_CREAT, 0600, 0);
+    if (ready == SEM_FAILED)
+        return 0;
     pthread_create(&a, 0, work, 0);
     sem_wait(ready);
     assert(x == 1);

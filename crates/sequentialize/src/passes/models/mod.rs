@@ -252,7 +252,7 @@ fn provided_vars(program: &Program) -> Vec<VarId> {
     found
 }
 
-/// The names of all functions that the program itself uses.
+/// The names of all functions and variables that the program itself uses.
 fn named_functions(program: &Program) -> FxHashSet<String> {
     let mut found = FxHashSet::default();
     for (_, function) in program.definitions() {
@@ -263,6 +263,11 @@ fn named_functions(program: &Program) -> FxHashSet<String> {
         for expr in exprs_in(program.ast(), body) {
             if let ExprKind::Function(named) = program.ast().exprs[expr].kind {
                 found.insert(program.function_text(named).to_owned());
+            } else if let ExprKind::Var(named) = program.ast().exprs[expr].kind
+                && let Some(name) = program.ast().vars[named].name
+                && program.ast().vars[named].storage == Storage::External
+            {
+                found.insert(program.ast().text(name).to_owned());
             }
         }
     }

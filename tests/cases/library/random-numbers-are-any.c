@@ -1,0 +1,11 @@
+//@ property: assertion
+//@ verdict: bug
+#include <assert.h>
+#include <stdlib.h>
+
+int main(void) {
+    srand(7);
+    int first = rand();
+    srand(8);
+    assert(rand() == first); //~ BUG assertion
+}

@@ -1,0 +1,11 @@
+//@ property: assertion
+//@ verdict: safe
+#include <assert.h>
+#include <stdlib.h>
+
+int main(void) {
+    srand(7);
+    int first = rand(), second = rand();
+    srand(7);
+    assert(rand() == first && rand() == second);
+}
