@@ -25,8 +25,16 @@ const EXCEPTIONS: &[(&str, LibraryState)] = &[
     // Threads are known by their handles.
     ("__thread_detached", LibraryState::Own),
     ("__thread_joined", LibraryState::Own),
+    ("__thread_ended", LibraryState::Own),
+    ("__thread_main_handle", LibraryState::Own),
+    ("__thread_handles", LibraryState::Own),
+    ("__thread_handle_numbers", LibraryState::Own),
+    ("__thread_handle_count", LibraryState::Own),
+    ("__thread_own_handle", LibraryState::Own),
+    ("__thread_running", LibraryState::Own),
     // Only whoever has the lock can unlock it.
     ("__rwlock_reads", LibraryState::Own),
+    ("__mutex_robust", LibraryState::Own),
     // The streams stay what they are, the locale that of C; nobody but the program sets clocks.
     ("stdin", LibraryState::Own),
     ("stdout", LibraryState::Own),

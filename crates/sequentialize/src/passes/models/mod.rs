@@ -133,7 +133,6 @@ fn fewer_keys(program: &mut Program) {
                 | "__thread_key_place"
                 | "__thread_key_number"
                 | "__thread_destroy_values"
-                | "__thread_has_values_behind"
         ) {
             continue;
         }
