@@ -58,6 +58,7 @@ NONDET(int, int) NONDET(uint, unsigned) NONDET(long, long) NONDET(ulong, unsigne
 NONDET(ulonglong, unsigned long long) NONDET(float, float) NONDET(double, double) NONDET(int128, __int128)
 NONDET(uint128, unsigned __int128)
 void *__VERIFIER_nondet_pointer(void) { return 0; }
+void __raddle_unwritten(void *at, unsigned long size) { (void)at; (void)size; }
 "#;
 
 /// What one program does under one pipeline: nothing to say, or what is wrong.

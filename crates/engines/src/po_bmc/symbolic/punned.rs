@@ -57,8 +57,8 @@ struct Read {
     ty: Type,
     access: Access,
     reached: TermId,
-    /// Whether it may be put together from pieces.
-    pieces: bool,
+    /// Whether it may come upon numbers: the number of an address is no constant.
+    numbers: bool,
     span: Span,
 }
 
@@ -93,21 +93,6 @@ impl Held {
     }
 }
 
-/// Whether a term is surely one of several pointers, and not put together from pieces of them.
-#[expect(clippy::wildcard_enum_match_arm, reason = "what is not looked into is taken as unknown")]
-fn is_one_pointer(terms: &Terms, value: TermId, depth: u32) -> bool {
-    const DEEP: u32 = 8;
-    match terms[value] {
-        Term::Bits { .. } => true,
-        Term::Ite(_, then, otherwise) => {
-            depth < DEEP
-                && is_one_pointer(terms, then, depth + 1)
-                && is_one_pointer(terms, otherwise, depth + 1)
-        }
-        _ => false,
-    }
-}
-
 impl Executor<'_, '_> {
     /// Takes notice of what was read.
     pub(crate) fn note_read(
@@ -125,10 +110,7 @@ impl Executor<'_, '_> {
             let access = self.access_of(request);
             let (mut reached, span) = (path.guard.term(), self.span());
             let is_constant = self.out.terms.as_bits(value).is_some();
-            if ty == Type::Ptr && is_constant {
-                // The number of an address is no constant.
-                return;
-            }
+            let numbers = ty == Type::Ptr && !is_constant;
             if ty != Type::Ptr && self.out.terms.width(value) == self.pointer_bits() {
                 // What is in no object's range is no pointer.
                 let is_number = self.is_number(value);
@@ -136,8 +118,7 @@ impl Executor<'_, '_> {
                 reached = self.out.terms.and(reached, is_pointer);
             }
             if self.out.terms.as_bool(reached) != Some(false) {
-                let pieces = ty == Type::Ptr && !is_one_pointer(&self.out.terms, value, 0);
-                self.holders.reads.push(Read { ty, access, reached, pieces, span });
+                self.holders.reads.push(Read { ty, access, reached, numbers, span });
             }
         }
     }
@@ -343,11 +324,14 @@ impl Executor<'_, '_> {
         }
         let [pointers, numbers, pieces] = self.held(&holders);
         for read in holders.reads {
-            let others = if read.ty == Type::Ptr { &numbers } else { &pointers };
+            let nothing = Held::default();
+            let (others, torn) = match read.ty {
+                Type::Ptr => (if read.numbers { &numbers } else { &nothing }, &pieces),
+                Type::Int(_) | Type::F32 | Type::F64 => (&pointers, &nothing),
+            };
             let parts = self.parts(&read.access);
-            let torn = |part| read.pieces.then(|| pieces.meeting(part)).into_iter().flatten();
             let met: BTreeSet<(ObjectId, Part)> =
-                parts.into_iter().flat_map(|part| others.meeting(part).chain(torn(part))).collect();
+                parts.into_iter().flat_map(|part| others.meeting(part).chain(torn.meeting(part))).collect();
             if met.is_empty() {
                 continue;
             }

@@ -7,7 +7,8 @@
 mod starts;
 
 use raddle_base::Span;
-use raddle_cfront::ast::{ExprId, ExprKind, FunctionId, Item, StmtId, StmtKind, Storage, VarId};
+use raddle_cfront::ast::{Ast, ExprId, ExprKind, FunctionId, Item, StmtId, StmtKind, Storage, VarId};
+use raddle_cfront::layout::{align_of, size_of};
 use raddle_cfront::opaque::{Looks, Opaque, copies_locks, looks};
 use raddle_cfront::types::{QualType, Type, Types};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -294,6 +295,32 @@ fn models(program: &Program) -> FxHashMap<FunctionId, FunctionId> {
     found
 }
 
+/// For a function that copies memory: the model that does so by units, and the unit that the types of the pointers guarantee. Lowering
+/// chooses in the same way.
+fn copying(program: &Program, model: FunctionId, arguments: &[ExprId]) -> Option<(FunctionId, i128)> {
+    let name = format!("{}_by", program.function_text(model));
+    let by_units = program.definitions().into_iter().find(|(_, id)| program.function_text(*id) == name)?.1;
+    let ast = program.ast();
+    let alignment = arguments.iter().filter_map(|argument| pointed_alignment(ast, *argument)).min();
+    let word = size_of(ast, QualType::plain(Types::void_pointer())).ok()?;
+    let guaranteed = 1 << alignment.unwrap_or(1).max(1).trailing_zeros();
+    Some((by_units, word.min(guaranteed).into()))
+}
+
+/// The alignment of what an argument points to, before it became a pointer to `void`; nothing if it is no pointer.
+fn pointed_alignment(ast: &Ast, mut argument: ExprId) -> Option<u64> {
+    let is_void = |pointee: QualType| matches!(ast.types.kind(pointee.id), Type::Void);
+    let mut pointee = ast.types.pointee(ast.exprs[argument].ty.id)?;
+    while is_void(pointee)
+        && let ExprKind::Cast { operand, .. } = ast.exprs[argument].kind
+        && let Some(inner) = ast.types.pointee(ast.exprs[operand].ty.id)
+    {
+        (argument, pointee) = (operand, inner);
+    }
+    let known = if is_void(pointee) { None } else { align_of(ast, pointee).ok() };
+    Some(known.unwrap_or(1))
+}
+
 fn is_variadic(program: &Program, function: FunctionId) -> bool {
     match program.ast().types.kind(program.ast().functions[function].ty.id) {
         Type::Function(ty) => ty.variadic,
@@ -333,6 +360,14 @@ fn redirect(program: &mut Program, models: &FxHashMap<FunctionId, FunctionId>, f
                 return;
             }
             let Some(&model) = models.get(&function) else { return };
+            let mut arguments = arguments.into_vec();
+            let model = match copying(program, model, &arguments) {
+                Some((by_units, unit)) => {
+                    arguments.push(program.int(unit, span));
+                    by_units
+                }
+                None => model,
+            };
             let parameters = match program.ast().types.kind(program.ast().functions[model].ty.id) {
                 Type::Function(ty) => ty.parameters.clone(),
                 _ => return,
