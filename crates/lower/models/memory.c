@@ -27,11 +27,7 @@ void *__model_malloc(unsigned long size) {
 
 void *__model_calloc(unsigned long count, unsigned long size) {
     unsigned long bytes;
-    if (__builtin_mul_overflow(count, size, &bytes)) {
-        *__model___errno_location() = 12; /* ENOMEM */
-        return 0;
-    }
-    if (__memory_is_too_large(bytes))
+    if (__builtin_mul_overflow(count, size, &bytes))
         return 0;
     if (__ENVIRONMENT_MALLOC_MAY_FAIL && __memory_is_out())
         return 0;
