@@ -112,7 +112,10 @@ pub(crate) fn check_within(
             None if property == Property::DataRace
                 && matches!(rest, Verdict::Safe(_) | Verdict::SafeUnless(..)) =>
             {
-                silent_news(task.program).map_or_else(|| rest.clone(), Verdict::Unknown)
+                let overwritten = last.overwrites_lock.then(overwritten_lock);
+                overwritten
+                    .or_else(|| silent_news(task.program))
+                    .map_or_else(|| rest.clone(), Verdict::Unknown)
             }
             None if property == Property::Uninitialised && task.memory_model.is_weak() => {
                 let why = "values that were never written are not followed under weak memory models";
@@ -177,6 +180,11 @@ fn verdict(program: &Program, found: &Exploration) -> Verdict {
         (None, None) => return Verdict::Safe(Evidence::Enumerated),
     };
     Verdict::Unknown(reason)
+}
+
+fn overwritten_lock() -> Reason {
+    let why = "a lock is overwritten while it is held, which tells of other threads without ordering; races behind it are not excluded";
+    Reason::Other(why.to_owned())
 }
 
 fn doubtful_leak(doubt: LeakDoubt) -> Verdict {

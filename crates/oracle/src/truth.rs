@@ -92,10 +92,12 @@ pub fn enumerate(program: &Program, properties: &[Property], how: &Enumeration<'
         unsupported: None,
         in_rounds: how.rounds.is_some(),
     };
+    let mut overwrites_lock = false;
     let rest = loop {
         let machine = Machine::checking(program, &open).with_memory_model(how.memory_model);
         let found = explore(&machine, &search);
         truths.states = truths.states.max(found.states);
+        overwrites_lock |= found.overwrites_lock;
         truths.unsupported = found.unsupported.first().map(|(what, _)| what.clone());
         truths.complete = found.is_complete() && (how.domain == InputDomain::OneBit || !found.sampled);
         let (broken, kept): (Vec<Property>, Vec<Property>) =
@@ -110,7 +112,8 @@ pub fn enumerate(program: &Program, properties: &[Property], how: &Enumeration<'
         }
     };
     for property in open {
-        let hidden = property == Property::DataRace && rest == Truth::Safe && may_know_without_order(program);
+        let may_hide = overwrites_lock || may_know_without_order(program);
+        let hidden = property == Property::DataRace && rest == Truth::Safe && may_hide;
         let truth = if hidden { hidden_races(program, how) } else { rest };
         truths.properties.push((property, truth));
     }

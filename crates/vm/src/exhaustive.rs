@@ -10,7 +10,7 @@
 //! Data races are found without clocks: two threads that can both make their next step, whose accesses there conflict. A section
 //! that comes to its end only behind what another thread does next counts as well. Under sequential consistency some
 //! interleaving has such a state if any has a race of unordered accesses, except where only the memory orders of relaxed
-//! atomics leave accesses unordered that never come together; those the clocks of [`crate::race`] find.
+//! atomics leave accesses unordered that never come together, or a lock that was overwritten; those the clocks of [`crate::race`] find.
 //!
 //! Under weak memory models a delayed store that becomes visible is a step like any other. A thread that stores without end has
 //! infinitely many states there, so the number of delayed stores is bounded; reaching the bound is a limit.
@@ -34,6 +34,7 @@ use crate::fingerprint::Fingerprints;
 use crate::leak::{self, Leak, Reach};
 use crate::memory::{Memory, Spot};
 use crate::observe::{Action, Event, InputRequest, Inputs, Observer, Stream, Unwatched, Violation};
+use crate::overwritten::LockWords;
 use crate::race::{Access, AccessKind};
 use crate::run::{Options, Outcome, ReplayedTrace, replay, run};
 use crate::schedule::Scheduler;
@@ -120,6 +121,8 @@ pub struct Exploration {
     pub limit: Option<Limit>,
     /// Whether inputs took only some of their values.
     pub sampled: bool,
+    /// Whether a lock was overwritten while it was held; noted only where races are looked for.
+    pub overwrites_lock: bool,
     /// Basic blocks that were executed.
     pub blocks: u64,
     /// The largest number of threads in one execution.
@@ -209,6 +212,7 @@ pub fn explore(machine: &Machine<'_>, search: &Search<'_>) -> Exploration {
         fingerprints: Fingerprints::new(machine.program()),
         seen: FxHashMap::default(),
         known: FxHashSet::default(),
+        locks: LockWords::default(),
         found: Exploration {
             executions: Some(0),
             passed: Passed::new(machine.program()),
@@ -314,6 +318,7 @@ struct Explorer<'e, 'p> {
     /// Executions from each state that was searched; `None` inside for those on the path or without end.
     seen: FxHashMap<u128, Seen>,
     known: FxHashSet<Key>,
+    locks: LockWords,
     found: Exploration,
 }
 
@@ -404,8 +409,12 @@ impl Explorer<'_, '_> {
             Watcher::new(self.machine, made.thread(), (&mut self.found.passed, &mut self.found.unsupported));
         level.choices.begin();
         let result = self.machine.make(&mut state, made, &mut level.choices, &mut watcher);
-        let Watcher { enabled, touches, joined, blocks, undefined, .. } = watcher;
+        let Watcher { enabled, touches, joined, blocks, undefined, locked, written, .. } = watcher;
         self.found.blocks += blocks;
+        locked.into_iter().for_each(|spot| self.locks.add(spot));
+        let memory = &level.state.memory;
+        self.found.overwrites_lock |=
+            written.iter().any(|&(spot, size)| self.locks.is_held_within(memory, spot, size));
         level.taken = Taken { made, inputs: level.choices.given().to_vec() };
         self.found.sampled |= level.choices.is_sampled();
         if !level.choices.advance() {
@@ -762,6 +771,10 @@ struct Watcher<'p, 'b> {
     /// The sections it is in: whether each is a model's.
     sections: Vec<bool>,
     touches: Vec<Touch>,
+    /// The locks that it took.
+    locked: Vec<Spot>,
+    /// What it wrote, and how many bytes, by whatever means but `Lock` and `Unlock`.
+    written: Vec<(Spot, u64)>,
     /// The threads whose ends it saw.
     joined: Vec<ThreadId>,
     /// What nobody checks and ended a thread.
@@ -783,12 +796,17 @@ impl<'p, 'b> Watcher<'p, 'b> {
             thread,
             sections: Vec::new(),
             touches: Vec::new(),
+            locked: Vec::new(),
+            written: Vec::new(),
             joined: Vec::new(),
             undefined: Vec::new(),
         }
     }
 
     fn touch(&mut self, event: &Event, spot: Spot, size: u64, kind: AccessKind, ordering: Ordering) {
+        if kind == AccessKind::Write && self.written.last() != Some(&(spot, size)) {
+            self.written.push((spot, size));
+        }
         if self.sections.contains(&true) && ordering == Ordering::Plain {
             return;
         }
@@ -844,6 +862,7 @@ impl Observer for Watcher<'_, '_> {
                 let spot = Spot { origin, offset: 0 };
                 self.touch(event, spot, u64::from(u32::MAX), AccessKind::End, Ordering::Plain);
             }
+            Action::Lock(spot) => self.locked.push(spot),
             Action::AtomicBegin => self.sections.push(self.program.functions[event.place.function].model),
             Action::AtomicEnd => {
                 self.sections.pop();
@@ -852,7 +871,6 @@ impl Observer for Watcher<'_, '_> {
             | Action::EndLife
             | Action::Fence(_)
             | Action::Wait
-            | Action::Lock(_)
             | Action::Unlock(_)
             | Action::Fork(_)
             | Action::Join(_)
@@ -870,6 +888,8 @@ impl Observer for Watcher<'_, '_> {
 
     fn undone(&mut self) {
         self.touches.clear();
+        self.locked.clear();
+        self.written.clear();
         self.sections.clear();
         self.joined.clear();
     }

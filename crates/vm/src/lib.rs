@@ -20,6 +20,7 @@ pub mod memory;
 pub mod memory_model;
 pub mod observe;
 mod operate;
+mod overwritten;
 mod printf;
 pub mod race;
 mod reuse;

@@ -1,0 +1,24 @@
+//@ property: data-race
+//@ verdict: bug
+//@ finds: random
+// Whoever overwrites a mutex that it holds lets others in, and orders nothing: what it wrote before races with what they do then,
+// though the two are never possible at the same moment.
+#include <pthread.h>
+#include <string.h>
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+int x;
+void *other(void *argument) {
+    pthread_mutex_lock(&m); //~ BUG data-race
+    x = 2; //~ BUG data-race
+    pthread_mutex_unlock(&m);
+    return 0;
+}
+int main(void) {
+    pthread_t t;
+    pthread_mutex_lock(&m);
+    pthread_create(&t, 0, other, 0);
+    x = 1; //~ BUG data-race
+    memset(&m, 0, sizeof m); //~ BUG data-race
+    pthread_join(t, 0);
+    return 0;
+}
