@@ -26,7 +26,7 @@ const USAGE: &str = "usage: cargo xtask COMMAND
                     `--about inputs` for programs with inputs of any value: po-bmc, lazy and random must not contradict each other;
                     `--within ROUNDS,UNWIND` for the engines lazy and lal-reps, `--cases PART` for the cases themselves
   outcomes [--count N] [--seed S] [--about TOPIC] [--runs R] [--sanitize N] [--engines NAMES] [--keep DIR] [--jobs N]
-                    run N random concurrent programs as gcc builds them, R times each way, and hold what is seen against
+                    run N random concurrent programs as gcc builds them, R times each, and hold what is seen against
                     enumeration and engines; N of them with the sanitizers";
 
 fn main() -> Result<()> {

@@ -26,13 +26,15 @@ struct Arguments {
     max_states: u64,
     seconds: u64,
     engines: Vec<&'static dyn Engine>,
+    others: u64,
     keep: PathBuf,
     shows: bool,
 }
 
 /// `cargo xtask outcomes [--count N] [--seed S] [--about TOPIC] [--runs R] [--sanitize N] [--engines NAMES] [--keep DIR]`, and
-/// `[--jobs N] [--max-states N] [--time SECONDS] [--show]`. Each program is built without and with optimisation, and each build is run
-/// `R` times.
+/// `[--others N] [--jobs N] [--max-states N] [--time SECONDS] [--show]`. gcc builds some programs together, with optimisations that
+/// take turns, and each is run `R` times. The first engine is asked about every program, one of the others about one program in
+/// `--others`.
 pub(crate) fn outcomes(arguments: &[String]) -> Result<()> {
     let arguments = parse(arguments)?;
     if arguments.shows {
@@ -54,6 +56,7 @@ pub(crate) fn outcomes(arguments: &[String]) -> Result<()> {
         jobs: arguments.jobs,
         max_states: arguments.max_states,
         engines: &arguments.engines,
+        others: arguments.others,
         time: Duration::from_secs(arguments.seconds),
         progress: &|done| {
             if told.fetch_max(done / step, Ordering::Relaxed) < done / step {
@@ -84,9 +87,10 @@ fn parse(arguments: &[String]) -> Result<Arguments> {
         runs: 50,
         sanitize: 0,
         jobs: 2,
-        max_states: 60_000,
+        max_states: 20_000,
         seconds: 2,
         engines: engines("po-bmc,portfolio,lazy,lal-reps,random")?,
+        others: 6,
         keep: std::env::temp_dir().join("raddle-outcomes"),
         shows: false,
     };
@@ -108,6 +112,7 @@ fn parse(arguments: &[String]) -> Result<Arguments> {
             "--max-states" => parsed.max_states = value()?.parse()?,
             "--time" => parsed.seconds = value()?.parse()?,
             "--engines" => parsed.engines = engines(value()?)?,
+            "--others" => parsed.others = value()?.parse()?,
             "--keep" => parsed.keep = PathBuf::from(value()?),
             "--show" => parsed.shows = true,
             other => bail!("`{other}` means nothing here"),

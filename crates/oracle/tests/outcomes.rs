@@ -9,6 +9,7 @@ use raddle_cfront::layout::DataModel;
 use raddle_engines::{
     Engine, Evidence, Ledger, Outcome, Progress, Reason, Task, Unsupported, Verdict, engine,
 };
+use raddle_oracle::outcomes::Topic;
 use raddle_oracle::outcomes::native::is_available;
 use raddle_oracle::outcomes::referee::{Referee, Summary};
 
@@ -28,6 +29,7 @@ fn referee(engines: &[&dyn Engine], count: usize, seed: u64) -> Option<Summary> 
         jobs: std::thread::available_parallelism().map_or(1, usize::from),
         max_states: 20_000,
         engines,
+        others: 1,
         time: Duration::from_secs(20),
         progress: &|_| {},
         found: &|mismatch| println!("{}: {}", mismatch.what, mismatch.text()),
@@ -37,11 +39,14 @@ fn referee(engines: &[&dyn Engine], count: usize, seed: u64) -> Option<Summary> 
 
 #[test]
 fn what_is_seen_natively_is_enumerated_and_not_refuted() {
-    let Some(summary) = referee(&[engine("po-bmc").unwrap()], 40, 3_060) else { return };
+    let Some(summary) = referee(&[engine("po-bmc").unwrap()], 40, 3_170) else { return };
     println!("{summary}");
     assert!(summary.mismatches.is_empty());
-    assert!(summary.compared >= 20, "most programs are enumerated");
-    assert!(summary.outcomes.0 >= 60, "programs have several outcomes");
+    assert!(summary.compared >= 28, "most programs are enumerated");
+    assert!(summary.outcomes.0 >= 50, "programs have several outcomes");
+    let missing: Vec<&Topic> =
+        Topic::ALL.iter().filter(|topic| !summary.topics.contains_key(topic)).collect();
+    assert!(missing.is_empty(), "the sample is about everything: {missing:?}");
 }
 
 /// An engine that gives the same answer to all.
@@ -70,8 +75,8 @@ impl Engine for Same {
 fn an_engine_that_refutes_what_was_seen_is_caught() {
     let safe = Same(Verdict::Safe(Evidence::FullyUnrolled));
     let Some(summary) = referee(&[&safe], 10, 3_060) else { return };
-    // Half of the questions are about an outcome that was seen.
-    assert!(summary.mismatches.len() >= 4, "{summary}");
+    // One program in four claims that an outcome which was seen never is.
+    assert!(summary.mismatches.len() >= 2, "{summary}");
     assert!(summary.mismatches.iter().all(|mismatch| mismatch.what.contains("WRONG SAFE")));
     let modest = Same(Verdict::Unknown(Reason::Other("tired".to_owned())));
     assert!(referee(&[&modest], 10, 3_060).is_some_and(|summary| summary.mismatches.is_empty()));

@@ -1,4 +1,4 @@
-//! Library functions on shared memory, compare-exchange in all forms, and inputs of any value.
+//! Compare-exchange in all forms, and inputs of any value.
 
 use super::access::UPDATES;
 use super::{Feature, Generator};
@@ -8,43 +8,6 @@ use crate::tree::Node;
 const FAILURES: [&str; 3] = ["relaxed", "acquire", "seq_cst"];
 
 impl Generator {
-    /// Functions that read and write memory of others.
-    pub(super) fn library_protocol(&mut self) {
-        let group = self.new_group();
-        let (first, second) = self.two_bodies();
-        let (text, n) = (self.fresh("text"), self.fresh("n"));
-        self.globals.push(Node::line(format!("char {text}[4] = \"a\";")).of(group));
-        self.globals.push(Node::line(format!("unsigned {n} = 1;")).of(group));
-        for body in [first, second] {
-            let call = match self.random.below(12) {
-                0 => format!("strcpy({text}, \"bc\");"),
-                1 => format!("assert(strlen({text}) < 3);"),
-                2 => format!("memset({text}, 'z', 2);"),
-                3 => format!("snprintf({text}, 4, \"%u\", {n});"),
-                4 => format!("printf(\"%s\", {text});"),
-                5 => format!("rand_r(&{n});"),
-                6 => format!("assert(strcmp({text}, \"b\") != 0);"),
-                7 => format!("strcat({text}, \"d\");"),
-                8 => format!("{n} = (unsigned)atoi({text});"),
-                9 => format!("assert(memchr({text}, 'c', 4) == 0);"),
-                10 => format!("memmove({text} + 1, {text}, 2);"),
-                _ => format!("{text}[{}] = 'c';", self.random.below(4)),
-            };
-            let node = if self.mutexes.is_empty() || self.chance(35) {
-                Node::line(call)
-            } else {
-                let mutexes = self.mutexes.clone();
-                let mutex = self.pick(&mutexes);
-                let (lock, unlock) = (self.lock(&mutex), self.unlock(&mutex));
-                Node::nest(lock, vec![Node::line(call)], unlock)
-            };
-            self.insert(body, vec![node.of(group)]);
-        }
-        let letter = self.pick(&["a", "b", "c", "z"]);
-        let node = self.assert(&format!("{text}[0] != '{letter}'"));
-        self.finals.push(node.of(group));
-    }
-
     /// Compare-exchange: strong and weak, once and in loops, with every failure order, and data that its success publishes.
     pub(super) fn exchange_protocol(&mut self) {
         self.drawn.insert(Feature::WeakOrder);

@@ -131,9 +131,26 @@ pub enum Feature {
     MisuseBeside,
     /// Inputs of any value.
     FreeInput,
+    /// Loads whose value is known between accesses whose order shows.
+    Steady,
+    /// Pointers that are copied piece by piece.
+    Pieces,
+    /// Memory orders that are values.
+    Wrapper,
+    /// Handles of threads and keys that are copied and compared.
+    Handle,
+    /// `setjmp` and `longjmp`
+    Leap,
+    /// Locks of every kind that are only tried.
+    Attempt,
+    /// Addresses that come again.
+    Reuse,
+    /// Cleanup handlers, destructors of keys, cancellation.
+    Ending,
 }
 
-/// How likely each is drawn, compared with the others. What is not listed is in all programs of a topic, and in no others.
+/// How likely each is drawn, compared with the others. Inputs of any value are in all programs of their topic, and in no
+/// others: enumeration cannot answer for them.
 pub(super) const WEIGHTS: &[(Feature, usize)] = &[
     (Feature::Struct, 6),
     (Feature::Array, 8),
@@ -185,4 +202,24 @@ pub(super) const WEIGHTS: &[(Feature, usize)] = &[
     (Feature::Freed, 8),
     (Feature::Overflow, 6),
     (Feature::LockMisuse, 7),
+    (Feature::OpenSection, 3),
+    (Feature::EarlyEnd, 8),
+    (Feature::Copy, 6),
+    (Feature::Offset, 5),
+    (Feature::TwoTargets, 5),
+    (Feature::LockWord, 5),
+    (Feature::JoinMisuse, 4),
+    (Feature::Exchange, 6),
+    (Feature::Library, 8),
+    (Feature::LeftSection, 3),
+    (Feature::NullInSection, 3),
+    (Feature::MisuseBeside, 3),
+    (Feature::Steady, 8),
+    (Feature::Pieces, 6),
+    (Feature::Wrapper, 6),
+    (Feature::Handle, 5),
+    (Feature::Leap, 4),
+    (Feature::Attempt, 6),
+    (Feature::Reuse, 6),
+    (Feature::Ending, 4),
 ];

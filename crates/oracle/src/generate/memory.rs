@@ -13,8 +13,14 @@ impl Generator {
             self.pick(&["int a; int b;", "char a; int b;", "short a; short b; int c;", "long a; char b;"]);
         self.globals.push(Node::line(format!("struct {tag} {{ {members} }};")).of(group));
         self.globals.push(Node::line(format!("struct {tag} {x}, {y} = {{ 1, 1 }};")).of(group));
-        let copy = match self.random.below(6) {
+        let made = self.fresh("made");
+        let head = format!("static struct {tag} {made}(struct {tag} from, int step)");
+        let body = vec![Node::line("from.a += step;"), Node::line("return from;")];
+        self.functions.push(Node::block(&head, body).of(group));
+        let copy = match self.random.below(8) {
             0 => format!("{x} = {y};"),
+            6 => format!("{x} = {made}({y}, 1);"),
+            7 => format!("{{ struct {tag} all[2] = {{ {y}, {x} }}; {x} = all[{y}.a & 1]; }}"),
             1 => format!("memcpy(&{x}, &{y}, sizeof {x});"),
             2 => format!("memmove(&{x}, &{y}, sizeof {x});"),
             3 => format!("{x} = (struct {tag}){{ 2, 2 }};"),

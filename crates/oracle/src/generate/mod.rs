@@ -9,23 +9,32 @@
 //! are short, except those that wait, so that all interleavings can be enumerated.
 
 mod access;
+mod attempts;
 mod calls;
 mod control;
 mod data;
+mod endings;
 mod expression;
 mod fault;
 mod feature;
+mod handles;
+mod leap;
 mod leave;
+mod library;
 mod lifetime;
 mod memory;
 mod misuse;
 mod orders;
+mod pieces;
 mod protocol;
+mod reuse;
+mod steady;
 mod synchronise;
 mod threads;
 mod topic;
 mod types;
 mod wait;
+mod wrappers;
 
 use std::collections::BTreeSet;
 
@@ -41,10 +50,13 @@ use crate::tree::{Group, Node, Tree};
 /// What stands in front of every program.
 pub const INCLUDES: &str = "#define _GNU_SOURCE
 #include <assert.h>
+#include <ctype.h>
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
+#include <setjmp.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,7 +107,15 @@ pub fn program(seed: u64) -> Generated {
         | Topic::Exits
         | Topic::Nulls
         | Topic::Misuse
-        | Topic::Inputs => random.below(3),
+        | Topic::Inputs
+        | Topic::Steady
+        | Topic::Pieces
+        | Topic::Wrappers
+        | Topic::Handles
+        | Topic::Leaps
+        | Topic::Attempts
+        | Topic::Reuse
+        | Topic::Endings => random.below(3),
     };
     let mut drawn = draw_features(&mut random, wanted);
     drawn.extend(topic.feature());
@@ -264,6 +284,11 @@ impl Generator {
     fn new_group(&mut self) -> Group {
         self.last_group += 1;
         self.last_group
+    }
+
+    /// A line at file scope that belongs to a group.
+    fn declare(&mut self, group: Group, line: String) {
+        self.globals.push(Node::line(line).of(group));
     }
 
     /// Puts statements somewhere into a body, not inside others.

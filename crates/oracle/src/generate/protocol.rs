@@ -8,7 +8,7 @@ use crate::tree::Node;
 impl Generator {
     pub(super) fn add_protocols(&mut self) {
         type Protocol = fn(&mut Generator);
-        let protocols: [(Feature, Protocol); 22] = [
+        let protocols: [(Feature, Protocol); 30] = [
             (Feature::Spin, Self::spin_protocol),
             (Feature::Exclusion, Self::exclusion_protocol),
             (Feature::Condition, Self::condition_protocol),
@@ -31,6 +31,14 @@ impl Generator {
             (Feature::NullInSection, Self::null_in_section),
             (Feature::MisuseBeside, Self::misuse_beside),
             (Feature::FreeInput, Self::free_inputs),
+            (Feature::Steady, Self::steady_protocol),
+            (Feature::Pieces, Self::pieces_protocol),
+            (Feature::Wrapper, Self::wrapper_protocol),
+            (Feature::Handle, Self::handle_protocol),
+            (Feature::Leap, Self::leap_protocol),
+            (Feature::Attempt, Self::attempt_protocol),
+            (Feature::Reuse, Self::reuse_protocol),
+            (Feature::Ending, Self::ending_protocol),
         ];
         for (feature, protocol) in protocols {
             if self.has(feature) {

@@ -35,6 +35,22 @@ pub enum Topic {
     Misuse,
     /// Inputs of any value, where enumeration cannot answer.
     Inputs,
+    /// Loads whose value is known between accesses whose order shows.
+    Steady,
+    /// Pointers that are copied piece by piece.
+    Pieces,
+    /// Memory orders that are values.
+    Wrappers,
+    /// Handles of threads and keys that are copied and compared.
+    Handles,
+    /// `setjmp` and `longjmp`
+    Leaps,
+    /// Locks of every kind that are only tried.
+    Attempts,
+    /// Addresses that come again.
+    Reuse,
+    /// Cleanup handlers, destructors of keys, cancellation.
+    Endings,
 }
 
 /// So many seeds each topic has.
@@ -58,6 +74,14 @@ impl Topic {
         Self::Nulls,
         Self::Misuse,
         Self::Inputs,
+        Self::Steady,
+        Self::Pieces,
+        Self::Wrappers,
+        Self::Handles,
+        Self::Leaps,
+        Self::Attempts,
+        Self::Reuse,
+        Self::Endings,
     ];
 
     /// What people call it on the command line.
@@ -79,6 +103,14 @@ impl Topic {
             Self::Nulls => "nulls",
             Self::Misuse => "misuse",
             Self::Inputs => "inputs",
+            Self::Steady => "steady",
+            Self::Pieces => "pieces",
+            Self::Wrappers => "wrappers",
+            Self::Handles => "handles",
+            Self::Leaps => "leaps",
+            Self::Attempts => "attempts",
+            Self::Reuse => "reuse",
+            Self::Endings => "endings",
         }
     }
 
@@ -119,6 +151,14 @@ impl Topic {
             Self::Nulls => Some(Feature::NullInSection),
             Self::Misuse => Some(Feature::MisuseBeside),
             Self::Inputs => Some(Feature::FreeInput),
+            Self::Steady => Some(Feature::Steady),
+            Self::Pieces => Some(Feature::Pieces),
+            Self::Wrappers => Some(Feature::Wrapper),
+            Self::Handles => Some(Feature::Handle),
+            Self::Leaps => Some(Feature::Leap),
+            Self::Attempts => Some(Feature::Attempt),
+            Self::Reuse => Some(Feature::Reuse),
+            Self::Endings => Some(Feature::Ending),
         }
     }
 }

@@ -130,6 +130,46 @@ impl Topic {
     }
 }
 
+/// What a program claims of its outcomes: an assertion at its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Claim {
+    /// This one never is.
+    Never(i32),
+    /// It is always one of these.
+    Only(BTreeSet<i32>),
+}
+
+impl Claim {
+    /// Whether an outcome breaks it.
+    #[must_use]
+    pub fn is_broken_by(&self, outcome: i32) -> bool {
+        match self {
+            Self::Never(wrong) => outcome == *wrong,
+            Self::Only(right) => !right.contains(&outcome),
+        }
+    }
+
+    /// The condition in C that breaks it.
+    fn broken(&self) -> String {
+        match self {
+            Self::Never(wrong) => format!("outcome == {wrong}"),
+            Self::Only(right) => {
+                let differs: Vec<String> = right.iter().map(|one| format!("outcome != {one}")).collect();
+                if differs.is_empty() { "1".to_owned() } else { differs.join(" && ") }
+            }
+        }
+    }
+}
+
+impl std::fmt::Display for Claim {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Never(wrong) => write!(f, "the outcome is never {wrong}"),
+            Self::Only(right) => write!(f, "the outcome is always one of {right:?}"),
+        }
+    }
+}
+
 /// A program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scenario {
@@ -150,11 +190,10 @@ pub struct Scenario {
 }
 
 impl Scenario {
-    /// The text for us. If an outcome is forbidden, the program breaks an assertion where it ends with that.
+    /// The text for us, with an assertion of a claim at its end.
     #[must_use]
-    pub fn ours(&self, forbidden: Option<i32>) -> String {
-        let check = forbidden.map(|outcome| format!("if (outcome == {outcome}) reach_error(); "));
-        let check = check.unwrap_or_default();
+    pub fn ours(&self, claim: Option<&Claim>) -> String {
+        let check = claim.map(|claim| format!("if ({}) reach_error(); ", claim.broken())).unwrap_or_default();
         let text = self.text.replace('@', "");
         format!(
             "void reach_error(void) {{}}\nstatic void finish(int outcome) {{ {check}_Exit(outcome); }}\n{text}"
@@ -221,10 +260,15 @@ mod tests {
     }
 
     #[test]
-    fn a_forbidden_outcome_breaks_an_assertion() {
+    fn a_claim_is_an_assertion() {
         let one = scenario(1, None);
-        assert!(one.ours(Some(7)).contains("if (outcome == 7) reach_error();"));
-        assert!(!one.ours(None).contains("if (outcome =="));
+        let (never, only) = (Claim::Never(7), Claim::Only(BTreeSet::from([-1, 7])));
+        assert!(one.ours(Some(&never)).contains("if (outcome == 7) reach_error();"));
+        assert!(one.ours(Some(&only)).contains("if (outcome != -1 && outcome != 7) reach_error();"));
+        assert!(
+            never.is_broken_by(7) && !never.is_broken_by(8) && only.is_broken_by(8) && !only.is_broken_by(7)
+        );
+        assert!(!one.ours(None).contains("if (outcome "));
         assert!(!one.ours(None).contains('@') && one.for_gcc(3).contains("int p3_main(void)"));
     }
 }

@@ -14,7 +14,7 @@ use crate::build::Scratch;
 const HARNESS: &str = include_str!("harness.c");
 
 /// After so many seconds a run counts as one that hangs.
-const MOST_SECONDS: u32 = 10;
+const MOST_SECONDS: u32 = 30;
 
 const SIGABRT: i32 = 6;
 const SIGALRM: i32 = 14;
@@ -24,8 +24,12 @@ const SIGALRM: i32 = 14;
 pub enum Build {
     /// `-O0`
     Plain,
+    /// `-O1`
+    Simplified,
     /// `-O2`
     Optimised,
+    /// `-O3`
+    Rearranged,
     /// With the thread sanitizer.
     Thread,
     /// With the address and undefined behaviour sanitizers.
@@ -36,7 +40,9 @@ impl Build {
     const fn flags(self) -> &'static [&'static str] {
         match self {
             Self::Plain => &["-O0"],
+            Self::Simplified => &["-O1"],
             Self::Optimised => &["-O2"],
+            Self::Rearranged => &["-O3"],
             Self::Thread => &["-O1", "-g", "-fsanitize=thread"],
             Self::Address => &["-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"],
         }
@@ -118,7 +124,7 @@ pub fn run(
     let mut command = Command::new(&binary);
     command
         .args([runs, MOST_SECONDS, first].map(|number| number.to_string()))
-        .env("TSAN_OPTIONS", "halt_on_error=1:exitcode=66:report_signal_unsafe=0")
+        .env("TSAN_OPTIONS", "halt_on_error=1:exitcode=66:report_signal_unsafe=0:report_thread_leaks=0")
         .env("ASAN_OPTIONS", "exitcode=66:detect_leaks=0:detect_stack_use_after_return=1")
         .env("UBSAN_OPTIONS", "halt_on_error=1:exitcode=66")
         .stdin(Stdio::null())

@@ -13,13 +13,17 @@ use raddle_ir::Property;
 use raddle_vm::{Exit, Machine, Search, explore};
 
 use super::native::{self, Build, Ending, Endings};
-use super::{INCLUDES, Scenario, Topic, scenario};
+use super::{Claim, INCLUDES, Scenario, Topic, scenario};
 use crate::build::{Batch, Built, build, model_name};
 use crate::compare::{Disagreement, Finding, Question, ask, compare};
 use crate::truth::{Truth, Truths};
 
 /// So many programs are built together.
-const BATCH: usize = 20;
+const BATCH: usize = 40;
+/// How gcc builds them: batch by batch, these take turns.
+const BUILDS: [Build; 4] = [Build::Plain, Build::Optimised, Build::Simplified, Build::Rearranged];
+/// A claim names no more outcomes.
+const MOST_CLAIMED: usize = 12;
 /// So many runs of a program with each sanitizer.
 const SANITIZED_RUNS: u32 = 12;
 /// The sanitizers, and which property is broken where they complain.
@@ -37,7 +41,7 @@ pub struct Referee<'c> {
     pub seed: u64,
     /// What they are about, if not about everything.
     pub about: Option<Topic>,
-    /// How often each build of a program is run.
+    /// How often each program is run.
     pub runs: u32,
     /// So many programs are also run with the sanitizers.
     pub sanitize: usize,
@@ -45,8 +49,10 @@ pub struct Referee<'c> {
     pub jobs: usize,
     /// Programs with more states are not enumerated.
     pub max_states: u64,
-    /// Who is judged, besides enumeration.
+    /// Who is judged, besides enumeration: the first by every program, the others by some.
     pub engines: &'c [&'c dyn Engine],
+    /// One program in so many is for one of the others too.
+    pub others: u64,
     /// How long an engine may take for one program.
     pub time: Duration,
     /// Is told how many programs are done.
@@ -77,8 +83,8 @@ pub struct Mismatch {
     pub native: Endings,
     /// How it can end, by enumeration.
     pub enumerated: BTreeSet<Ending>,
-    /// The outcome that the program for us must not have, if it was changed so.
-    pub forbidden: Option<i32>,
+    /// What the program claims of its outcomes.
+    pub claim: Option<Claim>,
 }
 
 impl Mismatch {
@@ -93,7 +99,7 @@ impl Mismatch {
             self.what.replace('\n', " "),
             self.native,
             self.enumerated,
-            self.scenario.ours(self.forbidden)
+            self.scenario.ours(self.claim.as_ref())
         )
     }
 
@@ -193,8 +199,12 @@ impl fmt::Display for Summary {
 
 /// What enumeration finds.
 struct Enumerated {
+    /// How executions end that keep what the program claims, and the outcome that breaks it if there is one alone.
     endings: BTreeSet<Ending>,
+    /// What is broken, besides the claim.
     broken: Vec<Property>,
+    /// Whether some execution breaks what the program claims.
+    breaks_claim: bool,
     complete: bool,
 }
 
@@ -243,8 +253,8 @@ impl Referee<'_> {
         let all: Vec<&Scenario> = scenarios.iter().collect();
         for &model in models {
             let clock = Budget::unlimited();
-            let plain = native::run(&all, model, Build::Plain, self.runs, 0)?;
-            let optimised = native::run(&all, model, Build::Optimised, self.runs, self.runs)?;
+            let optimisation = BUILDS[first / BATCH % BUILDS.len()];
+            let native = native::run(&all, model, optimisation, self.runs, 0)?;
             let mut sanitized = Vec::new();
             if first < self.sanitize && model == DataModel::Lp64 {
                 for (sanitizer, property) in SANITIZERS {
@@ -252,35 +262,54 @@ impl Referee<'_> {
                 }
             }
             summary.times[0] += clock.elapsed();
-            let texts: Vec<String> = scenarios.iter().map(|scenario| scenario.ours(None)).collect();
-            let batch = Batch::new(INCLUDES, &texts, model)?;
-            for (index, scenario) in scenarios.iter().enumerate() {
-                let mut endings = plain[index].clone();
-                for (&ending, &times) in &optimised[index] {
-                    *endings.entry(ending).or_default() += times;
-                }
+            let claims: Vec<Option<Claim>> =
+                scenarios.iter().zip(&native).map(|(scenario, endings)| claim(scenario, endings)).collect();
+            let texts = scenarios.iter().zip(&claims).map(|(scenario, claim)| scenario.ours(claim.as_ref()));
+            let batch = Batch::new(INCLUDES, &texts.collect::<Vec<String>>(), model)?;
+            for (index, (scenario, endings)) in scenarios.iter().zip(native).enumerate() {
                 summary.programs += 1;
                 summary.runs += endings.values().map(|&times| u64::from(times)).sum::<u64>();
                 for &topic in &scenario.topics {
                     *summary.topics.entry(topic).or_default() += 1;
                 }
                 let built = build("program.c", batch.text(index), model, false);
-                let trial = Trial { referee: self, scenario, model, endings };
+                let trial = Trial { referee: self, scenario, model, endings, claim: claims[index].as_ref() };
                 let complaints =
                     sanitized.iter().filter(|(_, endings)| endings[index].keys().any(is_complaint));
                 let complaints: Option<Vec<Property>> =
                     (!sanitized.is_empty()).then(|| complaints.map(|&(property, _)| property).collect());
                 match built {
-                    Ok(built) => trial.judge(&built, complaints.as_deref(), &mut summary)?,
+                    Ok(built) => trial.judge(&built, complaints.as_deref(), &mut summary),
                     Err(why) => {
                         let what = format!("we do not build it: {why}");
-                        trial.mismatch(what, &BTreeSet::new(), None, &mut summary);
+                        trial.mismatch(what, &BTreeSet::new(), &mut summary);
                     }
                 }
             }
         }
         Ok(summary)
     }
+}
+
+/// What a program claims, so that engines have something to prove or to refute: that an outcome which was seen never is, or one
+/// beside it, or that there are no others than those that were seen.
+fn claim(scenario: &Scenario, endings: &Endings) -> Option<Claim> {
+    let seen: BTreeSet<i32> = outcomes(endings.keys()).collect();
+    let rotation = usize::try_from(scenario.seed / 4 % 1_000).unwrap_or(0);
+    let one = seen.iter().nth(rotation % seen.len().max(1)).copied()?;
+    Some(match scenario.seed % 4 {
+        0 | 1 if seen.len() <= MOST_CLAIMED => Claim::Only(seen),
+        2 => Claim::Never(seen.iter().map(|seen| seen.wrapping_add(1)).find(|near| !seen.contains(near))?),
+        _ => Claim::Never(one),
+    })
+}
+
+/// The outcomes among endings.
+fn outcomes<'e>(endings: impl IntoIterator<Item = &'e Ending>) -> impl Iterator<Item = i32> {
+    endings.into_iter().filter_map(|ending| match ending {
+        Ending::Outcome(outcome) => Some(*outcome),
+        Ending::Abort | Ending::Signal(_) | Ending::Code(_) | Ending::Hung => None,
+    })
 }
 
 /// Whether a run with a sanitizer ended by its complaint.
@@ -297,22 +326,18 @@ struct Trial<'t> {
     scenario: &'t Scenario,
     model: DataModel,
     endings: Endings,
+    claim: Option<&'t Claim>,
 }
 
 impl Trial<'_> {
-    fn judge(
-        &self,
-        built: &Built,
-        complaints: Option<&[Property]>,
-        summary: &mut Summary,
-    ) -> Result<(), String> {
+    fn judge(&self, built: &Built, complaints: Option<&[Property]>, summary: &mut Summary) {
         let clock = Budget::unlimited();
         let enumerated = self.enumerate(built, summary);
         summary.times[1] += clock.elapsed();
         let endings = &enumerated.endings;
         for property in &enumerated.broken {
             let what = format!("enumeration: {} is broken, but the program is right", property.name());
-            self.mismatch(what, endings, None, summary);
+            self.mismatch(what, endings, summary);
         }
         for &ending in self.endings.keys() {
             let what = match ending {
@@ -325,7 +350,7 @@ impl Trial<'_> {
                 Ending::Code(code) => format!("it exited with {code}"),
                 Ending::Hung => "a run hung, but the program has no deadlock".to_owned(),
             };
-            self.mismatch(what, endings, None, summary);
+            self.mismatch(what, endings, summary);
         }
         if enumerated.complete {
             summary.compared += 1;
@@ -334,18 +359,14 @@ impl Trial<'_> {
         }
         let clock = Budget::unlimited();
         for (number, engine) in self.engines().into_iter().enumerate() {
-            let turn = (self.scenario.seed / 2).wrapping_add(number as u64) % 4;
-            match turn {
-                0 => self.ask_about_properties(engine, built, &enumerated, summary),
-                1 => self.ask_about_outcome(engine, &enumerated, false, summary)?,
-                _ => self.ask_about_outcome(engine, &enumerated, true, summary)?,
-            }
+            // What breaks a property must not hide what is claimed, nor the other way round.
+            let all = (self.scenario.seed / 2).wrapping_add(number as u64).is_multiple_of(4);
+            self.ask(engine, all || self.claim.is_none(), built, &enumerated, summary);
         }
         summary.times[2] += clock.elapsed();
         if let Some(complaints) = complaints {
             self.weigh(complaints, built, &enumerated, summary);
         }
-        Ok(())
     }
 
     /// What holds of the program because it was made so.
@@ -362,16 +383,18 @@ impl Trial<'_> {
         let budget = Budget::unlimited().with_time(ENUMERATION_TIME);
         let search =
             Search { max_states: self.referee.max_states, budget: Some(&budget), ..Search::default() };
-        let explored = |properties: &[Property]| {
-            let machine = Machine::checking(&built.program, properties);
+        let explored = |mut properties: Vec<Property>| {
+            // An execution that breaks the claim is at its end.
+            properties.push(Property::Assertion);
+            let machine = Machine::checking(&built.program, &properties);
             explore(&machine.with_memory_model(self.scenario.memory_model), &search)
         };
-        let checked = explored(&self.properties());
+        let checked = explored(self.properties());
         // What a value that may be anything breaks is for the engines to say: enumeration does not know whether it can be.
         let is_broken = |property: &Property| checked.breaks(*property) && !checked.sampled;
         let broken: Vec<Property> = self.properties().into_iter().filter(is_broken).collect();
         // An execution ends where it breaks something; what lies behind is to be seen as well.
-        let found = if broken.is_empty() { checked } else { explored(&[]) };
+        let found = if broken.is_empty() { checked } else { explored(Vec::new()) };
         // Each program that is not compared is counted once.
         match (found.unsupported.first(), found.limit, found.sampled) {
             (Some((what, _)), ..) => *summary.refused.entry(what.clone()).or_default() += 1,
@@ -380,88 +403,70 @@ impl Trial<'_> {
             (None, None, false) => {}
         }
         let complete = found.is_complete() && !found.sampled;
-        let endings = found.exits.iter().map(|exit| match exit {
+        let breaks_claim = found.breaks(Property::Assertion);
+        let exits = found.exits.iter().map(|exit| match exit {
             Exit::Status(status) => Ending::Outcome(*status),
             Exit::Abort => Ending::Abort,
         });
-        Enumerated { endings: endings.collect(), broken, complete }
+        let wrong = match self.claim {
+            Some(Claim::Never(wrong)) if breaks_claim => Some(Ending::Outcome(*wrong)),
+            Some(Claim::Never(_) | Claim::Only(_)) | None => None,
+        };
+        Enumerated { endings: exits.chain(wrong).collect(), broken, breaks_claim, complete }
     }
 
-    fn question<'q>(&'q self, engine: &'q dyn Engine) -> Question<'q> {
-        Question {
-            engine,
-            memory_model: self.scenario.memory_model,
-            time: self.referee.time,
-            unwind_max: Some(5),
-            seed: self.scenario.seed,
+    /// Whether what the program claims of its outcomes holds.
+    fn truth(&self, claim: &Claim, enumerated: &Enumerated) -> Truth {
+        let seen = outcomes(self.endings.keys()).any(|outcome| claim.is_broken_by(outcome));
+        if seen || enumerated.breaks_claim {
+            Truth::Violated
+        } else if enumerated.complete {
+            Truth::Safe
+        } else {
+            Truth::Open
         }
     }
 
-    /// Whether an engine finds something wrong with a program that is right.
-    fn ask_about_properties(
+    /// Whether an engine agrees about what the program claims of its outcomes, and finds nothing wrong with a program that is right.
+    fn ask(
         &self,
         engine: &dyn Engine,
+        all: bool,
         built: &Built,
         enumerated: &Enumerated,
         summary: &mut Summary,
     ) {
-        let properties = self.properties();
-        let truths = truths(properties.iter().map(|&property| (property, Truth::Safe)).collect());
-        let answer = ask(&self.question(engine), built, &properties, &Bounds::default());
-        let model = self.scenario.memory_model;
+        let safe = |property: Property| (property, Truth::Safe);
+        let mut known: Vec<(Property, Truth)> =
+            if all { self.properties().into_iter().map(safe).collect() } else { Vec::new() };
+        known.extend(self.claim.map(|claim| (Property::Assertion, self.truth(claim, enumerated))));
+        let properties: Vec<Property> = known.iter().map(|&(property, _)| property).collect();
+        let (truths, model) = (truths(known), self.scenario.memory_model);
+        let question = Question {
+            engine,
+            memory_model: model,
+            time: self.referee.time,
+            unwind_max: Some(5),
+            seed: self.scenario.seed,
+        };
+        let answer = ask(&question, built, &properties, &Bounds::default());
         for (property, finding) in compare(&built.program, &properties, &truths, &answer, model) {
-            let what = format!("{} {}", property.name(), shown(&finding));
-            *summary.answers.entry((engine.name(), what.clone())).or_default() += 1;
-            if let Finding::Disagreement(why) = finding {
-                let what = format!("{}: {}: {why}", engine.name(), property.name());
-                self.mismatch(what, &enumerated.endings, None, summary);
-            }
-        }
-    }
-
-    /// Whether an engine finds out that an outcome is possible which was seen, or that one is not which is not enumerated.
-    fn ask_about_outcome(
-        &self,
-        engine: &dyn Engine,
-        enumerated: &Enumerated,
-        possible: bool,
-        summary: &mut Summary,
-    ) -> Result<(), String> {
-        let seen = |endings: &mut dyn Iterator<Item = &Ending>| -> Vec<i32> {
-            let outcomes = endings.filter_map(|ending| match ending {
-                Ending::Outcome(outcome) => Some(*outcome),
-                Ending::Abort | Ending::Signal(_) | Ending::Code(_) | Ending::Hung => None,
-            });
-            outcomes.collect()
-        };
-        let native = seen(&mut self.endings.keys());
-        let known = seen(&mut enumerated.endings.iter());
-        let forbidden = if possible {
-            let rotation = usize::try_from(self.scenario.seed / 4 % 1_000).unwrap_or(0);
-            native.get(rotation % native.len().max(1)).copied()
-        } else {
-            let near = known.iter().chain(&native).map(|outcome| outcome.wrapping_add(1));
-            near.filter(|outcome| {
-                enumerated.complete && !known.contains(outcome) && !native.contains(outcome)
-            })
-            .min()
-        };
-        let Some(forbidden) = forbidden else { return Ok(()) };
-        let batch = Batch::new(INCLUDES, &[self.scenario.ours(Some(forbidden))], self.model)?;
-        let built = build("program.c", batch.text(0), self.model, false)?;
-        let truth = if possible { Truth::Violated } else { Truth::Safe };
-        let (truths, model) = (truths(vec![(Property::Assertion, truth)]), self.scenario.memory_model);
-        let answer = ask(&self.question(engine), &built, &[Property::Assertion], &Bounds::default());
-        for (_, finding) in compare(&built.program, &[Property::Assertion], &truths, &answer, model) {
-            let which = if possible { "a seen outcome" } else { "an impossible outcome" };
-            let what = format!("{which} {}", shown(&finding));
+            let about = match (property, self.claim) {
+                (Property::Assertion, Some(claim)) => claim.to_string(),
+                _ => property.name().to_owned(),
+            };
+            let truth = match truths.of(property) {
+                Truth::Violated => "broken",
+                Truth::Safe => "kept",
+                Truth::Open => "open",
+            };
+            let what = format!("{} ({truth}) {}", property.name(), shown(&finding));
             *summary.answers.entry((engine.name(), what)).or_default() += 1;
             if let Finding::Disagreement(why) = finding {
-                let what = format!("{}: outcome {forbidden}, {which}: {why}", engine.name());
-                self.mismatch(what, &enumerated.endings, Some(forbidden), summary);
+                let what = format!("{}: {about} ({truth}): {why}", engine.name());
+                self.mismatch(what, &enumerated.endings, summary);
             }
         }
-        Ok(())
     }
 
     /// What the sanitizers complain of must be broken.
@@ -478,32 +483,28 @@ impl Trial<'_> {
             let found = explore(&Machine::checking(&built.program, &[property]), &search);
             if !found.breaks(property) && found.is_complete() {
                 let what = format!("a sanitizer complains, but {} is kept", property.name());
-                self.mismatch(what, &enumerated.endings, None, summary);
+                self.mismatch(what, &enumerated.endings, summary);
             }
         }
     }
 
-    /// The first engine is asked about every program, and one of the others.
+    /// The first engine is asked about every program; one of the others about some.
     fn engines(&self) -> Vec<&dyn Engine> {
         let Some((&first, others)) = self.referee.engines.split_first() else { return Vec::new() };
-        let number = usize::try_from(self.scenario.seed % others.len().max(1) as u64).unwrap_or(0);
-        std::iter::once(first).chain(others.get(number).copied()).collect()
+        let (turn, every) = (self.scenario.seed, self.referee.others.max(1));
+        let number = usize::try_from(turn / every % others.len().max(1) as u64).unwrap_or(0);
+        let other = others.get(number).copied().filter(|_| turn.is_multiple_of(every));
+        std::iter::once(first).chain(other).collect()
     }
 
-    fn mismatch(
-        &self,
-        what: String,
-        enumerated: &BTreeSet<Ending>,
-        forbidden: Option<i32>,
-        summary: &mut Summary,
-    ) {
+    fn mismatch(&self, what: String, enumerated: &BTreeSet<Ending>, summary: &mut Summary) {
         let mismatch = Mismatch {
             scenario: self.scenario.clone(),
             model: self.model,
             what,
             native: self.endings.clone(),
             enumerated: enumerated.clone(),
-            forbidden,
+            claim: self.claim.cloned(),
         };
         (self.referee.found)(&mismatch);
         summary.mismatches.push(mismatch);

@@ -173,6 +173,78 @@ const CALLS: &[(&str, &str)] = &[
     ),
 ];
 
+/// More of them.
+const MORE_CALLS: &[(&str, &str)] = &[
+    ("char b[8] = \"abc\"; char *p = mempcpy(b + 3, \"de\", 3);", "(p - b) * 10 + (int)strlen(b)"),
+    ("char b[8]; char *p = stpncpy(b, \"xy\", 5);", "(p - b) * 10 + b[4]"),
+    (
+        "int n = strncasecmp(\"ABcd\", \"abXX\", 2); const char *p = strcasestr(\"fooBar\", \"bA\");",
+        "n * 300 + *p",
+    ),
+    ("long n = atol(\"-12\") + (long)atoll(\"70000\");", "n"),
+    ("double d = atof(\" 1.25e2\");", "(int)(d * 4)"),
+    ("void *p = calloc(SIZE_MAX, 16);", "p == 0"),
+    (
+        "void *p = 0; int n = posix_memalign(&p, 64, 10); int m = (uintptr_t)p % 64 == 0; free(p);",
+        "n * 10 + m",
+    ),
+    ("char *p = malloc(3); memcpy(p, \"ab\", 3); p = realloc(p, 300); int n = p[1]; free(p);", "n"),
+    ("char *p = calloc(5, 1); int n = p[0] + p[4]; free(p);", "n"),
+    ("setenv(\"RADDLE_Y\", \"1\", 1); unsetenv(\"RADDLE_Y\");", "getenv(\"RADDLE_Y\") == 0"),
+    ("double d = hypot(3.0, 4.0) + cbrt(27.0);", "(int)(d + 0.5)"),
+    ("int q; double d = remquo(7.0, 2.0, &q);", "(int)(d * 2) + (q & 3) * 10"),
+    (
+        "int n = isless(1.0, NAN) != 0; n = n * 2 + (isunordered(NAN, 1.0) != 0); n = n * 2 + (fmax(NAN, 2.0) == 2.0);",
+        "n",
+    ),
+    ("float f = fmaf(2.0f, 3.0f, 0.5f) + truncf(-1.5f) + roundf(0.5f);", "(int)(f * 2)"),
+    ("double d = round(-0.5);", "(signbit(d) != 0) * 2 + (d == 0)"),
+    ("char b[16]; int n = snprintf(b, sizeof b, \"%-6s|%3d\", \"ab\", 7);", "n * 100 + b[6] + b[9]"),
+    ("char b[24]; int n = snprintf(b, sizeof b, \"%#o %+d % d\", 9, 3, 4);", "n * 100 + b[4] + b[7]"),
+    ("char b[24]; int n = snprintf(b, sizeof b, \"%.3s%c%s\", \"abcdef\", 0, \"x\");", "n * 100 + b[4]"),
+    (
+        "char b[24]; int n = snprintf(b, sizeof b, \"%zu %jd %td\", (size_t)5, (intmax_t)-6, (ptrdiff_t)7);",
+        "n * 100 + b[3]",
+    ),
+    ("char b[24]; int n = snprintf(b, sizeof b, \"%a\", 1.0);", "n * 100 + b[2]"),
+    ("char b[24]; int n = snprintf(b, sizeof b, \"%.0f %5.1e\", 2.5, 12345.0);", "n * 100 + b[0]"),
+    ("int n = snprintf(0, 0, \"%d-%s\", 12345, \"abc\");", "n"),
+    ("int a = 1, b = 2; int n = sscanf(\"3 x 4\", \"%d %*c %d\", &a, &b);", "n * 100 + a * 10 + b"),
+    ("char a[4], b[4]; int n = sscanf(\"ab12\", \"%2[a-z]%2[0-9]\", a, b);", "n * 300 + a[1] + b[1]"),
+    (
+        "long a = 0; unsigned char c = 9; int n = sscanf(\"-5 300\", \"%ld %hhu\", &a, &c);",
+        "n * 100 + (int)a + c",
+    ),
+    (
+        "double d = 0; float f = 0; int n = sscanf(\"1.5 2.25\", \"%lf%f\", &d, &f);",
+        "n * 100 + (int)(d * 2) + (int)(f * 4)",
+    ),
+    (
+        "char *end; unsigned long long n = strtoull(\"18446744073709551615!\", &end, 10);",
+        "(n == ULLONG_MAX) * 200 + *end",
+    ),
+    ("char *end; strtol(\"+-3\", &end, 10);", "*end"),
+    ("char *end; long n = strtol(\"0x\", &end, 16);", "n * 200 + *end"),
+    ("char *end; double d = strtod(\"infx\", &end);", "(isinf(d) != 0) * 200 + *end"),
+    (
+        "struct tm t; time_t n = 951782400; gmtime_r(&n, &t); char b[16]; size_t k = strftime(b, sizeof b, \"%Y-%m-%d\", &t);",
+        "k * 100 + (size_t)b[6] + (size_t)b[9]",
+    ),
+    ("struct tm t = { .tm_year = 70, .tm_mday = 2 }; time_t n = timegm(&t);", "n / 3600"),
+    ("int n = (int)difftime(10, 4);", "n"),
+    (
+        "wchar_t w = 0; int n = mbtowc(&w, \"A\", 1); int m = mblen(\"\", 1);",
+        "n * 100 + m * 10 + (w == L'A')",
+    ),
+    ("int n = ffs(0x50) * 10 + __builtin_parity(7) + __builtin_clzll(1);", "n"),
+    ("unsigned n = __builtin_bswap32(0x01020304u);", "n & 0xff"),
+    ("int r; int n = __builtin_add_overflow(2147483647, 1, &r) * 2 + (r == (-2147483647 - 1));", "n"),
+    ("int a[4] = { 3, 1, 2, 0 }; int n = 0; for (int i = 0; i < 4; i++) n = n * 4 + a[a[i]];", "n"),
+    ("char b[12] = \"hello\"; memmove(b, b + 1, 5); strcat(b, \"!\");", "b[3] * 2 + b[4]"),
+    ("char b[6] = { 'a', 'b', 'c' }; int n = (int)strnlen(b, 2) * 10 + (int)strlen(b);", "n"),
+    ("int n = memcmp(\"a\\0b\", \"a\\0c\", 3) < 0; n = n * 2 + (strcmp(\"\\xff\", \"a\") > 0);", "n"),
+];
+
 /// What is set is remembered, and what is wrong is refused.
 const ATTRIBUTES: &[(&str, &str)] = &[
     (
@@ -270,7 +342,8 @@ pub(super) fn attributes(s: &mut Sketch) {
 
 /// What library functions return.
 pub(super) fn calls(s: &mut Sketch) {
-    play(s, CALLS);
+    let table = s.pick(&[CALLS, MORE_CALLS]);
+    play(s, table);
 }
 
 /// Two workers make calls of a table.
@@ -298,7 +371,7 @@ pub(super) fn outputs(s: &mut Sketch) {
             ),
             2 => format!("{buffer}_n += sprintf({buffer} + 8, \"%u\", {number}u);"),
             3 => format!("{buffer}_n = (int)strtoul({buffer}, 0, 10) + {number};"),
-            _ => format!("{buffer}_n += sscanf({buffer}, \"%2d\", &{buffer}_n);"),
+            _ => format!("int read = sscanf({buffer}, \"%2d\", &{buffer}_n); {buffer}_n += read;"),
         };
         let statement = Sketch::surely_locked(&lock, &statement);
         s.work(worker, statement);

@@ -280,3 +280,35 @@ pub(super) fn robust(s: &mut Sketch) {
     );
     s.observe(&x, 4);
 }
+
+/// A buffer of one place between who puts and who takes.
+pub(super) fn buffers(s: &mut Sketch) {
+    let (place, got, first, second) = (s.name("place"), s.got(25), 1 + s.below(4), 1 + s.below(4));
+    let (giver, taker) = s.two();
+    if s.chance(50) {
+        let (full, empty) = (s.name("full"), s.name("empty"));
+        s.global(format!("static int {place};\nstatic sem_t {full}, {empty};"));
+        s.setup(format!("sem_init(&{full}, 0, 0); sem_init(&{empty}, 0, 1);"));
+        for value in [first, second] {
+            s.work(giver, format!("sem_wait(&{empty}); {place} = {value}; J(); sem_post(&{full});"));
+            s.work(
+                taker,
+                format!("sem_wait(&{full}); {got} = {got} * 5 + {place}; J(); sem_post(&{empty});"),
+            );
+        }
+        return;
+    }
+    let (m, c) = (mutex(s, "NORMAL"), s.name("c"));
+    s.global(format!("static int {place};\nstatic pthread_cond_t {c} = PTHREAD_COND_INITIALIZER;"));
+    let wake = s.pick(&["signal", "broadcast"]);
+    let enter =
+        |until: &str| format!("pthread_mutex_lock(&{m}); while ({until}) pthread_cond_wait(&{c}, &{m});");
+    let leave = format!("pthread_cond_{wake}(&{c}); pthread_mutex_unlock(&{m});");
+    for value in [first, second] {
+        s.work(giver, format!("{} {place} = {value}; {leave}", enter(&place)));
+        s.work(
+            taker,
+            format!("{} {got} = {got} * 5 + {place}; {place} = 0; {leave}", enter(&format!("!{place}"))),
+        );
+    }
+}

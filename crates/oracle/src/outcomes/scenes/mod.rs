@@ -7,6 +7,9 @@ mod counts;
 mod data;
 mod library;
 mod locks;
+mod memory;
+mod orders;
+mod scopes;
 mod threads;
 
 use super::Topic;
@@ -43,6 +46,11 @@ pub(super) const SCENES: &[Scene] = &[
     scene(Topic::Lists, Cast::Workers, data::intrusive_list),
     scene(Topic::Pointers, Cast::Workers, data::pointers),
     scene(Topic::Pointers, Cast::Workers, data::functions),
+    scene(Topic::Pointers, Cast::Workers, memory::pieces),
+    scene(Topic::Structs, Cast::Workers, memory::unions),
+    scene(Topic::Structs, Cast::Workers, memory::torn),
+    scene(Topic::Lists, Cast::Workers, memory::containers),
+    scene(Topic::Heap, Cast::Workers, memory::reuse),
     scene(Topic::Heap, Cast::Workers, data::heap),
     scene(Topic::Library, Cast::Workers, library::texts),
     scene(Topic::Library, Cast::Workers, library::sorting),
@@ -57,6 +65,7 @@ pub(super) const SCENES: &[Scene] = &[
     scene(Topic::Waiting, Cast::Workers, locks::barriers),
     scene(Topic::Waiting, Cast::Workers, locks::conditions),
     scene(Topic::Waiting, Cast::Workers, locks::once),
+    scene(Topic::Waiting, Cast::Workers, locks::buffers),
     scene(Topic::Atomics, Cast::Workers, atomics::operations),
     scene(Topic::Atomics, Cast::Workers, atomics::operations),
     scene(Topic::Atomics, Cast::Workers, atomics::shapes),
@@ -64,6 +73,8 @@ pub(super) const SCENES: &[Scene] = &[
     scene(Topic::Atomics, Cast::Workers, atomics::stack),
     scene(Topic::Atomics, Cast::Workers, atomics::exclusion),
     scene(Topic::Litmus, Cast::Workers, atomics::litmus),
+    scene(Topic::Litmus, Cast::Workers, orders::known),
+    scene(Topic::Atomics, Cast::Workers, orders::wrappers),
     scene(Topic::Lifetimes, Cast::Main, threads::arguments),
     scene(Topic::Threads, Cast::Main, threads::results),
     scene(Topic::Threads, Cast::Workers, threads::exits),
@@ -72,5 +83,8 @@ pub(super) const SCENES: &[Scene] = &[
     scene(Topic::Endings, Cast::Main, threads::jumps),
     scene(Topic::Endings, Cast::Main, threads::handlers),
     scene(Topic::Lifetimes, Cast::Workers, threads::thread_local),
+    scene(Topic::Lifetimes, Cast::Workers, scopes::lent),
+    scene(Topic::Lifetimes, Cast::Workers, scopes::left),
+    scene(Topic::Threads, Cast::Workers, scopes::handles),
     scene(Topic::C11, Cast::Main, threads::c11),
 ];
