@@ -130,6 +130,25 @@ pub fn float(text: &[u8]) -> Result<FloatLiteral, LiteralError> {
     Ok(FloatLiteral { spelling, value, kind, imaginary })
 }
 
+/// Two decimal constants of which one is below and one above what a decimal constant is as `long double`, close by: if both are the
+/// same as `double`, so is it, though it is rounded twice.
+#[must_use]
+pub fn around_extended(spelling: &str) -> Option<(String, String)> {
+    // One unit of the last digit is more than half of the last bit of 64.
+    const DIGITS: usize = 19;
+    let (mantissa, exponent) = spelling.split_once(['e', 'E']).unwrap_or((spelling, "0"));
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let digits = format!("{whole}{fraction}");
+    let digits = digits.trim_start_matches('0');
+    let exponent = exponent.parse::<i64>().ok()?.checked_sub(i64::try_from(fraction.len()).ok()?)?;
+    if digits.is_empty() {
+        return Some(("0.0".to_owned(), "0.0".to_owned()));
+    }
+    let first: u64 = format!("{digits:0<DIGITS$.DIGITS$}").parse().ok()?;
+    let exponent = exponent + i64::try_from(digits.len()).ok()? - i64::try_from(DIGITS).ok()?;
+    Some((format!("{}e{exponent}", first - 1), format!("{}e{exponent}", first + 2)))
+}
+
 /// Where the number ends and the suffix begins.
 fn float_end(text: &[u8], hexadecimal: bool) -> Result<usize, LiteralError> {
     let is_digit = |byte: &u8| if hexadecimal { byte.is_ascii_hexdigit() } else { byte.is_ascii_digit() };

@@ -127,9 +127,13 @@ fn an_order_of_evaluation_that_can_be_seen_is_named() {
         "int main(void) { int a[2] = {0, 0}, *p = a; *p = take(1); p[x] = take(1); return 0; }",
         "_Atomic int y; int main(void) { return y - y; }",
         "typedef volatile int cell; cell y, z; int main(void) { return less(y, z); }",
+        "int main(void) { int a[2] = {take(1), x}; return a[1]; }",
+        "struct pair { int a, b; }; int main(void) { return (struct pair){ .b = take(1), .a = x }.a; }",
+        "int main(void) { int i = 1; i = i++; return i; }",
     ];
     let fixed = [
         "int main(void) { int before = take(3); return before; }",
+        "int main(void) { int i = 1, a[2] = {i, i + 1}; i = i + 1; return a[0] + i; }",
         "int main(void) { return take(1) && take(2); }",
         "int main(void) { int a[3] = {0}, *p = a, *q = a + 1; *p++ = *q++; return a[0] + x; }",
         "int main(void) { int i = 0; i += less(1, 2); return less(i, x), x; }",
@@ -309,4 +313,26 @@ fn other_types_elsewhere_are_a_warning() {
     assert!(warned.contains("warning: `n` has different types in two translation units"), "{warned}");
     let (code, said, _) = folder.raddle("check", &["--engine", "lazy", "--properties", "assertion"]);
     assert!(code == UNKNOWN && said.contains("`n` has different types"), "{said}");
+}
+
+#[test]
+fn variables_that_a_jump_may_spoil_are_named() {
+    let named = [
+        "int a[2] = {1, 2}; if (setjmp(back)) return a[0]; a[0] = 5; longjmp(back, 1);",
+        "int n = 1, *p = &n; if (setjmp(back)) return n; *p = 5; longjmp(back, 1);",
+    ];
+    let fine = [
+        "volatile int a[2] = {1, 2}; if (setjmp(back)) return a[0]; a[0] = 5; longjmp(back, 1);",
+        "static int n = 1; if (setjmp(back)) return n; n = 5; longjmp(back, 1);",
+        "jmp_buf own; if (setjmp(own)) return 0; longjmp(own, 1);",
+        "int a[2] = {1, 2}; if (setjmp(back)) return a[0]; return a[1];",
+    ];
+    let head = "#include <setjmp.h>\n static jmp_buf back;\n";
+    for (bodies, is_named) in [(&named[..], true), (&fine[..], false)] {
+        for body in bodies {
+            let program = format!("{head}int main(void) {{ {body} }}");
+            let (_, said) = Folder::new("jumps", &[&program]).check(&[]);
+            assert_eq!(said.contains("when `longjmp` goes back"), is_named, "{body}: {said}");
+        }
+    }
 }

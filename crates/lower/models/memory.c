@@ -17,6 +17,11 @@ static int __memory_is_too_large(unsigned long size) {
     return 1;
 }
 
+static void *__memory_refused(void) {
+    *__model___errno_location() = 12; /* ENOMEM */
+    return 0;
+}
+
 void *__model_malloc(unsigned long size) {
     if (__memory_is_too_large(size))
         return 0;
@@ -28,10 +33,11 @@ void *__model_malloc(unsigned long size) {
 void *__model_calloc(unsigned long count, unsigned long size) {
     unsigned long bytes;
     if (__builtin_mul_overflow(count, size, &bytes))
-        return 0;
+        return __memory_refused();
     if (__ENVIRONMENT_MALLOC_MAY_FAIL && __memory_is_out())
         return 0;
-    return __raddle_alloc(bytes, 1);
+    /* Not `bytes`: what has an address may be taken for what `errno` leads to. */
+    return __raddle_alloc(count * size, 1);
 }
 
 void __model_free(void *pointer) { __raddle_free(pointer); }

@@ -445,7 +445,7 @@ double __model_strtod(const char *text, char **end) {
     }
     if (end)
         *end = (char *)(at == start ? text : at);
-    return negative ? -value : value;
+    return negative && at != start ? -value : value;
 }
 /* Rounded twice, which differs from once only where nineteen digits are just beside the middle of two numbers. */
 float __model_strtof(const char *text, char **end) {

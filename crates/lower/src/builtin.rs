@@ -432,7 +432,8 @@ impl Body<'_, '_> {
         let Some(argument) = argument else { return Order::Fixed(Ordering::SequentiallyConsistent) };
         match evaluate(self.ast, argument) {
             Some(CConstant::Integer(number)) => {
-                let known = usize::try_from(number).ok().and_then(|number| ORDERS.get(number));
+                // Above are hints for the processor (`__ATOMIC_HLE_ACQUIRE`).
+                let known = usize::try_from(number & 0xffff).ok().and_then(|number| ORDERS.get(number));
                 Order::Fixed(known.copied().unwrap_or(Ordering::SequentiallyConsistent))
             }
             _ => Order::Chosen(self.scalar(argument)),

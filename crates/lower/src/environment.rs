@@ -57,6 +57,11 @@ const ROWS: &[Row] = &[
         |environment| environment.malloc_may_fail,
     ),
     (
+        &["signal", "sigaction", "sigset", "bsd_signal", "sysv_signal"],
+        "signals come from the program itself and from nobody else",
+        |_| false,
+    ),
+    (
         &["pthread_create", "thrd_create"],
         "threads can always be started (--create-may-fail)",
         |environment| environment.create_may_fail,

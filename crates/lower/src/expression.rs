@@ -4,8 +4,9 @@
 
 use raddle_cfront::ast::{self, BinaryOp as COp, CastKind, ExprId, ExprKind, TypeQuery, UnaryOp as CUnary};
 use raddle_cfront::check::constant::{Constant as CConstant, evaluate};
-use raddle_cfront::layout;
+use raddle_cfront::check::conversion::arithmetic::bit_field_width;
 use raddle_cfront::types::{ArrayLength, QualType, Type as CType};
+use raddle_cfront::{layout, literal};
 use raddle_ir::{
     BinaryOp, BlockId, CastOp, CompareOp, Constant, Operand, Ordering, Rvalue, Terminator, Type, UnaryOp,
 };
@@ -14,6 +15,9 @@ use crate::function::int;
 use crate::place::{Asked, Body, Lvalue, Val, label_number};
 use crate::refused::Refused;
 use crate::types::{self, Class};
+
+/// Bits of `int`, in all data models.
+const INT_BITS: u64 = 32;
 
 impl Body<'_, '_> {
     /// Evaluates an expression.
@@ -117,9 +121,33 @@ impl Body<'_, '_> {
         }
     }
 
+    /// What a decimal constant of type `long double` is as `float` or `double` (`DBL_MAX` is written so).
+    fn narrowed_literal(&self, expr: ExprId, ty: QualType) -> Option<Constant> {
+        let ExprKind::Float { spelling, .. } = self.ast.exprs[expr].kind else { return None };
+        let (below, above) = literal::around_extended(self.ast.text(spelling))?;
+        match self.class(ty) {
+            Class::Scalar(Type::F32) => {
+                let (below, above) = (below.parse::<f32>().ok()?, above.parse::<f32>().ok()?);
+                (below.to_bits() == above.to_bits()).then_some(Constant::F32(below.to_bits()))
+            }
+            Class::Scalar(Type::F64) => {
+                let (below, above) = (below.parse::<f64>().ok()?, above.parse::<f64>().ok()?);
+                (below.to_bits() == above.to_bits()).then_some(Constant::F64(below.to_bits()))
+            }
+            Class::Scalar(Type::Int(_) | Type::Ptr)
+            | Class::Aggregate
+            | Class::Void
+            | Class::Function
+            | Class::Unsupported(_) => None,
+        }
+    }
+
     fn unary(&mut self, op: CUnary, operand: ExprId, ty: QualType) -> Val {
         match op {
             CUnary::Plus => self.value(operand),
+            CUnary::Negate | CUnary::BitNot if self.is_wide_bit_field(operand) => {
+                self.refuse(Refused::WideBitField)
+            }
             CUnary::Negate => {
                 let value = self.scalar(operand);
                 let scalar = self.scalar_type(ty);
@@ -155,6 +183,9 @@ impl Body<'_, '_> {
         if matches!(op, COp::And | COp::Or) {
             return self.logical(expr, ty);
         }
+        if self.computes_in_bit_field(op, left, right) {
+            return self.refuse(Refused::WideBitField);
+        }
         let (left_ty, right_ty) = (self.ast.exprs[left].ty, self.ast.exprs[right].ty);
         let compares = matches!(
             op,
@@ -166,6 +197,48 @@ impl Body<'_, '_> {
         let (a, b) = (self.scalar(left), self.scalar(right));
         self.b.span = self.ast.exprs[expr].span;
         Val::Scalar(self.operate(op, a, left_ty, b, right_ty, ty))
+    }
+
+    /// Whether the result depends on how many bits a bit-field wider than `int` is computed in.
+    fn computes_in_bit_field(&self, op: COp, left: ExprId, right: ExprId) -> bool {
+        let (left_is_wide, right_is_wide) = (self.is_wide_bit_field(left), self.is_wide_bit_field(right));
+        let other = match (left_is_wide, right_is_wide) {
+            (false, false) => return false,
+            (true, true) => return matches!(op, COp::Add | COp::Sub | COp::Mul | COp::Shl),
+            (true, false) => right,
+            (false, true) => left,
+        };
+        // What is converted has a narrower type, and takes on that of the bit-field.
+        let ExprKind::Cast { operand, explicit: false, .. } = self.ast.exprs[other].kind else {
+            return left_is_wide && op == COp::Shl;
+        };
+        let may_be_negative = types::is_signed(self.ast, self.ast.exprs[operand].ty.id)
+            && !matches!(self.ast.exprs[operand].kind, ExprKind::Integer(value) if value >= 0);
+        match op {
+            COp::Add | COp::Sub | COp::Mul => true,
+            COp::Shl => left_is_wide,
+            COp::Shr => false,
+            COp::Div
+            | COp::Rem
+            | COp::BitAnd
+            | COp::BitXor
+            | COp::BitOr
+            | COp::Less
+            | COp::Greater
+            | COp::LessEqual
+            | COp::GreaterEqual
+            | COp::Equal
+            | COp::NotEqual => may_be_negative,
+            COp::And | COp::Or => false,
+        }
+    }
+
+    /// Whether a value is that of a bit-field with more bits than `int` and fewer than its type.
+    fn is_wide_bit_field(&self, expr: ExprId) -> bool {
+        let ty = self.ast.exprs[expr].ty;
+        let declared = layout::size_of(self.ast, ty).map_or(0, |size| 8 * size);
+        let width = bit_field_width(self.ast, expr).map_or(0, u64::from);
+        width > INT_BITS && width < declared
     }
 
     /// A binary operation on values: arithmetic, comparison or pointer arithmetic.
@@ -381,7 +454,9 @@ impl Body<'_, '_> {
             | CastKind::PointerToInteger
             | CastKind::Pointer => {
                 if let Class::Unsupported(what) = self.class(from) {
-                    return self.refuse(what);
+                    let narrowed = self.narrowed_literal(operand, ty);
+                    return narrowed
+                        .map_or_else(|| self.refuse(what), |value| Val::Scalar(Operand::Constant(value)));
                 }
                 if explicit {
                     self.evaluate_lengths(ty);

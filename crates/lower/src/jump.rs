@@ -7,11 +7,11 @@
 //! of the attribute `cleanup` do not run. So every engine follows jumps, and none knows of them.
 //!
 //! Variables that were changed since are indeterminate by the standard, unless they are `volatile`: those that live in registers take
-//! any value, others keep theirs, as they do with compilers.
+//! any value, others keep theirs, as they do without optimisation; the ledger says so ([`first_kept_over_jump`]).
 
 use raddle_base::{Id, Span};
-use raddle_cfront::ast::{ExprId, ExprKind, External};
-use raddle_cfront::types::Qualifiers;
+use raddle_cfront::ast::{Ast, ExprId, ExprKind, External, Storage, VarId};
+use raddle_cfront::types::{QualType, Qualifiers, Type as CType};
 use raddle_ir::analyses::call_graph::{CallGraph, CallKind};
 use raddle_ir::analyses::cfg::ControlFlow;
 use raddle_ir::analyses::liveness::Liveness;
@@ -25,7 +25,7 @@ use raddle_ir::{
 use rustc_hash::FxHashSet;
 
 use crate::function::int;
-use crate::lowering::{LocalObject, Lowering};
+use crate::lowering::{LocalObject, Lowering, addressed};
 use crate::place::{Body, Home, Val};
 use crate::scope::Scope;
 use crate::spelling::spelled;
@@ -44,6 +44,59 @@ const VALUE: &str = "__jump_value";
 /// Whether the function sets a buffer. Both kinds are called in the function that is jumped to, so they have no model.
 pub(crate) fn is_setjmp(name: &str) -> bool {
     matches!(&*spelled(name), "setjmp" | "sigsetjmp")
+}
+
+/// The first variable of the text that `counts` which keeps its value over jumps here, though it is indeterminate by the standard if
+/// it was changed since `setjmp`: one that lies in memory and is not `volatile`, in a function with a `setjmp`.
+#[must_use]
+pub fn first_kept_over_jump(ast: &Ast, counts: impl Fn(Span) -> bool) -> Option<Span> {
+    let calls = |is_meant: &dyn Fn(&str) -> bool| -> Vec<Span> {
+        let named = ast.exprs.values().filter(|expr| match expr.kind {
+            ExprKind::Function(id) => {
+                let function = &ast.functions[id];
+                function.body.is_none() && function.linked.is_none() && is_meant(ast.text(function.name))
+            }
+            _ => false,
+        });
+        named.map(|expr| expr.span).collect()
+    };
+    let places = calls(&is_setjmp);
+    if places.is_empty() || calls(&|name| spelled(name) == LONGJMP).is_empty() {
+        return None;
+    }
+    let contains = |outer: Span, inner: Span| outer.lo <= inner.lo && inner.hi <= outer.hi;
+    let bodies = ast.functions.values().filter_map(|function| Some(ast.stmts[function.body?].span));
+    let bodies: Vec<Span> =
+        bodies.filter(|body| places.iter().any(|&place| contains(*body, place))).collect();
+    let addressed = addressed(ast);
+    let is_kept = |id: VarId| {
+        let var = &ast.vars[id];
+        let is_local = matches!(var.storage, Storage::Automatic | Storage::Register);
+        let in_memory = match ast.types.kind(var.ty.id) {
+            CType::Record(_) => true,
+            // The buffer itself is set and not changed.
+            CType::Array { element, .. } => !is_buffer(ast, *element),
+            _ => addressed.contains(id.index()),
+        };
+        is_local
+            && in_memory
+            && !is_volatile(ast, var.ty)
+            && bodies.iter().any(|&body| contains(body, var.span))
+            && counts(var.span)
+    };
+    let kept = ast.vars.iter().filter(|(id, _)| is_kept(*id)).map(|(_, var)| var.span);
+    kept.min_by_key(|span| span.lo)
+}
+
+/// Whether a variable of a type is `volatile`; an array is if its elements are.
+fn is_volatile(ast: &Ast, ty: QualType) -> bool {
+    ast.types.qualifiers(ty).contains(Qualifiers::VOLATILE)
+        || matches!(ast.types.kind(ty.id), CType::Array { element, .. } if is_volatile(ast, *element))
+}
+
+fn is_buffer(ast: &Ast, ty: QualType) -> bool {
+    let CType::Record(id) = ast.types.kind(ty.id) else { return false };
+    ast.records[*id].tag.is_some_and(|tag| ast.text(tag) == "__jmp_buf_tag")
 }
 
 /// The jumps of one function.
@@ -193,14 +246,12 @@ impl Body<'_, '_> {
             let nothing = self.nothing();
             self.leave(nothing);
         }
-        let is_volatile =
-            |var| self.ast.types.qualifiers(self.ast.vars[var].ty).contains(Qualifiers::VOLATILE);
         let mut variables: Vec<RegisterId> = Vec::new();
         if !sites.is_empty() {
             let mut homes: Vec<_> = self.homes.iter().map(|(var, home)| (*var, *home)).collect();
             homes.sort_unstable_by_key(|(var, _)| *var);
             variables.extend(homes.into_iter().filter_map(|(var, home)| match home {
-                Home::Register(register) if !is_volatile(var) => Some(register),
+                Home::Register(register) if !is_volatile(self.ast, self.ast.vars[var].ty) => Some(register),
                 Home::Register(_) | Home::Memory(_) => None,
             }));
         }

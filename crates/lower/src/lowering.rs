@@ -695,7 +695,7 @@ fn alias_target(attributes: &[Attribute]) -> Option<String> {
 }
 
 /// The variables whose address is taken anywhere in the program, and those that are used by address.
-fn addressed(ast: &Ast) -> FixedBitSet {
+pub(crate) fn addressed(ast: &Ast) -> FixedBitSet {
     let mut set = FixedBitSet::with_capacity(ast.vars.len());
     for expr in ast.exprs.values() {
         if let ExprKind::Unary(UnaryOp::AddressOf, operand) = expr.kind

@@ -7,7 +7,7 @@
 #![expect(clippy::wildcard_enum_match_arm, reason = "a few kinds of expressions matter to each question")]
 
 use raddle_base::Span;
-use raddle_cfront::ast::{Ast, BinaryOp, CastKind, ExprId, ExprKind, Storage, UnaryOp, VarId};
+use raddle_cfront::ast::{Ast, BinaryOp, CastKind, ExprId, ExprKind, Init, Storage, UnaryOp, VarId};
 use raddle_cfront::check::builtin::Builtin;
 use raddle_cfront::types::Qualifiers;
 use rustc_hash::FxHashSet;
@@ -60,7 +60,12 @@ pub fn first_open_order(ast: &Ast, counts: impl Fn(Span) -> bool) -> Option<Span
     }
     let walk = Walk { ast, addressed };
     let open = ast.exprs.iter().filter(|(id, expr)| counts(expr.span) && walk.is_open(*id));
-    open.map(|(_, expr)| expr.span).min_by_key(|span| span.lo)
+    let lists = ast
+        .vars
+        .values()
+        .filter(|var| counts(var.span) && var.init.as_ref().is_some_and(|init| walk.is_open_list(init)));
+    let spans = open.map(|(_, expr)| expr.span).chain(lists.map(|var| var.span));
+    spans.min_by_key(|span| span.lo)
 }
 
 /// The variable that an lvalue is, or is a part of.
@@ -72,6 +77,18 @@ fn root(ast: &Ast, place: ExprId) -> Option<VarId> {
     }
 }
 
+/// Whether one of the evaluations can tell if another was done before it.
+fn is_any_seen(operands: &[Deeds]) -> bool {
+    (0..operands.len()).any(|a| (0..operands.len()).any(|b| a != b && operands[a].is_seen_by(&operands[b])))
+}
+
+fn list_values(init: &Init, values: &mut Vec<ExprId>) {
+    match init {
+        Init::Expr(expr) => values.push(*expr),
+        Init::Aggregate(parts) => parts.iter().for_each(|part| list_values(&part.value, values)),
+    }
+}
+
 impl Walk<'_> {
     fn is_open(&self, expr: ExprId) -> bool {
         let operands: Vec<Deeds> = match &self.ast.exprs[expr].kind {
@@ -80,7 +97,15 @@ impl Walk<'_> {
                 vec![self.deeds(*left), self.deeds(*right)]
             }
             // The value is stored last. Where it goes is an operand.
-            ExprKind::Assign(target, value) => vec![self.place(*target), self.deeds(*value)],
+            ExprKind::Assign(target, value) => {
+                let value = self.deeds(*value);
+                // `i = i++`: which of the two stores is the last?
+                if self.own(*target).is_some_and(|var| value.written.contains(&var)) {
+                    return true;
+                }
+                vec![self.place(*target), value]
+            }
+            ExprKind::CompoundLiteral { init, .. } => return self.is_open_list(init),
             ExprKind::CompoundAssign { target, value, .. } => {
                 let mut left = self.place(*target);
                 left.add(self.load(*target));
@@ -91,8 +116,15 @@ impl Walk<'_> {
             }
             _ => return false,
         };
-        (0..operands.len())
-            .any(|a| (0..operands.len()).any(|b| a != b && operands[a].is_seen_by(&operands[b])))
+        is_any_seen(&operands)
+    }
+
+    /// The same for the values of a list (C11 6.7.9p23).
+    fn is_open_list(&self, init: &Init) -> bool {
+        let mut values = Vec::new();
+        list_values(init, &mut values);
+        let operands: Vec<Deeds> = values.into_iter().map(|value| self.deeds(value)).collect();
+        is_any_seen(&operands)
     }
 
     /// What evaluating an expression for its value does.
@@ -159,6 +191,11 @@ impl Walk<'_> {
                 deeds.looks |= !computes;
                 deeds
             }
+            ExprKind::CompoundLiteral { init, .. } => {
+                let mut values = Vec::new();
+                list_values(init, &mut values);
+                all(&values)
+            }
             ExprKind::Statement(_) | ExprKind::VaArg(_) => {
                 Deeds { acts: true, looks: true, ..Deeds::default() }
             }
@@ -173,7 +210,6 @@ impl Walk<'_> {
             | ExprKind::TypeQuery(..)
             | ExprKind::ExprQuery(..)
             | ExprKind::Offsetof { .. }
-            | ExprKind::CompoundLiteral { .. }
             | ExprKind::LabelAddress(_)
             | ExprKind::Error => Deeds::default(),
         }

@@ -44,6 +44,8 @@ pub enum Refused {
     NondetAggregate,
     /// A floating test (`isnan`, …) of a type that is not `float` or `double`.
     FloatTest,
+    /// Arithmetic with a bit-field wider than `int`: with gcc it has as many bits as the bit-field, with clang those of its type.
+    WideBitField,
     /// What an error in the program left behind.
     Erroneous,
 }
@@ -70,6 +72,7 @@ impl Refused {
         Self::WrongArguments,
         Self::NondetAggregate,
         Self::FloatTest,
+        Self::WideBitField,
         Self::Erroneous,
     ];
 
@@ -96,6 +99,9 @@ impl Refused {
             Self::WrongArguments => "a call with other arguments than the function takes",
             Self::NondetAggregate => "a nondeterministic value that is not a scalar",
             Self::FloatTest => "a floating test of a type that is neither `float` nor `double`",
+            Self::WideBitField => {
+                "arithmetic with a bit-field wider than `int`, which compilers do in different widths"
+            }
             Self::Erroneous => "an erroneous construct",
         }
     }
@@ -122,6 +128,7 @@ impl Refused {
             Self::WrongArguments => "declare the function with its prototype before the call",
             Self::NondetAggregate => "fill the members one by one",
             Self::FloatTest => "convert the operand to `double`",
+            Self::WideBitField => "convert it to its type first",
             Self::Erroneous => "correct the error",
         }
     }

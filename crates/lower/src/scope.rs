@@ -7,7 +7,7 @@
 //! What an expression makes besides (compound literals, and values that hold arrays) may not be there when its scope is left: the
 //! register of its address is null then.
 
-use raddle_cfront::ast::{self, Attribute, LabelId, StmtId, VarId};
+use raddle_cfront::ast::{self, Attribute, LabelId, StmtId, Storage, VarId};
 use raddle_cfront::types::{QualType, Type as CType};
 use raddle_ir::{
     AllocStorage, BlockId, Constant, GlobalInit, Inst, InstKind, Lifetime, Operand, Program, RegisterId,
@@ -18,6 +18,7 @@ use crate::lowering::LocalObject;
 use crate::place::{Body, Home};
 use crate::refused::Refused;
 use crate::survey::opens_scope;
+use crate::types::{self, Class};
 
 /// A scope that control is in.
 #[derive(Clone, Debug)]
@@ -110,8 +111,14 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Makes the objects of a scope that is entered whose declarations may be passed by, or come to again.
+    /// Makes the objects of a scope that is entered whose declarations may be passed by, or come to again. Variables in registers
+    /// are new as well: they hold any value.
     fn make_early(&mut self, scope: StmtId, outermost: bool) -> Vec<RegisterId> {
+        if !outermost {
+            for var in self.survey.passed_by(scope) {
+                self.forget_register(var);
+            }
+        }
         let mut made = Vec::new();
         for var in self.survey.made_at_entry(scope, outermost) {
             let has_size = raddle_cfront::layout::size_of(self.ast, self.ast.vars[var].ty).is_ok();
@@ -120,6 +127,34 @@ impl Body<'_, '_> {
             }
         }
         made
+    }
+
+    /// A variable that lives in a register is new.
+    fn forget_register(&mut self, var: VarId) {
+        let ast = self.ast;
+        let declared = &ast.vars[var];
+        let is_local = matches!(declared.storage, Storage::Automatic | Storage::Register);
+        if !is_local || self.needs_memory(var) {
+            return;
+        }
+        let Some(register) = self.register_of(var) else { return };
+        let name = declared.name.map_or("local", |name| ast.text(name));
+        let (ty, signed) = (self.b.registers[register].ty, types::is_signed(ast, declared.ty.id));
+        let site = self.program.uninitialised(name, ty, signed, self.b.span);
+        self.b.emit(InstKind::Havoc { dest: register, site });
+    }
+
+    /// The register of a variable that needs no memory; none if its type has no meaning.
+    pub(crate) fn register_of(&mut self, var: VarId) -> Option<RegisterId> {
+        if let Some(Home::Register(register)) = self.homes.get(&var) {
+            return Some(*register);
+        }
+        let declared = &self.ast.vars[var];
+        let Class::Scalar(scalar) = self.class(declared.ty) else { return None };
+        let name = declared.name.map_or("local", |name| self.ast.text(name));
+        let register = self.b.register(scalar, Some(name.to_owned()));
+        self.homes.insert(var, Home::Register(register));
+        Some(register)
     }
 
     /// Lowers a part of the head of a loop.
@@ -252,7 +287,10 @@ impl Body<'_, '_> {
     /// The scopes inside the first `depth` are entered at a `case`: gives the block that the `switch` goes to.
     pub(crate) fn enter_at_case(&mut self, depth: usize, case: BlockId) -> BlockId {
         let entered: Vec<StmtId> = self.scopes[depth..].iter().map(|scope| scope.statement).collect();
-        if entered.iter().all(|&scope| self.survey.made_at_entry(scope, false).is_empty()) {
+        let makes_nothing = |&scope: &StmtId| {
+            self.survey.passed_by(scope).is_empty() && self.survey.made_at_entry(scope, false).is_empty()
+        };
+        if entered.iter().all(makes_nothing) {
             return case;
         }
         let way = self.b.block();
@@ -273,6 +311,13 @@ impl Body<'_, '_> {
             self.end_objects(index);
         }
         self.scopes.clear();
+        for scope in &to[common..] {
+            for var in self.survey.variables(scope.statement) {
+                if self.homes.contains_key(&var) {
+                    self.forget_register(var);
+                }
+            }
+        }
         for register in to[common..].iter().flat_map(|scope| &scope.objects).copied() {
             match self.objects.get(&register).cloned() {
                 Some(LocalObject { size, align, name, shape }) => {

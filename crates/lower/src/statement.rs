@@ -507,9 +507,7 @@ impl Body<'_, '_> {
         self.evaluate_lengths(declared.ty);
         let name = declared.name.map_or("local", |name| ast.text(name));
         if !self.needs_memory(var) {
-            let Class::Scalar(scalar) = self.class(declared.ty) else { return };
-            let register = self.b.register(scalar, Some(name.to_owned()));
-            self.homes.insert(var, Home::Register(register));
+            let Some(register) = self.register_of(var) else { return };
             match &declared.init {
                 Some(init) => {
                     let value = self.scalar_initializer(init, declared.ty);
@@ -518,6 +516,7 @@ impl Body<'_, '_> {
                 }
                 None => {
                     let signed = types::is_signed(ast, declared.ty.id);
+                    let scalar = self.b.registers[register].ty;
                     let site = self.program.uninitialised(name, scalar, signed, self.b.span);
                     self.b.emit(InstKind::Havoc { dest: register, site });
                 }

@@ -125,6 +125,20 @@ impl Survey {
         });
         early.map(|&(var, _)| var).collect()
     }
+
+    /// The variables of a scope whose declarations a jump into it may pass by.
+    pub(crate) fn passed_by(&self, scope: StmtId) -> Vec<VarId> {
+        let Some(facts) = self.scopes.get(&scope) else { return Vec::new() };
+        let passed = facts.variables.iter().filter(|&&(_, position)| self.is_passed_by(facts, position));
+        passed.map(|&(var, _)| var).collect()
+    }
+
+    /// The variables of a scope.
+    pub(crate) fn variables(&self, scope: StmtId) -> Vec<VarId> {
+        self.scopes
+            .get(&scope)
+            .map_or_else(Vec::new, |facts| facts.variables.iter().map(|&(var, _)| var).collect())
+    }
 }
 
 struct Walk<'s, 'a> {

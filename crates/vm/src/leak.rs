@@ -151,7 +151,7 @@ impl Heap {
             if reached.insert(origin)
                 && let Some(object) = state.memory.object(origin)
             {
-                work.extend(object.pointers());
+                work.extend(object.addresses(state.memory.pointer_bits()));
                 work.extend(object.bytes.windows(width).filter_map(|bytes| {
                     let address = bytes.iter().rev().fold(0, |address, &byte| address << 8 | u64::from(byte));
                     self.at(address)

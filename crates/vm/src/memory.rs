@@ -850,6 +850,13 @@ impl Object {
         self.origins.iter().filter_map(|stored| Some(whole(stored.origin)?.0))
     }
 
+    /// The objects whose addresses are in it whole, perhaps in pieces beside each other. A piece alone leads nobody there.
+    pub(crate) fn addresses(&self, pointer_bits: u8) -> impl Iterator<Item = Origin> {
+        let size = u64::from(pointer_bits / 8);
+        let whole = move |stored: &Stored| self.origin_at(stored.at, size, size);
+        self.origins.iter().filter_map(whole).filter(|origin| !is_several(*origin))
+    }
+
     /// The origin of what some bytes hold.
     fn origin_at(&self, offset: u32, size: u64, pointer_bytes: u64) -> Option<Origin> {
         let end = u64::from(offset) + size;

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 
 int main(void) {
-    assert(calloc(SIZE_MAX / 2, 3) == 0);
+    errno = 0;
+    assert(calloc(SIZE_MAX / 2, 3) == 0 && errno == ENOMEM);
     errno = 0;
     assert(reallocarray(0, SIZE_MAX, 2) == 0 && errno == ENOMEM);
     return 0;

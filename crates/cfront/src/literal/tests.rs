@@ -388,3 +388,23 @@ fn gcc_agrees() {
     assert!(rejected.iter().filter(|&&rejected| rejected).count() > 500, "the sample is lively");
     std::fs::remove_dir_all(&directory).unwrap();
 }
+
+#[test]
+fn constants_of_long_double_lie_between_two_decimals() {
+    let double = |text: &str| {
+        let (below, above) = around_extended(text).unwrap();
+        let (below, above): (f64, f64) = (below.parse().unwrap(), above.parse().unwrap());
+        (below.to_bits() == above.to_bits()).then_some(below)
+    };
+    assert_eq!(double("1.79769313486231570814527423731704357e+308"), Some(f64::MAX));
+    assert_eq!(double("2.22507385850720138309023271733240406e-308"), Some(f64::MIN_POSITIVE));
+    assert_eq!(double("2.22044604925031308084726333618164062e-16"), Some(f64::EPSILON));
+    assert_eq!(double("4.94065645841246544176568792868221372e-324"), Some(f64::from_bits(1)));
+    assert_eq!(double("0.0"), Some(0.0));
+    assert_eq!(double("100"), Some(100.0));
+    assert_eq!(double(".5"), Some(0.5));
+    // Half way between two numbers of type `double`, or so near that nobody can tell.
+    assert_eq!(double("9007199254740993.0"), None);
+    assert_eq!(double("9007199254740993.0000000001"), None);
+    assert_eq!(around_extended("0x1.8p3"), None);
+}

@@ -23,7 +23,8 @@ use raddle_ir::analyses::call_graph::CallGraph;
 use raddle_ir::analyses::loop_names::loop_names;
 use raddle_ir::{InstKind, Program, Property, UndefinedFunction};
 use raddle_lower::{
-    LowerOptions, SignedOverflow, address_assumption, assumptions, error_label_message, first_open_order,
+    LowerOptions, SignedOverflow, address_assumption, assumptions, error_label_message, first_kept_over_jump,
+    first_open_order,
 };
 
 use crate::arguments::{BoundArguments, CheckArguments, MessageArguments, SignedOverflowName};
@@ -211,6 +212,13 @@ fn name_environment(outcome: &mut Outcome, runnable: &Runnable) {
     {
         outcome.ledger.assumptions.push(format!(
             "operands and arguments are evaluated from left to right, where C leaves that open (first at {file}:{line})"
+        ));
+    }
+    if let Some(kept) = first_kept_over_jump(&runnable.ast, is_user)
+        && let Some(Location { file, line, .. }) = runnable.sources.locate(kept.lo)
+    {
+        outcome.ledger.assumptions.push(format!(
+            "variables in memory keep their values when `longjmp` goes back, which C only promises if they are `volatile` (first at {file}:{line})"
         ));
     }
     let Some(bound) = environment.bound(&runnable.ast) else { return };

@@ -121,6 +121,8 @@ fn first_options(task: &Task<'_>, program: &Program) -> Options {
         memory_locks: false,
         dynamic_numbers: false,
         address_reuse: task.program.address_reuse == AddressReuse::Possible,
+        // Where nobody asks what ends so, going on covers more and costs less: what holds then, holds.
+        ends_at_overflow: !task.excused.contains(&Property::Overflow),
     };
     let named = loop_names(task.program);
     for (name, bound) in &task.bounds.unwind_set {
@@ -153,6 +155,8 @@ enum Ended {
     Blocked(Reason),
     /// A question met more conflicts than it may.
     Effort,
+    /// What was found goes on behind a signed overflow, where executions end: to be asked again with that.
+    PastOverflow,
     /// Time or memory ran out.
     Exhausted(Exhausted),
 }
@@ -246,7 +250,7 @@ impl Decision<'_, '_> {
                     Some(Verdict::Safe(Evidence::Bounded(answer.covered.clone().unwrap_or_default())))
                 }
                 Ended::Blocked(reason) => Some(Verdict::Unknown(reason.clone())),
-                Ended::Effort => {
+                Ended::Effort | Ended::PastOverflow => {
                     answer.put_off = true;
                     None
                 }
@@ -268,7 +272,8 @@ impl Decision<'_, '_> {
             answer.put_off = false;
         }
         self.conflicts = conflicts;
-        self.options = first_options(self.task, self.world.program);
+        let ends_at_overflow = self.options.ends_at_overflow;
+        self.options = Options { ends_at_overflow, ..first_options(self.task, self.world.program) };
         self.hints = Hints::default();
         self.rung = 0;
     }
@@ -298,6 +303,7 @@ impl Decision<'_, '_> {
         loop {
             match self.round() {
                 Ok(None) => {}
+                Err(Ended::PastOverflow) => self.options.ends_at_overflow = true,
                 Ok(Some(ended)) | Err(ended) => return ended,
             }
         }
@@ -523,6 +529,12 @@ impl Decision<'_, '_> {
             }
         };
         let found = self.finds(unrolling, encoding, question, property.name())?;
+        if found && !self.options.ends_at_overflow {
+            let reader = Reader::new(unrolling, encoding, report, self.task.memory_model);
+            if reader.is_some_and(|reader| reader.failing_check(Property::Overflow).is_some()) {
+                return Err(Ended::PastOverflow);
+            }
+        }
         Ok(found.then(|| self.counterexample(property, unrolling, encoding, report)))
     }
 

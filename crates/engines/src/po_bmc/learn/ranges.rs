@@ -16,7 +16,7 @@ use crate::po_bmc::events::Space;
 use crate::po_bmc::symbolic::{Known, ObjectId, bits_between};
 
 /// Ranges are not followed further where that would take more steps than this.
-const MOST_WORK: usize = 20_000_000;
+const MOST_WORK: usize = 100_000_000;
 
 /// All numbers from one to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,29 +123,34 @@ pub(super) fn find(
     let rounds = facts.reads.len().min(links(facts, cone, &initial)) + 1;
     let mut work = 0;
     let mut seen: Vec<Option<Range>> = vec![None; facts.places.len()];
-    let mut values: Vec<Option<Range>> = vec![None; cone.nodes.len()];
-    let size = cone.nodes.len() + sources.iter().flatten().map(Vec::len).sum::<usize>();
+    let mut news = vec![true; facts.places.len()];
+    let mut values = Values::new(cone);
+    let mut by_class: Vec<Option<Option<Range>>> =
+        sources.iter().map(|sources| sources.as_ref().map(|_| None)).collect();
     for round in 0..rounds {
         budget.check()?;
-        evaluate(facts.terms, cone, &seen, &mut values, round == 0);
-        let by_class: Vec<Option<Option<Range>>> = sources
-            .iter()
-            .map(|sources| sources.as_ref().map(|sources| together(sources, &values)))
-            .collect();
+        work += values.update(facts.terms, cone, &seen, &news);
+        for (written, sources) in by_class.iter_mut().zip(&sources) {
+            let Some(sources) = sources else { continue };
+            if round == 0 || sources.iter().any(|source| values.changed[source.value]) {
+                *written = Some(together(sources, &values.known));
+                work += sources.len();
+            }
+        }
         let next: Vec<Option<Range>> = (0..seen.len())
             .map(|place| match by_class[classes[place]] {
                 Some(written) => {
-                    let all = join(initial[place].and_then(|initial| values[initial]), written);
+                    let all = join(initial[place].and_then(|initial| values.known[initial]), written);
                     grown(seen[place], all, caps[place], round)
                 }
                 None => Some(whole(place)),
             })
             .collect();
         if next == seen {
-            return Ok(RangesFound { places: seen, values });
+            return Ok(RangesFound { places: seen, values: values.known });
         }
+        news = seen.iter().zip(&next).map(|(before, after)| before != after).collect();
         seen = next;
-        work += size;
         if work > MOST_WORK {
             break;
         }
@@ -154,8 +159,9 @@ pub(super) fn find(
         // Given up: anything may be read.
         seen = (0..seen.len()).map(|place| Some(whole(place))).collect();
     }
-    evaluate(facts.terms, cone, &seen, &mut values, true);
-    Ok(RangesFound { places: seen, values })
+    news.fill(true);
+    values.update(facts.terms, cone, &seen, &news);
+    Ok(RangesFound { places: seen, values: values.known })
 }
 
 /// How many places and moments there are where something that depends on a read can be found by another one.
@@ -184,9 +190,9 @@ fn grown(before: Option<Range>, after: Option<Range>, cap: Option<Range>, round:
 pub(super) fn anything(facts: &Facts<'_>, cone: &Cone) -> RangesFound {
     let places: Vec<Option<Range>> =
         facts.places.iter().map(|place| Some(Range::all(8 * place.size))).collect();
-    let mut values = vec![None; cone.nodes.len()];
-    evaluate(facts.terms, cone, &places, &mut values, true);
-    RangesFound { places, values }
+    let mut values = Values::new(cone);
+    values.update(facts.terms, cone, &places, &vec![true; places.len()]);
+    RangesFound { places, values: values.known }
 }
 
 /// The range of all that is written.
@@ -263,15 +269,43 @@ fn class_of(
     }
 }
 
-/// The ranges of all terms, given those of what is read.
-fn evaluate(terms: &Terms, cone: &Cone, seen: &[Option<Range>], values: &mut [Option<Range>], all: bool) {
-    for (index, node) in cone.nodes.iter().enumerate() {
-        if all || node.varies {
-            values[index] = match node.read {
+/// The ranges of all terms.
+struct Values {
+    known: Vec<Option<Range>>,
+    /// Which of them are others than before the last update.
+    changed: Vec<bool>,
+    /// Whether there was an update.
+    begun: bool,
+}
+
+impl Values {
+    fn new(cone: &Cone) -> Self {
+        Self { known: vec![None; cone.nodes.len()], changed: vec![false; cone.nodes.len()], begun: false }
+    }
+
+    /// Follows what is read: `news` says at which places that is something new. Gives how many terms it looked at.
+    fn update(&mut self, terms: &Terms, cone: &Cone, seen: &[Option<Range>], news: &[bool]) -> usize {
+        let mut looked = 0;
+        for (index, node) in cone.nodes.iter().enumerate() {
+            let concerned = !self.begun
+                || match node.read {
+                    Some(place) => news[place],
+                    None => node.children.iter().any(|&child| self.changed[child as usize]),
+                };
+            if !concerned {
+                self.changed[index] = false;
+                continue;
+            }
+            let value = match node.read {
                 Some(place) => seen[place],
-                None => combine(terms, node, values),
+                None => combine(terms, node, &self.known),
             };
+            self.changed[index] = value != self.known[index];
+            self.known[index] = value;
+            looked += 1;
         }
+        self.begun = true;
+        looked
     }
 }
 

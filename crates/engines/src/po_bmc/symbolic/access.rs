@@ -60,6 +60,13 @@ pub(crate) struct Request {
     pub(crate) role: Role,
 }
 
+impl Request {
+    /// The same, where it goes if it goes anywhere.
+    fn at(self, destination: &Destination) -> Self {
+        Self { address: destination.address.unwrap_or(self.address), ..self }
+    }
+}
+
 /// What an access is part of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
@@ -140,6 +147,7 @@ impl Executor<'_, '_> {
     pub(crate) fn load(&mut self, path: &mut Path, request: Request, ty: Type) -> Option<TermId> {
         self.operation(path);
         let destination = self.destination(path, request.address, request.size, false, request.operand)?;
+        let request = request.at(&destination);
         self.watch_lock_words(path, &request, &destination);
         if destination.shared.is_some()
             && let Some(region) = self.region(path, &request)
@@ -167,6 +175,7 @@ impl Executor<'_, '_> {
         else {
             return Flow::Ends;
         };
+        let request = request.at(&destination);
         self.watch_lock_words(path, &request, &destination);
         if destination.shared.is_some()
             && let Some(region) = self.region(path, &request)
@@ -216,6 +225,7 @@ impl Executor<'_, '_> {
     ) -> Option<TermId> {
         self.operation(path);
         let destination = self.destination(path, request.address, request.size, true, request.operand)?;
+        let request = request.at(&destination);
         self.watch_lock_words(path, &request, &destination);
         if destination.shared.is_some()
             && let Some(region) = self.region(path, &request)

@@ -55,6 +55,8 @@ pub(crate) struct Options {
     pub(crate) dynamic_numbers: bool,
     /// Whether the address of an object that has ended may come again.
     pub(crate) address_reuse: bool,
+    /// Whether executions end at a signed overflow that does; otherwise they go on with what wraps around.
+    pub(crate) ends_at_overflow: bool,
 }
 
 /// Names a read of shared memory: the instruction, and which read of it.

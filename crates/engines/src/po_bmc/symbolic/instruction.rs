@@ -141,6 +141,9 @@ impl Executor<'_, '_> {
                 self.check(path, *property, condition, message);
                 match if_unchecked {
                     IfUnchecked::GoesOn => {}
+                    // What has no result at all ends by itself.
+                    IfUnchecked::Ends
+                        if *property == Property::Overflow && !self.options.ends_at_overflow => {}
                     IfUnchecked::Ends => return Ok(self.assume(path, condition)),
                 }
             }

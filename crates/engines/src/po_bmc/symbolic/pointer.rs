@@ -21,6 +21,8 @@ pub(crate) struct Destination {
     pub(crate) shared: Option<TermId>,
     /// Whether shared objects among them may end.
     pub(crate) mortal: bool,
+    /// The pointer, where it can lead to one object only: its term need not tell of the cases in which it leads nowhere.
+    pub(crate) address: Option<TermId>,
 }
 
 /// One of the objects that a pointer may belong to.
@@ -114,9 +116,16 @@ impl Executor<'_, '_> {
         let mut valid = self.terms().bool(false);
         match targets(&mut self.out.terms, self.world, address) {
             Some(list) => {
+                let mut possible = Vec::new();
                 for Target { condition, object, address } in list {
                     let fits = self.case(path, condition, object, address, (size, writes), &mut found);
                     valid = self.out.terms.or(valid, fits);
+                    if self.out.terms.as_bool(fits) != Some(false) {
+                        possible.push(address);
+                    }
+                }
+                if let [only] = possible[..] {
+                    found.address = Some(only);
                 }
             }
             None => valid = self.unknown_case(path, address, (size, writes), operand, &mut found),
