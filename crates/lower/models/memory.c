@@ -31,12 +31,11 @@ void *__model_malloc(unsigned long size) {
 }
 
 void *__model_calloc(unsigned long count, unsigned long size) {
-    unsigned long bytes;
-    if (__builtin_mul_overflow(count, size, &bytes))
+    /* Without a variable that has an address: it may be taken for what `errno` leads to. */
+    if (size && count > ~0ul / size)
         return __memory_refused();
     if (__ENVIRONMENT_MALLOC_MAY_FAIL && __memory_is_out())
         return 0;
-    /* Not `bytes`: what has an address may be taken for what `errno` leads to. */
     return __raddle_alloc(count * size, 1);
 }
 
