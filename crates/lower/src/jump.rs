@@ -49,14 +49,16 @@ pub(crate) fn is_setjmp(name: &str) -> bool {
 /// The first variable of the text that `counts` which keeps its value over jumps here, though it is indeterminate by the standard if
 /// it was changed since `setjmp`: one that lies in memory and is not `volatile`, in a function with a `setjmp`.
 #[must_use]
+#[expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "what is neither a structure nor an array lies in memory for its address only"
+)]
 pub fn first_kept_over_jump(ast: &Ast, counts: impl Fn(Span) -> bool) -> Option<Span> {
     let calls = |is_meant: &dyn Fn(&str) -> bool| -> Vec<Span> {
-        let named = ast.exprs.values().filter(|expr| match expr.kind {
-            ExprKind::Function(id) => {
-                let function = &ast.functions[id];
-                function.body.is_none() && function.linked.is_none() && is_meant(ast.text(function.name))
-            }
-            _ => false,
+        let named = ast.exprs.values().filter(|expr| {
+            let ExprKind::Function(id) = expr.kind else { return false };
+            let function = &ast.functions[id];
+            function.body.is_none() && function.linked.is_none() && is_meant(ast.text(function.name))
         });
         named.map(|expr| expr.span).collect()
     };
