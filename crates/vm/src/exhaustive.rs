@@ -657,12 +657,12 @@ impl Explorer<'_, '_> {
         level.accesses.push((level.taken.clone(), touches));
     }
 
-    /// Whether a thread is about to begin an atomic section of the program. Those of models have nothing behind them that could race.
-    fn is_at_section(&self, state: &State, thread: ThreadId) -> bool {
+    /// Whether a thread is about to begin an atomic section of the program, or of a model if those are meant too.
+    fn is_at_section(&self, state: &State, thread: ThreadId, models_too: bool) -> bool {
         let program = self.machine.program();
         state.threads[thread as usize].place().is_some_and(|place| {
             let begins = place.inst(program).is_some_and(|inst| matches!(inst.kind, InstKind::AtomicBegin));
-            begins && !program.functions[place.function].model
+            begins && (models_too || !program.functions[place.function].model)
         })
     }
 
@@ -672,10 +672,13 @@ impl Explorer<'_, '_> {
         if touches.is_empty() {
             return;
         }
+        // What models touch in their sections is atomic: it races with plain writes alone, of a lock or semaphore that is overwritten.
+        let writes_plainly =
+            touches.iter().any(|touch| !touch.access.atomic && touch.access.kind != AccessKind::Read);
         let (level, before) = path.split_last().expect("the caller has looked");
         for next in self.machine.moves(state) {
             let thread = next.thread();
-            if thread == level.taken.made.thread() || !self.is_at_section(state, thread) {
+            if thread == level.taken.made.thread() || !self.is_at_section(state, thread, writes_plainly) {
                 continue;
             }
             let mut choices = Choices::new(&self.search.values);
