@@ -368,26 +368,25 @@ fn the_violation_that_comes_first_is_told() {
 
 #[test]
 fn pointers_lead_to_the_copy_of_the_round() {
-    let body = "struct cell { int value; struct cell *next; };
-         pthread_mutex_t lock;
+    let body = "struct cell { pthread_mutex_t lock; int value; struct cell *next; };
          struct cell first, second;
          void *work(void *p) {
              struct cell *cell = p;
              struct cell *next;
-             pthread_mutex_lock(&lock);
+             pthread_mutex_lock(&cell->lock);
              next = cell->next;
-             pthread_mutex_unlock(&lock);
+             pthread_mutex_unlock(&cell->lock);
              if (next) next->value = 1;
              return p;
          }
          int main(void) {
              pthread_t t;
              int v;
-             pthread_mutex_init(&lock, 0);
+             pthread_mutex_init(&first.lock, 0);
              pthread_create(&t, 0, work, &first);
-             pthread_mutex_lock(&lock);
+             pthread_mutex_lock(&first.lock);
              first.next = &second;
-             pthread_mutex_unlock(&lock);
+             pthread_mutex_unlock(&first.lock);
              v = second.value;
              assert(v == 0);
          }";

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use raddle_base::Id;
 use raddle_ir::{Property, Type};
-use raddle_logic::term::TermId;
+use raddle_logic::term::{TermId, bits};
 use raddle_vm::choice::Choices;
 use raddle_vm::schedule::{Replay, ReplayInputs, Scheduler};
 use raddle_vm::state::Move;
@@ -207,8 +207,9 @@ impl<'e> Reader<'e> {
         let mut asked = std::collections::BTreeSet::new();
         for &step in order {
             for &event in &self.unrolling.steps[step].events {
-                let EventKind::Read { space: Space::Data, address, value, uninitialised: Some(ty), .. } =
-                    self.unrolling.events[event].kind
+                let EventKind::Read {
+                    space: Space::Data, address, size, value, uninitialised: Some(ty), ..
+                } = self.unrolling.events[event].kind
                 else {
                     continue;
                 };
@@ -220,7 +221,7 @@ impl<'e> Reader<'e> {
                     let operations = self.report.read_operations.get(&event);
                     let operations = operations.map_or(0, |operations| self.count(*operations));
                     let thread = self.unrolling.steps[step].thread;
-                    let value = self.translated(ty, self.value(value));
+                    let value = self.translated(ty, self.value(value) & bits::mask(8 * size));
                     add(thread, operations, 0, "unwritten memory", ty, value);
                 }
             }

@@ -64,8 +64,6 @@ pub struct Punning {
     pub reads: FxHashSet<CallSite>,
     /// Registers of numbers that are read from memory and only stored again.
     pub copied: FxHashSet<(FunctionId, RegisterId)>,
-    /// Those among them that several instructions give a value.
-    pub merged: FxHashSet<(FunctionId, RegisterId)>,
 }
 
 impl Punning {
@@ -73,20 +71,13 @@ impl Punning {
     #[must_use]
     pub fn new(program: &Program, points_to: &PointsTo) -> Self {
         let reads = punned_reads(program, points_to);
-        let (mut copied, mut merged) = (FxHashSet::default(), FxHashSet::default());
+        let mut copied = FxHashSet::default();
         if !reads.is_empty() {
             for (id, function) in program.functions.iter() {
                 copied.extend(copied_registers(function).into_iter().map(|register| (id, register)));
-                let mut assigned = FxHashSet::default();
-                let insts = function.blocks.values().flat_map(|block| &block.insts);
-                for dest in insts.filter_map(|inst| inst.kind.dest()) {
-                    if !assigned.insert(dest) && copied.contains(&(id, dest)) {
-                        merged.insert((id, dest));
-                    }
-                }
             }
         }
-        Self { reads, copied, merged }
+        Self { reads, copied }
     }
 }
 

@@ -5,6 +5,7 @@
 
 use std::collections::VecDeque;
 
+use raddle_logic::term::bits::mask;
 use raddle_logic::term::{Sort, Term, TermId, Terms};
 
 use super::ranges::Range;
@@ -15,6 +16,39 @@ const MOST_CONDITIONS: usize = 48;
 /// What the last conditions of a write say about what it writes.
 pub(super) fn condition(terms: &Terms, guard: TermId, written: TermId) -> Option<Range> {
     within(terms, (guard, true), written)
+}
+
+/// The most that a term can be, as a number without a sign, where a condition holds.
+pub(crate) fn at_most(terms: &Terms, condition: TermId, term: TermId) -> u128 {
+    most(terms, condition, term, 0)
+}
+
+#[expect(clippy::wildcard_enum_match_arm, reason = "what is not looked into has the bounds of its width")]
+fn most(terms: &Terms, condition: TermId, term: TermId, depth: u32) -> u128 {
+    const DEEP: u32 = 8;
+    let general = terms.facts(term).max;
+    if depth > DEEP || terms.as_bits(term).is_some() {
+        return general;
+    }
+    let of = |term: TermId| most(terms, condition, term, depth + 1);
+    let fits = |number: &u128| *number <= mask(terms.width(term));
+    let structural = match terms[term] {
+        // It stays the same if it is not negative.
+        Term::SignExtend { of: inner, .. } => {
+            Some(of(inner)).filter(|most| *most <= mask(terms.width(inner) - 1))
+        }
+        Term::Extract { low: 0, of: inner, .. } => Some(of(inner)),
+        Term::Concat(high, low) => {
+            of(high).checked_mul(1 << terms.width(low).min(127)).and_then(|high| high.checked_add(of(low)))
+        }
+        Term::Add(left, right) => of(left).checked_add(of(right)).filter(fits),
+        Term::Mul(left, right) => of(left).checked_mul(of(right)).filter(fits),
+        Term::Ite(_, then, otherwise) => Some(of(then).max(of(otherwise))),
+        _ => None,
+    };
+    let said = within(terms, (condition, true), term).filter(|range| range.low >= 0);
+    let said = said.and_then(|range| u128::try_from(range.high).ok());
+    structural.into_iter().chain(said).fold(general, u128::min)
 }
 
 /// What a condition says about a value, if it holds, or if it does not.

@@ -12,7 +12,7 @@ use raddle_logic::term::{Term, TermId, Terms};
 use rustc_hash::FxHashMap;
 
 use super::ranges::Range;
-use super::{Facts, Meeting, Place};
+use super::{Facts, Meeting, Place, bytes};
 use crate::po_bmc::events::{EventId, InstanceId, StepId, Unrolling};
 use crate::po_bmc::symbolic::Report;
 
@@ -81,7 +81,11 @@ pub(super) fn find(
                 low = low.saturating_add(adds.low);
                 high = high.saturating_add(adds.high);
             }
-            let width = Range::all(8 * info.size);
+            let mut width = Range::all(8 * info.size);
+            if info.bits > 8 * info.size {
+                // With marks above it, a number is positive.
+                width.low = 0;
+            }
             if low >= width.low && high <= width.high {
                 found[index] = Some(Range { low, high });
             }
@@ -110,7 +114,8 @@ fn updates(
         }
         let unit = unit(write.event);
         let reads = read_by.get(&(unit, place))?;
-        let adds = reads.iter().find_map(|read| difference(facts.terms, numbers, write.value, *read))?;
+        let written = bytes(facts.terms, write.value, info.size);
+        let adds = reads.iter().find_map(|read| difference(facts.terms, numbers, written, *read))?;
         let step = unrolling.events[write.event].step;
         let update = by_unit.entry(unit).or_insert(Update {
             thread: unrolling.steps[step].thread,

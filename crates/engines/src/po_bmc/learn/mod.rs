@@ -15,14 +15,15 @@ mod sets;
 use std::collections::BTreeMap;
 
 use raddle_base::{Budget, Exhausted};
-use raddle_logic::term::{TermId, Terms};
+use raddle_logic::term::{Term, TermId, Terms};
 use rustc_hash::FxHashMap;
 
+pub(crate) use self::conditions::at_most;
 use self::cone::Cone;
 use self::counters::Numbers;
 use super::addresses;
 use super::events::{EventId, EventKind, Space, Unrolling};
-use super::symbolic::{Hints, Known, ObjectId, ReadKey, Report};
+use super::symbolic::{ConstantRead, Hints, Known, ObjectId, ReadKey, Report};
 
 /// Finds what the reads can see.
 pub(crate) fn learn(
@@ -61,7 +62,7 @@ pub(crate) fn learn(
         };
         let known = match (&sets.seen[read.place], range) {
             (Some(set), _) if !set.is_empty() => Some(Known::Values(set.to_vec())),
-            (_, range) => range.and_then(|range| range.narrow(8 * place.size)),
+            (_, range) => range.and_then(|range| range.narrow(place.bits)),
         };
         let known = match seen.remove(&read.key) {
             None => known,
@@ -80,6 +81,8 @@ struct Place {
     space: Space,
     address: TermId,
     size: u32,
+    /// Bits of what is there: those of the bytes, perhaps with marks above them.
+    bits: u32,
     /// What is there at first, for those who read it.
     initial: Option<TermId>,
 }
@@ -89,7 +92,7 @@ struct Read {
     key: ReadKey,
     /// Which of the places.
     place: usize,
-    /// The event, and the term of what it sees; none if that is a constant.
+    /// The event, and the term of the bytes it sees; none if that is a constant.
     event: Option<(EventId, TermId)>,
 }
 
@@ -108,7 +111,7 @@ struct Facts<'t> {
     /// What they read, each once.
     places: Vec<Place>,
     writes: Vec<Write>,
-    /// For the value of each read, which place it is from.
+    /// For the value of each read, and its bytes without their marks, which place it is from.
     values: FxHashMap<TermId, usize>,
     /// The writes at constant addresses.
     constant: BTreeMap<(Space, u128), Vec<usize>>,
@@ -140,16 +143,20 @@ impl<'t> Facts<'t> {
         for &(key, event) in &report.reads {
             if let EventKind::Read { space, address, size, value, initial, .. } = unrolling.events[event].kind
             {
-                let place = number(Place { space, address, size, initial }, &mut facts.places);
-                facts.reads.push(Read { key, place, event: Some((event, value)) });
-                if unrolling.terms.as_bits(value).is_none() {
-                    facts.values.insert(value, place);
+                let bits = unrolling.terms.width(value);
+                let place = number(Place { space, address, size, bits, initial }, &mut facts.places);
+                let bytes = report.bytes.get(&event).copied().unwrap_or(value);
+                facts.reads.push(Read { key, place, event: Some((event, bytes)) });
+                for value in [value, bytes] {
+                    if unrolling.terms.as_bits(value).is_none() {
+                        facts.values.insert(value, place);
+                    }
                 }
             }
         }
         for read in &report.constant_reads {
-            let place =
-                Place { space: read.space, address: read.address, size: read.size, initial: read.initial };
+            let ConstantRead { space, address, size, bits, initial, .. } = *read;
+            let place = Place { space, address, size, bits, initial };
             let place = number(place, &mut facts.places);
             facts.reads.push(Read { key: read.key, place, event: None });
         }
@@ -157,7 +164,8 @@ impl<'t> Facts<'t> {
             if let EventKind::Write { space, address, size, value } = info.kind
                 && unrolling.terms.as_bool(info.guard) != Some(false)
             {
-                let place = Place { space, address, size, initial: None };
+                let bits = unrolling.terms.width(value);
+                let place = Place { space, address, size, bits, initial: None };
                 let number = facts.writes.len();
                 match unrolling.terms.as_bits(address) {
                     Some(address) => facts.constant.entry((space, address)).or_default().push(number),
@@ -178,6 +186,17 @@ impl<'t> Facts<'t> {
         let near = self.constant.range((place.space, range.start)..(place.space, range.end));
         near.flat_map(|(_, list)| list).chain(&self.symbolic).copied()
     }
+}
+
+/// The bytes of a number in memory, without the marks that it does not have.
+fn bytes(terms: &Terms, value: TermId, size: u32) -> TermId {
+    if let Term::Concat(high, low) = terms[value]
+        && terms.as_bits(high) == Some(0)
+        && terms.width(low) == 8 * size
+    {
+        return low;
+    }
+    value
 }
 
 /// Whether two accesses touch the same bytes.

@@ -51,6 +51,14 @@ impl Range {
         (needed + GAIN <= width).then_some(Known::Between { low: self.low, high: self.high })
     }
 
+    /// The range of a term, or of its bytes without their marks.
+    fn of_bytes(self, terms: &Terms, term: TermId) -> Self {
+        match terms.sort(term) {
+            Sort::BitVec(width) => Self::within(Some(self.low), Some(self.high), width),
+            Sort::Bool | Sort::Array { .. } => self,
+        }
+    }
+
     /// What is in both.
     pub(super) fn and(self, other: Self) -> Option<Self> {
         let (low, high) = (self.low.max(other.low), self.high.min(other.high));
@@ -119,7 +127,7 @@ pub(super) fn find(
     let (classes, sources) = sources(facts, cone, sets, addresses, budget)?;
     let initial: Vec<Option<usize>> =
         facts.places.iter().map(|place| place.initial.and_then(|initial| cone.position(initial))).collect();
-    let whole = |place: usize| caps[place].unwrap_or_else(|| Range::all(8 * facts.places[place].size));
+    let whole = |place: usize| caps[place].unwrap_or_else(|| Range::all(facts.places[place].bits));
     let rounds = facts.reads.len().min(links(facts, cone, &initial)) + 1;
     let mut work = 0;
     let mut seen: Vec<Option<Range>> = vec![None; facts.places.len()];
@@ -188,8 +196,7 @@ fn grown(before: Option<Range>, after: Option<Range>, cap: Option<Range>, round:
 
 /// The ranges of all terms if reads could see anything.
 pub(super) fn anything(facts: &Facts<'_>, cone: &Cone) -> RangesFound {
-    let places: Vec<Option<Range>> =
-        facts.places.iter().map(|place| Some(Range::all(8 * place.size))).collect();
+    let places: Vec<Option<Range>> = facts.places.iter().map(|place| Some(Range::all(place.bits))).collect();
     let mut values = Values::new(cone);
     values.update(facts.terms, cone, &places, &vec![true; places.len()]);
     RangesFound { places, values: values.known }
@@ -297,7 +304,7 @@ impl Values {
                 continue;
             }
             let value = match node.read {
-                Some(place) => seen[place],
+                Some(place) => seen[place].map(|range| range.of_bytes(terms, node.term)),
                 None => combine(terms, node, &self.known),
             };
             self.changed[index] = value != self.known[index];

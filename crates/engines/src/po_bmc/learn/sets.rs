@@ -1,6 +1,7 @@
 //! Small sets of constants that reads can see.
 
 use raddle_base::{Budget, Exhausted};
+use raddle_logic::term::bits::mask;
 use raddle_logic::term::eval::scalar_operation;
 use raddle_logic::term::{Sort, Term};
 use smallvec::{SmallVec, smallvec};
@@ -123,10 +124,21 @@ fn evaluate(facts: &Facts<'_>, cone: &Cone, seen: &[Set], values: &mut [Set], al
             continue;
         }
         values[index] = match node.read {
-            Some(place) => seen[place].clone(),
+            Some(place) => of_bytes(facts, node, &seen[place]),
             None => combine(facts, node, values),
         };
     }
+}
+
+/// The values of what is read, or of its bytes without their marks.
+fn of_bytes(facts: &Facts<'_>, node: &Node, seen: &Set) -> Set {
+    let mut values = seen.clone()?;
+    if let Sort::BitVec(width) = facts.terms.sort(node.term) {
+        values.iter_mut().for_each(|value| *value &= mask(width));
+        values.sort_unstable();
+        values.dedup();
+    }
+    Some(values)
 }
 
 /// The values of a term whose operands' values are known.

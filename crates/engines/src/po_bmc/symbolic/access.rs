@@ -11,7 +11,7 @@ use super::execute::{ConstantRead, Executor, Flow, Known, bits_between};
 use super::memory::known;
 use super::path::{Path, Written};
 use super::pointer::{Destination, targets};
-use super::values;
+use super::words::View;
 use super::world::{ObjectId, Origin};
 use crate::po_bmc::events::{Access, Event, EventId, EventKind, Space, Step, StepId, StoreOrder};
 
@@ -58,6 +58,8 @@ pub(crate) struct Request {
     /// The ordering of an update that writes nothing.
     pub(crate) failure: Ordering,
     pub(crate) role: Role,
+    /// What the bytes are taken for.
+    pub(crate) view: View,
 }
 
 impl Request {
@@ -144,8 +146,9 @@ impl Executor<'_, '_> {
     }
 
     /// Reads memory. Nothing if the path ends there.
-    pub(crate) fn load(&mut self, path: &mut Path, request: Request, ty: Type) -> Option<TermId> {
+    pub(crate) fn load(&mut self, path: &mut Path, request: Request) -> Option<TermId> {
         self.operation(path);
+        self.is_followed(path, &request)?;
         let destination = self.destination(path, request.address, request.size, false, request.operand)?;
         let request = request.at(&destination);
         self.watch_lock_words(path, &request, &destination);
@@ -154,14 +157,14 @@ impl Executor<'_, '_> {
         {
             self.lives_apart(path, &request, &destination)?;
             return Some(self.in_region(path, region, |executor, path, step| {
-                executor.read(path, Some(step), request, &destination, ty)
+                executor.read(path, Some(step), request, &destination)
             }));
         }
         let step = destination.shared.map(|_| self.step_for(path, false));
         if let Some(step) = step {
             self.lives(path, step, request.address, &destination)?;
         }
-        let value = self.read(path, step, request, &destination, ty);
+        let value = self.read(path, step, request, &destination);
         if let Some(step) = step {
             self.complete(path, step);
         }
@@ -171,6 +174,9 @@ impl Executor<'_, '_> {
     /// Writes memory.
     pub(crate) fn store(&mut self, path: &mut Path, request: Request, value: TermId) -> Flow {
         self.operation(path);
+        if self.is_followed(path, &request).is_none() {
+            return Flow::Ends;
+        }
         let Some(destination) = self.destination(path, request.address, request.size, true, request.operand)
         else {
             return Flow::Ends;
@@ -220,10 +226,10 @@ impl Executor<'_, '_> {
         &mut self,
         path: &mut Path,
         request: Request,
-        ty: Type,
         make: impl FnOnce(&mut Self, &mut Path, Option<StepId>, TermId) -> (TermId, TermId),
     ) -> Option<TermId> {
         self.operation(path);
+        self.is_followed(path, &request)?;
         let destination = self.destination(path, request.address, request.size, true, request.operand)?;
         let request = request.at(&destination);
         self.watch_lock_words(path, &request, &destination);
@@ -232,14 +238,14 @@ impl Executor<'_, '_> {
         {
             self.lives_apart(path, &request, &destination)?;
             return Some(self.in_region(path, region, |executor, path, step| {
-                executor.update_in(path, Some(step), request, &destination, ty, make)
+                executor.update_in(path, Some(step), request, &destination, make)
             }));
         }
         let step = destination.shared.map(|_| self.step_for(path, true));
         if let Some(step) = step {
             self.lives(path, step, request.address, &destination)?;
         }
-        let old = self.update_in(path, step, request, &destination, ty, make);
+        let old = self.update_in(path, step, request, &destination, make);
         if let Some(step) = step {
             self.complete(path, step);
         }
@@ -253,11 +259,10 @@ impl Executor<'_, '_> {
         step: Option<StepId>,
         request: Request,
         destination: &Destination,
-        ty: Type,
         make: impl FnOnce(&mut Self, &mut Path, Option<StepId>, TermId) -> (TermId, TermId),
     ) -> TermId {
         let request = Request { role: Role::Update, ..request };
-        let old = self.read(path, step, request, destination, ty);
+        let old = self.read(path, step, request, destination);
         let (condition, new) = make(self, path, step, old);
         if let (Some(step), Some(shared)) = (step, destination.shared) {
             self.note_update(path, step, request, shared, condition);
@@ -339,17 +344,22 @@ impl Executor<'_, '_> {
         step: Option<StepId>,
         request: Request,
         destination: &Destination,
-        ty: Type,
     ) -> TermId {
+        let ty = match request.view {
+            View::Value(ty) | View::Punned(ty) => ty,
+            View::Copy => Type::Int(u8::try_from(8 * request.size).unwrap_or(u8::MAX)),
+        };
         let mut value = None;
         if let (Some(step), Some(shared)) = (step, destination.shared) {
             self.note_access(path, step, request, shared, false);
             self.keeps_reads = self.is_exact(&request);
             self.unwritten_is = request.role.unwritten_is();
+            self.sees_number = self.is_number_for_sure(&request);
             let read =
                 self.read_shared(path, step, Space::Data, request.address, (request.size, shared), Some(ty));
             self.keeps_reads = false;
             self.unwritten_is = None;
+            self.sees_number = false;
             if request.role != Role::Update {
                 self.note_load(path, step, request, shared);
             }
@@ -362,28 +372,25 @@ impl Executor<'_, '_> {
             };
             value = Some(value.map_or(read, |rest| self.out.terms.ite(condition, read, rest)));
         }
-        let bits = value.expect("an access goes somewhere");
-        self.value_of_bytes(bits, ty)
+        let word = value.expect("an access goes somewhere");
+        self.value_of_word(path, word, request.size, request.view)
     }
 
-    /// Bytes as a value of a type.
-    fn value_of_bytes(&mut self, bits: TermId, ty: Type) -> TermId {
-        match ty {
-            Type::Int(1) => self.out.terms.is_nonzero(bits),
-            Type::Int(_) | Type::F32 | Type::F64 | Type::Ptr => {
-                let width = values::width(ty, self.pointer_bits());
-                self.out.terms.resize(bits, width, false)
+    /// Whether nothing but a number can be where an access reads.
+    fn is_number_for_sure(&self, request: &Request) -> bool {
+        let is_program = matches!(request.role, Role::Alone | Role::Update);
+        self.layout().marked && is_program && matches!(request.view, View::Value(ty) if ty != Type::Ptr)
+    }
+
+    /// Ends the path at an access that is not followed.
+    fn is_followed(&mut self, path: &Path, request: &Request) -> Option<()> {
+        match self.is_too_wide(request.size) {
+            Some(what) => {
+                self.unsupported(path, what);
+                None
             }
+            None => Some(()),
         }
-    }
-
-    /// A value as so many bytes.
-    fn bytes_of_value(&mut self, value: TermId, size: u32) -> TermId {
-        let bits = match self.out.terms.sort(value) {
-            Sort::Bool => self.out.terms.bool_to_bit(value),
-            Sort::BitVec(_) | Sort::Array { .. } => value,
-        };
-        self.out.terms.resize(bits, 8 * size, false)
     }
 
     fn write(
@@ -394,7 +401,7 @@ impl Executor<'_, '_> {
         destination: &Destination,
         value: TermId,
     ) {
-        let value = self.bytes_of_value(value, request.size);
+        let value = self.word_of_value(value, request.size, request.view);
         if let (Some(step), Some(shared)) = (step, destination.shared) {
             self.note_access(path, step, request, shared, true);
             self.store_at_hand = self.note_store(path, request, shared);
@@ -542,16 +549,19 @@ impl Executor<'_, '_> {
         if hoists && let Some(value) = self.hoisted.get(&(step, space, address, size)) {
             return *value;
         }
-        let kind = match space {
-            Space::Data => 0,
-            Space::Life => 1,
+        let (kind, width) = match space {
+            Space::Data => (0, self.layout().width(size)),
+            Space::Life => (1, 8 * size),
         };
         let key = (self.site(), kind);
         let value = match self.hints.reads.get(&key) {
             Some(Known::Values(values)) => {
                 let mut chosen = None;
-                for value in values {
-                    let value = self.out.terms.bits(*value, 8 * size);
+                // Numbers have no marks.
+                let seen = |value: &&u128| !self.sees_number || size >= 16 || **value >> (8 * size) == 0;
+                let values: Vec<u128> = values.iter().filter(seen).copied().collect();
+                for value in &values {
+                    let value = self.out.terms.bits(*value, width);
                     chosen = Some(match chosen {
                         None => value,
                         Some(rest) => {
@@ -561,7 +571,7 @@ impl Executor<'_, '_> {
                     });
                 }
                 if values.len() == 1 && !self.keeps_reads && unwritten_is.is_none() {
-                    let read = ConstantRead { key, space, address, size, initial: None };
+                    let read = ConstantRead { key, space, address, size, bits: width, initial: None };
                     self.report.constant_reads.push(read);
                     return chosen.expect("there is one");
                 }
@@ -585,11 +595,15 @@ impl Executor<'_, '_> {
                 if terms.as_bool(said).is_none() {
                     self.out.constraints.push(said);
                 }
-                Some(self.out.terms.resize(number, 8 * size, *low < 0))
+                Some(self.out.terms.resize(number, width, *low < 0))
             }
             None => None,
         };
-        let value = value.unwrap_or_else(|| self.out.terms.fresh("read", Sort::BitVec(8 * size)));
+        let value = match value {
+            Some(value) => value,
+            None if self.sees_number => self.layout().unknown(&mut self.out.terms, "read", size),
+            None => self.out.terms.fresh("read", Sort::BitVec(width)),
+        };
         let guard = if hoists {
             self.hoisted.insert((step, space, address, size), value);
             self.out.steps[step].begun
@@ -604,6 +618,10 @@ impl Executor<'_, '_> {
         );
         self.report.unwritten_is.extend(unwritten_is.map(|number| (event, number)));
         self.report.reads.push((key, event));
+        if space == Space::Data && self.layout().marked {
+            let bytes = self.layout().bytes(&mut self.out.terms, value, size);
+            self.report.bytes.insert(event, bytes);
+        }
         self.note_locks(path, event);
         self.report.read_operations.insert(event, path.operations);
         if let Some(section) = &mut path.section {
@@ -721,8 +739,7 @@ impl Executor<'_, '_> {
         if let Some(offset) = self.out.terms.as_bits(offset) {
             return Some(vec![u64::try_from(offset).ok()?]);
         }
-        let object_size = self.objects[&object].size;
-        let object_size = self.out.terms.facts(object_size).max;
+        let object_size = self.objects[&object].most;
         let facts = self.out.terms.facts(offset);
         let last = u64::try_from(object_size.min(facts.max + u128::from(size))).ok()?;
         let last = last.checked_sub(u64::from(size))?;
@@ -759,7 +776,7 @@ impl Executor<'_, '_> {
         let Some(places) = self.places(object, offset, size).filter(|places| !places.is_empty()) else {
             let what = "an index that is not known into a large object";
             self.unsupported_under(path, condition, what);
-            return self.out.terms.bits(0, 8 * size);
+            return self.layout().constant(&mut self.out.terms, 0, size);
         };
         let mut value = None;
         for place in places {
@@ -773,8 +790,9 @@ impl Executor<'_, '_> {
                 let name = "unwritten memory".to_owned();
                 let taken = self.out.terms.and(path.guard.term(), asks);
                 self.report.uninitialised.push(taken);
-                self.unknown_value(ty, cell.value);
-                self.input(path, ty, cell.value, name, asks);
+                let bytes = self.layout().bytes(&mut self.out.terms, cell.value, size);
+                self.unknown_value(ty, bytes);
+                self.input(path, ty, bytes, name, asks);
                 let rest = self.out.terms.not(asked);
                 let rest = self.out.terms.and(unwritten, rest);
                 let contents = path.memory.contents_mut(object).expect("the destination says so");
@@ -796,7 +814,7 @@ impl Executor<'_, '_> {
         number: u32,
     ) -> TermId {
         let bits = self.pointer_bits();
-        let unwritten_is = self.out.terms.bits(number.into(), 8 * size);
+        let unwritten_is = self.layout().constant(&mut self.out.terms, number.into(), size);
         let mut value = unwritten_is;
         let Some(places) = self.places(object, offset, size) else {
             let always = self.out.terms.bool(true);

@@ -16,10 +16,10 @@ use super::numbers::{Guess, Places};
 use super::order::Position;
 use super::path::Path;
 use super::progress::RoundStart;
-use super::punned::{Holders, Sources};
 use super::region::{Locks, Protected};
 use super::steady::Steady;
 use super::values;
+use super::words::Layout;
 use super::world::{ObjectId, Reach, SiteKey, VisitId, World};
 use crate::po_bmc::events::{
     Check, EventId, Input, InstanceId, Limit, LimitKind, Space, StepId, SynchronisationId, Unrolling,
@@ -98,6 +98,8 @@ pub(crate) struct ConstantRead {
     pub(crate) space: Space,
     pub(crate) address: TermId,
     pub(crate) size: u32,
+    /// Bits of what it sees.
+    pub(crate) bits: u32,
     /// What it would see if nobody had written.
     pub(crate) initial: Option<TermId>,
 }
@@ -222,6 +224,8 @@ pub(crate) struct Report {
     pub(crate) names: Vec<InstanceId>,
     /// Reads that are no events, because of what they are taken to see.
     pub(crate) constant_reads: Vec<ConstantRead>,
+    /// For reads of bytes with marks, what they see without these.
+    pub(crate) bytes: FxHashMap<EventId, TermId>,
     /// For reads, the condition under which what they see initially was never written.
     pub(crate) unwritten: FxHashMap<EventId, TermId>,
     /// Reads for which memory that was never written counts as a number.
@@ -277,6 +281,8 @@ impl Report {
 pub(crate) struct ObjectFacts {
     /// In bytes, of pointer width.
     pub(crate) size: TermId,
+    /// The most that its size can be.
+    pub(crate) most: u128,
     /// In bytes.
     pub(crate) align: u64,
     pub(crate) reach: Reach,
@@ -313,8 +319,6 @@ pub(crate) struct Frame {
     pub(crate) locals: Vec<ObjectId>,
     /// Whether an instruction before each return ends them.
     pub(crate) has_ended: bool,
-    /// Where values come from that are only copied.
-    pub(crate) sources: Sources,
     /// The position of the block at hand.
     pub(crate) position: Position,
     /// Components and rounds in which it was left open whether another round follows.
@@ -342,8 +346,6 @@ pub(crate) struct Executor<'w, 'p> {
     pub(crate) guesses: Vec<Guess>,
     /// Whether there are pointers that nobody knows: inputs, numbers, what was never written.
     pub(crate) unknown_pointers: bool,
-    /// Where pointers, and numbers made of them, are read and written.
-    pub(crate) holders: Holders,
     /// What atomic sections and critical sections have read, whatever the path.
     pub(crate) hoisted: FxHashMap<(StepId, Space, TermId, u32), TermId>,
     pub(crate) pending: std::collections::VecDeque<super::thread::Pending>,
@@ -359,6 +361,8 @@ pub(crate) struct Executor<'w, 'p> {
     pub(crate) ends: Vec<(Path, TermId)>,
     /// Whether the read at hand is an event even if it sees the same constant always.
     pub(crate) keeps_reads: bool,
+    /// Whether the read at hand can see nothing but a number.
+    pub(crate) sees_number: bool,
     /// What memory counts as for the read at hand that was never written, if that is no input.
     pub(crate) unwritten_is: Option<u32>,
     /// The atomic store that the write at hand belongs to, if that is noted.
@@ -406,7 +410,6 @@ pub(crate) fn unroll<'w, 'p>(
         places: Places::default(),
         guesses: Vec::new(),
         unknown_pointers: false,
-        holders: Holders::default(),
         hoisted: FxHashMap::default(),
         pending: std::collections::VecDeque::new(),
         identities: Vec::new(),
@@ -416,6 +419,7 @@ pub(crate) fn unroll<'w, 'p>(
         visits: 0,
         ends: Vec::new(),
         keeps_reads: false,
+        sees_number: false,
         unwritten_is: None,
         store_at_hand: None,
         budget,
@@ -457,6 +461,11 @@ impl<'p> Executor<'_, 'p> {
 
     pub(crate) fn pointer_bits(&self) -> u32 {
         self.world.pointer_bits()
+    }
+
+    /// How memory holds values.
+    pub(crate) fn layout(&self) -> Layout {
+        self.world.layout()
     }
 
     pub(crate) fn pointer(&mut self, address: u128) -> TermId {
@@ -653,7 +662,6 @@ impl<'p> Executor<'_, 'p> {
             index: 0,
             locals: Vec::new(),
             has_ended: false,
-            sources: Sources::new(),
             position: position.clone(),
             open: FxHashSet::default(),
             rounds: FxHashMap::default(),
@@ -732,18 +740,16 @@ impl<'p> Executor<'_, 'p> {
             let (other, others) = incoming.remove(second);
             let (path, registers) = &mut incoming[first];
             let selector = path.join(&other, &mut self.out.terms);
-            let program = self.world.program;
             let facts = self.world.facts(function);
             for (index, (own, other)) in registers.iter_mut().zip(&others).enumerate() {
                 let register = RegisterId::from_index(index);
                 if !facts.liveness.is_live_in(block, register) {
                     *own = None;
                 } else if *own != *other {
-                    let ty = program.functions[function].registers[register].ty;
-                    let bits = u32::from(program.pointer_bits);
-                    let zero = values::constant(&mut self.out.terms, ty, 0, bits);
-                    let (a, b) = (own.unwrap_or(zero), other.unwrap_or(zero));
-                    *own = Some(self.out.terms.ite(selector, a, b));
+                    // What was never assigned is zero, also where a register holds a whole word.
+                    let zero = own.or(*other).map(|value| zero_like(&mut self.out.terms, value));
+                    *own =
+                        (own.or(zero)).zip(other.or(zero)).map(|(a, b)| self.out.terms.ite(selector, a, b));
                 }
             }
         }
@@ -968,6 +974,14 @@ impl<'p> Executor<'_, 'p> {
 
 /// Block instances that are to be executed, and the paths that lead to them.
 type Work = BTreeMap<Position, (BlockId, Vec<(Path, Registers)>)>;
+
+fn zero_like(terms: &mut Terms, value: TermId) -> TermId {
+    match terms.sort(value) {
+        Sort::Bool => terms.bool(false),
+        Sort::BitVec(width) => terms.bits(0, width),
+        Sort::Array { .. } => unreachable!("no value is an array"),
+    }
+}
 
 /// The two paths that parted last.
 fn deepest_pair<T>(list: &[T], guard: impl Fn(&T) -> &Guard) -> (usize, usize) {

@@ -14,6 +14,7 @@ use super::execute::{Executor, Flow, Registers};
 use super::path::Path;
 use super::pointer::{Target, targets};
 use super::values;
+use super::words::View;
 use super::world::Origin;
 use crate::po_bmc::events::{StoreOrder, SynchronisationKind};
 
@@ -22,7 +23,8 @@ impl Executor<'_, '_> {
         let operand = address;
         let address = self.operand(registers, operand);
         let size = values::width(ty, self.pointer_bits()).div_ceil(8);
-        Request { address, operand, size, ordering, failure: ordering, role: Role::Alone }
+        let view = View::Value(ty);
+        Request { address, operand, size, ordering, failure: ordering, role: Role::Alone, view }
     }
 
     /// Executes an instruction.
@@ -37,37 +39,38 @@ impl Executor<'_, '_> {
         match kind {
             InstKind::Assign { dest, value } => return Ok(self.assign(*dest, value, path, registers)),
             InstKind::Load { dest, address, ty, ordering } => {
-                let request = self.request(registers, *address, *ty, *ordering);
-                let Some(value) = self.load(path, request, *ty) else { return Ok(Flow::Ends) };
-                self.note_read(path, *dest, &request, (*ty, value));
+                let mut request = self.request(registers, *address, *ty, *ordering);
+                request.view = self.view(*dest, *ty);
+                let Some(value) = self.load(path, request) else { return Ok(Flow::Ends) };
                 set(registers, *dest, value);
             }
             InstKind::Store { address, value, ty, ordering } => {
-                let request = self.request(registers, *address, *ty, *ordering);
-                let (operand, value) = (*value, self.operand(registers, *value));
-                self.note_write((operand, value), &request, *ty);
+                let mut request = self.request(registers, *address, *ty, *ordering);
+                if value.register().is_some_and(|register| self.is_copied(register)) {
+                    request.view = View::Copy;
+                }
+                let value = self.operand(registers, *value);
                 return Ok(self.store(path, request, value));
             }
             InstKind::AtomicRmw { dest, op, address, value, ty, ordering } => {
-                let request = self.request(registers, *address, *ty, *ordering);
+                let mut request = self.request(registers, *address, *ty, *ordering);
+                request.view = self.view(*dest, *ty);
                 let operand = self.operand(registers, *value);
-                self.note_write((*value, operand), &request, *ty);
-                let old = self.update(path, request, *ty, |executor, _, _, old| {
+                let old = self.update(path, request, |executor, _, _, old| {
                     let always = executor.terms().bool(true);
                     (always, executor.rmw(*op, old, operand, *ty))
                 });
                 let Some(old) = old else { return Ok(Flow::Ends) };
-                self.note_read(path, *dest, &request, (*ty, old));
                 set(registers, *dest, old);
             }
             InstKind::CompareExchange { dest, address, expected, desired, ty, ordering, failure } => {
                 let mut request = self.request(registers, *address, *ty, *ordering);
                 request.failure = *failure;
+                request.view = self.view(*dest, *ty);
                 let (expected_operand, expected) = (*expected, self.operand(registers, *expected));
-                let (desired_operand, desired) = (*desired, self.operand(registers, *desired));
-                self.note_write((desired_operand, desired), &request, *ty);
+                let desired = self.operand(registers, *desired);
                 let (ty, dest_operand) = (*ty, Operand::Register(*dest));
-                let old = self.update(path, request, ty, |executor, path, step, old| {
+                let old = self.update(path, request, |executor, path, step, old| {
                     let same = if ty == Type::Ptr {
                         let (seen, wanted) = ((old, dest_operand), (expected, expected_operand));
                         executor.compare_pointers(path, step, CompareOp::Equal, seen, wanted)
@@ -77,7 +80,6 @@ impl Executor<'_, '_> {
                     (same, desired)
                 });
                 let Some(old) = old else { return Ok(Flow::Ends) };
-                self.note_read(path, *dest, &request, (ty, old));
                 set(registers, *dest, old);
             }
             InstKind::Fence(ordering) => {
@@ -244,10 +246,7 @@ impl Executor<'_, '_> {
         let to = self.register_type(dest);
         let pointer_bits = self.pointer_bits();
         let result = match value {
-            Rvalue::Use(operand) => {
-                self.note_move(dest, *operand);
-                self.operand(registers, *operand)
-            }
+            Rvalue::Use(operand) => self.operand(registers, *operand),
             Rvalue::Unary(op, operand) => {
                 let ty = self.operand_type(*operand);
                 let operand = self.operand(registers, *operand);
@@ -335,7 +334,7 @@ impl Executor<'_, '_> {
             Rvalue::Peek(word, unwritten) => {
                 let mut request = self.request(registers, *word, Type::Int(32), Ordering::Relaxed);
                 request.role = Role::Peek(*unwritten);
-                match self.load(path, request, Type::Int(32)) {
+                match self.load(path, request) {
                     Some(value) => value,
                     None => return Flow::Ends,
                 }

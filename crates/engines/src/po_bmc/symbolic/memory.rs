@@ -6,8 +6,9 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use raddle_logic::term::{Sort, TermId, Terms};
+use raddle_logic::term::{TermId, Terms};
 
+use super::words::Layout;
 use super::world::ObjectId;
 
 /// What an object holds where nothing was written.
@@ -28,6 +29,8 @@ pub(crate) struct Cell {
 #[derive(Clone, Debug)]
 pub(crate) struct Contents {
     pub(crate) background: Background,
+    /// Of the values in cells.
+    layout: Layout,
     /// By offset.
     pub(crate) cells: BTreeMap<u64, Cell>,
     /// The condition under which it is dead; none: it lives.
@@ -88,8 +91,8 @@ impl Memory {
 }
 
 impl Contents {
-    pub(crate) fn new(background: Background) -> Self {
-        Self { background, cells: BTreeMap::new(), dead: None }
+    pub(crate) fn new(background: Background, layout: Layout) -> Self {
+        Self { background, layout, cells: BTreeMap::new(), dead: None }
     }
 
     fn join(&mut self, other: &Self, selector: TermId, terms: &mut Terms) {
@@ -148,15 +151,17 @@ impl Contents {
         if place < end {
             pieces.push(self.fresh(end - place, terms));
         }
-        let (mut value, mut unwritten) = (None, None);
+        let (mut whole, mut unwritten): (Option<(TermId, u32)>, _) = (None, None);
         for piece in pieces {
-            value = Some(value.map_or(piece.value, |low| terms.concat(piece.value, low)));
+            let this = (piece.value, piece.size);
+            whole = Some(whole.map_or(this, |low| (self.layout.join(terms, low, this), low.1 + this.1)));
             unwritten = match (unwritten, piece.unwritten) {
                 (Some(a), Some(b)) => Some(terms.or(a, b)),
                 (a, b) => a.or(b),
             };
         }
-        let cell = Cell { size, value: value.expect("a cell has at least one byte"), unwritten };
+        let (value, _) = whole.expect("a cell has at least one byte");
+        let cell = Cell { size, value, unwritten };
         self.cells.insert(at, cell);
         cell
     }
@@ -165,9 +170,9 @@ impl Contents {
     fn fresh(&self, bytes: u64, terms: &mut Terms) -> Cell {
         let size = u32::try_from(bytes).expect("an access has few bytes");
         match self.background {
-            Background::Zero => Cell { size, value: wide_zero(size, terms), unwritten: None },
+            Background::Zero => Cell { size, value: self.layout.constant(terms, 0, size), unwritten: None },
             Background::Unwritten => {
-                let value = terms.fresh("unwritten", Sort::BitVec(8 * size));
+                let value = self.layout.unknown(terms, "unwritten", size);
                 Cell { size, value, unwritten: Some(terms.bool(true)) }
             }
         }
@@ -181,16 +186,17 @@ impl Contents {
             return;
         }
         let below = u32::try_from(place - at).expect("an access has few bytes");
-        let low = terms.extract(8 * below - 1, 0, cell.value);
-        let high = terms.extract(8 * cell.size - 1, 8 * below, cell.value);
+        let word = (cell.value, cell.size);
+        let low = self.layout.part(terms, word, 0, below);
+        let high = self.layout.part(terms, word, below, cell.size - below);
         self.cells.insert(at, Cell { size: below, value: low, unwritten: cell.unwritten });
         self.cells.insert(place, Cell { size: cell.size - below, value: high, unwritten: cell.unwritten });
     }
 
     /// Bytes count as never written.
     pub(crate) fn forget(&mut self, at: u64, size: u64, terms: &mut Terms) {
-        /// As large as the largest access.
-        const PIECE: u32 = 16;
+        /// As large as most accesses.
+        const PIECE: u32 = 8;
         let end = at + size;
         self.cut(at, terms);
         self.cut(end, terms);
@@ -204,7 +210,7 @@ impl Contents {
         let mut place = at;
         while place < end {
             let bytes = u32::try_from(end - place).unwrap_or(PIECE).min(PIECE);
-            let value = terms.fresh("unwritten", Sort::BitVec(8 * bytes));
+            let value = self.layout.unknown(terms, "unwritten", bytes);
             self.cells.insert(place, Cell { size: bytes, value, unwritten: Some(terms.bool(true)) });
             place += u64::from(bytes);
         }
@@ -222,10 +228,6 @@ impl Contents {
         }
         self.cells.insert(at, Cell { size, value, unwritten: None });
     }
-}
-
-fn wide_zero(size: u32, terms: &mut Terms) -> TermId {
-    terms.bits(0, 8 * size)
 }
 
 /// A condition, unless it never holds.

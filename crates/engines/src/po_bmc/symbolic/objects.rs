@@ -1,6 +1,6 @@
 //! Objects: how they come about, what they hold at first, and how they end.
 
-use raddle_ir::{AllocStorage, Constant, Lifetime, Operand, Ordering, Property};
+use raddle_ir::{AllocStorage, Constant, Lifetime, Operand, Ordering, Property, Type};
 use raddle_logic::term::{Sort, TermId};
 
 use super::access::{Request, Role};
@@ -8,8 +8,11 @@ use super::execute::{Executor, Flow, ObjectFacts, Registers};
 use super::memory::{Background, Contents, known};
 use super::path::Path;
 use super::pointer::{Target, targets};
+use super::values;
+use super::words::View;
 use super::world::{ObjectId, Origin, Reach};
 use crate::po_bmc::events::Space;
+use crate::po_bmc::learn::at_most;
 
 impl Executor<'_, '_> {
     /// Makes an object.
@@ -35,6 +38,9 @@ impl Executor<'_, '_> {
         if matches!(self.unsupported_under(path, too_large, what), Flow::Ends) {
             return None;
         }
+        // It is only there where it is made.
+        let before = self.objects.get(&object).map_or(0, |facts| facts.most);
+        let most = at_most(&self.out.terms, path.guard.term(), size).max(before);
         let reach = self.world.site_reach(place.function, place.block, place.index as usize);
         let background = if zeroed { Background::Zero } else { Background::Unwritten };
         if storage == AllocStorage::Heap {
@@ -48,6 +54,7 @@ impl Executor<'_, '_> {
             object,
             ObjectFacts {
                 size,
+                most,
                 align,
                 reach,
                 read_only: false,
@@ -58,7 +65,7 @@ impl Executor<'_, '_> {
             },
         );
         if reach == Reach::Own || !path.forked {
-            path.memory.add(object, Contents::new(background));
+            path.memory.add(object, Contents::new(background, self.layout()));
         }
         if is_heap {
             self.note_made(path, object);
@@ -82,6 +89,7 @@ impl Executor<'_, '_> {
                 let reach = self.world.reach(object);
                 let facts = ObjectFacts {
                     size,
+                    most: global.size.into(),
                     align: global.align,
                     reach,
                     read_only: global.read_only,
@@ -99,16 +107,23 @@ impl Executor<'_, '_> {
     /// What a global holds at first.
     pub(crate) fn first_contents(&mut self, global: raddle_ir::GlobalId) -> Contents {
         let program = self.world.program;
-        let mut contents = Contents::new(Background::Zero);
+        let mut contents = Contents::new(Background::Zero, self.layout());
         for init in &program.globals[global].init {
             let value = self.constant(init.value);
-            let bits = match self.out.terms.sort(value) {
-                Sort::Bool => self.out.terms.bool_to_bit(value),
-                Sort::BitVec(_) | Sort::Array { .. } => value,
-            };
-            let size = self.out.terms.width(bits).div_ceil(8);
-            let bits = self.out.terms.resize(bits, 8 * size, false);
-            contents.write(init.offset, size, bits, &mut self.out.terms);
+            let ty = init.value.ty();
+            let size = values::width(ty, self.pointer_bits()).div_ceil(8);
+            // A number that there are no marks for goes there in two parts.
+            let parts = if self.is_too_wide(size).is_some() { 2 } else { 1 };
+            let size = size / parts;
+            for part in 0..parts {
+                let value = if parts == 1 {
+                    value
+                } else {
+                    self.out.terms.extract(8 * size * (part + 1) - 1, 8 * size * part, value)
+                };
+                let word = self.word_of_value(value, size, View::Value(ty));
+                contents.write(init.offset + u64::from(size * part), size, word, &mut self.out.terms);
+            }
         }
         contents
     }
@@ -180,6 +195,7 @@ impl Executor<'_, '_> {
                 ordering: Ordering::Plain,
                 failure: Ordering::Plain,
                 role: Role::Alone,
+                view: View::Value(Type::Int(8)),
             };
             self.note_access(path, step, request, shared, true);
             let one = self.out.terms.bits(1, 8);
@@ -310,6 +326,7 @@ impl Executor<'_, '_> {
                 ordering: Ordering::Plain,
                 failure: Ordering::Plain,
                 role: Role::Alone,
+                view: View::Value(Type::Int(8)),
             };
             self.note_access(path, step, request, condition, true);
             let one = self.out.terms.bits(1, 8);

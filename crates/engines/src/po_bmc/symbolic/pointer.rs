@@ -309,14 +309,36 @@ impl Executor<'_, '_> {
 
     /// Whether a pointer is a number that was made a pointer, null included.
     pub(crate) fn is_number(&mut self, pointer: TermId) -> TermId {
-        let (bits, offset_bits) = (self.pointer_bits(), self.world.offset_bits());
-        let range = self.out.terms.extract(bits - 1, offset_bits, pointer);
-        let width = bits - offset_bits;
-        let (first, room) =
-            (self.out.terms.bits(0, width), self.out.terms.bits(self.world.room() as u128, width));
-        let small = self.out.terms.eq(range, first);
-        let negative = self.out.terms.ule(room, range);
-        self.out.terms.or(small, negative)
+        self.ranges().is_number(&mut self.out.terms, pointer)
+    }
+
+    /// The ranges that are for pointers.
+    pub(crate) fn ranges(&self) -> Ranges {
+        Ranges {
+            bits: self.pointer_bits(),
+            offset_bits: self.world.offset_bits(),
+            room: self.world.room() as u128,
+        }
+    }
+}
+
+/// Which numbers are pointers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ranges {
+    bits: u32,
+    offset_bits: u32,
+    room: u128,
+}
+
+impl Ranges {
+    /// Whether a pointer is a number that was made a pointer, null included.
+    pub(crate) fn is_number(self, terms: &mut Terms, pointer: TermId) -> TermId {
+        let range = terms.extract(self.bits - 1, self.offset_bits, pointer);
+        let width = self.bits - self.offset_bits;
+        let (first, room) = (terms.bits(0, width), terms.bits(self.room, width));
+        let small = terms.eq(range, first);
+        let negative = terms.ule(room, range);
+        terms.or(small, negative)
     }
 }
 

@@ -7,6 +7,7 @@ use raddle_logic::term::{TermId, Terms};
 
 use super::execute::Report;
 use super::pointer::targets;
+use super::words::Layout;
 use super::world::{ObjectId, World};
 use crate::po_bmc::events::{Event, EventId, EventKind, Space, Unrolling};
 
@@ -80,7 +81,7 @@ pub(crate) fn split(out: &mut Unrolling, world: &World<'_>, report: &mut Report)
     report.reads.retain(|(_, event)| !mixed.contains(event));
     let any = !mixed.is_empty();
     for event in mixed {
-        split_event(out, event, report);
+        split_event(out, event, world.layout(), report);
     }
     any
 }
@@ -134,7 +135,7 @@ fn find_mixed(terms: &Terms, touches: &[Touch], mixed: &mut BTreeSet<EventId>) {
 }
 
 /// Makes one event of each byte.
-fn split_event(out: &mut Unrolling, event: EventId, report: &mut Report) {
+fn split_event(out: &mut Unrolling, event: EventId, layout: Layout, report: &mut Report) {
     let unwritten_is = report.unwritten_is.remove(&event);
     let Event { step, guard, kind, store, place } = out.events[event].clone();
     let (address, size, value, reads) = match kind {
@@ -153,7 +154,7 @@ fn split_event(out: &mut Unrolling, event: EventId, report: &mut Report) {
         let width = terms.width(address);
         let offset = terms.bits(byte.into(), width);
         let address = terms.add(address, offset);
-        let value = terms.extract(8 * byte + 7, 8 * byte, value);
+        let value = layout.part(terms, (value, size), byte, 1);
         let space = Space::Data;
         let kind = if reads {
             EventKind::Read { space, address, size: 1, value, initial: None, uninitialised: None }

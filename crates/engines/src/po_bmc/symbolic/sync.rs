@@ -10,6 +10,7 @@ use super::execute::{Executor, Flow, push};
 use super::memory::Contents;
 use super::path::{Held, Path, Section};
 use super::pointer::Destination;
+use super::words::View;
 use crate::po_bmc::events::{Acquisition, Blocking, EventId, EventKind, StepId, SynchronisationKind, Wish};
 
 /// Bytes of a lock word.
@@ -126,7 +127,15 @@ impl Executor<'_, '_> {
 
     fn lock_request(&self, address: TermId, operand: Operand) -> Request {
         let ordering = raddle_ir::Ordering::SequentiallyConsistent;
-        Request { address, operand, size: LOCK_BYTES, ordering, failure: ordering, role: Role::LockWord }
+        Request {
+            address,
+            operand,
+            size: LOCK_BYTES,
+            ordering,
+            failure: ordering,
+            role: Role::LockWord,
+            view: View::Value(Type::Int(32)),
+        }
     }
 
     pub(crate) fn lock(&mut self, path: &mut Path, address: TermId, operand: Operand) -> Flow {
@@ -175,7 +184,7 @@ impl Executor<'_, '_> {
             self.open_silently(path);
         }
         let request = self.lock_request(address, operand);
-        let Some(word) = self.load(path, request, Type::Int(32)) else { return Flow::Ends };
+        let Some(word) = self.load(path, request) else { return Flow::Ends };
         let zero = self.out.terms.bits(0, 32);
         let free = self.out.terms.eq(word, zero);
         let refused = self.out.terms.not(free);
@@ -276,7 +285,7 @@ impl Executor<'_, '_> {
                 self.open_silently(path);
             }
             let request = self.lock_request(address, operand);
-            let word = self.load(path, request, Type::Int(32))?;
+            let word = self.load(path, request)?;
             let wanted = if holds {
                 self.knows_its_number();
                 let number = self.out.threads[self.thread].number;

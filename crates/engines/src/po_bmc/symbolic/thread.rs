@@ -267,7 +267,7 @@ impl Executor<'_, '_> {
             for object in self.sorted_objects() {
                 let facts = &self.objects[&object];
                 if facts.reach == Reach::Shared && facts.is_mortal && initial.contents(object).is_none() {
-                    let mut ended = Contents::new(facts.background);
+                    let mut ended = Contents::new(facts.background, self.layout());
                     ended.dead = Some(self.out.terms.bool(true));
                     initial.add(object, ended);
                 }
@@ -279,7 +279,7 @@ impl Executor<'_, '_> {
         for (object, known) in contents {
             if initial.contents(object).is_none() {
                 let background = self.objects[&object].background;
-                initial.add(object, Contents::new(background));
+                initial.add(object, Contents::new(background, self.layout()));
             }
             let base = self.world.base(object);
             for (&at, cell) in &known.cells {
@@ -318,7 +318,6 @@ impl Executor<'_, '_> {
         }
         self.settle_pointers();
         self.settle_places();
-        self.settle_punned();
         self.look_at_locks();
         self.find_symmetry();
         Ok(())
@@ -333,7 +332,7 @@ impl Executor<'_, '_> {
             {
                 let (mut first, mut unwritten) = self.initial_value(space, address, size);
                 if let (Some(number), Some(never)) = (self.report.unwritten_is.get(&event), unwritten) {
-                    let number = self.out.terms.bits((*number).into(), 8 * size);
+                    let number = self.layout().constant(&mut self.out.terms, (*number).into(), size);
                     first = self.out.terms.ite(never, number, first);
                     unwritten = None;
                 }
@@ -345,7 +344,8 @@ impl Executor<'_, '_> {
                 }
                 if let Some(unwritten) = unwritten {
                     if let Some(ty) = uninitialised {
-                        self.unknown_value(ty, first);
+                        let bytes = self.layout().bytes(&mut self.out.terms, first, size);
+                        self.unknown_value(ty, bytes);
                     }
                     self.report.unwritten.insert(event, unwritten);
                 }
@@ -457,7 +457,15 @@ impl Executor<'_, '_> {
                 }
             });
         }
-        result.unwrap_or_else(|| (self.out.terms.bits(0, 8 * size), None))
+        result.unwrap_or_else(|| (self.zero_in(space, size), None))
+    }
+
+    /// Zero as memory holds it.
+    fn zero_in(&mut self, space: Space, size: u32) -> TermId {
+        match space {
+            Space::Data => self.layout().constant(&mut self.out.terms, 0, size),
+            Space::Life => self.out.terms.bits(0, 8 * size),
+        }
     }
 
     /// The one condition if `selector` holds, else the other; none stands for never.
@@ -478,7 +486,7 @@ impl Executor<'_, '_> {
     /// The same for an address that may be in any shared object.
     fn initial_anywhere(&mut self, space: Space, address: TermId, size: u32) -> (TermId, Option<TermId>) {
         let (bits, offset_bits) = (self.pointer_bits(), self.world.offset_bits());
-        let mut result = self.out.terms.bits(0, 8 * size);
+        let mut result = self.zero_in(space, size);
         let mut unwritten = None;
         for object in self.sorted_objects() {
             if self.objects[&object].reach == Reach::Own {
@@ -507,7 +515,7 @@ impl Executor<'_, '_> {
             None => match self.world.origin(object) {
                 Origin::ThreadLocal(_, global) | Origin::Global(global) => self.first_contents(global),
                 Origin::Nothing | Origin::Function(_) | Origin::Alloc(_) | Origin::Nowhere => {
-                    Contents::new(self.objects[&object].background)
+                    Contents::new(self.objects[&object].background, self.layout())
                 }
             },
         };
@@ -519,7 +527,7 @@ impl Executor<'_, '_> {
         let base = self.world.base(object);
         if let Some(constant) = self.out.terms.as_bits(address) {
             let Ok(at) = u64::try_from(constant.wrapping_sub(base)) else {
-                return (self.out.terms.bits(0, 8 * size), None);
+                return (self.zero_in(space, size), None);
             };
             let cell = contents.cell_at(at, size, &mut self.out.terms);
             // The same unwritten memory must look the same to all who read it.
@@ -529,10 +537,11 @@ impl Executor<'_, '_> {
             return (cell.value, cell.unwritten);
         }
         let (mut value, mut unwritten) = match contents.background {
-            Background::Zero => (self.out.terms.bits(0, 8 * size), None),
+            Background::Zero => (self.zero_in(space, size), None),
             Background::Unwritten => {
                 self.report.opaque.push((self.out.terms.bool(true), "unwritten memory"));
-                (self.out.terms.fresh("unwritten", Sort::BitVec(8 * size)), Some(self.out.terms.bool(true)))
+                let unknown = self.layout().unknown(&mut self.out.terms, "unwritten", size);
+                (unknown, Some(self.out.terms.bool(true)))
             }
         };
         // Every place of this size that holds a part of what is known.
@@ -547,7 +556,7 @@ impl Executor<'_, '_> {
                 place += size;
             }
         }
-        let object_size = self.out.terms.facts(self.objects[&object].size).max;
+        let object_size = self.objects[&object].most;
         for at in places {
             if u128::from(at) + u128::from(size) > object_size {
                 continue;
@@ -594,6 +603,7 @@ impl Executor<'_, '_> {
         let zero = self.out.terms.bits(0, 32);
         for &address in &unique {
             let (first, _) = self.initial_value(Space::Data, address, 4);
+            let first = self.layout().bytes(&mut self.out.terms, first, 4);
             if first != zero && self.initial.is_some() {
                 // Never written counts as zero for a lock word.
                 let unwritten = self.out.terms.as_symbol(first).is_some();

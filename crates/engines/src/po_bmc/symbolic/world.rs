@@ -25,6 +25,7 @@ use raddle_vm::code::Place;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::order::{BlockOrder, Position};
+use super::words::Layout;
 use crate::po_bmc::events::InstanceId;
 
 define_id!(
@@ -195,18 +196,18 @@ impl<'p> World<'p> {
     }
 
     /// Whether there are such instructions at all.
-    pub(crate) fn has_punned(&self) -> bool {
+    fn has_punned(&self) -> bool {
         !self.punning.reads.is_empty()
+    }
+
+    /// How memory holds values.
+    pub(crate) fn layout(&self) -> Layout {
+        Layout { marked: self.has_punned(), pointer_bytes: self.pointer_bits() / 8 }
     }
 
     /// Whether a register's value is only copied, and such instructions matter.
     pub(crate) fn is_copied(&self, function: FunctionId, register: RegisterId) -> bool {
         self.has_punned() && self.punning.copied.contains(&(function, register))
-    }
-
-    /// Whether such a register has values from several places.
-    pub(crate) fn is_merged(&self, function: FunctionId, register: RegisterId) -> bool {
-        self.punning.merged.contains(&(function, register))
     }
 
     /// Bits of a pointer.
