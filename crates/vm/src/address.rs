@@ -23,6 +23,8 @@ use crate::value::{Origin, Value, mask};
 pub const LINEAR: Origin = Origin { arena: u32::MAX, slot: 0, generation: NonZeroU32::MIN };
 /// The origin of what was computed from an address in another way.
 pub const MIXED: Origin = Origin { arena: u32::MAX, slot: 1, generation: NonZeroU32::MIN };
+/// The origin of a number that is longer than an address, in which addresses lie beside each other, and plain numbers.
+pub const ADDRESSES: Origin = Origin { arena: u32::MAX, slot: 3, generation: NonZeroU32::MIN };
 /// The origin of the number of a function's address. Functions lie anywhere too, but none of them is an object.
 pub const FUNCTION: Origin = Origin { arena: u32::MAX, slot: 2, generation: NonZeroU32::MIN };
 
@@ -184,6 +186,10 @@ pub(crate) fn compare(
     match (left.origin, right.origin) {
         (Some(a), Some(b)) if a == b && !is_several(a) => Comparison::ByBits,
         (Some(FUNCTION), Some(FUNCTION)) if equality => Comparison::ByBits,
+        // They are equal where all their parts are.
+        (Some(ADDRESSES), Some(ADDRESSES)) if equality => Comparison::ByBits,
+        (Some(ADDRESSES), None) if equality && holds_no_address(memory, right.bits) => Comparison::ByBits,
+        (None, Some(ADDRESSES)) if equality && holds_no_address(memory, left.bits) => Comparison::ByBits,
         (Some(FUNCTION), None) if equality && right.low() < PAGE => Comparison::ByBits,
         (None, Some(FUNCTION)) if equality && left.low() < PAGE => Comparison::ByBits,
         (Some(a), Some(b)) if is_several(a) || is_several(b) => Comparison::Look(LAYOUT),
@@ -225,12 +231,25 @@ fn number(memory: &Memory, origin: Origin, address: Value, number: u64) -> Compa
         return Comparison::Look(LAYOUT);
     }
     let all = mask(memory.pointer_bits());
-    let in_no_object = number < PAGE || u128::from(number) > all - u128::from(PAGE);
+    // What is longer than an address says more: how it was made longer.
+    let in_no_object = u128::from(number) <= all && is_in_no_object(memory, number.into());
     // Of an object that is gone the size is not known any more.
     let is_near = memory
         .object(origin)
         .is_none_or(|object| address.low().wrapping_sub(object.address) <= object.bytes.len() as u64);
     if in_no_object && is_near || is_code(number) { Comparison::ByBits } else { Comparison::Look(LAYOUT) }
+}
+
+/// Whether a number is in the first page or in the last.
+fn is_in_no_object(memory: &Memory, number: u128) -> bool {
+    number < u128::from(PAGE) || number > mask(memory.pointer_bits()) - u128::from(PAGE)
+}
+
+/// Whether none of the parts of a longer number can be the address of an object.
+fn holds_no_address(memory: &Memory, number: u128) -> bool {
+    let bits = memory.pointer_bits();
+    let parts = (0..128 / bits).map(|part| number >> (part * bits) & mask(bits));
+    parts.into_iter().all(|part| is_in_no_object(memory, part))
 }
 
 /// Whether comparing pointers tells where functions lie.

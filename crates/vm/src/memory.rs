@@ -9,12 +9,15 @@
 //!
 //! Arenas and objects are shared between snapshots and copied when written.
 
+pub(crate) mod addresses;
+
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use raddle_ir::GlobalId;
 
-use crate::address::{MIXED, is_several, piece, whole};
+use self::addresses::Addresses;
+use crate::address::{is_several, whole};
 use crate::code::Place;
 use crate::fingerprint::Mixer;
 use crate::taint::TaintedBytes;
@@ -114,8 +117,8 @@ pub struct Object {
     pub bytes: Vec<u8>,
     /// The bytes that were never written. Absent when all were.
     unwritten: Option<Unwritten>,
-    /// The addresses, and pieces of them, that are stored in it, by offset, in order. They do not overlap.
-    origins: Vec<Stored>,
+    /// The addresses, and pieces of them, that are stored in it.
+    addresses: Addresses,
     /// What it was made for.
     pub creator: Creator,
     /// Stores are violations.
@@ -124,20 +127,6 @@ pub struct Object {
     pub shared: bool,
     /// Where the program itself asked for it, if a model made it. For messages only: no state differs by it.
     pub user: Option<Place>,
-}
-
-/// Bytes of an object that hold an address, or a piece of one.
-#[derive(Clone, Copy, Debug)]
-struct Stored {
-    at: u32,
-    bytes: u32,
-    origin: Origin,
-}
-
-impl Stored {
-    const fn end(&self) -> u32 {
-        self.at + self.bytes
-    }
 }
 
 /// Which bytes of an object were never written.
@@ -383,7 +372,7 @@ impl Memory {
             align: request.align.max(1),
             bytes: vec![0; length],
             unwritten: if request.zeroed { None } else { Unwritten::new(length) },
-            origins: Vec::new(),
+            addresses: Addresses::default(),
             creator: request.creator,
             read_only: request.read_only,
             shared: request.shared,
@@ -609,13 +598,13 @@ impl Memory {
         }
     }
 
-    /// Takes down which bytes of a range were never written.
     /// These bytes count as never written.
     pub(crate) fn forget(&mut self, spot: Spot, size: u64) {
         let Some(object) = self.object_mut(spot.origin) else { return };
         object.forget(spot.offset, size);
     }
 
+    /// Takes down which bytes of a range were never written.
     pub(crate) fn taint_unwritten(&mut self, spot: Spot, size: u64) {
         let Some(unwritten) = self.object(spot.origin).and_then(|object| object.unwritten.as_ref()) else {
             return;
@@ -701,8 +690,8 @@ impl Memory {
             }),
             None => mixer.word(0),
         }
-        mixer.word(object.origins.len() as u64);
-        for stored in &object.origins {
+        mixer.word(object.addresses.iter().count() as u64);
+        for stored in object.addresses.iter() {
             mixer.word(u64::from(stored.at) << 32 | u64::from(stored.bytes));
             mixer.word(self.canonical(Some(stored.origin)));
         }
@@ -738,10 +727,10 @@ impl Object {
     pub fn read(&self, offset: u32, size: u64, pointer_bits: u8) -> Read {
         let range = range(offset, size);
         let bits = fetch(&self.bytes[range.clone()]);
-        let origin = if self.origins.is_empty() {
+        let origin = if self.addresses.is_empty() {
             None
         } else {
-            self.origin_at(offset, size, u64::from(pointer_bits / 8))
+            self.addresses.at(offset, size, u64::from(pointer_bits / 8))
         };
         let initialised = self.unwritten.as_ref().is_none_or(|unwritten| !unwritten.any(range));
         Read { value: Value { bits, origin }, initialised }
@@ -760,22 +749,12 @@ impl Object {
                 self.unwritten = None;
             }
         }
-        if !self.origins.is_empty() {
-            self.overwrite_addresses(offset, size);
-        }
-        let pointer_bytes = u64::from(pointer_bits / 8);
-        if let Some(origin) = value.origin.filter(|_| size <= pointer_bytes) {
-            // An object's address in fewer bytes is not that address any more.
-            let origin = if size < pointer_bytes && !is_several(origin) { MIXED } else { origin };
-            let place = self.origins.partition_point(|stored| stored.at < offset);
-            let bytes = u32::try_from(size).expect("at most a pointer");
-            self.origins.insert(place, Stored { at: offset, bytes, origin });
-        }
+        self.addresses.write(offset, size, value.origin, u64::from(pointer_bits / 8));
     }
 
     /// These bytes, which lie in the object, count as never written.
     fn forget(&mut self, offset: u32, size: u64) {
-        self.overwrite_addresses(offset, size);
+        self.addresses.forget(offset, size);
         let length = self.bytes.len();
         let none = || Unwritten { flags: vec![false; length], left: 0 };
         let unwritten = self.unwritten.get_or_insert_with(none);
@@ -786,28 +765,6 @@ impl Object {
         if unwritten.left == 0 {
             self.unwritten = None;
         }
-    }
-
-    /// These bytes hold no address any more. Of addresses that lie partly in them, pieces are left.
-    fn overwrite_addresses(&mut self, offset: u32, size: u64) {
-        let end = u32::try_from(u64::from(offset) + size).unwrap_or(u32::MAX);
-        let first = self.origins.partition_point(|stored| stored.end() <= offset);
-        let last = self.origins.partition_point(|stored| stored.at < end);
-        if first >= last {
-            return;
-        }
-        let (low, high) = (self.origins[first], self.origins[last - 1]);
-        let below = (low.at < offset).then(|| Stored {
-            at: low.at,
-            bytes: offset - low.at,
-            origin: piece(low.origin, 0),
-        });
-        let above = (high.end() > end).then(|| Stored {
-            at: end,
-            bytes: high.end() - end,
-            origin: piece(high.origin, end - high.at),
-        });
-        self.origins.splice(first..last, below.into_iter().chain(above));
     }
 
     /// Gives the bytes that were never written the bits of `value`; the others stay.
@@ -826,16 +783,14 @@ impl Object {
 
     /// The origins of the pointers that lie, wholly or in part, in a range.
     pub(crate) fn pointers_in(&self, offset: u32, size: u64) -> impl Iterator<Item = Origin> {
-        let end = u64::from(offset) + size;
-        let hit = move |stored: &&Stored| u64::from(stored.at) < end && stored.end() > offset;
-        self.origins.iter().filter(hit).filter_map(|stored| Some(whole(stored.origin)?.0))
+        self.addresses.origins_in(offset, size)
     }
 
     /// Whether it holds no pointers, and no bytes that were never written.
     #[inline]
     #[must_use]
     pub fn is_plain(&self) -> bool {
-        self.origins.is_empty() && self.unwritten.is_none()
+        self.addresses.is_empty() && self.unwritten.is_none()
     }
 
     /// The number in `size` bytes at an offset; they lie in the object.
@@ -847,50 +802,12 @@ impl Object {
 
     /// The origins of the pointers stored in it, also in pieces, in order of their offsets.
     pub fn pointers(&self) -> impl Iterator<Item = Origin> {
-        self.origins.iter().filter_map(|stored| Some(whole(stored.origin)?.0))
+        self.addresses.origins()
     }
 
     /// The objects whose addresses are in it whole, perhaps in pieces beside each other. A piece alone leads nobody there.
     pub(crate) fn addresses(&self, pointer_bits: u8) -> impl Iterator<Item = Origin> {
-        let size = u64::from(pointer_bits / 8);
-        let whole = move |stored: &Stored| self.origin_at(stored.at, size, size);
-        self.origins.iter().filter_map(whole).filter(|origin| !is_several(*origin))
-    }
-
-    /// The origin of what some bytes hold.
-    fn origin_at(&self, offset: u32, size: u64, pointer_bytes: u64) -> Option<Origin> {
-        let end = u64::from(offset) + size;
-        let first = self.origins.partition_point(|stored| stored.end() <= offset);
-        let stored = self.origins.get(first).filter(|stored| u64::from(stored.at) < end)?;
-        if stored.at == offset && u64::from(stored.bytes) == size {
-            return Some(stored.origin);
-        }
-        // Several addresses at once are numbers: whoever needs one takes it apart.
-        if size > pointer_bytes {
-            return None;
-        }
-        if stored.at <= offset && u64::from(stored.end()) >= end {
-            return Some(piece(stored.origin, offset - stored.at));
-        }
-        // Pieces beside each other of one address are that address, or a larger piece of it.
-        let Some((of, start)) = whole(stored.origin).filter(|_| stored.at == offset) else {
-            return Some(MIXED);
-        };
-        let mut at = offset;
-        for next in &self.origins[first..] {
-            if u64::from(at) >= end {
-                break;
-            }
-            let fits = next.at == at && u64::from(next.end()) <= end;
-            if !fits || whole(next.origin) != Some((of, start + (at - offset))) {
-                return Some(MIXED);
-            }
-            at = next.end();
-        }
-        if u64::from(at) < end {
-            return Some(MIXED);
-        }
-        Some(if start == 0 && size == pointer_bytes { of } else { piece(of, start) })
+        self.addresses.whole(u64::from(pointer_bits / 8))
     }
 }
 

@@ -5,7 +5,7 @@ use raddle_ir::{
     Ordering, Property, RegisterId, RmwOp, Rvalue, Type,
 };
 
-use crate::address::{self, Comparison, FUNCTION, LAYOUT, LINEAR, Look, MIXED, is_several};
+use crate::address::{self, ADDRESSES, Comparison, FUNCTION, LAYOUT, LINEAR, Look, MIXED, is_several};
 use crate::execute::{Cursor, Flow, Until, told_at};
 use crate::intrinsic;
 use crate::memory::{Creator, EndCause, Fault, PAGE, Request, Room, Spot, heap_of, stack_of};
@@ -654,6 +654,7 @@ impl Cursor<'_, '_> {
                 self.memory.lives_at(Value::plain(bits).low())
             }
             CastOp::IntToPointer | CastOp::Bits => Some(origin),
+            CastOp::ZeroExtend | CastOp::SignExtend | CastOp::Truncate if origin == ADDRESSES => Some(MIXED),
             CastOp::ZeroExtend | CastOp::SignExtend | CastOp::Truncate
                 if width(to, self.pointer_bits).min(width(from, self.pointer_bits)) >= self.pointer_bits =>
             {

@@ -15,6 +15,7 @@ use crate::address::is_several;
 use crate::buffer::DelayedStore;
 use crate::describe;
 use crate::execute::{Cursor, Until, told_at};
+use crate::memory::addresses::kept;
 use crate::memory::{Creator, Fault, Memory, Object, Spot, stack_of};
 use crate::memory_model::{MemoryModel, end_waits_for_stores, waits_for_stores};
 use crate::observe::{Action, Event, InputReason, Inputs, Observer, Violation};
@@ -126,8 +127,8 @@ impl Cursor<'_, '_> {
         world: &mut World<'_, I, O>,
     ) -> Value {
         if (newest.spot, newest.size) == (spot, size) {
-            let whole = size * 8 == u64::from(self.pointer_bits);
-            return if whole { newest.value } else { Value::plain(newest.value.bits) };
+            let origin = kept(newest.value.origin, size, u64::from(self.pointer_bits / 8));
+            return Value { origin, ..newest.value };
         }
         let pointer_bits = self.pointer_bits;
         let mut seen = self.seen(spot, size);

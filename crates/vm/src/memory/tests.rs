@@ -1,6 +1,7 @@
 //! Objects, addresses, pointers in memory, snapshots.
 
 use super::*;
+use crate::address::MIXED;
 use raddle_base::Id;
 
 fn here() -> Place {

@@ -1,0 +1,227 @@
+//! Which bytes of an object hold addresses, or pieces of them.
+//!
+//! What is read carries the mark of every address that a bit of it comes from ([`crate::address`]), whatever its size: an
+//! address that was copied, at once or in pieces, is that address again; a piece is a piece; a longer number of whole addresses beside each other is
+//! [`ADDRESSES`], which may be copied and compared for equality; anything else is [`MIXED`].
+
+use crate::address::{ADDRESSES, MIXED, is_several, piece, whole};
+use crate::value::Origin;
+
+/// See the [module](self).
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Addresses {
+    /// By offset, in order. They do not overlap.
+    stored: Vec<Stored>,
+}
+
+/// Bytes that hold an address, or a piece of one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Stored {
+    pub(crate) at: u32,
+    pub(crate) bytes: u32,
+    pub(crate) origin: Origin,
+}
+
+impl Stored {
+    const fn end(&self) -> u32 {
+        self.at + self.bytes
+    }
+
+    /// What some of its bytes hold, from one of them on.
+    fn part(&self, start: u32, size: u64, pointer_bytes: u64) -> Option<Origin> {
+        if self.origin == ADDRESSES {
+            // Who takes one out again has an address that does not say where it comes from.
+            let is_one = u64::from(start).is_multiple_of(pointer_bytes) && size == pointer_bytes;
+            return if is_one { None } else { Some(MIXED) };
+        }
+        // An address in a longer number: its lower bytes are that address.
+        if !is_several(self.origin) && start == 0 && size >= pointer_bytes {
+            return Some(self.origin);
+        }
+        Some(piece(self.origin, start))
+    }
+}
+
+/// What a value of so many bytes still is of what it was made of: an address in fewer bytes is not that address any more.
+pub(crate) fn kept(origin: Option<Origin>, size: u64, pointer_bytes: u64) -> Option<Origin> {
+    origin.map(|origin| if size < pointer_bytes && !is_several(origin) { MIXED } else { origin })
+}
+
+impl Addresses {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.stored.is_empty()
+    }
+
+    /// All of them, in order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Stored> {
+        self.stored.iter()
+    }
+
+    /// The objects that addresses, or pieces of them, belong to, in order of their offsets.
+    pub(crate) fn origins(&self) -> impl Iterator<Item = Origin> {
+        self.stored.iter().filter_map(|stored| Some(whole(stored.origin)?.0))
+    }
+
+    /// The same for those that lie, wholly or in part, in a range.
+    pub(crate) fn origins_in(&self, offset: u32, size: u64) -> impl Iterator<Item = Origin> {
+        let end = u64::from(offset) + size;
+        let hit = move |stored: &&Stored| u64::from(stored.at) < end && stored.end() > offset;
+        self.stored.iter().filter(hit).filter_map(|stored| Some(whole(stored.origin)?.0))
+    }
+
+    /// The objects whose addresses are there whole, perhaps in pieces beside each other.
+    pub(crate) fn whole(&self, pointer_bytes: u64) -> impl Iterator<Item = Origin> {
+        let found = move |stored: &Stored| self.at(stored.at, pointer_bytes, pointer_bytes);
+        self.stored.iter().filter_map(found).filter(|origin| !is_several(*origin))
+    }
+
+    /// These bytes hold something else now, which was made of an address, or was not.
+    #[inline]
+    pub(crate) fn write(&mut self, offset: u32, size: u64, origin: Option<Origin>, pointer_bytes: u64) {
+        if !self.stored.is_empty() {
+            self.forget(offset, size);
+        }
+        if let Some(origin) = kept(origin, size, pointer_bytes) {
+            let place = self.stored.partition_point(|stored| stored.at < offset);
+            let bytes = u32::try_from(size).expect("an access is at most 16 bytes");
+            self.stored.insert(place, Stored { at: offset, bytes, origin });
+        }
+    }
+
+    /// These bytes hold no address any more. Of addresses that lie partly in them, pieces are left.
+    pub(crate) fn forget(&mut self, offset: u32, size: u64) {
+        let end = u32::try_from(u64::from(offset) + size).unwrap_or(u32::MAX);
+        let first = self.stored.partition_point(|stored| stored.end() <= offset);
+        let last = self.stored.partition_point(|stored| stored.at < end);
+        if first >= last {
+            return;
+        }
+        let (low, high) = (self.stored[first], self.stored[last - 1]);
+        let below = (low.at < offset).then(|| Stored {
+            at: low.at,
+            bytes: offset - low.at,
+            origin: piece(low.origin, 0),
+        });
+        let above = (high.end() > end).then(|| Stored {
+            at: end,
+            bytes: high.end() - end,
+            origin: piece(high.origin, end - high.at),
+        });
+        self.stored.splice(first..last, below.into_iter().chain(above));
+    }
+
+    /// What the number in some bytes was made of.
+    pub(crate) fn at(&self, offset: u32, size: u64, pointer_bytes: u64) -> Option<Origin> {
+        let end = u64::from(offset) + size;
+        let first = self.stored.partition_point(|stored| stored.end() <= offset);
+        let last = self.stored.partition_point(|stored| u64::from(stored.at) < end);
+        let parts = self.stored.get(first..last).filter(|parts| !parts.is_empty())?;
+        let stored = parts[0];
+        if stored.at == offset && u64::from(stored.bytes) == size {
+            return Some(stored.origin);
+        }
+        if stored.at <= offset && u64::from(stored.end()) >= end {
+            return stored.part(offset - stored.at, size, pointer_bytes);
+        }
+        if let Some((of, start)) = joined(parts, offset, end) {
+            return Some(if start == 0 && size >= pointer_bytes { of } else { piece(of, start) });
+        }
+        let is_whole = |stored: &Stored| {
+            u64::from(stored.bytes) == pointer_bytes
+                && !is_several(stored.origin)
+                && stored.at >= offset
+                && u64::from(stored.end()) <= end
+                && u64::from(stored.at - offset).is_multiple_of(pointer_bytes)
+        };
+        Some(if size > pointer_bytes && parts.iter().all(is_whole) { ADDRESSES } else { MIXED })
+    }
+}
+
+/// Pieces beside each other of one address are that address, or a larger piece of it.
+fn joined(parts: &[Stored], offset: u32, end: u64) -> Option<(Origin, u32)> {
+    let (of, start) = whole(parts[0].origin).filter(|_| parts[0].at == offset)?;
+    let mut at = offset;
+    for next in parts {
+        let fits = next.at == at && u64::from(next.end()) <= end;
+        if !fits || whole(next.origin) != Some((of, start + (at - offset))) {
+            return None;
+        }
+        at = next.end();
+    }
+    (u64::from(at) == end).then_some((of, start))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroU32;
+
+    use super::*;
+
+    const OBJECT: Origin = Origin { arena: 1, slot: 3, generation: NonZeroU32::MIN };
+    const OTHER: Origin = Origin { arena: 2, slot: 0, generation: NonZeroU32::MIN };
+
+    /// Whole addresses of four bytes at some offsets.
+    fn at(addresses: &[(u32, Origin)]) -> Addresses {
+        let mut list = Addresses::default();
+        for (offset, origin) in addresses {
+            list.write(*offset, 4, Some(*origin), 4);
+        }
+        list
+    }
+
+    #[test]
+    fn an_address_is_whole_until_a_byte_of_it_is_another() {
+        let mut list = at(&[(4, OBJECT)]);
+        assert_eq!(list.at(4, 4, 4), Some(OBJECT));
+        assert_eq!(list.at(5, 1, 4), Some(piece(OBJECT, 1)));
+        assert_eq!((list.at(0, 4, 4), list.at(8, 2, 4)), (None, None));
+        let byte = list.at(6, 1, 4);
+        list.write(6, 1, None, 4);
+        assert_eq!((list.at(4, 4, 4), list.at(4, 2, 4)), (Some(MIXED), Some(piece(OBJECT, 0))));
+        list.write(6, 1, byte, 4);
+        assert_eq!(list.at(4, 4, 4), Some(OBJECT));
+    }
+
+    #[test]
+    fn pieces_of_two_addresses_are_none() {
+        let mut list = at(&[(0, OBJECT), (4, OTHER)]);
+        let half = list.at(4, 2, 4);
+        list.write(0, 2, half, 4);
+        assert_eq!(list.at(0, 4, 4), Some(MIXED));
+        assert_eq!(list.at(2, 4, 4), Some(MIXED), "the end of one and the beginning of another");
+    }
+
+    #[test]
+    fn a_longer_number_keeps_what_it_was_made_of() {
+        let list = at(&[(0, OBJECT), (4, OTHER)]);
+        assert_eq!(list.at(0, 8, 4), Some(ADDRESSES));
+        assert_eq!(list.at(0, 16, 4), Some(ADDRESSES), "numbers may be beside them");
+        assert_eq!(list.at(2, 8, 4), Some(MIXED), "parts of addresses");
+        assert_eq!(at(&[(4, OTHER)]).at(0, 8, 4), Some(ADDRESSES));
+        assert_eq!(at(&[(2, OTHER)]).at(0, 8, 4), Some(MIXED), "not where a pointer is read from");
+        assert_eq!(at(&[]).at(0, 8, 4), None);
+    }
+
+    #[test]
+    fn addresses_in_a_longer_number_come_out_again() {
+        let mut list = Addresses::default();
+        list.write(0, 8, Some(OBJECT), 4);
+        assert_eq!((list.at(0, 8, 4), list.at(0, 4, 4)), (Some(OBJECT), Some(OBJECT)));
+        assert_eq!(list.at(4, 4, 4), Some(piece(OBJECT, 4)));
+        list.write(0, 8, Some(ADDRESSES), 4);
+        assert_eq!(
+            (list.at(0, 4, 4), list.at(4, 4, 4)),
+            (None, None),
+            "they are to be found by what lives there"
+        );
+        assert_eq!((list.at(0, 2, 4), list.at(2, 4, 4)), (Some(MIXED), Some(MIXED)));
+    }
+
+    #[test]
+    fn an_address_in_fewer_bytes_is_none() {
+        let mut list = Addresses::default();
+        list.write(0, 2, Some(OBJECT), 4);
+        assert_eq!(list.at(0, 2, 4), Some(MIXED));
+        assert_eq!(list.origins().count(), 0);
+    }
+}
