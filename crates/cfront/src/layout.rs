@@ -10,6 +10,7 @@
 //! Invariant: nothing overflows and nothing panics; a type too large for the address space says so. The
 //! differential tests in `tests/layout_gcc.rs` hold this module against the compiler itself.
 
+pub mod access;
 mod enumeration;
 mod model;
 mod record;

@@ -9,6 +9,7 @@ pub mod check;
 pub mod dump;
 pub mod layout;
 pub mod lexer;
+pub mod library;
 pub mod link;
 pub mod literal;
 pub mod names;

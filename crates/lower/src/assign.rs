@@ -1,11 +1,12 @@
 //! Assignments, increments, and copies of aggregates.
 //!
 //! A copy of an object moves one scalar at a time, or one unit where there are too many or they overlap (see
-//! [`raddle_ir::layout`]): that is the grain at which other threads can see it half done.
+//! [`raddle_cfront::layout::access`]): that is the grain at which other threads can see it half done.
 
 use raddle_cfront::ast::{BinaryOp as COp, ExprId};
+use raddle_cfront::layout::access::{FEW, is_copied_by_members, pieces, unit};
 use raddle_cfront::types::{ArrayLength, QualType, Type as CType, Types};
-use raddle_ir::layout::{pieces, unit, unit_type};
+use raddle_ir::layout::unit_type;
 use raddle_ir::{BinaryOp, CompareOp, InstKind, Operand, Ordering, RmwOp, Rvalue, Type};
 
 use crate::place::{Body, Lvalue, Val, signed};
@@ -225,11 +226,10 @@ impl Body<'_, '_> {
 
     /// Copies an object: member by member when they are few and none overlap, else by units; many units by a loop.
     pub(crate) fn copy(&mut self, to: Operand, from: Operand, ty: QualType) {
-        const FEW: u64 = 32;
         let size = types::size_of(self.ast, ty);
         let alignment = raddle_cfront::layout::align_of(self.ast, ty).unwrap_or(1);
-        let unit = unit(alignment, self.b.pointer_bits);
-        if !types::holds_union(self.ast, ty) && types::count_scalars(self.ast, ty, FEW) <= FEW {
+        let unit = unit(self.ast.model, alignment);
+        if is_copied_by_members(self.ast, ty) {
             self.copy_members(to, from, ty, 0);
         } else if size <= FEW * unit {
             self.copy_units(to, from, (0, size), unit);
@@ -286,7 +286,7 @@ impl Body<'_, '_> {
             let size = types::size_of(ast, ty);
             let alignment = raddle_cfront::layout::align_of(ast, ty).unwrap_or(1);
             let (to, from) = (self.b.offset(to, signed(offset)), self.b.offset(from, signed(offset)));
-            self.copy_units(to, from, (0, size), unit(alignment, self.b.pointer_bits));
+            self.copy_units(to, from, (0, size), unit(self.ast.model, alignment));
         }
     }
 

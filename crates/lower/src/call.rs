@@ -6,9 +6,9 @@
 
 use raddle_cfront::ast::{Attribute, BinaryOp as COp, CastKind, ExprId, ExprKind, FunctionId as CFunctionId};
 use raddle_cfront::check::constant::{Constant as CConstant, evaluate};
+use raddle_cfront::layout::access::unit;
 use raddle_cfront::layout::align_of;
 use raddle_cfront::types::{FunctionType, QualType, Type as CType};
-use raddle_ir::layout::unit;
 use raddle_ir::passes::unknown_calls::VARIADIC_AREA;
 use raddle_ir::{
     AllocStorage, BinaryOp, CastOp, Constant, FunctionId, InstKind, Lifetime, Operand, Ordering, Property,
@@ -103,7 +103,7 @@ impl Body<'_, '_> {
         let model = self.program.defined_function(&name)?;
         let pointers = arguments.iter().filter_map(|argument| self.pointed_alignment(*argument));
         let alignment = pointers.min().unwrap_or(1);
-        Some((model, unit(alignment, self.b.pointer_bits)))
+        Some((model, unit(self.ast.model, alignment)))
     }
 
     /// The alignment of what an argument points to, before it became a pointer to `void`; nothing if it is no pointer.

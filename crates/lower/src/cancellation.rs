@@ -3,72 +3,17 @@
 //! The test comes behind the call: whatever a function did until then it may have done before it found the request.
 
 use raddle_cfront::ast::FunctionId as CFunctionId;
+use raddle_cfront::library::OPTIONAL_CANCELLATION_POINTS;
 use raddle_ir::{Constant, InstKind, Operand};
 
 use crate::place::Body;
 use crate::spelling::spelled;
 
-/// Those that are in common libraries.
-const OPTIONAL: &[&str] = &[
-    "printf",
-    "fprintf",
-    "dprintf",
-    "vprintf",
-    "vfprintf",
-    "vdprintf",
-    "puts",
-    "fputs",
-    "putchar",
-    "fputc",
-    "putc",
-    "fwrite",
-    "fflush",
-    "perror",
-    "fgets",
-    "gets",
-    "getchar",
-    "fgetc",
-    "getc",
-    "fread",
-    "getline",
-    "getdelim",
-    "scanf",
-    "fscanf",
-    "vscanf",
-    "vfscanf",
-    "fopen",
-    "freopen",
-    "fclose",
-    "fseek",
-    "fseeko",
-    "rewind",
-    "ungetc",
-    "fcntl",
-    "system",
-    "popen",
-    "pclose",
-    "remove",
-    "rename",
-    "mkstemp",
-    "getcwd",
-    "access",
-    "link",
-    "unlink",
-    "rmdir",
-    "syslog",
-    "thrd_sleep",
-    "getpwnam",
-    "getpwuid",
-    "opendir",
-    "readdir",
-    "closedir",
-];
-
 impl Body<'_, '_> {
     /// Behind a call of a library function: the thread may end here, if another has asked for that.
     pub(crate) fn cancellation_point(&mut self, function: CFunctionId) {
         let name = spelled(self.ast.text(self.ast.functions[function].name));
-        if !OPTIONAL.contains(&name.as_ref()) {
+        if !OPTIONAL_CANCELLATION_POINTS.contains(&name.as_ref()) {
             return;
         }
         let is_library = self.program.is_model(self.program.resolve_function(function));

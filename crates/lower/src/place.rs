@@ -2,6 +2,7 @@
 
 use raddle_base::Id;
 use raddle_cfront::ast::{self, Ast, ExprId, ExprKind, Storage, UnaryOp, VarId};
+use raddle_cfront::layout::access::bit_unit;
 use raddle_cfront::types::{QualType, Qualifiers};
 use raddle_ir::{
     BinaryOp, BlockId, CastOp, Constant, GlobalId, InstKind, Operand, Ordering, OverflowOp, RegisterId,
@@ -454,28 +455,6 @@ impl<'a> Body<'_, 'a> {
         self.program.addressed.contains(var.index())
             || !matches!(self.class(self.ast.vars[var].ty), Class::Scalar(_))
     }
-}
-
-/// The bytes that an access to a bit-field reads and writes: where they begin in the record, and how many.
-///
-/// Adjacent bit-fields are one memory location in C11, so all of them are accessed together where eight bytes hold them;
-/// never more, or the access would conflict with one to the member beside them.
-fn bit_unit(record: &ast::Record, place: usize) -> (u64, u64) {
-    const MOST: u64 = 8;
-    let fields = record.fields.as_deref().unwrap_or_default();
-    let end_of = |field: &ast::Field| field.bit_offset + u64::from(field.width.unwrap_or(0));
-    let is_part = |field: &&ast::Field| field.width.is_some_and(|width| width > 0);
-    let (mut start, mut end) = (fields[place].bit_offset, end_of(&fields[place]));
-    let (first, last) = (start / 8, end.div_ceil(8));
-    if record.kind == ast::RecordKind::Struct {
-        start =
-            fields[..place].iter().rev().take_while(is_part).last().map_or(start, |field| field.bit_offset);
-        end = fields[place + 1..].iter().take_while(is_part).last().map_or(end, end_of);
-    }
-    let (start, end) = (start / 8, end.div_ceil(8));
-    let chunk = start + (first - start) / MOST * MOST;
-    let chunk_end = (chunk + MOST).min(end);
-    if last <= chunk_end { (chunk, chunk_end - chunk) } else { (first, last - first) }
 }
 
 /// A string literal without prefix.

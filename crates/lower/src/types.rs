@@ -1,6 +1,6 @@
 //! C types as the IR sees them.
 
-use raddle_cfront::ast::{Ast, Encoding, RecordId, RecordKind};
+use raddle_cfront::ast::{Ast, Encoding, RecordId};
 use raddle_cfront::layout;
 use raddle_cfront::types::{
     ArrayLength, FloatKind, FunctionType, IntKind, QualType, Qualifiers, Type as CType, TypeId,
@@ -193,66 +193,6 @@ fn record_shape(ast: &Ast, id: RecordId) -> Shape {
         (name, field.bit_offset / 8, shape)
     };
     Shape::Record(fields.iter().map(part).collect())
-}
-
-/// Whether a type holds a union anywhere: such objects are copied by words, others member by member.
-pub(crate) fn holds_union(ast: &Ast, ty: QualType) -> bool {
-    match ast.types.kind(ty.id) {
-        CType::Array { element, .. } => holds_union(ast, *element),
-        CType::Record(id) => {
-            let record = &ast.records[*id];
-            record.kind == RecordKind::Union
-                || record
-                    .fields
-                    .iter()
-                    .flatten()
-                    .any(|field| field.width.is_some() || holds_union(ast, field.ty))
-        }
-        CType::VaList => true,
-        CType::Void
-        | CType::Int(_)
-        | CType::Float(_)
-        | CType::Complex(_)
-        | CType::ComplexInt(_)
-        | CType::Pointer(_)
-        | CType::Vector { .. }
-        | CType::Function(_)
-        | CType::Enum(_)
-        | CType::Typedef(_)
-        | CType::Error => false,
-    }
-}
-
-/// How many scalars a copy of an object moves, counted no further than `limit`.
-pub(crate) fn count_scalars(ast: &Ast, ty: QualType, limit: u64) -> u64 {
-    match ast.types.kind(ty.id) {
-        CType::Array { element, length: ArrayLength::Fixed(count) } => {
-            count_scalars(ast, *element, limit).saturating_mul(*count)
-        }
-        CType::Record(id) => {
-            let mut sum: u64 = 0;
-            for field in ast.records[*id].fields.iter().flatten() {
-                sum = sum.saturating_add(count_scalars(ast, field.ty, limit));
-                if sum > limit {
-                    break;
-                }
-            }
-            sum
-        }
-        CType::Array { .. }
-        | CType::VaList
-        | CType::Void
-        | CType::Int(_)
-        | CType::Float(_)
-        | CType::Complex(_)
-        | CType::ComplexInt(_)
-        | CType::Pointer(_)
-        | CType::Vector { .. }
-        | CType::Function(_)
-        | CType::Enum(_)
-        | CType::Typedef(_)
-        | CType::Error => 1,
-    }
 }
 
 /// The type of a function.

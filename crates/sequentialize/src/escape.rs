@@ -100,6 +100,14 @@ impl Sharing {
         }
     }
 
+    /// Whether other threads may see what a pointer leads to.
+    pub(crate) fn may_lead_to_shared(&self, program: &Program, pointer: ExprId) -> bool {
+        match self.targets.pointees(program, pointer) {
+            Some(vars) => vars.into_iter().any(|var| self.var_may_be_shared(program, var)),
+            None => true,
+        }
+    }
+
     fn var_may_be_shared(&self, program: &Program, var: VarId) -> bool {
         if is_local(program, var) {
             self.escaped.contains(&var)

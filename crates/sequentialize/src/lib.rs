@@ -38,6 +38,7 @@ mod steps;
 mod targets;
 mod tidy;
 mod turns;
+mod views;
 pub mod visit;
 
 pub use pass::{Pass, Refusal};

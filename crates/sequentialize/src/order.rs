@@ -58,6 +58,10 @@ struct Order<'p> {
     /// Functions that are declared here for the first time: the next declaration of each says nothing new.
     made_up: FxHashSet<FunctionId>,
     types: FxHashSet<TypeId>,
+    /// Types that are known well enough for pointers to them.
+    pointees: FxHashSet<TypeId>,
+    /// Records of which at least the tag is declared.
+    tags: FxHashSet<RecordId>,
     placed: Vec<Item>,
 }
 
@@ -78,6 +82,8 @@ impl<'p> Order<'p> {
             known: FxHashSet::default(),
             made_up: FxHashSet::default(),
             types: FxHashSet::default(),
+            pointees: FxHashSet::default(),
+            tags: FxHashSet::default(),
             placed: Vec::new(),
         }
     }
@@ -123,16 +129,53 @@ impl<'p> Order<'p> {
                 }
             }
             Item::Record { id, definition: true } => self.fields(id),
-            Item::Typedef(id) => self.ty(self.program.ast().typedefs[id].ty.id),
+            Item::Typedef(id) => self.pointee(self.program.ast().typedefs[id].ty.id),
             Item::Record { .. } | Item::Enum(_) | Item::Asm(_) | Item::Label(_) => {}
         }
         self.known.extend(entity(item));
+        if let Item::Record { id, .. } = item {
+            self.tags.insert(id);
+        }
         self.placed.push(item);
     }
 
     fn fields(&mut self, id: RecordId) {
         for field in self.program.ast().records[id].fields.iter().flatten() {
-            self.ty(field.ty.id);
+            match self.program.ast().types.written(field.ty.id) {
+                Type::Pointer(target) => self.pointee(target.id),
+                _ => self.ty(field.ty.id),
+            }
+        }
+    }
+
+    /// Makes sure that a type is known well enough for a pointer to it: of a record with a tag, that is the tag. Two records may lead
+    /// to each other.
+    fn pointee(&mut self, id: TypeId) {
+        if !self.pointees.insert(id) {
+            return;
+        }
+        match *self.program.ast().types.written(id) {
+            Type::Pointer(target) => self.pointee(target.id),
+            Type::Record(record) if self.program.ast().records[record].tag.is_some() => self.tag(record),
+            Type::Typedef(id) => self.need(Entity::Typedef(id.index())),
+            _ => self.ty(id),
+        }
+    }
+
+    /// Makes sure that the tag of a record is declared.
+    fn tag(&mut self, record: RecordId) {
+        if self.tags.contains(&record) {
+            return;
+        }
+        let own = self.places.get(&Entity::Record(record.index())).cloned().unwrap_or_default();
+        let is_tag = |place: &usize| matches!(self.items[*place], Item::Record { definition: false, .. });
+        match own.iter().find(|place| is_tag(place) && !self.done[**place]) {
+            Some(&place) => self.place(place),
+            None if own.is_empty() => {}
+            None => {
+                self.tags.insert(record);
+                self.placed.push(Item::Record { id: record, definition: false });
+            }
         }
     }
 
@@ -218,7 +261,10 @@ impl<'p> Order<'p> {
             }
             Type::Record(record) => self.need(Entity::Record(record.index())),
             Type::Enum(id) => self.need(Entity::Enum(id.index())),
-            Type::Typedef(id) => self.need(Entity::Typedef(id.index())),
+            Type::Typedef(id) => {
+                self.need(Entity::Typedef(id.index()));
+                self.ty(self.program.ast().typedefs[id].ty.id);
+            }
             Type::Void
             | Type::Int(_)
             | Type::Float(_)

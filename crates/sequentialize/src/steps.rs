@@ -5,6 +5,7 @@
 
 use raddle_cfront::ast::{CastKind, ExprId, ExprKind, FunctionId, StmtId, StmtKind, UnaryOp};
 use raddle_cfront::check::builtin::Builtin;
+use raddle_cfront::types::{IntKind, Type};
 use rustc_hash::FxHashMap;
 
 use crate::calls::{Call, direct, statement_call};
@@ -131,6 +132,30 @@ fn known(name: &str) -> Option<Known> {
         | "__raddle_free" => Known::Action(Action::Change),
         _ => return None,
     })
+}
+
+/// What a function does that takes a format, and any number of arguments: those have no models that could be followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Formats {
+    /// It prints.
+    Output,
+    /// It reads or writes what it is given.
+    Memory,
+}
+
+fn formats(name: &str) -> Option<Formats> {
+    let name = name.strip_prefix("__builtin_").unwrap_or(name);
+    let name = name.strip_prefix("__isoc99_").unwrap_or(name);
+    match name {
+        "printf" | "fprintf" | "dprintf" | "vprintf" | "vfprintf" | "vdprintf" | "wprintf" | "fwprintf" => {
+            Some(Formats::Output)
+        }
+        "sprintf" | "snprintf" | "vsprintf" | "vsnprintf" | "asprintf" | "vasprintf" | "swprintf"
+        | "vswprintf" | "scanf" | "fscanf" | "sscanf" | "vscanf" | "vfscanf" | "vsscanf" => {
+            Some(Formats::Memory)
+        }
+        _ => None,
+    }
 }
 
 /// Whether the whole body of a function is one atomic step, by SV-COMP's convention.
@@ -285,6 +310,47 @@ impl<'a> Steps<'a> {
         action
     }
 
+    /// Whether a statement calls a function of the library that reads or writes shared memory in several steps, and has no model
+    /// that could be followed.
+    pub(crate) fn is_torn(&self, program: &Program, stmt: StmtId) -> bool {
+        let ast = program.ast();
+        let mut found = false;
+        for part in parts(ast, Node::Stmt(stmt)) {
+            let Node::Expr(expr) = part else { continue };
+            walk(ast, Node::Expr(expr), &mut |node| {
+                if let Node::Expr(expr) = node
+                    && let ExprKind::Call { callee, arguments } = &ast.exprs[expr].kind
+                    && let Some(function) = direct(program, *callee)
+                {
+                    found |= self.tears(program, program.definition_of(function), arguments);
+                }
+                true
+            });
+        }
+        found
+    }
+
+    /// The same for one call. Who only prints is never seen to have read in several steps, but for `%n` it writes.
+    fn tears(&self, program: &Program, function: FunctionId, arguments: &[ExprId]) -> bool {
+        let ast = program.ast();
+        let Some(formats) = formats(program.function_text(function)) else { return false };
+        let counts = |&argument: &ExprId| {
+            let Some(pointee) = ast.types.pointee(ast.exprs[argument].ty.id) else { return false };
+            match (formats, ast.types.kind(pointee.id)) {
+                (Formats::Memory, _) => true,
+                (Formats::Output, Type::Int(kind)) => {
+                    !matches!(kind, IntKind::Char | IntKind::SignedChar | IntKind::UnsignedChar)
+                }
+                (Formats::Output, _) => false,
+            }
+        };
+        program.body(function).is_none()
+            && arguments
+                .iter()
+                .filter(|argument| counts(argument))
+                .any(|&argument| self.sharing.may_lead_to_shared(program, argument))
+    }
+
     /// How many accesses to shared memory the expressions of a statement make; a call is one, a structure too.
     pub(crate) fn accesses(&self, program: &Program, stmt: StmtId) -> usize {
         let ast = program.ast();
@@ -370,6 +436,9 @@ impl<'a> Steps<'a> {
         let function = program.definition_of(function);
         let name = program.function_text(function);
         if program.body(function).is_none() || matches!(name, "reach_error" | "__VERIFIER_error") {
+            if self.tears(program, function, arguments) {
+                return Action::Change;
+            }
             return match known(name) {
                 Some(Known::Action(action)) => action,
                 Some(Known::Fork | Known::Exit) => Action::Change,
@@ -483,8 +552,8 @@ impl Count<'_, '_> {
             }
             Action::Read | Action::Change => {
                 if self.depth == 0 {
-                    let count = self.called_steps(stmt).max(1);
-                    self.step(count);
+                    let least = if self.steps.is_torn(self.program, stmt) { 2 } else { 1 };
+                    self.step(self.called_steps(stmt).max(least));
                 }
             }
             Action::Begin => {

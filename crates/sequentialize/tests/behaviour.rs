@@ -59,6 +59,8 @@ NONDET(ulonglong, unsigned long long) NONDET(float, float) NONDET(double, double
 NONDET(uint128, unsigned __int128)
 void *__VERIFIER_nondet_pointer(void) { return 0; }
 void __raddle_unwritten(void *at, unsigned long size) { (void)at; (void)size; }
+void __VERIFIER_atomic_begin(void) {}
+void __VERIFIER_atomic_end(void) {}
 "#;
 
 /// What one program does under one pipeline: nothing to say, or what is wrong.

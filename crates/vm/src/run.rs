@@ -7,6 +7,7 @@ use raddle_base::Budget;
 use raddle_base::budget::Exhausted;
 use raddle_ir::{Constant, InstKind, Operand, Program, Property, Type};
 
+use crate::address::Look;
 use crate::choice::Choices;
 use crate::code::Place;
 use crate::deadlock::{self, Deadlock};
@@ -200,6 +201,10 @@ impl<O: Observer> Observer for Recorder<'_, O> {
 
     fn undefined(&mut self, property: Property) {
         self.observer.undefined(property);
+    }
+
+    fn looked(&mut self, place: Place, what: Look) {
+        self.observer.looked(place, what);
     }
 
     fn exited(&mut self, memory: &Memory) {

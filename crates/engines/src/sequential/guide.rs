@@ -18,12 +18,13 @@ use raddle_sequentialize::record::{Record, Turn};
 use raddle_vm::fingerprint::Fingerprints;
 use raddle_vm::schedule::Scheduler;
 use raddle_vm::{
-    InputReason, InputRequest, Inputs, Machine, Move, Options, ReplayedTrace, State, Status, StepResult,
-    ThreadId, Unwatched, deadlock, replay, run,
+    Machine, Move, Options, ReplayedTrace, State, Status, StepResult, ThreadId, Unwatched, deadlock, replay,
+    run,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::observe::globals;
+use super::inputs::{RecordInputs, Taken};
+use super::observe::{LookedAt, globals};
 use super::transform::{Labels, Place};
 use crate::shorten::shorten;
 
@@ -48,13 +49,18 @@ const FITS: [Fit; 4] = [
 /// one of the first is meant.
 const SKIPS: [u32; 4] = [1, 4, 16, u32::MAX];
 
+/// So many values are tried in one step where the record does not say which memory holds them.
+const MOST_CHOICES: usize = 64;
+
 /// Why there is no execution.
 #[derive(Debug)]
 pub(crate) enum Lost {
     /// Executions like it end before, at this memory error.
     MemoryError(String),
-    /// They come upon something that is not supported.
+    /// They come upon something that is not supported, or look at where objects lie, which others do elsewhere.
     Unsupported(String, Span),
+    /// They read memory that was never written, of which the record does not say what it holds.
+    Unwritten,
     /// Something is wrong with the record, or it was not found.
     Otherwise(String),
 }
@@ -68,7 +74,7 @@ pub(crate) fn find(
     budget: &Budget,
 ) -> Result<ReplayedTrace, Lost> {
     let machine = Machine::checking(program, &[property]);
-    let (mut memory_error, mut unsupported) = (None, None);
+    let (mut memory_error, mut unsupported, mut unwritten) = (None, None, false);
     for (fit, skips) in FITS.into_iter().flat_map(|fit| SKIPS.map(|skips| (fit, skips))) {
         let mut search = Search {
             machine: &machine,
@@ -84,13 +90,16 @@ pub(crate) fn find(
             made: Vec::new(),
             memory_error: None,
             unsupported: None,
+            looked: LookedAt::default(),
+            unwritten: false,
         };
         let found = search.go();
         memory_error = memory_error.or(search.memory_error);
-        unsupported = unsupported.or(search.unsupported);
-        if let Some(path) = found {
+        unsupported = unsupported.or(search.unsupported).or_else(|| search.looked.at(program));
+        unwritten |= search.unwritten;
+        if let Some((path, choices)) = found {
             let mut scheduler = Listed { path: &path, next: 0 };
-            let mut inputs = RecordInputs::new(record, program);
+            let mut inputs = RecordInputs::new(record, program).choosing(choices);
             let options = Options { budget: Some(budget), ..Options::default() };
             let result = run(&machine, &mut scheduler, &mut inputs, &options, &mut Unwatched);
             let replayed = replay(&machine, &result.trace, &options, &mut Unwatched)
@@ -103,6 +112,7 @@ pub(crate) fn find(
         return Err(Lost::Unsupported(what, span));
     }
     let nowhere = || Lost::Otherwise("no execution of the input follows it".to_owned());
+    let nowhere = || if unwritten { Lost::Unwritten } else { nowhere() };
     Err(memory_error.map_or_else(nowhere, Lost::MemoryError))
 }
 
@@ -139,35 +149,25 @@ struct Search<'s, 'p> {
     names: FxHashSet<String>,
     fingerprints: Fingerprints<'p>,
     seen: FxHashSet<(u128, usize, u32, Taken)>,
-    /// Steps that were made: who, and the step before.
-    made: Vec<(ThreadId, Option<usize>)>,
+    /// Steps that were made: who (nobody before the first), what was chosen in it, and the step before.
+    made: Vec<(Option<ThreadId>, Vec<usize>, Option<usize>)>,
     /// The first memory error that ended a thread.
     memory_error: Option<String>,
     /// The first thing come upon that is not supported.
     unsupported: Option<(String, Span)>,
+    /// Where somebody looked at where objects lie.
+    looked: LookedAt,
+    /// Whether memory was read that was never written, and the record does not say what it holds.
+    unwritten: bool,
 }
 
 impl<'p> Search<'_, 'p> {
-    /// The threads that make steps, one after the other, until the property is broken.
-    fn go(&mut self) -> Option<Vec<ThreadId>> {
-        let mut inputs = RecordInputs::new(self.record, self.machine.program());
-        let (state, result) = self.machine.start(&mut inputs, &mut Unwatched);
-        match result {
-            StepResult::Done | StepResult::Blocked => {}
-            StepResult::Violated(violation) => {
-                return (violation.property == self.property).then(Vec::new);
-            }
-            StepResult::Unsupported { what, place } => {
-                self.unsupported = Some((what, place.span(self.machine.program())));
-                return None;
-            }
-        }
-        if stopped(&state) > 0 {
-            let mut inputs = RecordInputs::new(self.record, self.machine.program());
-            let (_, result) = self.machine.only(Property::MemorySafety).start(&mut inputs, &mut Unwatched);
-            self.memory_error = violation(result);
-        }
-        let mut open = vec![Node { state, turn: 0, skipped: 0, inputs: inputs.taken, last: None }];
+    /// The threads that make steps, one after the other, until the property is broken; and what they chose.
+    fn go(&mut self) -> Option<(Vec<ThreadId>, Vec<usize>)> {
+        let mut open = match self.start() {
+            Made::Broken(last) => return Some(self.path(last)),
+            Made::Went(nodes) => nodes,
+        };
         let mut looked_at = 0;
         while let Some(node) = open.pop() {
             looked_at += 1;
@@ -186,10 +186,14 @@ impl<'p> Search<'_, 'p> {
             };
             let fits = self.fits(&node.state, turn);
             if !fits || node.skipped < self.skips {
-                match self.step(&node, self.number(turn.thread)) {
-                    Made::Broken(last) => return Some(self.path(Some(last))),
-                    Made::Went(next) => open.push(Node { skipped: node.skipped + u32::from(fits), ..next }),
-                    Made::Nothing => {}
+                match self.steps(&node, self.number(turn.thread)) {
+                    Made::Broken(last) => return Some(self.path(last)),
+                    Made::Went(nodes) => {
+                        let went = nodes
+                            .into_iter()
+                            .map(|next| Node { skipped: node.skipped + u32::from(fits), ..next });
+                        open.extend(went);
+                    }
                 }
             }
             // Looked at first.
@@ -198,6 +202,44 @@ impl<'p> Search<'_, 'p> {
             }
         }
         None
+    }
+
+    /// The first states, one for each choice that the record leaves open. The first comes last.
+    fn start(&mut self) -> Made {
+        let mut nodes = Vec::new();
+        let mut choices = Vec::new();
+        for _ in 0..MOST_CHOICES {
+            let mut inputs = RecordInputs::new(self.record, self.machine.program()).choosing(choices);
+            let (state, result) = self.machine.start(&mut inputs, &mut self.looked);
+            self.unwritten |= inputs.is_guessing;
+            let last = (!inputs.chosen.is_empty()).then(|| {
+                self.made.push((None, inputs.chosen.clone(), None));
+                self.made.len() - 1
+            });
+            match result {
+                StepResult::Violated(violation) if violation.property == self.property => {
+                    return Made::Broken(last);
+                }
+                StepResult::Violated(_) => {}
+                StepResult::Unsupported { what, place } => {
+                    let span = place.span(self.machine.program());
+                    self.unsupported.get_or_insert((what, span));
+                }
+                StepResult::Done | StepResult::Blocked => {
+                    if self.memory_error.is_none() && stopped(&state) > 0 {
+                        let mut inputs = RecordInputs::new(self.record, self.machine.program());
+                        let machine = self.machine.only(Property::MemorySafety);
+                        self.memory_error = violation(machine.start(&mut inputs, &mut Unwatched).1);
+                    }
+                    let taken = inputs.taken.clone();
+                    nodes.push(Node { state, turn: 0, skipped: 0, inputs: taken, last });
+                }
+            }
+            let Some(next) = inputs.next_choices() else { break };
+            choices = next;
+        }
+        nodes.reverse();
+        Made::Went(nodes)
     }
 
     /// Behind the last turn: whether nobody can go on, which is what was to be shown.
@@ -212,36 +254,56 @@ impl<'p> Search<'_, 'p> {
         number_in_machine(self.record, thread)
     }
 
-    fn step(&mut self, node: &Node, thread: ThreadId) -> Made {
+    /// The next step of a thread, with each choice that the record leaves open. The first comes last.
+    fn steps(&mut self, node: &Node, thread: ThreadId) -> Made {
+        let mut nodes = Vec::new();
         if thread as usize >= node.state.threads.len() || !self.machine.is_enabled(&node.state, thread) {
-            return Made::Nothing;
+            return Made::Went(nodes);
         }
+        let mut choices = Vec::new();
+        for _ in 0..MOST_CHOICES {
+            let mut inputs = RecordInputs::new(self.record, self.machine.program()).choosing(choices);
+            inputs.taken.clone_from(&node.inputs);
+            match self.step(node, thread, &mut inputs) {
+                Made::Broken(last) => return Made::Broken(last),
+                Made::Went(next) => nodes.extend(next),
+            }
+            let Some(next) = inputs.next_choices() else { break };
+            choices = next;
+        }
+        nodes.reverse();
+        Made::Went(nodes)
+    }
+
+    fn step(&mut self, node: &Node, thread: ThreadId, inputs: &mut RecordInputs<'_>) -> Made {
+        let nothing = || Made::Went(Vec::new());
         let mut state = node.state.clone();
-        let mut inputs = RecordInputs::new(self.record, self.machine.program());
-        inputs.taken.clone_from(&node.inputs);
-        match self.machine.step(&mut state, thread, &mut inputs, &mut Unwatched) {
+        let result = self.machine.step(&mut state, thread, inputs, &mut self.looked);
+        self.unwritten |= inputs.is_guessing;
+        match result {
             StepResult::Done => {}
             StepResult::Violated(violation) if violation.property == self.property => {
-                self.made.push((thread, node.last));
-                return Made::Broken(self.made.len() - 1);
+                self.made.push((Some(thread), inputs.chosen.clone(), node.last));
+                return Made::Broken(Some(self.made.len() - 1));
             }
-            StepResult::Violated(_) | StepResult::Blocked => return Made::Nothing,
+            StepResult::Violated(_) | StepResult::Blocked => return nothing(),
             StepResult::Unsupported { what, place } => {
                 let span = place.span(self.machine.program());
                 self.unsupported.get_or_insert((what, span));
-                return Made::Nothing;
+                return nothing();
             }
         }
         if state.exit.is_some() {
             // Nothing happens behind the end of the process; whatever is still to happen comes before it.
-            return Made::Nothing;
+            return nothing();
         }
         if self.memory_error.is_none() && stopped(&state) > stopped(&node.state) {
             self.memory_error = self.find_memory_error(node, thread);
         }
-        self.made.push((thread, node.last));
+        self.made.push((Some(thread), inputs.chosen.clone(), node.last));
         let last = Some(self.made.len() - 1);
-        Made::Went(Node { state, turn: node.turn, skipped: node.skipped, inputs: inputs.taken, last })
+        let taken = inputs.taken.clone();
+        Made::Went(vec![Node { state, turn: node.turn, skipped: node.skipped, inputs: taken, last }])
     }
 
     /// The memory error that a step makes, if it does.
@@ -294,16 +356,17 @@ impl<'p> Search<'_, 'p> {
         })
     }
 
-    fn path(&self, last: Option<usize>) -> Vec<ThreadId> {
-        let mut path = Vec::new();
+    fn path(&self, last: Option<usize>) -> (Vec<ThreadId>, Vec<usize>) {
+        let mut steps = Vec::new();
         let mut next = last;
         while let Some(step) = next {
-            let (thread, before) = self.made[step];
-            path.push(thread);
-            next = before;
+            let (thread, chosen, before) = &self.made[step];
+            steps.push((*thread, chosen));
+            next = *before;
         }
-        path.reverse();
-        path
+        let path = steps.iter().rev().filter_map(|(thread, _)| *thread).collect();
+        let choices = steps.iter().rev().flat_map(|(_, chosen)| chosen.iter().copied()).collect();
+        (path, choices)
     }
 }
 
@@ -322,20 +385,18 @@ fn violation(result: StepResult) -> Option<String> {
 
 /// What became of a step.
 enum Made {
-    /// It breaks the property.
-    Broken(usize),
-    /// It leads on.
-    Went(Node),
-    /// It cannot be made, or leads nowhere.
-    Nothing,
+    /// It breaks the property; the step, if it was one.
+    Broken(Option<usize>),
+    /// It leads on to these; to nothing if it cannot be made.
+    Went(Vec<Node>),
 }
 
-fn overlap(one: Span, other: Span) -> bool {
+pub(super) fn overlap(one: Span, other: Span) -> bool {
     one != Span::NONE && other != Span::NONE && one.lo < other.hi && other.lo < one.hi
 }
 
 /// Threads are numbered in the order in which they are started; those that the record does not list, in that of their numbers.
-fn number_in_machine(record: &Record, thread: u32) -> ThreadId {
+pub(super) fn number_in_machine(record: &Record, thread: u32) -> ThreadId {
     if thread == 0 {
         return 0;
     }
@@ -359,63 +420,6 @@ impl Scheduler for Listed<'_> {
     }
 
     fn end(&mut self, _: Move, _: &[u64]) {}
-}
-
-/// Which inputs of a record were used.
-type Taken = Vec<bool>;
-
-/// Gives each thread the inputs that the record has for it: of the same place and name if there is one, else of the same place,
-/// else of the same name, else one of which neither is known; else zero.
-struct RecordInputs<'r> {
-    record: &'r Record,
-    program: &'r Program,
-    taken: Taken,
-}
-
-impl<'r> RecordInputs<'r> {
-    fn new(record: &'r Record, program: &'r Program) -> Self {
-        Self { record, program, taken: vec![false; record.inputs.len()] }
-    }
-}
-
-impl Inputs for RecordInputs<'_> {
-    fn input(&mut self, request: &InputRequest) -> u128 {
-        if let InputReason::Address(_) = request.reason {
-            return 0;
-        }
-        let (name, span) = match request.reason {
-            InputReason::Havoc(site) => {
-                (self.program.havocs[site].name.as_str(), self.program.havocs[site].span)
-            }
-            InputReason::Uninitialised(_) | InputReason::External | InputReason::Address(_) => {
-                ("", request.place.span(self.program))
-            }
-        };
-        let mine = |index: &usize| {
-            let input = &self.record.inputs[*index];
-            !self.taken[*index] && number_in_machine(self.record, input.thread) == request.thread
-        };
-        let open: Vec<usize> = (0..self.taken.len()).filter(mine).collect();
-        let input = |index: usize| &self.record.inputs[index];
-        let same_name = |index: usize| !name.is_empty() && input(index).name == name;
-        let same_place = |index: usize| overlap(input(index).span, span);
-        let found = open
-            .iter()
-            .find(|&&index| same_name(index) && same_place(index))
-            .or_else(|| open.iter().find(|&&index| same_place(index)))
-            .or_else(|| open.iter().find(|&&index| same_name(index)))
-            .or_else(|| {
-                open.iter().find(|&&index| input(index).name.is_empty() && input(index).span == Span::NONE)
-            });
-        match found {
-            Some(&index) => {
-                let value = input(index).value;
-                self.taken[index] = true;
-                value
-            }
-            None => 0,
-        }
-    }
 }
 
 #[cfg(test)]

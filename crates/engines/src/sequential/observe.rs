@@ -6,6 +6,8 @@
 use raddle_base::Span;
 use raddle_ir::{GlobalId, Program};
 use raddle_sequentialize::record::Global;
+use raddle_vm::address::Look;
+use raddle_vm::code::Place;
 use raddle_vm::memory::{Creator, Memory, Spot};
 use raddle_vm::step::bytes;
 use raddle_vm::{
@@ -52,6 +54,31 @@ pub(crate) struct Seen {
     pub(crate) notes: Vec<Note>,
     /// Whether the runtime looked at memory that was never written, of which the machine has other ideas (a lock there is free).
     pub(crate) doubtful: bool,
+    /// Where somebody looked at where objects lie: those of the input lie elsewhere.
+    pub(crate) looked: LookedAt,
+}
+
+/// The first look at where objects lie.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct LookedAt(Option<(Look, Place)>);
+
+impl LookedAt {
+    /// What was looked at, and where.
+    pub(crate) fn at(self, program: &Program) -> Option<(String, Span)> {
+        self.0.map(|(what, place)| (what.to_owned(), place.span(program)))
+    }
+}
+
+impl Observer for LookedAt {
+    const WATCHES: bool = false;
+
+    fn event(&mut self, _: &Event, _: &Memory) {}
+
+    fn output(&mut self, _: Stream, _: &[u8]) {}
+
+    fn looked(&mut self, place: Place, what: Look) {
+        self.0.get_or_insert((what, place));
+    }
 }
 
 /// Watches a failing execution of a sequential program.
@@ -137,6 +164,10 @@ impl Reader<'_> {
             return;
         }
         let (name, span) = match reason {
+            // What passes ask for themselves is what memory without an initial value holds.
+            InputReason::Havoc(site) if self.program.havocs[site].span == Span::NONE => {
+                (String::new(), Span::NONE)
+            }
             InputReason::Havoc(site) => {
                 (self.program.havocs[site].name.clone(), self.program.havocs[site].span)
             }
@@ -175,6 +206,10 @@ impl Observer for Reader<'_> {
             | Action::Query
             | Action::End(_) => {}
         }
+    }
+
+    fn looked(&mut self, place: Place, what: Look) {
+        self.seen.looked.looked(place, what);
     }
 
     fn output(&mut self, _: Stream, _: &[u8]) {}

@@ -184,7 +184,7 @@ impl<'w> Work<'w> {
                 }
                 outside::Answer::Fails(record, what) => {
                     self.tell("replaying", bound);
-                    let verdict = self.told(property, made, &record, &what, false);
+                    let verdict = self.told(property, made, &record, &what, None);
                     self.settle(property, verdict);
                 }
                 outside::Answer::Unknown(reason) => {
@@ -238,7 +238,7 @@ impl<'w> Work<'w> {
                     self.tell("replaying", bound);
                     let what = found.trace().message.clone().unwrap_or_default();
                     let verdict = match self.record(&program, made, &found) {
-                        Ok((record, doubtful)) => self.told(property, made, &record, &what, doubtful),
+                        Ok((record, doubt)) => self.told(property, made, &record, &what, doubt),
                         Err(why) => internal(&what, &why),
                     };
                     self.settle(property, verdict);
@@ -294,42 +294,56 @@ impl<'w> Work<'w> {
         }
     }
 
-    /// What an execution of the sequential program says about the input; and whether that is doubtful.
+    /// What an execution of the sequential program says about the input; and why that may be wrong, if there is a reason.
     fn record(
         &self,
         program: &raddle_ir::Program,
         made: &Made,
         found: &raddle_vm::ReplayedTrace,
-    ) -> Result<(Record, bool), String> {
+    ) -> Result<(Record, Option<Reason>), String> {
         let seen = observe::watch(program, found).map_err(|error| error.to_string())?;
         let record = match self.engine.schema {
             Schema::Lazy => records::lazy(seen.notes),
             Schema::LalReps => records::lal_reps(seen.notes, made.rounds, &made.labels.ends()),
         };
-        Ok((record, seen.doubtful))
+        let lock = "an execution that may break the property depends on a lock that was never initialised";
+        let looked = seen.looked.at(program).map(|(what, span)| Reason::Unsupported { what, span });
+        let doubt = looked.or_else(|| seen.doubtful.then(|| Reason::Other(lock.to_owned())));
+        Ok((record, doubt))
     }
 
     /// A counterexample of the sequential program as one of the input.
-    fn told(&self, property: Property, made: &Made, record: &Record, what: &str, doubtful: bool) -> Verdict {
-        let replayed = guide::find(self.task.program, property, record, &made.labels, self.budget);
-        match replayed {
-            Ok(replayed) => Verdict::Violated(Box::new(replayed)),
-            Err(_) if doubtful => {
-                let why =
-                    "an execution that may break the property depends on a lock that was never initialised";
+    fn told(
+        &self,
+        property: Property,
+        made: &Made,
+        record: &Record,
+        what: &str,
+        doubt: Option<Reason>,
+    ) -> Verdict {
+        let lost = match guide::find(self.task.program, property, record, &made.labels, self.budget) {
+            Ok(replayed) => return Verdict::Violated(Box::new(replayed)),
+            Err(lost) => lost,
+        };
+        if let Err(why) = self.budget.check() {
+            return Verdict::Unknown(Reason::Exhausted(why));
+        }
+        match (lost, doubt) {
+            (Lost::Unsupported(what, span), _) => Verdict::Unknown(Reason::Unsupported { what, span }),
+            (Lost::MemoryError(_) | Lost::Unwritten | Lost::Otherwise(_), Some(doubt)) => {
+                Verdict::Unknown(doubt)
+            }
+            (Lost::Unwritten, None) => {
+                let why = "an execution that may break the property depends on what memory holds that was never written";
                 Verdict::Unknown(Reason::Other(why.to_owned()))
             }
-            Err(_) if self.budget.check().is_err() => {
-                Verdict::Unknown(Reason::Exhausted(self.budget.check().err().unwrap_or(Exhausted::Time)))
-            }
-            Err(Lost::MemoryError(error)) => {
+            (Lost::MemoryError(error), None) => {
                 let why = format!(
                     "an execution that may break the property ends before, at a memory error that this engine does not see: {error}"
                 );
                 Verdict::Unknown(Reason::Other(why))
             }
-            Err(Lost::Unsupported(what, span)) => Verdict::Unknown(Reason::Unsupported { what, span }),
-            Err(Lost::Otherwise(why)) => match unknown_calls::first_stop(self.task.program) {
+            (Lost::Otherwise(why), None) => match unknown_calls::first_stop(self.task.program) {
                 Some(reason) => Verdict::Unknown(reason),
                 None => internal(what, &why),
             },

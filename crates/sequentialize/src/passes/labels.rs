@@ -91,6 +91,11 @@ fn run(program: &mut Program, values: &Values) -> Result<(), Refusal> {
                 Refusal::new(program.ast().stmts[stmt].span, message).help("run the pass `simplify` before")
             );
         }
+        if let Some(stmt) = planner.torn {
+            let message =
+                "a function with a format and any number of arguments is shown memory that threads share";
+            return Err(Refusal::new(program.ast().stmts[stmt].span, message));
+        }
         plans.push((function, planner.visible, planner.checked));
     }
     for (function, visible, checked) in plans {
@@ -184,6 +189,8 @@ struct Planner<'a, 'b> {
     ends: FxHashSet<StmtId>,
     /// A statement with more than one access to shared memory.
     crowded: Option<StmtId>,
+    /// A call of a function of the library that accesses shared memory in several steps.
+    torn: Option<StmtId>,
     /// What is known where jumps lead.
     jumps: FxHashMap<LabelId, State>,
 }
@@ -212,6 +219,7 @@ impl<'a, 'b> Planner<'a, 'b> {
             visible: Vec::new(),
             ends: FxHashSet::default(),
             crowded: None,
+            torn: None,
             jumps: FxHashMap::default(),
         }
     }
@@ -342,6 +350,9 @@ impl Planner<'_, '_> {
                 && matches!(action, Action::Read | Action::Change)
                 && statement_call(self.program, stmt).is_none();
             if needed && !left_out {
+                if self.steps.is_torn(self.program, stmt) {
+                    self.torn.get_or_insert(stmt);
+                }
                 if self.steps.accesses(self.program, stmt) > 1 {
                     self.crowded.get_or_insert(stmt);
                 }

@@ -11,6 +11,8 @@ use raddle_cfront::ast::{
     StmtKind, Storage, UnaryOp, VarId,
 };
 use raddle_cfront::check::shape::is_variably_modified;
+use raddle_cfront::layout::access::{pieces, unit};
+use raddle_cfront::layout::{align_of, size_of};
 use raddle_cfront::types::{ArrayLength, IntKind, QualType, Qualifiers, Type, TypeId, Types};
 use rustc_hash::FxHashSet;
 
@@ -23,6 +25,7 @@ use crate::passes::simplify;
 use crate::passes::threads::thread_functions;
 use crate::program::Program;
 use crate::turns::nondet;
+use crate::views::integer_of;
 use crate::visit::{Node, declared_here, exprs_in, stmts_in, walk};
 
 /// The pass.
@@ -228,10 +231,28 @@ impl Statics<'_> {
     }
 
     fn set(&mut self, place: ExprId, value: ExprId, like: StmtId) {
+        let from = self.program.bare(value);
+        if !assignable_members(self.program, place) && self.program.ast().exprs[from].lvalue {
+            return self.set_bytes(place, from, like);
+        }
         let place = writable(self.program, place);
         let value = copy_expr(self.program, value);
         let stmt = self.program.assign_stmt(place, value, like);
         self.out.push(stmt);
+    }
+
+    /// A structure with constant members gets its value piece by piece.
+    fn set_bytes(&mut self, place: ExprId, from: ExprId, like: StmtId) {
+        let ast = self.program.ast();
+        let ty = ast.exprs[place].ty;
+        let (size, alignment) = (size_of(ast, ty).unwrap_or(0), align_of(ast, ty).unwrap_or(1));
+        for (offset, bytes) in pieces(0, size, unit(ast.model, alignment)) {
+            let ty = integer_of(bytes);
+            let (target, source) =
+                (self.program.view(place, offset, ty), self.program.view(from, offset, ty));
+            let stmt = self.program.assign_stmt(target, source, like);
+            self.out.push(stmt);
+        }
     }
 
     fn characters(&mut self, place: ExprId, element: QualType, length: u64, units: &[u32], like: StmtId) {
@@ -266,6 +287,8 @@ impl Statics<'_> {
     ) -> Option<(ExprId, QualType)> {
         let span = self.program.ast().exprs[place].span;
         let qualifiers = self.program.ast().types.qualifiers(self.program.ast().exprs[place].ty);
+        // A member of an atomic structure is not atomic.
+        let qualifiers = qualifiers.without(Qualifiers::ATOMIC);
         let fields = self.program.ast().records[record].fields.as_deref()?;
         let ty = fields.get(field as usize)?.ty;
         let copy = copy_expr(self.program, place);
@@ -498,4 +521,11 @@ fn writable(program: &mut Program, place: ExprId) -> ExprId {
     let pointer = program.ast_mut().types.pointer_to(target);
     let cast = program.tree.explicit_cast(address, pointer.into(), span);
     program.tree.unary(UnaryOp::Deref, cast, span)
+}
+
+/// Whether what a place has in it can be assigned to; that it is constant itself does not count.
+fn assignable_members(program: &Program, place: ExprId) -> bool {
+    let ty = program.ast().exprs[place].ty;
+    !matches!(program.ast().types.kind(ty.id), Type::Record(_))
+        || assignable(program, program.ast().types.unqualified(ty).into())
 }

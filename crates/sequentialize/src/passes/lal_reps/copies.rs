@@ -65,9 +65,12 @@ pub(super) struct Change {
     pub(super) check: Option<Check>,
 }
 
-/// Functions without bodies that may be shown pointers to memory with copies: they only print.
+/// Says that an object was never written. Of objects with copies that is not followed.
+pub(super) const UNWRITTEN: &str = "__raddle_unwritten";
+
+/// Functions without bodies that may be shown pointers to memory with copies: they only print, or say something.
 fn is_harmless(name: &str) -> bool {
-    matches!(name, "printf" | "fprintf" | "puts")
+    matches!(name, "printf" | "fprintf" | "puts" | UNWRITTEN)
 }
 
 /// Looks at all that threads do; `own` are variables that need no copies, unless pointers lead to them.
@@ -221,7 +224,7 @@ impl Finder<'_> {
                 Object::Var(var) => {
                     lasts(self.program, var) && (!own.contains(&var) || classes.pointed.contains(*object))
                 }
-                Object::Heap(_) => true,
+                Object::Heap(_) | Object::Outside(_) => true,
                 Object::Function(_) | Object::Text | Object::Number | Object::Unknown => false,
             };
             counts && found.threads.len() > 1 && !found.writes.is_empty() && !found.reads.is_empty()
@@ -261,7 +264,7 @@ impl Finder<'_> {
         {
             let (from, stride) = match access.way {
                 Way::Pointer(pointer) if is_later => {
-                    (pointer, Self::stride(access, &copies, &copied, &classes)?)
+                    (pointer, self.stride(access, &copies, &copied, &classes)?)
                 }
                 Way::Pointer(from) | Way::Name(from, _) => (from, None),
                 Way::Declaration(_) => continue,
@@ -303,6 +306,7 @@ impl Finder<'_> {
 
     /// The distance of the copies that an access through a pointer goes to.
     fn stride(
+        &self,
         access: &Access,
         copies: &Copies,
         copied: &FxHashSet<Object>,
@@ -317,7 +321,18 @@ impl Finder<'_> {
                                    a loop, in a function that is not inlined, or in a size that is not constant";
                     return Err(Refusal::new(access.span, message));
                 }
-                Object::Heap(_) | Object::Function(_) | Object::Text | Object::Number | Object::Unknown => {}
+                Object::Outside(var) if copied.contains(&classes.of(object)) => {
+                    let text = self.program.var_text(var);
+                    let message =
+                        format!("threads share what `{text}` of the library leads to, and change it");
+                    return Err(Refusal::new(access.span, message));
+                }
+                Object::Heap(_)
+                | Object::Outside(_)
+                | Object::Function(_)
+                | Object::Text
+                | Object::Number
+                | Object::Unknown => {}
             }
         }
         let has = |object| access.targets.contains(object);
@@ -335,9 +350,12 @@ impl Finder<'_> {
         for (function, span, targets) in &self.outside {
             let shared = targets.iter().any(|target| match target.object {
                 Object::Var(var) => copies.strides.contains_key(&var),
-                Object::Function(_) | Object::Text | Object::Number | Object::Heap(_) | Object::Unknown => {
-                    false
-                }
+                Object::Function(_)
+                | Object::Text
+                | Object::Number
+                | Object::Heap(_)
+                | Object::Outside(_)
+                | Object::Unknown => false,
             });
             let name = self.program.function_text(*function);
             if shared && !is_harmless(name) {

@@ -1,7 +1,8 @@
 //! How pointers move through a program: what expressions carry, and where statements put it.
 
 use raddle_cfront::ast::{
-    BinaryOp, CastKind, ExprId, ExprKind, FunctionId, Init, Item, Place, StmtId, StmtKind, UnaryOp, VarId,
+    BinaryOp, CastKind, ExprId, ExprKind, FunctionId, Init, Item, Place, StmtId, StmtKind, Storage, UnaryOp,
+    VarId,
 };
 use raddle_cfront::check::builtin::Builtin;
 use raddle_cfront::layout::size_of;
@@ -24,6 +25,7 @@ pub(super) fn flows(program: &Program) -> Vec<(Vec<Source>, Goal)> {
             }
         }
     }
+    flows.outside();
     for (_, function) in program.definitions() {
         let Some(body) = program.body(function) else { continue };
         let mut nodes = Vec::new();
@@ -50,6 +52,22 @@ impl Flows<'_> {
     fn flow(&mut self, from: Vec<Source>, to: Goal) {
         if !from.is_empty() {
             self.found.push((from, to));
+        }
+    }
+
+    /// What the program does not define leads to what it does not define either.
+    fn outside(&mut self) {
+        let ast = self.program.ast();
+        for unit in &ast.units {
+            for item in &unit.items {
+                let Item::Var { id, .. } = *item else { continue };
+                let var = &ast.vars[id];
+                let is_outside = var.storage == Storage::External && !var.defined && var.linked.is_none();
+                if is_outside && ast.types.pointee(var.ty.id).is_some() {
+                    let goal = Goal::Holder(Holder::Object(Object::Var(id), Some(0)));
+                    self.flow(address(Object::Outside(id)), goal);
+                }
+            }
         }
     }
 

@@ -84,7 +84,7 @@ fn find(program: &Program, points: &Points, named: &[VarId]) -> Vec<Free> {
                             free.objects.push(var);
                         }
                     }
-                    Object::Heap(_) | Object::Unknown => free.known = false,
+                    Object::Heap(_) | Object::Outside(_) | Object::Unknown => free.known = false,
                     Object::Var(_) | Object::Function(_) | Object::Text | Object::Number => {}
                 }
             }

@@ -5,12 +5,14 @@
 
 use raddle_base::Span;
 use raddle_cfront::ast::{
-    CastKind, ExprId, ExprKind, FunctionId, Item, RecordKind, StmtId, StmtKind, Storage, UnaryOp, VarId,
+    CastKind, ExprId, ExprKind, FunctionId, Item, RecordKind, StmtId, StmtKind, Storage, TypeQuery, UnaryOp,
+    VarId,
 };
 use raddle_cfront::layout::size_of;
 use raddle_cfront::types::{ArrayLength, IntKind, QualType, Type, Types};
 use rustc_hash::FxHashSet;
 
+use super::copies::UNWRITTEN;
 use crate::build::new_var;
 use crate::calls::{Call, statement_call};
 use crate::copy::copy_expr;
@@ -152,6 +154,8 @@ fn object(
     if !found.zeroed {
         let place = program.var(var, span);
         Filler { program, stmt, wild, list: &mut list }.anything(place, ty);
+        // What lies between its members as well, if it has no copies.
+        list.push(unwritten(program, var, ty, stmt));
     }
     let place = program.var(var, span);
     let address = program.tree.unary(UnaryOp::AddressOf, place, span);
@@ -159,6 +163,19 @@ fn object(
     list.push(program.assign_stmt(call.target?, value, stmt));
     program.ast_mut().stmts[stmt].kind = StmtKind::Block(list);
     Some(var)
+}
+
+/// Says that nothing was written to an object.
+fn unwritten(program: &mut Program, var: VarId, ty: QualType, stmt: StmtId) -> StmtId {
+    let span = program.ast().stmts[stmt].span;
+    let is_wide = program.ast().model.pointer_bytes() == 8;
+    let size = if is_wide { Types::unsigned_long() } else { Types::unsigned_int() };
+    let function = program.external(UNWRITTEN, Types::void(), &[Types::void_pointer(), size], 0);
+    let object = program.var(var, span);
+    let address = program.tree.unary(UnaryOp::AddressOf, object, span);
+    let size = program.tree.type_query(TypeQuery::Size, ty, span);
+    let call = program.call(function, vec![address, size], span);
+    program.expr_stmt(call, stmt)
 }
 
 /// A new variable for the whole time.
@@ -223,15 +240,9 @@ impl Filler<'_> {
 
     /// A union, as models of the thread API see it.
     fn words(&mut self, place: ExprId, ty: QualType) {
-        let span = self.program.ast().exprs[place].span;
         let size = size_of(self.program.ast(), ty).unwrap_or(0);
-        let words = self.program.ast_mut().types.pointer_to(Types::int().into());
         for index in 0..size / 4 {
-            let base = copy_expr(self.program, place);
-            let address = self.program.tree.unary(UnaryOp::AddressOf, base, span);
-            let pointer = self.program.tree.explicit_cast(address, words.into(), span);
-            let index = self.program.int(i128::from(index), span);
-            let word = self.program.tree.index(pointer, index, span);
+            let word = self.program.view(place, index * 4, Types::int());
             self.anything(word, Types::int().into());
         }
     }

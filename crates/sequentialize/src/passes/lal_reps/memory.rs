@@ -170,26 +170,10 @@ impl Making<'_> {
                     let index = self.program.int(i128::from(index), span);
                     self.program.tree.index(place, index, span)
                 }
-                Step::View(offset, ty) => self.view(place, offset, ty),
+                Step::View(offset, ty) => self.program.view(place, offset, ty),
             };
         }
         place
-    }
-
-    /// `*(ty *)((char *)&place + offset)`
-    fn view(&mut self, place: ExprId, offset: u64, ty: QualType) -> ExprId {
-        let span = Span::NONE;
-        let address = self.program.tree.unary(UnaryOp::AddressOf, place, span);
-        let bytes = self.program.ast_mut().types.pointer_to(Types::char().into());
-        let mut pointer = address;
-        if offset > 0 {
-            let start = self.program.tree.explicit_cast(address, bytes.into(), span);
-            let offset = self.program.int(i128::from(offset), span);
-            pointer = self.program.tree.binary(BinaryOp::Add, start, offset, span);
-        }
-        let wanted = self.program.ast_mut().types.pointer_to(ty);
-        let pointer = self.program.tree.explicit_cast(pointer, wanted.into(), span);
-        self.program.tree.unary(UnaryOp::Deref, pointer, span)
     }
 
     /// `__VERIFIER_assume(left == right);`
@@ -203,7 +187,7 @@ impl Making<'_> {
             _ => None,
         };
         if let Some(bits) = bits {
-            (left, right) = (self.view(left, 0, bits.into()), self.view(right, 0, bits.into()));
+            (left, right) = (self.program.view(left, 0, bits), self.program.view(right, 0, bits));
         }
         let condition = self.program.tree.binary(BinaryOp::Equal, left, right, Span::NONE);
         self.assumption(condition)
@@ -302,6 +286,7 @@ impl Making<'_> {
             }
             Object::Text => Err(self.no_pointer(copied, "a constant")),
             Object::Heap(_) => Err(self.no_pointer(copied, HEAP)),
+            Object::Outside(_) => Err(self.no_pointer(copied, "an object of the library")),
             Object::Unknown => Err(self.no_pointer(copied, "something that is not known")),
         }
     }

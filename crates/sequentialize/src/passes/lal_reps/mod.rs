@@ -48,9 +48,12 @@ mod unread;
 mod violations;
 mod within;
 
-use raddle_cfront::ast::{FunctionId, Init, Item, StmtId, StmtKind, Storage, VarId};
+use raddle_cfront::ast::{
+    ExprId, ExprKind, FunctionId, Init, Item, StmtId, StmtKind, Storage, UnaryOp, VarId,
+};
 use rustc_hash::FxHashSet;
 
+use crate::access::{Root, root};
 use crate::added::add_unit;
 use crate::calls::statement_call;
 use crate::pass::{Parameter, ParameterKind, Pass, Refusal, Values};
@@ -186,6 +189,7 @@ fn memory_of_rounds(
             memory.object(&mut making, copied, found)?;
         }
     }
+    written(program, &copies);
     let begins = !memory.begin.is_empty();
     fill(program, runtime.guess, memory.guess);
     fill(program, runtime.begin, memory.begin);
@@ -194,6 +198,38 @@ fn memory_of_rounds(
         begin(program, runtime, main);
     }
     Ok(())
+}
+
+/// Objects with copies count as written, whatever was said of them.
+fn written(program: &mut Program, copies: &copies::Copies) {
+    for (_, function) in program.definitions() {
+        let Some(body) = program.body(function) else { continue };
+        for stmt in stmts_in(program.ast(), body) {
+            let Some(call) = statement_call(program, stmt) else { continue };
+            let says_so =
+                call.function.is_some_and(|function| program.function_text(function) == copies::UNWRITTEN);
+            if says_so
+                && !call.arguments.first().is_some_and(|&argument| is_single(program, argument, copies))
+            {
+                program.ast_mut().stmts[stmt].kind = StmtKind::Empty;
+            }
+        }
+    }
+}
+
+/// Whether an argument is the address of a variable without copies.
+fn is_single(program: &Program, argument: ExprId, copies: &copies::Copies) -> bool {
+    let mut expr = argument;
+    while let ExprKind::Cast { operand, .. } = program.ast().exprs[expr].kind {
+        expr = operand;
+    }
+    match program.ast().exprs[expr].kind {
+        ExprKind::Unary(UnaryOp::AddressOf, object) => match root(program.ast(), object) {
+            Root::Var(var) => !copies.strides.contains_key(&var),
+            Root::Constant | Root::Memory => false,
+        },
+        _ => false,
+    }
 }
 
 /// Moves to file scope what has to be known there: static variables of functions that have copies, or that pointers in copies may

@@ -25,6 +25,8 @@ pub(super) enum Object {
     Number,
     /// What a call that allocates memory gives, if that has no name.
     Heap(ExprId),
+    /// What a variable leads to that the program does not define: an object of the library.
+    Outside(VarId),
     /// What cannot be followed.
     Unknown,
 }
@@ -32,7 +34,7 @@ pub(super) enum Object {
 impl Object {
     /// Whether it is memory that can be changed.
     pub(super) const fn is_memory(self) -> bool {
-        matches!(self, Self::Var(_) | Self::Heap(_))
+        matches!(self, Self::Var(_) | Self::Heap(_) | Self::Outside(_))
     }
 }
 
@@ -259,7 +261,7 @@ impl Points {
                     let exact = matches!(source, Source::Through(_));
                     for place in self.targets(places).iter() {
                         match place.object {
-                            Object::Var(_) | Object::Heap(_) => {
+                            Object::Var(_) | Object::Heap(_) | Object::Outside(_) => {
                                 let known = (exact && place.stride == 0).then_some(place.base);
                                 found.add_all(&self.held(place.object, known));
                             }

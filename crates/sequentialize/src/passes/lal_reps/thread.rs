@@ -222,7 +222,6 @@ impl<'p> Threads<'p> {
             | "__VERIFIER_atomic_begin"
             | "__VERIFIER_atomic_end"
             | "__raddle_end_locals"
-            | "__raddle_unwritten"
             | "__raddle_check_lock"
             | "__raddle_check_memory" => self.program.ast_mut().stmts[stmt].kind = StmtKind::Empty,
             "abort" | "__raddle_abort" | "__raddle_exit_process" | "exit" | "_exit" | "_Exit" => {

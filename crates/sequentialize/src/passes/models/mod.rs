@@ -4,13 +4,17 @@
 //! first. A call of `f` that the program does not define becomes a call of `__model_f`, arguments cast to what that takes.
 //! Models with `...` are left out: what prints stays a call of the library. Afterwards what nobody needs is dropped.
 
+mod around;
 mod starts;
 
 use raddle_base::Span;
-use raddle_cfront::ast::{Ast, ExprId, ExprKind, FunctionId, Item, StmtId, StmtKind, Storage, VarId};
-use raddle_cfront::layout::{align_of, size_of};
+use raddle_cfront::ast::{
+    Ast, ExprId, ExprKind, FunctionId, Init, InitPart, Item, Place, StmtId, StmtKind, Storage, UnaryOp, VarId,
+};
+use raddle_cfront::layout::access::unit;
+use raddle_cfront::layout::align_of;
 use raddle_cfront::opaque::{Looks, Opaque, copies_locks, looks};
-use raddle_cfront::types::{QualType, Type, Types};
+use raddle_cfront::types::{ArrayLength, QualType, Type, Types};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::calls::{direct, statement_call};
@@ -32,6 +36,7 @@ const PREFIX: &str = "__model_";
 
 fn run(program: &mut Program, values: &Values) -> Result<(), Refusal> {
     let provided = provided_vars(program);
+    let own: Vec<FunctionId> = program.own_definitions().into_iter().map(|(_, function)| function).collect();
     merge::run(program, values)?;
     // The library's own variables stay the library's.
     for item in &mut program.tree.ast.units[0].items {
@@ -57,7 +62,7 @@ fn run(program: &mut Program, values: &Values) -> Result<(), Refusal> {
         }
     }
     refuse_jumps(program)?;
-    let facts = Facts {
+    let mut facts = Facts {
         named: named_functions(program),
         threads: looks(program.ast(), Opaque::Thread),
         keys: looks(program.ast(), Opaque::Key),
@@ -66,6 +71,10 @@ fn run(program: &mut Program, values: &Values) -> Result<(), Refusal> {
     // The model of the one cancellation point with any number of arguments is left out.
     if facts.named.contains("pthread_cancel") && facts.named.contains("open") {
         return Err(Refusal::new(Span::NONE, "`open` in a program that cancels threads"));
+    }
+    around::main_calls(program, &mut facts.named)?;
+    if facts.named.contains("pthread_cancel") {
+        around::cancellation_points(program, &own);
     }
     fewer_keys(program);
     cleanup_handlers(program);
@@ -302,9 +311,7 @@ fn copying(program: &Program, model: FunctionId, arguments: &[ExprId]) -> Option
     let by_units = program.definitions().into_iter().find(|(_, id)| program.function_text(*id) == name)?.1;
     let ast = program.ast();
     let alignment = arguments.iter().filter_map(|argument| pointed_alignment(ast, *argument)).min();
-    let word = size_of(ast, QualType::plain(Types::void_pointer())).ok()?;
-    let guaranteed = 1 << alignment.unwrap_or(1).max(1).trailing_zeros();
-    Some((by_units, word.min(guaranteed).into()))
+    Some((by_units, unit(ast.model, alignment.unwrap_or(1)).into()))
 }
 
 /// The alignment of what an argument points to, before it became a pointer to `void`; nothing if it is no pointer.
@@ -384,7 +391,12 @@ fn redirect(program: &mut Program, models: &FxHashMap<FunctionId, FunctionId>, f
             let ty = program.ast().exprs[expr].ty;
             let ast = program.ast();
             let same = ast.types.same(ast.exprs[call].ty.id, ty.id);
-            let new = if same { call } else { program.tree.explicit_cast(call, ty, span) };
+            let is_record = matches!(ast.types.kind(ty.id), Type::Record(_));
+            let new = match (same, is_record) {
+                (true, _) => call,
+                (false, true) => record_as(program, call, ty),
+                (false, false) => program.tree.explicit_cast(call, ty, span),
+            };
             let new = program.ast().exprs[new].clone();
             program.ast_mut().exprs[expr] = new;
         }
@@ -404,6 +416,23 @@ fn redirect(program: &mut Program, models: &FxHashMap<FunctionId, FunctionId>, f
         }
         _ => {}
     }
+}
+
+/// A structure that a model gives, as the program knows it: `(0, *(ty *)(type of the model [1]){call})`.
+fn record_as(program: &mut Program, call: ExprId, ty: QualType) -> ExprId {
+    let span = program.ast().exprs[call].span;
+    let element = QualType::plain(program.ast().types.unqualified(program.ast().exprs[call].ty));
+    let array = program.ast_mut().types.intern(Type::Array { element, length: ArrayLength::Fixed(1) });
+    let part = InitPart { place: Place::Elements { first: 0, last: 0 }, value: Init::Expr(call) };
+    let init = Init::Aggregate(vec![part]);
+    let literal = ExprKind::CompoundLiteral { init, static_storage: false };
+    let literal = program.tree.expr(literal, array, true, span);
+    let unqualified = program.ast().types.unqualified(ty);
+    let pointer = program.ast_mut().types.pointer_to(unqualified.into());
+    let pointer = program.tree.explicit_cast(literal, pointer.into(), span);
+    let object = program.tree.unary(UnaryOp::Deref, pointer, span);
+    let first = program.int(0, span);
+    program.tree.comma(first, object)
 }
 
 /// Whether the decayed name is what a call calls. Calls come before their parts, so these are done already.

@@ -4,6 +4,7 @@ use raddle_cfront::ast::{BinaryOp, CastKind, ExprId, ExprKind, UnaryOp};
 use raddle_cfront::check::conversion::arithmetic::bit_field_width;
 
 use super::Simplifier;
+use crate::access::is_atomic;
 use crate::copy::copy_expr;
 
 impl Simplifier<'_> {
@@ -150,20 +151,17 @@ impl Simplifier<'_> {
                 self.program.tree.rvalue(copy)
             });
         }
-        let splits = self.splits(target);
-        let mut value = self.child(value);
-        let place = self.place(target);
-        if splits {
-            let mut from = self.program.bare(value);
-            if !self.program.ast().exprs[from].lvalue {
-                let var = self.keep(value, "whole");
-                from = self.program.var(var, span);
-            }
-            self.copy_members(place, from);
-            return wanted.then_some(value);
+        if self.splits(target) {
+            return self.assign_record(target, value, wanted);
         }
-        let bits = bit_field_width(self.program.ast(), place).is_some();
-        if wanted && !bits && !self.is_constant_value(value) {
+        let mut value =
+            if is_atomic(self.program.ast(), target) { self.at_once(value) } else { self.child(value) };
+        let place = self.place(target);
+        let width = bit_field_width(self.program.ast(), place);
+        if let Some(width) = width {
+            return self.assign_to_bits(place, value, width, wanted);
+        }
+        if wanted && !self.is_constant_value(value) {
             // What the expression is worth is the value as it is stored.
             let ty = self.program.ast().exprs[place].ty;
             let ty = self.program.ast().types.unqualified(ty);
@@ -176,11 +174,47 @@ impl Simplifier<'_> {
         }
         let stmt = self.program.assign_stmt(place, value, self.like);
         self.out.push(stmt);
+        wanted.then(|| copy_expr(self.program, value))
+    }
+
+    /// `place = value` for a bit-field of some width. Gives the value of the whole if it is wanted.
+    fn assign_to_bits(&mut self, place: ExprId, value: ExprId, width: u32, wanted: bool) -> Option<ExprId> {
+        let shared = self.is_shared(place);
+        let mut value = value;
+        if shared && !self.is_constant_value(value) {
+            let span = self.program.ast().exprs[value].span;
+            let var = self.keep(value, "field");
+            value = self.program.read(var, span);
+        }
+        let again = copy_expr(self.program, value);
+        if shared {
+            self.assign_bits(place, value);
+        } else {
+            let stmt = self.program.assign_stmt(place, value, self.like);
+            self.out.push(stmt);
+        }
         if !wanted {
             return None;
         }
-        let again = if bits { self.reread(place) } else { copy_expr(self.program, value) };
-        Some(again)
+        Some(self.cut(again, place, width).unwrap_or_else(|| self.reread(place)))
+    }
+
+    /// A value that is written to an atomic object: a structure is read as a whole.
+    fn at_once(&mut self, value: ExprId) -> ExprId {
+        let ExprKind::Cast { kind: CastKind::Load, operand, explicit: false } =
+            self.program.ast().exprs[value].kind
+        else {
+            return self.child(value);
+        };
+        if !self.splits(operand) {
+            return self.child(value);
+        }
+        let span = self.program.ast().exprs[value].span;
+        let place = self.place(operand);
+        self.program.ast_mut().exprs[value].kind =
+            ExprKind::Cast { kind: CastKind::Load, operand: place, explicit: false };
+        let var = self.keep(value, "whole");
+        self.program.read(var, span)
     }
 
     fn is_constant_value(&self, value: ExprId) -> bool {

@@ -6,9 +6,10 @@
 //! several statements in the order in which lowering evaluates it: left to right, the value of an assignment before its target.
 //! Compound assignments and increments of `_Atomic` objects are one access and stay one statement.
 //!
-//! A copy of a structure in shared memory becomes copies of its members, unless it has a union in it or very many members:
-//! then it stays as it is.
+//! A copy of a structure in shared memory becomes copies of its pieces, and a write to a bit-field there a read and a write of its
+//! storage unit: both as lowering splits them ([`raddle_cfront::layout::access`]). `_Atomic` structures are accessed at once.
 
+mod bits;
 mod effect;
 mod record;
 mod value;
@@ -45,8 +46,13 @@ pub(crate) fn run(program: &mut Program, _: &Values) -> Result<(), Refusal> {
             out: Vec::new(),
             like: body,
             temporaries: Vec::new(),
+            in_head: false,
+            refused: None,
         };
         let list = simplifier.list(&list);
+        if let Some(refusal) = simplifier.refused {
+            return Err(refusal);
+        }
         let mut whole = simplifier.temporaries;
         whole.extend(list);
         program.ast_mut().stmts[body].kind = StmtKind::Block(whole);
@@ -65,6 +71,10 @@ pub(crate) struct Simplifier<'p> {
     like: StmtId,
     /// Declarations for the head of the function.
     temporaries: Vec<StmtId>,
+    /// Whether the expression at hand is in the head of a loop, which is evaluated again and again in one scope.
+    in_head: bool,
+    /// What cannot be treated.
+    refused: Option<Refusal>,
 }
 
 impl Simplifier<'_> {
@@ -110,6 +120,14 @@ impl Simplifier<'_> {
         let outer = std::mem::take(&mut self.out);
         make(self);
         std::mem::replace(&mut self.out, outer)
+    }
+
+    /// The same for an expression in the head of a loop.
+    fn aside_in_head(&mut self, make: impl FnOnce(&mut Self)) -> Vec<StmtId> {
+        let outer = std::mem::replace(&mut self.in_head, true);
+        let list = self.aside(make);
+        self.in_head = outer;
+        list
     }
 
     /// Statements as one.
@@ -235,7 +253,7 @@ impl Simplifier<'_> {
 
     /// `if (!condition) break;` and what must be done for the condition.
     fn test(&mut self, condition: ExprId) -> Vec<StmtId> {
-        self.aside(|simplifier| {
+        self.aside_in_head(|simplifier| {
             let condition = simplifier.child(condition);
             let negated = simplifier.program.not(condition);
             let leave = simplifier.program.stmt(StmtKind::Break, simplifier.like);
@@ -283,7 +301,7 @@ impl Simplifier<'_> {
                 None => list.push(body),
                 Some(step) => {
                     list.extend(self.with_next(body));
-                    list.extend(self.aside(|simplifier| simplifier.effect(step)));
+                    list.extend(self.aside_in_head(|simplifier| simplifier.effect(step)));
                 }
             }
             let whole = self.program.block(list, stmt);

@@ -6,6 +6,8 @@ use raddle_cfront::types::{QualType, Type, Types};
 
 use super::Simplifier;
 use crate::access::{Root, is_atomic, root};
+use crate::pass::Refusal;
+use crate::passes::declarations::assignable;
 
 impl Simplifier<'_> {
     fn kind(&self, id: ExprId) -> ExprKind {
@@ -251,11 +253,35 @@ impl Simplifier<'_> {
     fn literal(&mut self, id: ExprId, mut init: Init) -> ExprId {
         crate::visit::init_parts(&mut init, &mut |expr| *expr = self.child(*expr));
         let (ty, span) = (self.program.ast().exprs[id].ty, self.program.ast().exprs[id].span);
+        if self.in_head {
+            return self.literal_in_head(id, &init);
+        }
         let (var, declaration) = self.program.local(self.function, "literal", ty.id, span, self.like);
         self.program.ast_mut().vars[var].ty = ty;
         self.program.ast_mut().vars[var].init = Some(init);
         self.out.push(declaration);
         self.set_expr(id, ExprKind::Var(var))
+    }
+
+    /// The same in the head of a loop: it is one object in all rounds, which is set anew in each.
+    fn literal_in_head(&mut self, id: ExprId, init: &Init) -> ExprId {
+        let (ty, span) = (self.program.ast().exprs[id].ty, self.program.ast().exprs[id].span);
+        let unqualified = self.program.ast().types.unqualified(ty);
+        match init {
+            Init::Expr(value) if assignable(self.program, unqualified.into()) => {
+                let var = self.temporary("literal", unqualified, span);
+                let target = self.program.var(var, span);
+                let stmt = self.program.assign_stmt(target, *value, self.like);
+                self.out.push(stmt);
+                self.program.ast_mut().exprs[id].ty = unqualified.into();
+                self.set_expr(id, ExprKind::Var(var))
+            }
+            Init::Expr(_) | Init::Aggregate(_) => {
+                let message = "a compound literal of several parts in the head of a loop";
+                self.refused.get_or_insert_with(|| Refusal::new(span, message));
+                id
+            }
+        }
     }
 
     /// A member of a structure that is a value, such as the result of a call.
