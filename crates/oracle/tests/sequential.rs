@@ -16,7 +16,7 @@ use raddle_oracle::compare::Question;
 use raddle_oracle::judge::{Report, judge};
 use raddle_oracle::truth::Truth;
 
-use self::common::assert_clean;
+use self::common::{assert_agrees, assert_clean};
 
 fn jobs() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
@@ -52,7 +52,7 @@ fn assert_telling(summary: &Summary, property: Property) {
 fn lazy_finds_what_happens_in_so_many_rounds() {
     for (rounds, seed) in [(1, 7_000_000), (2, 7_000_100), (3, 7_000_200)] {
         let summary = campaign("lazy", Within { rounds, unwind: 2 }, 16, seed);
-        assert_clean(&summary);
+        assert_agrees(&summary);
         assert_telling(&summary, Property::Assertion);
     }
 }
