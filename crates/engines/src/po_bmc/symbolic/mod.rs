@@ -15,6 +15,7 @@ mod instruction;
 mod memory;
 mod numbers;
 mod objects;
+mod options;
 mod order;
 mod path;
 mod pointer;
@@ -30,7 +31,8 @@ mod values;
 mod words;
 mod world;
 
-pub(crate) use execute::{ConstantRead, Hints, Known, Options, ReadKey, Report, bits_between, unroll};
+pub(crate) use execute::{ConstantRead, Hints, Known, ReadKey, Report, bits_between, unroll};
+pub(crate) use options::Options;
 pub(crate) use region::protected;
 pub(crate) use split::objects_of;
 pub(crate) use steady::steady;
