@@ -241,7 +241,7 @@ fn number(memory: &Memory, origin: Origin, address: Value, number: u64) -> Compa
 }
 
 /// Whether a number is in the first page or in the last.
-fn is_in_no_object(memory: &Memory, number: u128) -> bool {
+pub(crate) fn is_in_no_object(memory: &Memory, number: u128) -> bool {
     number < u128::from(PAGE) || number > mask(memory.pointer_bits()) - u128::from(PAGE)
 }
 

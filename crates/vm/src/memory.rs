@@ -17,7 +17,7 @@ use std::sync::Arc;
 use raddle_ir::GlobalId;
 
 use self::addresses::Addresses;
-use crate::address::{is_several, whole};
+use crate::address::{ADDRESSES, MIXED, is_in_no_object, is_several, whole};
 use crate::code::Place;
 use crate::fingerprint::Mixer;
 use crate::taint::TaintedBytes;
@@ -581,11 +581,26 @@ impl Memory {
         self.resolve_address(address, 0).ok().map(|spot| spot.origin)
     }
 
+    /// What a number is that lay beside addresses in a longer one: the address of an object, a plain number, or not known.
+    fn taken_out(&self, number: u64) -> Option<Origin> {
+        match self.lives_at(number) {
+            Some(origin) => Some(origin),
+            None if is_in_no_object(self, number.into()) => None,
+            None => Some(MIXED),
+        }
+    }
+
     /// Reads `size` bytes at a spot that [`resolve`](Self::resolve) gave for this size.
     #[must_use]
     pub fn read(&self, spot: Spot, size: u64) -> Read {
         match self.object(spot.origin) {
-            Some(object) => object.read(spot.offset, size, self.pointer_bits),
+            Some(object) => {
+                let mut read = object.read(spot.offset, size, self.pointer_bits);
+                if read.value.origin == Some(ADDRESSES) && size * 8 == u64::from(self.pointer_bits) {
+                    read.value.origin = self.taken_out(read.value.low());
+                }
+                read
+            }
             None => Read { value: Value::ZERO, initialised: true },
         }
     }

@@ -30,9 +30,9 @@ impl Stored {
     /// What some of its bytes hold, from one of them on.
     fn part(&self, start: u32, size: u64, pointer_bytes: u64) -> Option<Origin> {
         if self.origin == ADDRESSES {
-            // Who takes one out again has an address that does not say where it comes from.
+            // Which of them one is shows when memory is looked at.
             let is_one = u64::from(start).is_multiple_of(pointer_bytes) && size == pointer_bytes;
-            return if is_one { None } else { Some(MIXED) };
+            return Some(if is_one { ADDRESSES } else { MIXED });
         }
         // An address in a longer number: its lower bytes are that address.
         if !is_several(self.origin) && start == 0 && size >= pointer_bytes {
@@ -211,7 +211,7 @@ mod tests {
         list.write(0, 8, Some(ADDRESSES), 4);
         assert_eq!(
             (list.at(0, 4, 4), list.at(4, 4, 4)),
-            (None, None),
+            (Some(ADDRESSES), Some(ADDRESSES)),
             "they are to be found by what lives there"
         );
         assert_eq!((list.at(0, 2, 4), list.at(2, 4, 4)), (Some(MIXED), Some(MIXED)));
