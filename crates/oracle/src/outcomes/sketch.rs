@@ -22,6 +22,8 @@ pub(super) struct Sketch {
     ending: Vec<String>,
     /// What each worker does, statement by statement.
     bodies: Vec<Vec<String>>,
+    /// What each worker does behind all of that.
+    last: Vec<Vec<String>>,
     /// What is looked at in the end, and how many values of it are told apart.
     observed: Vec<(String, u64)>,
     outcomes: u64,
@@ -54,6 +56,7 @@ impl Sketch {
             setup: Vec::new(),
             ending: Vec::new(),
             bodies: vec![Vec::new(); workers],
+            last: vec![Vec::new(); workers],
             observed: Vec::new(),
             outcomes: 1,
             lapses: false,
@@ -109,6 +112,11 @@ impl Sketch {
     /// A worker does this, behind what it does already.
     pub(super) fn work(&mut self, worker: usize, statement: impl Into<String>) {
         self.bodies[worker].push(statement.into());
+    }
+
+    /// A worker does this behind everything else: it keeps what others wait for until it ends.
+    pub(super) fn last_work(&mut self, worker: usize, statement: impl Into<String>) {
+        self.last[worker].push(statement.into());
     }
 
     pub(super) fn workers(&self) -> usize {
@@ -249,12 +257,13 @@ impl Sketch {
     /// The whole program.
     pub(super) fn text(&self) -> String {
         let mut lines: Vec<String> = self.globals.iter().chain(&self.functions).cloned().collect();
+        let does = |worker: usize| self.bodies[worker].iter().chain(&self.last[worker]);
         let workers: Vec<usize> =
-            (0..self.workers()).filter(|&worker| !self.bodies[worker].is_empty()).collect();
+            (0..self.workers()).filter(|&worker| does(worker).next().is_some()).collect();
         let count = workers.len();
         for &worker in &workers {
             lines.push(format!("static void *@worker{worker}(void *argument)\n{{\n    START({count});"));
-            lines.extend(self.bodies[worker].iter().map(|statement| format!("    {statement}\n    J();")));
+            lines.extend(does(worker).map(|statement| format!("    {statement}\n    J();")));
             lines.push("    return argument;\n}".to_owned());
         }
         lines.push("int @main(void)\n{\n    unsigned outcome = 0;".to_owned());

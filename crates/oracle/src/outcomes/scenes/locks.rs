@@ -267,7 +267,7 @@ pub(super) fn robust(s: &mut Sketch) {
     s.misuses = true;
     let (first, second) = s.two();
     let gives_back = if s.chance(30) { format!("pthread_mutex_unlock(&{m});") } else { String::new() };
-    s.work(
+    s.last_work(
         first,
         format!("{{ int r = pthread_mutex_lock(&{m}); {x} += r == EOWNERDEAD ? 2 : 1; {gives_back} }}"),
     );
