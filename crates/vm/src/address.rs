@@ -15,18 +15,18 @@ use std::num::NonZeroU32;
 use raddle_ir::{AddressReuse, BinaryOp, CompareOp, RmwOp};
 
 use crate::execute::TEXT_START;
-use crate::memory::{Memory, PAGE};
+use crate::memory::{Memory, PAGE, first_address};
 use crate::step::Machine;
 use crate::value::{Origin, Value, mask};
 
 /// The origin of a sum, difference or exclusive or of addresses.
-pub const LINEAR: Origin = Origin { arena: u32::MAX, slot: 0, generation: NonZeroU32::MIN };
+pub const LINEAR: Origin = Origin::new(u32::MAX, 0, NonZeroU32::MIN);
 /// The origin of what was computed from an address in another way.
-pub const MIXED: Origin = Origin { arena: u32::MAX, slot: 1, generation: NonZeroU32::MIN };
+pub const MIXED: Origin = Origin::new(u32::MAX, 1, NonZeroU32::MIN);
 /// The origin of a number that is longer than an address, in which addresses lie beside each other, and plain numbers.
-pub const ADDRESSES: Origin = Origin { arena: u32::MAX, slot: 3, generation: NonZeroU32::MIN };
+pub const ADDRESSES: Origin = Origin::new(u32::MAX, 3, NonZeroU32::MIN);
 /// The origin of the number of a function's address. Functions lie anywhere too, but none of them is an object.
-pub const FUNCTION: Origin = Origin { arena: u32::MAX, slot: 2, generation: NonZeroU32::MIN };
+pub const FUNCTION: Origin = Origin::new(u32::MAX, 2, NonZeroU32::MIN);
 
 /// Why a run says nothing about other layouts.
 pub type Look = &'static str;
@@ -58,13 +58,23 @@ pub(crate) const fn is_several(origin: Origin) -> bool {
     origin.arena & SEVERAL != 0
 }
 
-/// The origin of some bytes of what has an origin, from this byte on. Who copies an address in pieces gets it back whole.
-pub(crate) fn piece(origin: Origin, start: u32) -> Origin {
+/// The origin of some bytes of an address that has an origin, from this byte on. Who copies an address in pieces gets it back whole.
+pub(crate) fn piece(origin: Origin, start: u32, address: u64, pointer_bytes: u64) -> Origin {
     match whole(origin) {
-        Some((of, first)) if of.arena < 1 << PIECE_SHIFT && first + start < 16 => {
-            Origin { arena: SEVERAL | (first + start) << PIECE_SHIFT | of.arena, ..of }
-        }
-        _ => MIXED,
+        Some((of, first)) if is_several(origin) => piece_of(of, first + start, origin.distance),
+        Some((of, _)) => match u32::try_from(address.wrapping_sub(first_address(of.arena, pointer_bytes))) {
+            Ok(distance) => piece_of(of, start, distance),
+            Err(_) => MIXED,
+        },
+        None => MIXED,
+    }
+}
+
+fn piece_of(of: Origin, start: u32, distance: u32) -> Origin {
+    if of.arena < 1 << PIECE_SHIFT && start < 16 {
+        Origin { arena: SEVERAL | start << PIECE_SHIFT | of.arena, distance, ..of }
+    } else {
+        MIXED
     }
 }
 
@@ -75,7 +85,7 @@ pub(crate) fn whole(origin: Origin) -> Option<(Origin, u32)> {
     }
     let arena = if is_several(origin) { origin.arena & ((1 << PIECE_SHIFT) - 1) } else { origin.arena };
     let start = if is_several(origin) { (origin.arena & !SEVERAL) >> PIECE_SHIFT } else { 0 };
-    Some((Origin { arena, ..origin }, start))
+    Some((Origin { arena, distance: 0, ..origin }, start))
 }
 
 /// A value to compute with: a piece of an address is a number that depends on where objects lie.

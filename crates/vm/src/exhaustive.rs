@@ -39,7 +39,7 @@ use crate::race::{Access, AccessKind};
 use crate::run::{Options, Outcome, ReplayedTrace, replay, run};
 use crate::schedule::Scheduler;
 use crate::state::{Exit, Move, State, Status, ThreadId};
-use crate::step::{Machine, StepResult, bytes};
+use crate::step::{LOCK_BYTES, Machine, StepResult, bytes};
 
 /// What to search, and how far.
 #[derive(Clone)]
@@ -810,6 +810,10 @@ impl<'p, 'b> Watcher<'p, 'b> {
         if kind == AccessKind::Write && self.written.last() != Some(&(spot, size)) {
             self.written.push((spot, size));
         }
+        self.note(event, spot, size, kind, ordering);
+    }
+
+    fn note(&mut self, event: &Event, spot: Spot, size: u64, kind: AccessKind, ordering: Ordering) {
         if self.sections.contains(&true) && ordering == Ordering::Plain {
             return;
         }
@@ -825,6 +829,13 @@ impl<'p, 'b> Watcher<'p, 'b> {
         if !self.touches.iter().rev().take(RECENT).any(|known| *known == touch) {
             self.touches.push(touch);
         }
+    }
+}
+
+impl Watcher<'_, '_> {
+    /// A lock is taken or given back, which writes its word. That is no overwriting.
+    fn lock_word(&mut self, event: &Event, spot: Spot) {
+        self.note(event, spot, LOCK_BYTES, AccessKind::Write, Ordering::SequentiallyConsistent);
     }
 }
 
@@ -865,7 +876,11 @@ impl Observer for Watcher<'_, '_> {
                 let spot = Spot { origin, offset: 0 };
                 self.touch(event, spot, u64::from(u32::MAX), AccessKind::End, Ordering::Plain);
             }
-            Action::Lock(spot) => self.locked.push(spot),
+            Action::Lock(spot) => {
+                self.locked.push(spot);
+                self.lock_word(event, spot);
+            }
+            Action::Unlock(spot) => self.lock_word(event, spot),
             Action::AtomicBegin => self.sections.push(self.program.functions[event.place.function].model),
             Action::AtomicEnd => {
                 self.sections.pop();
@@ -874,7 +889,6 @@ impl Observer for Watcher<'_, '_> {
             | Action::EndLife
             | Action::Fence(_)
             | Action::Wait
-            | Action::Unlock(_)
             | Action::Fork(_)
             | Action::Join(_)
             | Action::Alloc(_)

@@ -36,6 +36,11 @@ pub type ArenaIndex = u32;
 /// The arena of the globals.
 pub const GLOBALS: ArenaIndex = 0;
 
+/// The lowest address that an arena has where addresses are long; zero where they are short.
+pub(crate) const fn first_address(arena: ArenaIndex, pointer_bytes: u64) -> u64 {
+    if pointer_bytes == 8 { (arena as u64 + 1) << 36 } else { 0 }
+}
+
 /// The stack arena of a thread.
 #[must_use]
 pub const fn stack_of(thread: u32) -> ArenaIndex {
@@ -296,7 +301,7 @@ impl Memory {
         const FIRST: u64 = 64 * MEBI;
         const SPACE: u64 = 4096 * MEBI;
         if self.pointer_bits == 64 {
-            let start = (u64::from(arena) + 1) << 36;
+            let start = first_address(arena, 8);
             return (start, start + (1 << 36));
         }
         let thread = u64::from(arena.saturating_sub(3) / 2);
@@ -378,7 +383,7 @@ impl Memory {
             shared: request.shared,
             user: None,
         }));
-        Ok((Origin { arena, slot: index, generation: slot.generation }, address))
+        Ok((Origin::new(arena, index, slot.generation), address))
     }
 
     /// How far a stack arena is filled, to be given back with [`pop_to`](Self::pop_to).
@@ -409,7 +414,7 @@ impl Memory {
         let slots = self.arenas.get(arena as usize).map_or(&[][..], |home| &home.slots);
         slots.iter().zip(0..).skip(mark.slots as usize).filter_map(move |(slot, index)| {
             let object = slot.object.as_deref()?;
-            Some((Origin { arena, slot: index, generation: slot.generation }, object))
+            Some((Origin::new(arena, index, slot.generation), object))
         })
     }
 
@@ -497,7 +502,7 @@ impl Memory {
         self.arenas.iter().zip(0..).flat_map(|(arena, index)| {
             arena.slots.iter().zip(0..).filter_map(move |(slot, place)| {
                 let object = slot.object.as_deref()?;
-                Some((Origin { arena: index, slot: place, generation: slot.generation }, object))
+                Some((Origin::new(index, place, slot.generation), object))
             })
         })
     }
@@ -555,7 +560,7 @@ impl Memory {
             let offset = address - object.address;
             let fits = offset.checked_add(size).is_some_and(|end| end <= object.bytes.len() as u64);
             let slot = u32::try_from(place).map_err(|_| Fault::Wild)?;
-            let origin = Origin { arena: index, slot, generation };
+            let origin = Origin::new(index, slot, generation);
             return u32::try_from(offset)
                 .ok()
                 .filter(|_| fits)
@@ -615,8 +620,9 @@ impl Memory {
 
     /// These bytes count as never written.
     pub(crate) fn forget(&mut self, spot: Spot, size: u64) {
+        let pointer_bits = self.pointer_bits;
         let Some(object) = self.object_mut(spot.origin) else { return };
-        object.forget(spot.offset, size);
+        object.forget(spot.offset, size, pointer_bits);
     }
 
     /// Takes down which bytes of a range were never written.
@@ -658,10 +664,15 @@ impl Memory {
     pub(crate) fn canonical(&self, origin: Option<Origin>) -> u64 {
         const GONE: u64 = 1 << 63;
         const SEVERAL: u64 = 1 << 62;
+        // Spreads distances over all bits.
+        const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
         match origin {
             None => 0,
             Some(origin) if is_several(origin) => match whole(origin) {
-                Some((of, start)) => self.canonical(Some(of)) ^ (SEVERAL | u64::from(start) << 56),
+                Some((of, start)) => {
+                    let piece = SEVERAL | u64::from(start) << 56;
+                    self.canonical(Some(of)) ^ piece ^ u64::from(origin.distance).wrapping_mul(ODD)
+                }
                 None => SEVERAL | u64::from(origin.slot),
             },
             Some(origin) if self.object(origin).is_some() => {
@@ -745,7 +756,7 @@ impl Object {
         let origin = if self.addresses.is_empty() {
             None
         } else {
-            self.addresses.at(offset, size, u64::from(pointer_bits / 8))
+            self.addresses.at(&self.bytes, offset, size, u64::from(pointer_bits / 8))
         };
         let initialised = self.unwritten.as_ref().is_none_or(|unwritten| !unwritten.any(range));
         Read { value: Value { bits, origin }, initialised }
@@ -755,6 +766,7 @@ impl Object {
     #[inline]
     pub(crate) fn write(&mut self, offset: u32, size: u64, value: Value, pointer_bits: u8) {
         let range = range(offset, size);
+        self.addresses.write(&self.bytes, offset, size, value.origin, u64::from(pointer_bits / 8));
         store(&mut self.bytes[range.clone()], value.bits);
         if let Some(unwritten) = &mut self.unwritten {
             range.for_each(|place| {
@@ -764,12 +776,11 @@ impl Object {
                 self.unwritten = None;
             }
         }
-        self.addresses.write(offset, size, value.origin, u64::from(pointer_bits / 8));
     }
 
     /// These bytes, which lie in the object, count as never written.
-    fn forget(&mut self, offset: u32, size: u64) {
-        self.addresses.forget(offset, size);
+    fn forget(&mut self, offset: u32, size: u64, pointer_bits: u8) {
+        self.addresses.forget(&self.bytes, offset, size, u64::from(pointer_bits / 8));
         let length = self.bytes.len();
         let none = || Unwritten { flags: vec![false; length], left: 0 };
         let unwritten = self.unwritten.get_or_insert_with(none);
@@ -822,7 +833,7 @@ impl Object {
 
     /// The objects whose addresses are in it whole, perhaps in pieces beside each other. A piece alone leads nobody there.
     pub(crate) fn addresses(&self, pointer_bits: u8) -> impl Iterator<Item = Origin> {
-        self.addresses.whole(u64::from(pointer_bits / 8))
+        self.addresses.whole(&self.bytes, u64::from(pointer_bits / 8))
     }
 }
 

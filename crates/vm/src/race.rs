@@ -4,13 +4,14 @@
 //! neither happens before the other. Happens-before is kept as vector clocks (Mattern 1989) and compared by epochs (Flanagan
 //! and Freund: FastTrack, PLDI 2009). What orders:
 //!
-//! - starting and joining a thread; a lock taken after it was released; memory given out again after it was freed (C11, 7.22.3p2);
+//! - starting and joining a thread; a lock taken after it was released, both of which write its word atomically; memory given out again after it was freed (C11, 7.22.3p2);
 //! - an acquiring load that sees a releasing store, also through what is behind it in its release sequence: read-modify-writes,
 //!   and stores of the thread that began it (C11 and C17, 5.1.2.4p10; C++20 and C23 have the first only). Any other store
 //!   ends the sequence. Fences lend their strength to relaxed accesses as in C11;
 //! - atomic sections of the program order each other. Those of the API models order nothing: the locks and atomics in
-//!   them do. Plain accesses inside of a model's section never race; atomic ones
-//!   there race with plain ones, so that a lock is used after it was initialised, and other accesses of models are the program's.
+//!   them do. Plain accesses inside of a model's section never race; atomic ones there race with plain ones, so that a lock is
+//!   used after it was initialised, but not with what happens before that which they acquire. Other accesses of models are
+//!   the program's.
 //!
 //! Under weak memory models a store is an access when it is made, and gives what it releases when it becomes visible: what its
 //! thread had done when it made it. A load that sees a delayed store of its own thread acquires nothing.
@@ -30,7 +31,7 @@ use crate::describe;
 use crate::memory::{Memory, Spot};
 use crate::observe::{Action, Event, Observer, Stream, Violation};
 use crate::state::{State, ThreadId};
-use crate::step::bytes;
+use crate::step::{LOCK_BYTES, bytes};
 use crate::value::Origin;
 
 /// Two accesses that race, in the order in which they were made.
@@ -313,10 +314,7 @@ impl<'p> RaceDetector<'p> {
         match event.action {
             Action::Read { spot, ty, ordering, .. } => {
                 let size = bytes(ty, memory.pointer_bits());
-                self.access(event, memory, (spot, size), AccessKind::Read, ordering);
-                if ordering != Ordering::Plain {
-                    self.acquire_from(thread, spot, size, ordering);
-                }
+                self.load(event, memory, (spot, size), AccessKind::Read, ordering);
             }
             Action::Write { spot, ty, ordering, .. } => {
                 let size = bytes(ty, memory.pointer_bits());
@@ -341,8 +339,7 @@ impl<'p> RaceDetector<'p> {
             Action::Update { spot, ty, new, ordering, .. } => {
                 let size = bytes(ty, memory.pointer_bits());
                 let kind = if new.is_some() { AccessKind::Write } else { AccessKind::Read };
-                self.access(event, memory, (spot, size), kind, ordering);
-                self.acquire_from(thread, spot, size, ordering);
+                self.load(event, memory, (spot, size), kind, ordering);
                 if new.is_some() {
                     let clock = self.released_by(thread, ordering);
                     self.release_to(spot, size, (thread, clock), Continues::All);
@@ -353,8 +350,10 @@ impl<'p> RaceDetector<'p> {
                 if let Some(clock) = self.locks.get(&spot).cloned() {
                     self.thread(thread).now.join(&clock);
                 }
+                self.lock_word(event, memory, spot);
             }
             Action::Unlock(spot) => {
+                self.lock_word(event, memory, spot);
                 let clock = self.release(thread);
                 self.locks.entry(spot).or_default().join(&clock);
             }
@@ -387,6 +386,12 @@ impl<'p> RaceDetector<'p> {
                 }
             }
         }
+    }
+
+    /// Locks are memory: taking one and giving it back are atomic writes of its word.
+    fn lock_word(&mut self, event: &Event, memory: &Memory, spot: Spot) {
+        let ordering = Ordering::SequentiallyConsistent;
+        self.access(event, memory, (spot, LOCK_BYTES), AccessKind::Write, ordering);
     }
 
     fn begin(&mut self, event: &Event) {
@@ -460,6 +465,28 @@ impl<'p> RaceDetector<'p> {
         {
             let name = describe::spot(self.program, memory, spot);
             self.race = Some(Race { name, first, second: access });
+        }
+    }
+
+    /// An access that reads. Whether it could also have been made before what it acquires nobody knows, so it does not happen after
+    /// that; but in a section of a model, which waits until what it acquires is there, it does.
+    fn load(
+        &mut self,
+        event: &Event,
+        memory: &Memory,
+        (spot, size): (Spot, u64),
+        kind: AccessKind,
+        ordering: Ordering,
+    ) {
+        let acquires_first = self.thread(event.thread).sections.contains(&true);
+        if !acquires_first {
+            self.access(event, memory, (spot, size), kind, ordering);
+        }
+        if ordering != Ordering::Plain {
+            self.acquire_from(event.thread, spot, size, ordering);
+        }
+        if acquires_first {
+            self.access(event, memory, (spot, size), kind, ordering);
         }
     }
 

@@ -559,7 +559,7 @@ pub(crate) const LOCK_BYTES: u64 = 4;
 /// The object of a global.
 pub(crate) fn global_origin(id: GlobalId) -> Origin {
     let slot = u32::try_from(id.index()).expect("ids have 32 bits");
-    Origin { arena: GLOBALS, slot, generation: NonZeroU32::MIN.saturating_add(slot) }
+    Origin::new(GLOBALS, slot, NonZeroU32::MIN.saturating_add(slot))
 }
 
 /// The thread that a join waits for, if it has ended, and its result.

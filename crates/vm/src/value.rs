@@ -18,6 +18,16 @@ pub struct Origin {
     pub slot: u32,
     /// Counts the objects that have lived in the slot.
     pub generation: NonZeroU32,
+    /// Of a piece of an address: which address, as its distance from where the arena's begin. Else zero.
+    pub distance: u32,
+}
+
+impl Origin {
+    /// An object.
+    #[must_use]
+    pub const fn new(arena: u32, slot: u32, generation: NonZeroU32) -> Self {
+        Self { arena, slot, generation, distance: 0 }
+    }
 }
 
 /// A value of any type.

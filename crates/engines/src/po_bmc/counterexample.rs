@@ -8,7 +8,7 @@ use raddle_logic::term::{TermId, bits};
 use raddle_vm::choice::Choices;
 use raddle_vm::schedule::{Replay, ReplayInputs, Scheduler};
 use raddle_vm::state::Move;
-use raddle_vm::trace::{Input, Segment, type_name};
+use raddle_vm::trace::{Input, type_name};
 use raddle_vm::{
     InputReason, InputRequest, Inputs, Machine, MemoryModel, Options, ReplayedTrace, State, Trace, Unwatched,
     replay, run,
@@ -116,7 +116,8 @@ impl<'e> Reader<'e> {
         let mut order = self.found.borrow().order();
         let position = |step: StepId, order: &[StepId]| order.iter().position(|other| *other == step);
         let mut done = vec![0_u64; self.unrolling.threads.len()];
-        let mut last: Vec<(InstanceId, u64)> = Vec::new();
+        // Who makes operations after that, how many, and which store becomes visible then.
+        let mut last: Vec<(InstanceId, u64, Option<u64>)> = Vec::new();
         match failure {
             Failure::Check(index) => {
                 let check = &self.unrolling.checks[index];
@@ -126,7 +127,7 @@ impl<'e> Reader<'e> {
                 let in_step = check.step;
                 // What the step itself does beyond the check is not made.
                 order.retain(|step| *step != in_step || !self.is_partial(index));
-                last.push((check.thread, self.count(check.operations).max(1)));
+                last.push((check.thread, self.count(check.operations).max(1), None));
             }
             Failure::Race(pair) => {
                 order.truncate(pair.steps_before);
@@ -134,7 +135,9 @@ impl<'e> Reader<'e> {
                     let step = &self.unrolling.steps[self.unrolling.accesses[access].step];
                     // One that ends the process is not among those that complete.
                     if !(pair.made && self.holds(step.completes)) {
-                        last.push((step.thread, self.count(step.operations)));
+                        let made = self.count(step.operations);
+                        let is_late = pair.visible && self.is_store(step) && access == pair.accesses.0;
+                        last.push((step.thread, made, is_late.then_some(made)));
                     }
                 }
             }
@@ -146,14 +149,16 @@ impl<'e> Reader<'e> {
                 let made = self.count(step.operations);
                 self.advance(&mut trace, &mut done, step.thread, made);
                 if self.model.is_weak() && self.is_store(step) {
-                    let thread = self.number(step.thread);
-                    trace.schedule.push(Segment { thread, operations: 0, flush: Some(made) });
+                    trace.record_flush(self.number(step.thread), made);
                 }
             }
         }
-        for (thread, operations) in last {
+        for (thread, operations, late) in last {
             let operations = operations.max(done[thread.index()] + 1);
             self.advance(&mut trace, &mut done, thread, operations);
+            if let Some(store) = late {
+                trace.record_flush(self.number(thread), store);
+            }
         }
         if matches!(failure, Failure::Deadlock) {
             for (thread, instance) in self.unrolling.threads.iter() {

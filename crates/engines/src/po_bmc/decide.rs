@@ -438,7 +438,7 @@ impl Decision<'_, '_> {
                 let events = report.reads.iter().map(|(key, _)| *key);
                 let constants = report.constant_reads.iter().map(|read| read.key);
                 let mut confirmed = hints.hold(&learnt, events.chain(constants));
-                let found = steady(unrolling, report, world);
+                let mut found = steady(unrolling, report, world);
                 if let Some(assumed) = &mut hints.steady
                     && !found.is_covered_by(assumed, world)
                 {
@@ -456,6 +456,7 @@ impl Decision<'_, '_> {
                 if pass < PASSES {
                     let more = found.helps(hints.steady.as_ref(), unrolling, report, world);
                     if more {
+                        found.keep_reads_of(hints.steady.as_ref());
                         hints.steady = Some(found);
                     }
                     if hints.improve(learnt) || more {
@@ -479,6 +480,8 @@ impl Decision<'_, '_> {
             let (unrolling, report) = draft.finish()?;
             if report.needs_memory_locks && !self.options.memory_locks {
                 self.options.memory_locks = true;
+                // Who finds a lock free that was overwritten learns of others, and nothing orders the two.
+                self.options.happens_before = self.options.races;
                 (hints, carried, pass) = (Hints::default(), false, 0);
                 continue;
             }
@@ -612,15 +615,14 @@ impl Decision<'_, '_> {
         let reader = reader.with_layout(&machine);
         let mut trace = reader.trace(property, failure);
         trace.memory_model = self.task.memory_model;
-        let confirmed = confirm(&machine, &trace, self.budget).or_else(|why| match failure {
-            // An access to an object that was just freed is no access: made in the other order it is one.
-            Failure::Race(pair) => {
-                let swapped = RacingPair { accesses: (pair.accesses.1, pair.accesses.0), ..pair };
-                let mut other = reader.trace(property, Failure::Race(swapped));
+        let confirmed = confirm(&machine, &trace, self.budget).or_else(|why| {
+            let Failure::Race(pair) = failure else { return Err(why) };
+            let others = self.other_ways(pair).into_iter().find_map(|way| {
+                let mut other = reader.trace(property, Failure::Race(way));
                 other.memory_model = self.task.memory_model;
-                confirm(&machine, &other, self.budget).map_err(|_| why)
-            }
-            Failure::Check(_) | Failure::Deadlock => Err(why),
+                confirm(&machine, &other, self.budget).ok()
+            });
+            others.ok_or(why)
         });
         match confirmed {
             Ok(replayed) => Verdict::Violated(Box::new(replayed)),
@@ -638,6 +640,17 @@ impl Decision<'_, '_> {
                 }
             },
         }
+    }
+
+    /// Other ways to make two accesses that race. In the other order: an access to an object that was just freed is no access. And a
+    /// section may wait for what a late store writes.
+    fn other_ways(&self, pair: RacingPair) -> Vec<RacingPair> {
+        let swapped = RacingPair { accesses: (pair.accesses.1, pair.accesses.0), ..pair };
+        let mut ways = vec![swapped];
+        if self.task.memory_model.is_weak() {
+            ways.extend([pair, swapped].map(|pair| RacingPair { visible: true, ..pair }));
+        }
+        ways
     }
 
     /// The limits that some execution reaches.

@@ -7,7 +7,7 @@ use std::num::NonZeroU32;
 
 fn store(operation: u64, offset: u32, size: u64, ordering: Ordering) -> DelayedStore {
     let place = Place { function: Id::from_index(0), block: Id::from_index(0), index: 0 };
-    let origin = Origin { arena: 0, slot: 0, generation: NonZeroU32::MIN };
+    let origin = Origin::new(0, 0, NonZeroU32::MIN);
     let written = (Type::Int(32), Value::ZERO, ordering);
     DelayedStore::new((Spot { origin, offset }, size), written, operation, (place, place, None))
 }

@@ -1,9 +1,13 @@
 //! Which bytes of an object hold addresses, or pieces of them.
 //!
 //! What is read carries the mark of every address that a bit of it comes from ([`crate::address`]), whatever its size: an
-//! address that was copied, at once or in pieces, is that address again; a piece is a piece; a longer number of whole addresses beside each other is
-//! [`ADDRESSES`], which may be copied and compared for equality; anything else is [`MIXED`].
+//! address that was copied, at once or in pieces, is that address again; a piece is a piece, and knows which address it is of; a
+//! longer number of whole addresses beside each other is [`ADDRESSES`], which may be copied and compared for equality; anything
+//! else is [`MIXED`].
+//!
+//! Which address lies somewhere is in the bytes of the object: who asks gives them.
 
+use super::{fetch, range};
 use crate::address::{ADDRESSES, MIXED, is_several, piece, whole};
 use crate::value::Origin;
 
@@ -27,8 +31,15 @@ impl Stored {
         self.at + self.bytes
     }
 
+    /// What its bytes hold from one of them on: a piece.
+    fn piece(&self, bytes: &[u8], start: u32, pointer_bytes: u64) -> Origin {
+        let address = range(self.at, u64::from(self.bytes).min(pointer_bytes));
+        let address = u64::try_from(fetch(&bytes[address])).expect("an address has at most eight bytes");
+        piece(self.origin, start, address, pointer_bytes)
+    }
+
     /// What some of its bytes hold, from one of them on.
-    fn part(&self, start: u32, size: u64, pointer_bytes: u64) -> Option<Origin> {
+    fn part(&self, bytes: &[u8], start: u32, size: u64, pointer_bytes: u64) -> Option<Origin> {
         if self.origin == ADDRESSES {
             // Which of them one is shows when memory is looked at.
             let is_one = u64::from(start).is_multiple_of(pointer_bytes) && size == pointer_bytes;
@@ -38,7 +49,7 @@ impl Stored {
         if !is_several(self.origin) && start == 0 && size >= pointer_bytes {
             return Some(self.origin);
         }
-        Some(piece(self.origin, start))
+        Some(self.piece(bytes, start, pointer_bytes))
     }
 }
 
@@ -70,26 +81,33 @@ impl Addresses {
     }
 
     /// The objects whose addresses are there whole, perhaps in pieces beside each other.
-    pub(crate) fn whole(&self, pointer_bytes: u64) -> impl Iterator<Item = Origin> {
-        let found = move |stored: &Stored| self.at(stored.at, pointer_bytes, pointer_bytes);
+    pub(crate) fn whole(&self, bytes: &[u8], pointer_bytes: u64) -> impl Iterator<Item = Origin> {
+        let found = move |stored: &Stored| self.at(bytes, stored.at, pointer_bytes, pointer_bytes);
         self.stored.iter().filter_map(found).filter(|origin| !is_several(*origin))
     }
 
-    /// These bytes hold something else now, which was made of an address, or was not.
+    /// These bytes will hold something else, which was made of an address, or was not.
     #[inline]
-    pub(crate) fn write(&mut self, offset: u32, size: u64, origin: Option<Origin>, pointer_bytes: u64) {
+    pub(crate) fn write(
+        &mut self,
+        bytes: &[u8],
+        offset: u32,
+        size: u64,
+        origin: Option<Origin>,
+        pointer_bytes: u64,
+    ) {
         if !self.stored.is_empty() {
-            self.forget(offset, size);
+            self.forget(bytes, offset, size, pointer_bytes);
         }
         if let Some(origin) = kept(origin, size, pointer_bytes) {
             let place = self.stored.partition_point(|stored| stored.at < offset);
-            let bytes = u32::try_from(size).expect("an access is at most 16 bytes");
-            self.stored.insert(place, Stored { at: offset, bytes, origin });
+            let length = u32::try_from(size).expect("an access is at most 16 bytes");
+            self.stored.insert(place, Stored { at: offset, bytes: length, origin });
         }
     }
 
-    /// These bytes hold no address any more. Of addresses that lie partly in them, pieces are left.
-    pub(crate) fn forget(&mut self, offset: u32, size: u64) {
+    /// These bytes will hold no address any more. Of addresses that lie partly in them, pieces are left.
+    pub(crate) fn forget(&mut self, bytes: &[u8], offset: u32, size: u64, pointer_bytes: u64) {
         let end = u32::try_from(u64::from(offset) + size).unwrap_or(u32::MAX);
         let first = self.stored.partition_point(|stored| stored.end() <= offset);
         let last = self.stored.partition_point(|stored| stored.at < end);
@@ -100,18 +118,18 @@ impl Addresses {
         let below = (low.at < offset).then(|| Stored {
             at: low.at,
             bytes: offset - low.at,
-            origin: piece(low.origin, 0),
+            origin: low.piece(bytes, 0, pointer_bytes),
         });
         let above = (high.end() > end).then(|| Stored {
             at: end,
             bytes: high.end() - end,
-            origin: piece(high.origin, end - high.at),
+            origin: high.piece(bytes, end - high.at, pointer_bytes),
         });
         self.stored.splice(first..last, below.into_iter().chain(above));
     }
 
     /// What the number in some bytes was made of.
-    pub(crate) fn at(&self, offset: u32, size: u64, pointer_bytes: u64) -> Option<Origin> {
+    pub(crate) fn at(&self, bytes: &[u8], offset: u32, size: u64, pointer_bytes: u64) -> Option<Origin> {
         let end = u64::from(offset) + size;
         let first = self.stored.partition_point(|stored| stored.end() <= offset);
         let last = self.stored.partition_point(|stored| u64::from(stored.at) < end);
@@ -121,10 +139,11 @@ impl Addresses {
             return Some(stored.origin);
         }
         if stored.at <= offset && u64::from(stored.end()) >= end {
-            return stored.part(offset - stored.at, size, pointer_bytes);
+            return stored.part(bytes, offset - stored.at, size, pointer_bytes);
         }
-        if let Some((of, start)) = joined(parts, offset, end) {
-            return Some(if start == 0 && size >= pointer_bytes { of } else { piece(of, start) });
+        if let Some(larger) = joined(bytes, parts, (offset, end), pointer_bytes) {
+            let of = whole(larger).filter(|(_, start)| *start == 0 && size >= pointer_bytes);
+            return Some(of.map_or(larger, |(of, _)| of));
         }
         let is_whole = |stored: &Stored| {
             u64::from(stored.bytes) == pointer_bytes
@@ -137,18 +156,20 @@ impl Addresses {
     }
 }
 
-/// Pieces beside each other of one address are that address, or a larger piece of it.
-fn joined(parts: &[Stored], offset: u32, end: u64) -> Option<(Origin, u32)> {
-    let (of, start) = whole(parts[0].origin).filter(|_| parts[0].at == offset)?;
+/// Pieces beside each other of one address are a larger piece of it.
+fn joined(bytes: &[u8], parts: &[Stored], (offset, end): (u32, u64), pointer_bytes: u64) -> Option<Origin> {
+    let first = parts[0].piece(bytes, 0, pointer_bytes);
+    whole(first)?;
     let mut at = offset;
     for next in parts {
-        let fits = next.at == at && u64::from(next.end()) <= end;
-        if !fits || whole(next.origin) != Some((of, start + (at - offset))) {
+        let wanted = piece(first, at - offset, 0, pointer_bytes);
+        let fits = next.at == at && u64::from(next.end()) <= end && wanted != MIXED;
+        if !fits || next.piece(bytes, 0, pointer_bytes) != wanted {
             return None;
         }
         at = next.end();
     }
-    (u64::from(at) == end).then_some((of, start))
+    (u64::from(at) == end).then_some(first)
 }
 
 #[cfg(test)]
@@ -157,14 +178,21 @@ mod tests {
 
     use super::*;
 
-    const OBJECT: Origin = Origin { arena: 1, slot: 3, generation: NonZeroU32::MIN };
-    const OTHER: Origin = Origin { arena: 2, slot: 0, generation: NonZeroU32::MIN };
+    const OBJECT: Origin = Origin::new(1, 3, NonZeroU32::MIN);
+    const OTHER: Origin = Origin::new(2, 0, NonZeroU32::MIN);
+    /// All addresses are zero here, unless a test says otherwise.
+    const ZERO: &[u8] = &[0; 16];
+
+    /// A piece of the address zero.
+    fn piece(origin: Origin, start: u32) -> Origin {
+        super::piece(origin, start, 0, 4)
+    }
 
     /// Whole addresses of four bytes at some offsets.
     fn at(addresses: &[(u32, Origin)]) -> Addresses {
         let mut list = Addresses::default();
         for (offset, origin) in addresses {
-            list.write(*offset, 4, Some(*origin), 4);
+            list.write(ZERO, *offset, 4, Some(*origin), 4);
         }
         list
     }
@@ -172,56 +200,67 @@ mod tests {
     #[test]
     fn an_address_is_whole_until_a_byte_of_it_is_another() {
         let mut list = at(&[(4, OBJECT)]);
-        assert_eq!(list.at(4, 4, 4), Some(OBJECT));
-        assert_eq!(list.at(5, 1, 4), Some(piece(OBJECT, 1)));
-        assert_eq!((list.at(0, 4, 4), list.at(8, 2, 4)), (None, None));
-        let byte = list.at(6, 1, 4);
-        list.write(6, 1, None, 4);
-        assert_eq!((list.at(4, 4, 4), list.at(4, 2, 4)), (Some(MIXED), Some(piece(OBJECT, 0))));
-        list.write(6, 1, byte, 4);
-        assert_eq!(list.at(4, 4, 4), Some(OBJECT));
+        assert_eq!(list.at(ZERO, 4, 4, 4), Some(OBJECT));
+        assert_eq!(list.at(ZERO, 5, 1, 4), Some(piece(OBJECT, 1)));
+        assert_eq!((list.at(ZERO, 0, 4, 4), list.at(ZERO, 8, 2, 4)), (None, None));
+        let byte = list.at(ZERO, 6, 1, 4);
+        list.write(ZERO, 6, 1, None, 4);
+        assert_eq!((list.at(ZERO, 4, 4, 4), list.at(ZERO, 4, 2, 4)), (Some(MIXED), Some(piece(OBJECT, 0))));
+        list.write(ZERO, 6, 1, byte, 4);
+        assert_eq!(list.at(ZERO, 4, 4, 4), Some(OBJECT));
     }
 
     #[test]
     fn pieces_of_two_addresses_are_none() {
         let mut list = at(&[(0, OBJECT), (4, OTHER)]);
-        let half = list.at(4, 2, 4);
-        list.write(0, 2, half, 4);
-        assert_eq!(list.at(0, 4, 4), Some(MIXED));
-        assert_eq!(list.at(2, 4, 4), Some(MIXED), "the end of one and the beginning of another");
+        let half = list.at(ZERO, 4, 2, 4);
+        list.write(ZERO, 0, 2, half, 4);
+        assert_eq!(list.at(ZERO, 0, 4, 4), Some(MIXED));
+        assert_eq!(list.at(ZERO, 2, 4, 4), Some(MIXED), "the end of one and the beginning of another");
+    }
+
+    #[test]
+    fn pieces_of_two_addresses_in_one_object_are_none() {
+        let bytes = [0, 1, 0, 0, 44, 2, 0, 0];
+        let mut list = at(&[(0, OBJECT), (4, OBJECT)]);
+        let byte = list.at(&bytes, 4, 1, 4);
+        list.write(&bytes, 0, 1, byte, 4);
+        assert_eq!(list.at(&bytes, 0, 4, 4), Some(MIXED));
+        list.write(&bytes, 0, 1, Some(super::piece(OBJECT, 0, 256, 4)), 4);
+        assert_eq!(list.at(&bytes, 0, 4, 4), Some(OBJECT), "the byte that was there");
     }
 
     #[test]
     fn a_longer_number_keeps_what_it_was_made_of() {
         let list = at(&[(0, OBJECT), (4, OTHER)]);
-        assert_eq!(list.at(0, 8, 4), Some(ADDRESSES));
-        assert_eq!(list.at(0, 16, 4), Some(ADDRESSES), "numbers may be beside them");
-        assert_eq!(list.at(2, 8, 4), Some(MIXED), "parts of addresses");
-        assert_eq!(at(&[(4, OTHER)]).at(0, 8, 4), Some(ADDRESSES));
-        assert_eq!(at(&[(2, OTHER)]).at(0, 8, 4), Some(MIXED), "not where a pointer is read from");
-        assert_eq!(at(&[]).at(0, 8, 4), None);
+        assert_eq!(list.at(ZERO, 0, 8, 4), Some(ADDRESSES));
+        assert_eq!(list.at(ZERO, 0, 16, 4), Some(ADDRESSES), "numbers may be beside them");
+        assert_eq!(list.at(ZERO, 2, 8, 4), Some(MIXED), "parts of addresses");
+        assert_eq!(at(&[(4, OTHER)]).at(ZERO, 0, 8, 4), Some(ADDRESSES));
+        assert_eq!(at(&[(2, OTHER)]).at(ZERO, 0, 8, 4), Some(MIXED), "not where a pointer is read from");
+        assert_eq!(at(&[]).at(ZERO, 0, 8, 4), None);
     }
 
     #[test]
     fn addresses_in_a_longer_number_come_out_again() {
         let mut list = Addresses::default();
-        list.write(0, 8, Some(OBJECT), 4);
-        assert_eq!((list.at(0, 8, 4), list.at(0, 4, 4)), (Some(OBJECT), Some(OBJECT)));
-        assert_eq!(list.at(4, 4, 4), Some(piece(OBJECT, 4)));
-        list.write(0, 8, Some(ADDRESSES), 4);
+        list.write(ZERO, 0, 8, Some(OBJECT), 4);
+        assert_eq!((list.at(ZERO, 0, 8, 4), list.at(ZERO, 0, 4, 4)), (Some(OBJECT), Some(OBJECT)));
+        assert_eq!(list.at(ZERO, 4, 4, 4), Some(piece(OBJECT, 4)));
+        list.write(ZERO, 0, 8, Some(ADDRESSES), 4);
         assert_eq!(
-            (list.at(0, 4, 4), list.at(4, 4, 4)),
+            (list.at(ZERO, 0, 4, 4), list.at(ZERO, 4, 4, 4)),
             (Some(ADDRESSES), Some(ADDRESSES)),
             "they are to be found by what lives there"
         );
-        assert_eq!((list.at(0, 2, 4), list.at(2, 4, 4)), (Some(MIXED), Some(MIXED)));
+        assert_eq!((list.at(ZERO, 0, 2, 4), list.at(ZERO, 2, 4, 4)), (Some(MIXED), Some(MIXED)));
     }
 
     #[test]
     fn an_address_in_fewer_bytes_is_none() {
         let mut list = Addresses::default();
-        list.write(0, 2, Some(OBJECT), 4);
-        assert_eq!(list.at(0, 2, 4), Some(MIXED));
+        list.write(ZERO, 0, 2, Some(OBJECT), 4);
+        assert_eq!(list.at(ZERO, 0, 2, 4), Some(MIXED));
         assert_eq!(list.origins().count(), 0);
     }
 }

@@ -29,7 +29,10 @@ fn program(a: &str, b: &str) -> Program {
         function f3 "api_write" () model {{ b0: atomic_begin store i32 [@x], i32 1 atomic_end return }}
         function f4 "api_copy" () model {{ b0: store i32 [@x], i32 1 return }}
         function f5 "api_lock" () model {{ b0: atomic_begin lock [@m] atomic_end return }}
-        function f6 "api_unlock" () model {{ b0: atomic_begin unlock [@m] atomic_end return }}"#
+        function f6 "api_unlock" () model {{ b0: atomic_begin unlock [@m] atomic_end return }}
+        function f7 "api_take" () model {{
+          registers r0: i32
+        b0: atomic_begin r0 = rmw add i32 [@x], i32 1 acquire atomic_end return }}"#
     ))
 }
 
@@ -165,6 +168,17 @@ fn sections_of_the_program_order_each_other_and_those_of_models_do_not() {
     assert!(race("call @api_copy()", WRITE).is_some(), "outside of sections a model's accesses count");
     let beside = format!("{WRITE} call @api_write()");
     assert!(race(&beside, &format!("call @api_write() {READ}")).is_some());
+}
+
+#[test]
+fn what_a_model_takes_happens_after_what_it_acquires() {
+    let give = format!("{WRITE} store i32 [@x], i32 2 release");
+    assert_eq!(race(&give, "call @api_take()"), None);
+    assert!(race(WRITE, "call @api_take()").is_some(), "nothing is released");
+    assert!(
+        race(&give, "r1 = rmw add i32 [@x], i32 1 acquire").is_some(),
+        "who does not wait might have been there before"
+    );
 }
 
 #[test]

@@ -24,6 +24,8 @@ pub struct RacingPair {
     pub steps_before: usize,
     /// Whether both are made among those steps.
     pub made: bool,
+    /// Whether the first becomes visible before the second is made, if it is a store that may be late.
+    pub visible: bool,
 }
 
 /// An execution. What was evaluated is remembered.
@@ -84,6 +86,11 @@ impl Found<'_> {
                 self.order().iter().rposition(|step| made.contains(step))? + 1
             }
         };
-        Some(RacingPair { accesses: (first, second), steps_before, made: races.moment.is_none() })
+        Some(RacingPair {
+            accesses: (first, second),
+            steps_before,
+            made: races.moment.is_none(),
+            visible: false,
+        })
     }
 }

@@ -266,6 +266,9 @@ impl Executor<'_, '_> {
         let (condition, new) = make(self, path, step, old);
         if let (Some(step), Some(shared)) = (step, destination.shared) {
             self.note_update(path, step, request, shared, condition);
+            if path.is_in_model() {
+                self.note_access(path, step, request, shared, false);
+            }
         }
         let mut writer = path.clone();
         writer.guard = path.guard.and(&mut self.out.terms, condition);
@@ -337,7 +340,8 @@ impl Executor<'_, '_> {
         self.out.terms.concat(high, middle)
     }
 
-    /// Reads where the destination says.
+    /// Reads where the destination says. A load of an API's model happens after what it acquires: what the model waits for has
+    /// come. So that is noted first; for an update, by its caller.
     fn read(
         &mut self,
         path: &mut Path,
@@ -351,7 +355,10 @@ impl Executor<'_, '_> {
         };
         let mut value = None;
         if let (Some(step), Some(shared)) = (step, destination.shared) {
-            self.note_access(path, step, request, shared, false);
+            let acquires_first = path.is_in_model();
+            if !acquires_first {
+                self.note_access(path, step, request, shared, false);
+            }
             self.keeps_reads = self.is_exact(&request);
             self.unwritten_is = request.role.unwritten_is();
             self.sees_number = self.is_number_for_sure(&request);
@@ -362,6 +369,9 @@ impl Executor<'_, '_> {
             self.sees_number = false;
             if request.role != Role::Update {
                 self.note_load(path, step, request, shared);
+                if acquires_first {
+                    self.note_access(path, step, request, shared, false);
+                }
             }
             value = Some(read);
         }
@@ -421,10 +431,10 @@ impl Executor<'_, '_> {
         shared: TermId,
         writes: bool,
     ) {
-        // Plain accesses in sections of the API's models are the models' own business.
-        let in_model = path.section.as_ref().is_some_and(|section| section.model);
-        let is_own = in_model && request.ordering == Ordering::Plain;
-        if !self.options.races || is_own || matches!(request.role, Role::Peek(_)) {
+        // Plain accesses in sections of the API's models are the models' own business, and asking about a lock is none.
+        let asks = request.role == Role::LockWord && !writes;
+        let is_own = path.is_in_model() && request.ordering == Ordering::Plain;
+        if !self.options.races || is_own || asks || matches!(request.role, Role::Peek(_)) {
             return;
         }
         let guard = self.out.terms.and(path.guard.term(), shared);

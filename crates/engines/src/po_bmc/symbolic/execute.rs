@@ -834,6 +834,11 @@ impl<'p> Executor<'_, 'p> {
                 if let Some(section) = &path.section {
                     let exits = self.out.steps[section.step].exits;
                     self.out.steps[section.step].exits = self.out.terms.or(exits, path.guard.term());
+                    if self.options.races && self.options.memory_model.is_weak() {
+                        // Such stores are made, so they may race, but they never become visible.
+                        let what = "data races of an atomic block that ends the process before late stores become visible";
+                        self.unsupported(&path, what);
+                    }
                 }
             }
             Terminator::Unreachable => {

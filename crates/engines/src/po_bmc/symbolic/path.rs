@@ -127,6 +127,11 @@ fn join_logs(first: Option<Rc<Written>>, second: Option<Rc<Written>>) -> Option<
 }
 
 impl Path {
+    /// Whether it is in an atomic section of an API's model.
+    pub(crate) fn is_in_model(&self) -> bool {
+        self.section.as_ref().is_some_and(|section| section.model)
+    }
+
     /// This path and another one meet. Gives the condition that tells them apart: true on this one.
     ///
     /// The caller has made sure that both are in the same section or in none, and that both have forked or none.

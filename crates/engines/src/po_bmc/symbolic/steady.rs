@@ -105,6 +105,13 @@ impl Steady {
         self.read.extend(&other.read);
     }
 
+    /// What was worth knowing before still is, though reading it is no event any more.
+    pub(crate) fn keep_reads_of(&mut self, before: Option<&Self>) {
+        if let Some(before) = before {
+            self.read.extend(&before.read);
+        }
+    }
+
     /// Whether some read of an execution could be folded that could not with what was known before.
     pub(crate) fn helps(
         &self,

@@ -197,10 +197,11 @@ impl Executor<'_, '_> {
         let number = self.out.threads[self.thread].number;
         let one = self.out.terms.bits(1, 32);
         let own = self.out.terms.add(number, one);
+        // The word is written after what giving the lock back released.
+        self.synchronise(path, SynchronisationKind::TakeWord { step, address });
         let counted = path.operations;
         let flow = self.store(path, request, own);
         path.operations = counted;
-        self.synchronise(path, SynchronisationKind::TakeWord { step, address });
         if alone {
             self.close_silently(path);
         }
