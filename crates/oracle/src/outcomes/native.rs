@@ -124,8 +124,8 @@ pub fn run(
     let mut command = Command::new(&binary);
     command
         .args([runs, MOST_SECONDS, first].map(|number| number.to_string()))
-        .env("TSAN_OPTIONS", "halt_on_error=1:exitcode=66:report_signal_unsafe=0:report_thread_leaks=0")
-        .env("ASAN_OPTIONS", "exitcode=66:detect_leaks=0:detect_stack_use_after_return=1")
+        .env("TSAN_OPTIONS", "halt_on_error=1:exitcode=66:report_signal_unsafe=0:report_thread_leaks=0:allocator_may_return_null=1")
+        .env("ASAN_OPTIONS", "exitcode=66:detect_leaks=0:detect_stack_use_after_return=1:allocator_may_return_null=1")
         .env("UBSAN_OPTIONS", "halt_on_error=1:exitcode=66")
         .stdin(Stdio::null())
         .stderr(Stdio::null());
