@@ -3,6 +3,7 @@
 //! [`ENGINES`] names them all; the command line, its help and the tests read that list.
 
 pub mod enumerate;
+mod looked;
 pub mod po_bmc;
 pub mod portfolio;
 pub mod sample;

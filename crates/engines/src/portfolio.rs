@@ -1,14 +1,16 @@
 //! Engine `portfolio`: what is cheap first, then what is strong.
 //!
-//! Small state spaces are enumerated; else partial-order bounded model checking tries for a while; else both in turns, with
-//! more work each time; at last bounded model checking to the end of the budget. Stages are bounded by work (states, conflicts), not by
-//! time, so that the answer does not depend on how fast the machine is, except at the very end of the budget.
+//! Small state spaces are enumerated; else some runs are tried at random, which finds most bugs of large programs; else partial-order
+//! bounded model checking tries for a while; else all of these in turns, with more work each time; at last bounded model
+//! checking to the end of the budget. Stages are bounded by work (states, steps, conflicts), not by time, so that the answer does not
+//! depend on how fast the machine is, except at the very end of the budget.
 
 use raddle_base::Budget;
 use raddle_ir::Property;
 
 use crate::enumerate::{self, Enumerate, Work};
 use crate::po_bmc::{self, PoBmc};
+use crate::sample::{self, Sample, Tries};
 use crate::{Bounds, Engine, Evidence, Ledger, Outcome, Progress, Reason, Sizes, Task, Unsupported, Verdict};
 
 /// The engine.
@@ -20,6 +22,8 @@ pub struct Portfolio;
 enum Stage {
     /// Enumeration of at most so many states.
     Enumerate(u64),
+    /// Runs at random.
+    Sample(Tries),
     /// Bounded model checking with at most so many conflicts for each question.
     Bounded(Option<u64>),
 }
@@ -34,7 +38,9 @@ const SAMPLED_SHARE: u64 = 30;
 
 const STAGES: &[Stage] = &[
     Stage::Enumerate(3_000),
+    Stage::Sample(Tries { runs: 200, steps: 200_000 }),
     Stage::Bounded(Some(20_000)),
+    Stage::Sample(Tries { runs: 3_000, steps: 5_000_000 }),
     Stage::Enumerate(100_000),
     Stage::Bounded(Some(400_000)),
     Stage::Enumerate(3_000_000),
@@ -47,7 +53,7 @@ impl Engine for Portfolio {
     }
 
     fn about(&self) -> &'static str {
-        "the default: enumeration where it is small, partial-order bounded model checking elsewhere"
+        "the default: enumeration where it is small, else random runs and partial-order bounded model checking"
     }
 
     fn asks_solver(&self) -> bool {
@@ -80,7 +86,7 @@ impl Engine for Portfolio {
             let excused = decided.chain(task.excused.iter().copied()).collect();
             let part = Task { properties: open, excused, ..task.clone() };
             let outcome = match stage {
-                Stage::Enumerate(_) | Stage::Bounded(Some(_)) if bounded_only => continue,
+                Stage::Enumerate(_) | Stage::Sample(_) | Stage::Bounded(Some(_)) if bounded_only => continue,
                 Stage::Enumerate(states) => {
                     let fewer = if too_many_inputs { SAMPLED_SHARE } else { 1 };
                     let states = states / fewer;
@@ -89,6 +95,7 @@ impl Engine for Portfolio {
                     too_many_inputs |= cut;
                     outcome
                 }
+                Stage::Sample(tries) => sample::check_within(&part, *tries, budget, progress),
                 Stage::Bounded(conflicts) => po_bmc::check_conflicts(&part, *conflicts, budget, progress),
             };
             for (property, verdict) in outcome.verdicts {
@@ -116,6 +123,7 @@ impl Stage {
     fn engine(&self) -> &'static str {
         match self {
             Self::Enumerate(_) => Enumerate.name(),
+            Self::Sample(_) => Sample.name(),
             Self::Bounded(_) => PoBmc.name(),
         }
     }

@@ -4,7 +4,7 @@
 //! switches at the right places in long runs. The seed decides all of it, and how much is tried is counted in runs and steps,
 //! not in time, so that the same task gives the same answer unless its budget ends.
 //!
-//! Each violation is replayed before it is told. What was not found is `UNKNOWN`: never `SAFE`.
+//! Each violation is replayed before it is told, and made shorter. What was not found is `UNKNOWN`: never `SAFE`.
 
 use raddle_base::{Budget, Exhausted};
 use raddle_ir::Property;
@@ -12,12 +12,21 @@ use raddle_vm::schedule::{Pct, Random, RandomInputs, Scheduler};
 use raddle_vm::{Machine, Options, Outcome as Ending, ReplayedTrace, Unwatched, replay, run};
 
 use crate::enumerate::first_ledger;
+use crate::shorten::shorten;
 use crate::task::Status;
 use crate::{Engine, Outcome, Progress, Reason, Task, Unsupported, Verdict};
 
-/// At most so many runs, and steps in all of them together.
-const RUNS: u64 = 10_000;
-const STEPS: u64 = 50_000_000;
+/// How much is tried.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Tries {
+    /// At most so many runs.
+    pub(crate) runs: u64,
+    /// And so many steps in all of them together.
+    pub(crate) steps: u64,
+}
+
+/// What the engine tries where nobody says otherwise.
+const ALL: Tries = Tries { runs: 10_000, steps: 50_000_000 };
 /// A run that is longer is given up: it may never end.
 const STEPS_PER_RUN: u64 = 1_000_000;
 /// PCT looks for bugs that need up to so many ordered steps.
@@ -41,20 +50,30 @@ impl Engine for Sample {
     }
 
     fn answer(&self, task: &Task<'_>, budget: &Budget, progress: &dyn Progress) -> Outcome {
-        let mut sampling = Sampling::new(task);
-        let stopped = sampling.go(budget, progress);
-        let mut ledger = first_ledger(self.name(), task);
-        ledger.threads = sampling.threads;
-        ledger.sizes.executions = sampling.runs;
-        let rest = sampling.reason(stopped);
-        let verdicts = task.properties.iter().map(|&property| {
-            let found = sampling.decided.iter().find(|(decided, _)| *decided == property);
-            (property, found.map_or_else(|| Verdict::Unknown(rest.clone()), |(_, verdict)| verdict.clone()))
-        });
-        let verdicts = verdicts.collect();
-        ledger.time = budget.elapsed();
-        Outcome { verdicts, ledger }
+        check_within(task, ALL, budget, progress)
     }
+}
+
+/// Tries so much.
+pub(crate) fn check_within(
+    task: &Task<'_>,
+    tries: Tries,
+    budget: &Budget,
+    progress: &dyn Progress,
+) -> Outcome {
+    let mut sampling = Sampling::new(task);
+    let stopped = sampling.go(tries, budget, progress);
+    let mut ledger = first_ledger(Sample.name(), task);
+    ledger.threads = sampling.threads;
+    ledger.sizes.executions = sampling.runs;
+    let rest = sampling.reason(stopped);
+    let verdicts = task.properties.iter().map(|&property| {
+        let found = sampling.decided.iter().find(|(decided, _)| *decided == property);
+        (property, found.map_or_else(|| Verdict::Unknown(rest.clone()), |(_, verdict)| verdict.clone()))
+    });
+    let verdicts = verdicts.collect();
+    ledger.time = budget.elapsed();
+    Outcome { verdicts, ledger }
 }
 
 /// The work under way.
@@ -91,28 +110,28 @@ impl<'t> Sampling<'t> {
     }
 
     /// Runs until all is decided or enough was tried; tells why the budget ended it, if it did.
-    fn go(&mut self, budget: &Budget, progress: &dyn Progress) -> Option<Exhausted> {
-        while !self.open.is_empty() && self.runs < RUNS && self.steps < STEPS {
+    fn go(&mut self, tries: Tries, budget: &Budget, progress: &dyn Progress) -> Option<Exhausted> {
+        while !self.open.is_empty() && self.runs < tries.runs && self.steps < tries.steps {
             if let Err(why) = budget.check() {
                 return Some(why);
             }
             let sizes = crate::Sizes { executions: self.runs, ..crate::Sizes::default() };
             let bound = format!("{} runs", self.runs);
             progress.update(&Status { phase: "running", bound, sizes, elapsed: budget.elapsed() });
-            if let Some(why) = self.one_run(budget) {
+            if let Some(why) = self.one_run(tries.steps - self.steps, budget) {
                 return Some(why);
             }
         }
         None
     }
 
-    fn one_run(&mut self, budget: &Budget) -> Option<Exhausted> {
+    fn one_run(&mut self, steps_left: u64, budget: &Budget) -> Option<Exhausted> {
         let seed = self.task.seed.wrapping_add(self.runs);
         let mut random = Random::new(seed);
         let depth = usize::try_from(1 + (self.runs / 2) % DEEPEST).unwrap_or(1);
         let mut pct = Pct::new(seed, depth, usize::try_from(self.longest).unwrap_or(usize::MAX));
         let scheduler: &mut dyn Scheduler = if self.runs.is_multiple_of(2) { &mut random } else { &mut pct };
-        let options = Options { max_steps: STEPS_PER_RUN, budget: Some(budget) };
+        let options = Options { max_steps: STEPS_PER_RUN.min(steps_left), budget: Some(budget) };
         let mut result =
             run(&self.machine, scheduler, &mut RandomInputs::new(seed), &options, &mut Unwatched);
         result.trace.seed = Some(seed);
@@ -126,7 +145,7 @@ impl<'t> Sampling<'t> {
                 let span = place.span(self.task.program);
                 self.unsupported.get_or_insert(Reason::Unsupported { what: what.clone(), span });
             }
-            Ending::Violated(_) | Ending::Deadlock(_) => self.found(&result.outcome, result.trace),
+            Ending::Violated(_) | Ending::Deadlock(_) => self.found(&result.outcome, result.trace, budget),
             Ending::Exited(_) | Ending::Stopped | Ending::Halted => {
                 self.longest = self.longest.max(result.steps);
             }
@@ -135,12 +154,12 @@ impl<'t> Sampling<'t> {
     }
 
     /// A run broke a property: it is seen again, and no longer looked for.
-    fn found(&mut self, outcome: &Ending, trace: raddle_vm::Trace) {
+    fn found(&mut self, outcome: &Ending, trace: raddle_vm::Trace, budget: &Budget) {
         let Some(property) = outcome.property() else { return };
         let replayed: Result<ReplayedTrace, _> =
             replay(&self.machine, &trace, &Options::default(), &mut Unwatched);
         let verdict = match replayed {
-            Ok(replayed) => Verdict::Violated(Box::new(replayed)),
+            Ok(replayed) => Verdict::Violated(Box::new(shorten(&self.machine, replayed, budget))),
             Err(why) => Verdict::Unknown(Reason::Internal {
                 message: format!("a run that breaks {} does not replay: {why}", property.name()),
                 trace: Some(Box::new(trace)),

@@ -8,8 +8,9 @@ use raddle_ir::Property;
 use raddle_vm::trace::Segment;
 use raddle_vm::{Machine, Options, ReplayedTrace, Trace, Unwatched, replay};
 
-/// At most so many candidates are replayed.
+/// At most so many candidates are replayed, with so many steps in all of them together.
 const TRIES: usize = 400;
+const STEPS: u64 = 4_000_000;
 /// Longer traces are left as they are.
 const LONGEST: usize = 2_000;
 
@@ -20,7 +21,7 @@ pub fn shorten(machine: &Machine<'_>, found: ReplayedTrace, budget: &Budget) -> 
     if found.trace().schedule.len() > LONGEST {
         return found;
     }
-    let mut search = Search { machine, property, budget, tries: 0, best: found };
+    let mut search = Search { machine, property, budget, tries: 0, steps: 0, best: found };
     loop {
         let before = search.cost();
         search.pull_together();
@@ -36,12 +37,14 @@ struct Search<'s, 'p> {
     property: Property,
     budget: &'s Budget,
     tries: usize,
+    /// Of the candidates that were replayed: each counts as long as the best one before it.
+    steps: u64,
     best: ReplayedTrace,
 }
 
 impl Search<'_, '_> {
     fn is_over(&self) -> bool {
-        self.tries >= TRIES || self.budget.check().is_err()
+        self.tries >= TRIES || self.steps >= STEPS || self.budget.check().is_err()
     }
 
     fn cost(&self) -> (usize, u64) {
@@ -54,6 +57,7 @@ impl Search<'_, '_> {
             return false;
         }
         self.tries += 1;
+        self.steps += self.best.steps();
         let mut trace: Trace = self.best.trace().clone();
         trace.schedule = merged(schedule);
         trace.property = Some(self.property.name().to_owned());

@@ -49,6 +49,12 @@ static int __stdio_fail(void) {
     return -1;
 }
 
+/* What succeeds may change errno all the same: glibc asks whether it writes to a terminal. */
+static void __stdio_change_errno(void) {
+    if (__raddle_program_uses("__errno_location") && __raddle_nondet_bool())
+        *__model___errno_location() = 25; /* ENOTTY */
+}
+
 static int __stdio_has_locks(void) { return __raddle_program_uses("flockfile") || __raddle_program_uses("ftrylockfile"); }
 static int __stdio_has_buffers(void) {
     return __raddle_program_uses("setvbuf") || __raddle_program_uses("setbuf") || __raddle_program_uses("setbuffer");
@@ -67,6 +73,7 @@ static int __stdio_may_be_closed(void) {
    one's own must still be there. */
 static struct __stdio_file *__stdio_use(void *stream) {
     struct __stdio_file *file = stream;
+    __stdio_change_errno();
     __raddle_atomic_begin();
     int number = file->number;
     (void)number;
@@ -86,15 +93,17 @@ static int __stdio_is_watched(void) { return __stdio_has_locks() || __stdio_may_
 int __model___print_output(void) {
     if (__stdio_is_watched())
         __stdio_use(__stdio_output());
+    else
+        __stdio_change_errno();
     return 1;
 }
 
 /* The number that output goes to. A stream that was closed is no object any more. */
 int __model___print_stream(void *stream) {
-    if (!__stdio_is_watched() && stream == &__stdio_out)
-        return 1;
-    if (!__stdio_is_watched() && stream == &__stdio_error)
-        return 2;
+    if (!__stdio_is_watched() && (stream == &__stdio_out || stream == &__stdio_error)) {
+        __stdio_change_errno();
+        return stream == &__stdio_out ? 1 : 2;
+    }
     struct __stdio_file *file = __stdio_use(stream);
     int number = file->number;
     if (__stdio_has_positions()) {
@@ -379,6 +388,7 @@ void *__model_fopen(const char *name, const char *mode) {
         __stdio_fail();
         return 0;
     }
+    __stdio_change_errno();
     return __stdio_new();
 }
 /* The stream is one for the number it is given. */

@@ -458,8 +458,15 @@ float __model_strtof(const char *text, char **end) {
 double __model_atof(const char *text) { return __model_strtod(text, 0); }
 
 long long __model_atoll(const char *text) { return __model_strtoll(text, 0, 10); }
-int __model_atoi(const char *text) { return (int)__model_atoll(text); }
-long __model_atol(const char *text) { return (long)__model_atoll(text); }
+/* What the type does not have is undefined (C17 7.22.1p1): any number. */
+int __model_atoi(const char *text) {
+    long long number = __model_atoll(text);
+    return number == (int)number ? (int)number : __raddle_nondet_int();
+}
+long __model_atol(const char *text) {
+    long long number = __model_atoll(text);
+    return number == (long)number ? (long)number : (long)__raddle_nondet_ulong();
+}
 
 static void __stdlib_swap(unsigned char *left, unsigned char *right, unsigned long size) {
     unsigned long done = 0;

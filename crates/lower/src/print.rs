@@ -49,8 +49,17 @@ const PRINTING: &[(&str, usize, Target, Reading)] = &[
 ];
 
 /// Functions with which it matters that standard output is used.
-const WATCHING: &[&str] =
-    &["fclose", "fcloseall", "flockfile", "freopen", "ftrylockfile", "setbuf", "setbuffer", "setvbuf"];
+const WATCHING: &[&str] = &[
+    "__errno_location",
+    "fclose",
+    "fcloseall",
+    "flockfile",
+    "freopen",
+    "ftrylockfile",
+    "setbuf",
+    "setbuffer",
+    "setvbuf",
+];
 
 /// A part of a format.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -310,19 +310,23 @@ impl Cursor<'_, '_> {
             if origin.is_some_and(|origin| is_several(origin) && origin != LINEAR) {
                 world.observer.looked(self.place, LAYOUT);
             }
-            self.find_origin(dest);
+            if self.find_origin(dest) && origin.is_none() {
+                world.observer.looked(self.place, LAYOUT);
+            }
         }
         Ok(Some(spot))
     }
 
-    /// A pointer that was put together from its bytes points into what lives there.
+    /// A pointer that was put together from its bytes points into what lives there. Says whether something does.
     #[inline]
-    fn find_origin(&mut self, dest: RegisterId) {
+    fn find_origin(&mut self, dest: RegisterId) -> bool {
         let pointer = self.register(dest);
         if pointer.origin.is_none_or(is_several) && pointer.low() >= PAGE {
             let origin = self.memory.lives_at(pointer.low());
             self.set(dest, Value { origin, ..pointer });
+            return origin.is_some();
         }
+        false
     }
 
     /// What comparing two values gives, whose bits give this, and whether that tells where objects lie.
@@ -639,7 +643,10 @@ impl Cursor<'_, '_> {
             if op == CastOp::PointerToInt && address::is_code(Value::plain(bits).low()) {
                 self.set(dest, Value { bits, origin: Some(FUNCTION) });
             }
-            return None;
+            // A plain number leads to an object in some layouts, and nowhere in others.
+            let number = Value::plain(bits).low();
+            let hits = op == CastOp::IntToPointer && number >= PAGE && self.memory.lives_at(number).is_some();
+            return hits.then_some(LAYOUT);
         };
         let mut look = None;
         let origin = match op {

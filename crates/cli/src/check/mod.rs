@@ -104,7 +104,8 @@ pub(crate) fn run(arguments: &CheckArguments, messages: &MessageArguments) -> Ex
     let stopped = watch.end();
     settle(&mut outcome, stopped);
     outcome.ledger.notes.extend(undefined_behaviour(asked, &task.runnable.lowering));
-    name_environment(&mut outcome, &task.runnable);
+    let is_weak = arguments.question.memory_model.model().is_weak();
+    name_environment(&mut outcome, &task.runnable, is_weak);
     outcome.ledger.time = budget.elapsed();
     teller.tell(&outcome, &task)
 }
@@ -197,11 +198,21 @@ fn undefined_behaviour(asked: &Asked, lowering: &LowerOptions) -> Vec<String> {
     notes
 }
 
+/// Whether memory may be freed somewhere.
+fn frees(program: &Program) -> bool {
+    let blocks = program.functions.values().flat_map(|function| function.blocks.values());
+    blocks.flat_map(|block| &block.insts).any(|inst| matches!(inst.kind, InstKind::Free { .. }))
+}
+
 /// Says what the answers take for granted of the world around the program; free arguments are bounded.
-fn name_environment(outcome: &mut Outcome, runnable: &Runnable) {
+fn name_environment(outcome: &mut Outcome, runnable: &Runnable, is_weak: bool) {
     let LowerOptions { environment, arguments, .. } = &runnable.lowering;
     outcome.ledger.assumptions = assumptions(&runnable.ast, environment, arguments);
     outcome.ledger.assumptions.extend(address_assumption(&runnable.program));
+    if is_weak && frees(&runnable.program) {
+        let what = "`free` waits until all stores of its thread are visible to others";
+        outcome.ledger.assumptions.push(what.to_owned());
+    }
     let is_user = |span: Span| {
         let location = runnable.sources.locate(span.lo);
         location.is_some_and(|location| !location.file.starts_with('<'))

@@ -11,13 +11,14 @@ use raddle_vm::state::Move;
 use raddle_vm::trace::{Input, type_name};
 use raddle_vm::{
     InputReason, InputRequest, Inputs, Machine, MemoryModel, Options, ReplayedTrace, State, Trace, Unwatched,
-    replay, run,
+    follow, replay, run,
 };
 
 use super::encode::{Encoding, Found, RacingPair, ReadFrom};
 use super::events::{EventId, EventKind, InstanceId, Space, Step, StepId, Unrolling};
 use super::symbolic::Report;
-use crate::shorten;
+use crate::looked::LookedAt;
+use crate::{Reason, shorten};
 
 /// Where an execution goes wrong.
 #[derive(Clone, Copy, Debug)]
@@ -310,4 +311,12 @@ pub(crate) fn confirm(
         }
     };
     Ok(shorten::shorten(machine, replayed, budget))
+}
+
+/// Why a trace that does not replay need not be a mistake: the VM looks at where objects lie, which is one way of many.
+pub(crate) fn looks_at_layout(machine: &Machine<'_>, trace: &Trace) -> Option<Reason> {
+    let mut looked = LookedAt::default();
+    // It may end early; the look is before that.
+    let _ended = follow(machine, trace, &Options::default(), &mut looked);
+    looked.reason(machine.program())
 }

@@ -20,7 +20,7 @@ use raddle_vm::verdict::LoopEntry;
 use rustc_hash::FxHashMap;
 
 use super::addresses::Known;
-use super::counterexample::{Failure, Reader, confirm};
+use super::counterexample::{Failure, Reader, confirm, looks_at_layout};
 use super::encode::{Encoding, Question, RacingPair};
 use super::events::{LimitKind, Unrolling};
 use super::learn::learn;
@@ -426,6 +426,11 @@ impl Decision<'_, '_> {
                 self.options.dynamic_numbers = true;
                 continue;
             }
+            if report.tears_pointers && !world.is_torn() {
+                self.world.tear();
+                (hints, carried, pass) = (Hints::default(), false, 0);
+                continue;
+            }
             if report.too_large {
                 self.lift_caps();
                 self.options.constant_rounds = CONSTANT_ROUNDS[self.rung];
@@ -482,6 +487,11 @@ impl Decision<'_, '_> {
                 self.options.memory_locks = true;
                 // Who finds a lock free that was overwritten learns of others, and nothing orders the two.
                 self.options.happens_before = self.options.races;
+                (hints, carried, pass) = (Hints::default(), false, 0);
+                continue;
+            }
+            if report.tears_pointers && !self.world.is_torn() {
+                self.world.tear();
                 (hints, carried, pass) = (Hints::default(), false, 0);
                 continue;
             }
@@ -631,6 +641,10 @@ impl Decision<'_, '_> {
                     "an execution that may break the property depends on {what}, which is only approximated"
                 ))),
                 None => {
+                    // In the VM's layout another object may lie where the number leads.
+                    if let Some(reason) = looks_at_layout(&machine, &trace) {
+                        return Verdict::Unknown(reason);
+                    }
                     let what = match failure {
                         Failure::Check(index) => unrolling.checks[index].message.clone(),
                         Failure::Race(_) => "a data race".to_owned(),

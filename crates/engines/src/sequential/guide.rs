@@ -24,8 +24,9 @@ use raddle_vm::{
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::inputs::{RecordInputs, Taken};
-use super::observe::{LookedAt, globals};
+use super::observe::globals;
 use super::transform::{Labels, Place};
+use crate::looked::LookedAt;
 use crate::shorten::shorten;
 
 /// What must fit where a turn ends.

@@ -14,6 +14,8 @@ use raddle_vm::{
     Action, Event, InputReason, Machine, Observer, Options, ReplayError, ReplayedTrace, Stream, follow,
 };
 
+use crate::looked::LookedAt;
+
 /// What the names of the runtime begin with.
 const PREFIX: &str = "__raddle_";
 /// Larger objects are not looked at: where threads stand is found without them.
@@ -54,31 +56,10 @@ pub(crate) struct Seen {
     pub(crate) notes: Vec<Note>,
     /// Whether the runtime looked at memory that was never written, of which the machine has other ideas (a lock there is free).
     pub(crate) doubtful: bool,
+    /// Whether a value was chosen for a variable that has no initial one: until it is written, nothing is there in the input.
+    pub(crate) unwritten: bool,
     /// Where somebody looked at where objects lie: those of the input lie elsewhere.
     pub(crate) looked: LookedAt,
-}
-
-/// The first look at where objects lie.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct LookedAt(Option<(Look, Place)>);
-
-impl LookedAt {
-    /// What was looked at, and where.
-    pub(crate) fn at(self, program: &Program) -> Option<(String, Span)> {
-        self.0.map(|(what, place)| (what.to_owned(), place.span(program)))
-    }
-}
-
-impl Observer for LookedAt {
-    const WATCHES: bool = false;
-
-    fn event(&mut self, _: &Event, _: &Memory) {}
-
-    fn output(&mut self, _: Stream, _: &[u8]) {}
-
-    fn looked(&mut self, place: Place, what: Look) {
-        self.0.get_or_insert((what, place));
-    }
 }
 
 /// Watches a failing execution of a sequential program.
@@ -166,6 +147,7 @@ impl Reader<'_> {
         let (name, span) = match reason {
             // What passes ask for themselves is what memory without an initial value holds.
             InputReason::Havoc(site) if self.program.havocs[site].span == Span::NONE => {
+                self.seen.unwritten = true;
                 (String::new(), Span::NONE)
             }
             InputReason::Havoc(site) => {
@@ -173,6 +155,7 @@ impl Reader<'_> {
             }
             InputReason::Address(_) => return,
             InputReason::Uninitialised(_) | InputReason::External => {
+                self.seen.unwritten |= matches!(reason, InputReason::Uninitialised(_));
                 (String::new(), event.place.span(self.program))
             }
         };

@@ -12,6 +12,10 @@ use crate::undefined::Undefined;
 use crate::{Engine as _, Evidence, Ledger, Outcome, Progress, Reason, Task, Verdict};
 use crate::{po_bmc, unknown_calls};
 
+/// Why a counterexample of a sequential program may be none of the input.
+const UNWRITTEN: &str =
+    "an execution that may break the property depends on what memory holds that was never written";
+
 /// The work under way.
 pub(super) struct Work<'w> {
     engine: Sequentialization,
@@ -307,8 +311,10 @@ impl<'w> Work<'w> {
             Schema::LalReps => records::lal_reps(seen.notes, made.rounds, &made.labels.ends()),
         };
         let lock = "an execution that may break the property depends on a lock that was never initialised";
-        let looked = seen.looked.at(program).map(|(what, span)| Reason::Unsupported { what, span });
-        let doubt = looked.or_else(|| seen.doubtful.then(|| Reason::Other(lock.to_owned())));
+        let looked = seen.looked.reason(program);
+        let doubt = looked
+            .or_else(|| seen.doubtful.then(|| Reason::Other(lock.to_owned())))
+            .or_else(|| seen.unwritten.then(|| Reason::Other(UNWRITTEN.to_owned())));
         Ok((record, doubt))
     }
 
@@ -333,10 +339,7 @@ impl<'w> Work<'w> {
             (Lost::MemoryError(_) | Lost::Unwritten | Lost::Otherwise(_), Some(doubt)) => {
                 Verdict::Unknown(doubt)
             }
-            (Lost::Unwritten, None) => {
-                let why = "an execution that may break the property depends on what memory holds that was never written";
-                Verdict::Unknown(Reason::Other(why.to_owned()))
-            }
+            (Lost::Unwritten, None) => Verdict::Unknown(Reason::Other(UNWRITTEN.to_owned())),
             (Lost::MemoryError(error), None) => {
                 let why = format!(
                     "an execution that may break the property ends before, at a memory error that this engine does not see: {error}"

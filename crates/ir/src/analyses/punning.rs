@@ -72,10 +72,8 @@ impl Punning {
     pub fn new(program: &Program, points_to: &PointsTo) -> Self {
         let reads = punned_reads(program, points_to);
         let mut copied = FxHashSet::default();
-        if !reads.is_empty() {
-            for (id, function) in program.functions.iter() {
-                copied.extend(copied_registers(function).into_iter().map(|register| (id, register)));
-            }
+        for (id, function) in program.functions.iter() {
+            copied.extend(copied_registers(function).into_iter().map(|register| (id, register)));
         }
         Self { reads, copied }
     }

@@ -191,8 +191,12 @@ fn backward_jumps(program: &mut Program, function: FunctionId) -> Result<(), Ref
     let Some(body) = program.body(function) else { return Ok(()) };
     while let Some(label) = first_backward(program, body) {
         // The outermost block holds everything.
-        let Some((block, first, last)) = common_block(program, body, label) else { return Ok(()) };
+        let Some((block, first, mut last)) = common_block(program, body, label) else { return Ok(()) };
         let StmtKind::Block(list) = program.ast().stmts[block].kind.clone() else { return Ok(()) };
+        if list[first..=last].iter().any(|&stmt| !declared_here(program.ast(), stmt).is_empty()) {
+            // What is declared there is known to the end of the block: all of that goes into the loop, which it leaves at its end.
+            last = list.len() - 1;
+        }
         if list[first..=last].iter().any(|&stmt| !leaving(program, stmt).is_empty()) {
             // The new loop would catch them.
             all_leaving_to_gotos(program, body);

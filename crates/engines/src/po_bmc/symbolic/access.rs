@@ -10,7 +10,7 @@ use raddle_vm::memory_model::keeps_stores_before;
 use super::execute::{ConstantRead, Executor, Flow, Known, bits_between};
 use super::memory::known;
 use super::path::{Path, Written};
-use super::pointer::{Destination, targets};
+use super::pointer::{Destination, may_lead_somewhere, targets};
 use super::words::View;
 use super::world::{ObjectId, Origin};
 use crate::po_bmc::events::{Access, Event, EventId, EventKind, Space, Step, StepId, StoreOrder};
@@ -864,6 +864,9 @@ impl Executor<'_, '_> {
             let here = self.out.terms.bits(place.into(), bits);
             let here = self.out.terms.eq(offset, here);
             let happens = self.out.terms.and(condition, here);
+            if !self.layout().marked && self.out.terms.as_bool(happens) != Some(false) {
+                self.report.tears_pointers |= self.tears_pointer(path, object, place, size);
+            }
             let terms = &mut self.out.terms;
             let contents = path.memory.contents_mut(object).expect("the destination says so");
             if terms.as_bool(happens) == Some(true) {
@@ -880,6 +883,20 @@ impl Executor<'_, '_> {
                 cell.unwritten = known(still, terms);
             }
         }
+    }
+
+    /// Whether a write to an object that the path knows leaves a part of a pointer.
+    fn tears_pointer(&mut self, path: &Path, object: ObjectId, place: u64, size: u32) -> bool {
+        let Some(contents) = path.memory.contents(object) else { return false };
+        let pointer = self.layout().pointer_bytes;
+        let end = place + u64::from(size);
+        let is_cut = |at: u64| {
+            at < end && at + u64::from(pointer) > place && (at < place || at + u64::from(pointer) > end)
+        };
+        let near = contents.cells.range(place.saturating_sub(pointer.into())..end);
+        let cut = near.filter(|(at, cell)| cell.size == pointer && is_cut(**at)).map(|(_, cell)| cell.value);
+        let cut: Vec<TermId> = cut.collect();
+        cut.into_iter().any(|value| may_lead_somewhere(&mut self.out.terms, self.world, value))
     }
 
     /// What cannot be followed under a condition. The path goes on without it.

@@ -216,6 +216,8 @@ pub(crate) struct Report {
     pub(crate) needs_memory_locks: bool,
     /// `dynamic_numbers` is needed.
     pub(crate) needs_dynamic_numbers: bool,
+    /// Something is written over a part of a pointer, and memory does not say what is which.
+    pub(crate) tears_pointers: bool,
     /// When memory is allocated for the program.
     pub(crate) heap: Vec<TermId>,
     /// When a thread takes a value that was never written, but from shared memory.

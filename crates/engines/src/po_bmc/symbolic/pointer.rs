@@ -36,6 +36,13 @@ pub(crate) struct Target {
     pub(crate) address: TermId,
 }
 
+/// Whether a value is known to be a pointer to an object, perhaps.
+pub(crate) fn may_lead_somewhere(terms: &mut Terms, world: &World<'_>, value: TermId) -> bool {
+    terms.width(value) == world.pointer_bits()
+        && targets(terms, world, value)
+            .is_some_and(|list| list.iter().any(|target| target.object.index() != 0))
+}
+
 /// The objects that a pointer may belong to; `None` if they are not known.
 #[expect(clippy::wildcard_enum_match_arm, reason = "what is not looked into is taken as unknown")]
 pub(crate) fn targets(terms: &mut Terms, world: &World<'_>, pointer: TermId) -> Option<Vec<Target>> {

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use raddle_logic::term::{TermId, Terms};
 
 use super::execute::Report;
-use super::pointer::targets;
+use super::pointer::{may_lead_somewhere, targets};
 use super::words::Layout;
 use super::world::{ObjectId, World};
 use crate::po_bmc::events::{Event, EventId, EventKind, Space, Unrolling};
@@ -78,12 +78,48 @@ pub(crate) fn split(out: &mut Unrolling, world: &World<'_>, report: &mut Report)
             break;
         }
     }
+    report.tears_pointers |= !world.layout().marked && tears_pointers(out, world, &mixed);
     report.reads.retain(|(_, event)| !mixed.contains(event));
     let any = !mixed.is_empty();
     for event in mixed {
         split_event(out, event, world.layout(), report);
     }
     any
+}
+
+/// Whether something is written over a part of a pointer. Both must be at known places; elsewhere fields keep apart what is an
+/// offset.
+fn tears_pointers(out: &mut Unrolling, world: &World<'_>, mixed: &BTreeSet<EventId>) -> bool {
+    let pointer = world.layout().pointer_bytes;
+    let (mut pointers, mut parts) = (Vec::new(), Vec::new());
+    for &event in mixed {
+        let (address, size, is_pointer) = match out.events[event].kind {
+            EventKind::Write { address, size, value, .. } => {
+                let is_pointer = size == pointer && may_lead_somewhere(&mut out.terms, world, value);
+                (address, size, is_pointer)
+            }
+            EventKind::Read { address, size, .. } => {
+                (address, size, world.reads_pointer(out.events[event].place))
+            }
+            EventKind::Lock { .. }
+            | EventKind::Unlock { .. }
+            | EventKind::LockIsFree { .. }
+            | EventKind::Fork { .. }
+            | EventKind::Join { .. }
+            | EventKind::ThreadExists { .. }
+            | EventKind::Mark => continue,
+        };
+        let Some(address) = out.terms.as_bits(address) else { continue };
+        if is_pointer {
+            pointers.push(address);
+        } else if matches!(out.events[event].kind, EventKind::Write { .. }) {
+            parts.push((address, address + u128::from(size)));
+        }
+    }
+    pointers.into_iter().any(|at| {
+        let end = at + u128::from(pointer);
+        parts.iter().any(|&(from, to)| from < end && at < to && (at < from || to < end))
+    })
 }
 
 fn may_overlap(first: &Touch, second: &Touch) -> bool {

@@ -275,7 +275,8 @@ impl Executor<'_, '_> {
             self.initial = Some(initial);
             return;
         };
-        let step = self.step(path, true);
+        // The thread may be started inside of an atomic block: what it finds is written before that ends.
+        let step = self.step_for(path, true);
         for (object, known) in contents {
             if initial.contents(object).is_none() {
                 let background = self.objects[&object].background;
@@ -288,24 +289,17 @@ impl Executor<'_, '_> {
                 if first.value == cell.value {
                     continue;
                 }
-                let guard = match cell.unwritten {
-                    Some(unwritten) => {
-                        let written = terms.not(unwritten);
-                        terms.and(path.guard.term(), written)
-                    }
-                    None => path.guard.term(),
+                let written = match cell.unwritten {
+                    Some(unwritten) => terms.not(unwritten),
+                    None => terms.bool(true),
                 };
                 let address = self.pointer(base + u128::from(at));
-                let kind =
-                    EventKind::Write { space: Space::Data, address, size: cell.size, value: cell.value };
-                self.event(step, guard, kind);
+                self.write_shared(path, step, Space::Data, address, (cell.size, written), cell.value);
             }
             let alive = initial.contents(object).is_none_or(|first| first.dead.is_none());
             if let (Some(dead), true) = (known.dead, alive) {
-                let guard = self.out.terms.and(path.guard.term(), dead);
                 let (address, one) = (self.pointer(base), self.out.terms.bits(1, 8));
-                let kind = EventKind::Write { space: Space::Life, address, size: 1, value: one };
-                self.event(step, guard, kind);
+                self.write_shared(path, step, Space::Life, address, (1, dead), one);
             }
         }
         self.initial = Some(initial);

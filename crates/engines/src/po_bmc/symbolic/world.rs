@@ -20,7 +20,7 @@ use raddle_ir::analyses::liveness::Liveness;
 use raddle_ir::analyses::points_to::{self, ObjectKind, PointsTo};
 use raddle_ir::analyses::punning::Punning;
 use raddle_ir::analyses::sharing::Sharing;
-use raddle_ir::{BlockId, Function, FunctionId, GlobalId, InstKind, Program, RegisterId};
+use raddle_ir::{BlockId, Function, FunctionId, GlobalId, InstKind, Program, RegisterId, Type};
 use raddle_vm::code::Place;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -111,6 +111,8 @@ pub(crate) struct World<'p> {
     activations: FxHashMap<(InstanceId, Option<SiteKey>, FunctionId), ActivationId>,
     visits: FxHashMap<(ActivationId, BlockId, Position), VisitId>,
     instances: FxHashMap<SiteKey, InstanceId>,
+    /// See [`tear`](Self::tear).
+    torn: bool,
 }
 
 impl<'p> World<'p> {
@@ -159,6 +161,7 @@ impl<'p> World<'p> {
             activations: FxHashMap::default(),
             visits: FxHashMap::default(),
             instances: FxHashMap::default(),
+            torn: false,
         };
         world.object(Origin::Nothing);
         for function in program.functions.ids() {
@@ -192,12 +195,27 @@ impl<'p> World<'p> {
     pub(crate) fn is_punned(&self, place: Place) -> bool {
         let site =
             points_to::CallSite { function: place.function, block: place.block, inst: place.index as usize };
-        self.punning.reads.contains(&site)
+        self.torn || self.punning.reads.contains(&site)
+    }
+
+    /// A plain number is written over a part of a pointer: from now on every read is one that may take it for what it is not.
+    pub(crate) fn tear(&mut self) {
+        self.torn = true;
+    }
+
+    /// Whether that was said.
+    pub(crate) fn is_torn(&self) -> bool {
+        self.torn
+    }
+
+    /// Whether an instruction reads a pointer.
+    pub(crate) fn reads_pointer(&self, place: Place) -> bool {
+        matches!(place.inst(self.program).map(|inst| &inst.kind), Some(InstKind::Load { ty: Type::Ptr, .. }))
     }
 
     /// Whether there are such instructions at all.
     fn has_punned(&self) -> bool {
-        !self.punning.reads.is_empty()
+        self.torn || !self.punning.reads.is_empty()
     }
 
     /// How memory holds values.
