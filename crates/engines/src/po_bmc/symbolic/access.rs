@@ -864,7 +864,7 @@ impl Executor<'_, '_> {
             let here = self.out.terms.bits(place.into(), bits);
             let here = self.out.terms.eq(offset, here);
             let happens = self.out.terms.and(condition, here);
-            if !self.layout().marked && self.out.terms.as_bool(happens) != Some(false) {
+            if !self.world.is_torn() && self.out.terms.as_bool(happens) != Some(false) {
                 self.report.tears_pointers |= self.tears_pointer(path, object, place, size);
             }
             let terms = &mut self.out.terms;
@@ -896,7 +896,10 @@ impl Executor<'_, '_> {
         let near = contents.cells.range(place.saturating_sub(pointer.into())..end);
         let cut = near.filter(|(at, cell)| cell.size == pointer && is_cut(**at)).map(|(_, cell)| cell.value);
         let cut: Vec<TermId> = cut.collect();
-        cut.into_iter().any(|value| may_lead_somewhere(&mut self.out.terms, self.world, value))
+        cut.into_iter().any(|word| {
+            let value = self.layout().bytes(&mut self.out.terms, word, pointer);
+            may_lead_somewhere(&mut self.out.terms, self.world, value)
+        })
     }
 
     /// What cannot be followed under a condition. The path goes on without it.

@@ -78,7 +78,7 @@ pub(crate) fn split(out: &mut Unrolling, world: &World<'_>, report: &mut Report)
             break;
         }
     }
-    report.tears_pointers |= !world.layout().marked && tears_pointers(out, world, &mixed);
+    report.tears_pointers |= !world.is_torn() && tears_pointers(out, world, &mixed);
     report.reads.retain(|(_, event)| !mixed.contains(event));
     let any = !mixed.is_empty();
     for event in mixed {
@@ -95,7 +95,10 @@ fn tears_pointers(out: &mut Unrolling, world: &World<'_>, mixed: &BTreeSet<Event
     for &event in mixed {
         let (address, size, is_pointer) = match out.events[event].kind {
             EventKind::Write { address, size, value, .. } => {
-                let is_pointer = size == pointer && may_lead_somewhere(&mut out.terms, world, value);
+                let is_pointer = size == pointer && {
+                    let value = world.layout().bytes(&mut out.terms, value, size);
+                    may_lead_somewhere(&mut out.terms, world, value)
+                };
                 (address, size, is_pointer)
             }
             EventKind::Read { address, size, .. } => {
