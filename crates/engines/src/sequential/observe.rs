@@ -56,8 +56,6 @@ pub(crate) struct Seen {
     pub(crate) notes: Vec<Note>,
     /// Whether the runtime looked at memory that was never written, of which the machine has other ideas (a lock there is free).
     pub(crate) doubtful: bool,
-    /// Whether a value was chosen for a variable that has no initial one: until it is written, nothing is there in the input.
-    pub(crate) unwritten: bool,
     /// Where somebody looked at where objects lie: those of the input lie elsewhere.
     pub(crate) looked: LookedAt,
 }
@@ -147,7 +145,6 @@ impl Reader<'_> {
         let (name, span) = match reason {
             // What passes ask for themselves is what memory without an initial value holds.
             InputReason::Havoc(site) if self.program.havocs[site].span == Span::NONE => {
-                self.seen.unwritten = true;
                 (String::new(), Span::NONE)
             }
             InputReason::Havoc(site) => {
@@ -155,7 +152,6 @@ impl Reader<'_> {
             }
             InputReason::Address(_) => return,
             InputReason::Uninitialised(_) | InputReason::External => {
-                self.seen.unwritten |= matches!(reason, InputReason::Uninitialised(_));
                 (String::new(), event.place.span(self.program))
             }
         };

@@ -1,10 +1,11 @@
 //! Looks further and further: a sequential program for each pair of bounds, given to a checker.
 
-use raddle_base::{Budget, Exhausted};
+use raddle_base::{Budget, Exhausted, Span};
 use raddle_ir::Property;
 use raddle_sequentialize::record::Record;
 
 use super::guide::{self, Lost};
+use super::observe::Note;
 use super::transform::{Made, transform};
 use super::{Bound, NOTHING_CUT, Question, Schema, Sequentialization, ladder, observe, outside, records};
 use crate::task::{Bounds, Source, Status};
@@ -306,6 +307,10 @@ impl<'w> Work<'w> {
         found: &raddle_vm::ReplayedTrace,
     ) -> Result<(Record, Option<Reason>), String> {
         let seen = observe::watch(program, found).map_err(|error| error.to_string())?;
+        // What the input does not ask for was chosen for a variable that has no initial value: in the input nothing is there.
+        let asks = |span: Span| self.task.program.havocs.values().any(|havoc| havoc.span == span);
+        let is_chosen = |note: &Note| matches!(note, Note::Input { span, .. } if !asks(*span));
+        let is_unwritten = seen.notes.iter().any(is_chosen);
         let record = match self.engine.schema {
             Schema::Lazy => records::lazy(seen.notes),
             Schema::LalReps => records::lal_reps(seen.notes, made.rounds, &made.labels.ends()),
@@ -314,7 +319,7 @@ impl<'w> Work<'w> {
         let looked = seen.looked.reason(program);
         let doubt = looked
             .or_else(|| seen.doubtful.then(|| Reason::Other(lock.to_owned())))
-            .or_else(|| seen.unwritten.then(|| Reason::Other(UNWRITTEN.to_owned())));
+            .or_else(|| is_unwritten.then(|| Reason::Other(UNWRITTEN.to_owned())));
         Ok((record, doubt))
     }
 
