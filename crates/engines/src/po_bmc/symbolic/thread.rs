@@ -283,6 +283,15 @@ impl Executor<'_, '_> {
                 initial.add(object, Contents::new(background, self.layout()));
             }
             let base = self.world.base(object);
+            // Where only the other path wrote, this one finds what was there at first.
+            let mut known = Contents::clone(&known);
+            let others: Vec<(u64, u32)> = initial
+                .contents(object)
+                .map(|first| first.cells.iter().map(|(&at, cell)| (at, cell.size)).collect())
+                .unwrap_or_default();
+            for (at, size) in others {
+                known.cell_at(at, size, &mut self.out.terms);
+            }
             for (&at, cell) in &known.cells {
                 let terms = &mut self.out.terms;
                 let first = initial.contents_mut(object).expect("just made").cell_at(at, cell.size, terms);
