@@ -298,12 +298,18 @@ impl Executor<'_, '_> {
                 if first.value == cell.value {
                     continue;
                 }
-                let written = match cell.unwritten {
-                    Some(unwritten) => terms.not(unwritten),
-                    None => terms.bool(true),
-                };
+                let always = terms.bool(true);
+                if let Some(unwritten) = cell.unwritten {
+                    if cell.unwritten == first.unwritten && unwritten == always {
+                        continue;
+                    }
+                    // What the other path wrote is not there on this one, but anything. The VM asks for that when it is read.
+                    let anything = terms.and(path.guard.term(), unwritten);
+                    self.report.opaque.push((anything, "unwritten memory"));
+                    self.report.uninitialised.push(anything);
+                }
                 let address = self.pointer(base + u128::from(at));
-                self.write_shared(path, step, Space::Data, address, (cell.size, written), cell.value);
+                self.write_shared(path, step, Space::Data, address, (cell.size, always), cell.value);
             }
             let alive = initial.contents(object).is_none_or(|first| first.dead.is_none());
             if let (Some(dead), true) = (known.dead, alive) {
