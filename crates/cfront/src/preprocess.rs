@@ -15,11 +15,26 @@ use crate::layout::DataModel;
 
 mod ilp32;
 mod messages;
+mod provided;
+
+use provided::ProvidedHeader;
 
 /// A text with a null byte this early is no text.
 const BINARY_PROBE: usize = 8 * 1024;
 /// How much of a preprocessor's unknown message is shown.
 const MAX_NOTES: usize = 10;
+
+/// `<stdatomic.h>` with an `atomic_init` that is no atomic access (C11, 7.17.2.2p2): gcc's is a relaxed store, and so is what is
+/// left of it once it is preprocessed.
+const ATOMIC_HEADER: (&str, &str) = (
+    "stdatomic.h",
+    "#include_next <stdatomic.h>\n\
+     #undef atomic_init\n\
+     #define atomic_init(object, value) __extension__ ({ __auto_type __init_object = (object); \\\n\
+     *(__typeof__((void)0, *__init_object) *)__init_object = (value); (void)0; })\n",
+);
+/// What gcc's `atomic_init` becomes.
+const ATOMIC_INIT_AS_STORE: &[u8] = b"&__atomic_store_tmp, (0))";
 
 /// One option for the preprocessor.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -132,18 +147,14 @@ impl Preprocessor {
         if self.options.model == DataModel::Ilp32 && self.ilp32.is_none() {
             self.ilp32 = Some(ilp32::Headers::find(&self.options)?);
         }
-        let mut command = self.options.start();
-        command.args(self.options.arguments());
-        if let Some(headers) = &self.ilp32 {
-            command.args(headers.arguments());
+        // Standard input can be read once only.
+        let is_input = path == Path::new("-");
+        let mut output = self.run(path, is_input)?;
+        if !is_input
+            && output.stdout.windows(ATOMIC_INIT_AS_STORE.len()).any(|text| text == ATOMIC_INIT_AS_STORE)
+        {
+            output = self.run(path, true)?;
         }
-        command.stdin(Stdio::null());
-        if path == Path::new("-") {
-            command.args(["-x", "c", "-"]).stdin(Stdio::inherit());
-        } else {
-            command.arg(as_argument(path));
-        }
-        let output = self.options.run(command)?;
         let mut problems = messages::read(sources, &output.stderr);
         if output.status.success() {
             for problem in problems {
@@ -155,6 +166,26 @@ impl Preprocessor {
             problems.push(self.options.failure(path, &output));
         }
         Err(problems)
+    }
+
+    fn run(&self, path: &Path, own_atomics: bool) -> Result<Output, Problems> {
+        let mut command = self.options.start();
+        command.args(self.options.arguments());
+        if let Some(headers) = &self.ilp32 {
+            command.args(headers.arguments());
+        }
+        let (name, text) = ATOMIC_HEADER;
+        let atomics = if own_atomics { Some(ProvidedHeader::new(name, text)?) } else { None };
+        if let Some(header) = &atomics {
+            command.arg("-isystem").arg(header.directory());
+        }
+        command.stdin(Stdio::null());
+        if path == Path::new("-") {
+            command.args(["-x", "c", "-"]).stdin(Stdio::inherit());
+        } else {
+            command.arg(as_argument(path));
+        }
+        self.options.run(command)
     }
 }
 

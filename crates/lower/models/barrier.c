@@ -29,7 +29,8 @@ int __model_pthread_barrier_init(unsigned *barrier, const void *attributes, unsi
     *__barrier_leaving(barrier) = 0;
     *__barrier_self(barrier) = (unsigned long)barrier;
     __raddle_atomic_end();
-    barrier[1] = 0; /* a plain access: who comes to the barrier at the same time races */
+    barrier[0] = count; /* plain accesses: who comes to the barrier at the same time races */
+    barrier[1] = 0;
     return 0;
 }
 
@@ -41,6 +42,7 @@ int __model_pthread_barrier_destroy(unsigned *barrier) {
     __raddle_wait_until(*__barrier_leaving(barrier) == 0);
     barrier[0] = 0;
     __raddle_atomic_end();
+    barrier[1] = 0; /* the same; who leaves the barrier touches other words */
     return 0;
 }
 

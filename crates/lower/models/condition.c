@@ -48,7 +48,7 @@ int __model_pthread_cond_init(unsigned long long *condition, const void *attribu
     *(int *)&condition[2] = 0;
     __object_begin(__condition_mark(condition), __condition_self(condition), condition);
     __raddle_atomic_end();
-    condition[1] = 0; /* a plain access: who uses the condition variable at the same time races */
+    condition[0] = condition[1] = 0; /* plain accesses: who uses the condition variable at the same time races */
     return 0;
 }
 
@@ -61,12 +61,12 @@ int __model_pthread_cond_destroy(unsigned long long *condition) {
     *(int *)&condition[2] = OBJECT_DESTROYED;
     *__condition_mark(condition) = 0;
     __raddle_atomic_end();
+    condition[1] = 0; /* the same */
     return 0;
 }
 
-/* Any one of those who wait may be the one. */
-static void __condition_wake_one(unsigned long long *condition) {
-    unsigned long long candidates = condition[0] & ~__atomic_load_n(&condition[1], 0);
+/* Any one of those who wait and are not woken may be the one that is woken. */
+static unsigned long long __condition_choose(unsigned long long candidates) {
     while (candidates & (candidates - 1)) {
         unsigned long long lowest = candidates & -candidates;
         if (__raddle_nondet_bool())
@@ -74,13 +74,15 @@ static void __condition_wake_one(unsigned long long *condition) {
         else
             candidates &= ~lowest;
     }
-    condition[1] |= candidates;
+    return candidates;
 }
 
 int __model_pthread_cond_signal(unsigned long long *condition) {
     __raddle_atomic_begin();
     __condition_check(condition);
-    __condition_wake_one(condition);
+    unsigned long long chosen = __condition_choose(condition[0] & ~__atomic_load_n(&condition[1], 0));
+    if (chosen)
+        __atomic_fetch_or(&condition[1], chosen, 0);
     __raddle_atomic_end();
     return 0;
 }
@@ -88,8 +90,8 @@ int __model_pthread_cond_signal(unsigned long long *condition) {
 int __model_pthread_cond_broadcast(unsigned long long *condition) {
     __raddle_atomic_begin();
     __condition_check(condition);
-    __atomic_load_n(&condition[1], 0);
-    condition[1] = condition[0];
+    if (condition[0] & ~__atomic_load_n(&condition[1], 0))
+        __atomic_store_n(&condition[1], condition[0], 0);
     __raddle_atomic_end();
     return 0;
 }
@@ -117,7 +119,7 @@ static void __condition_enter(unsigned long long *condition, int *mutex, unsigne
         __raddle_check_lock(*(unsigned long *)&condition[3] == (unsigned long)mutex,
                             "a condition variable is waited for with two different mutexes");
     condition[0] |= self;
-    condition[1] &= ~self;
+    __atomic_fetch_and(&condition[1], ~self, 0);
     __model_pthread_mutex_unlock(mutex);
     __raddle_atomic_end();
 }
@@ -133,7 +135,7 @@ static int __condition_leave(unsigned long long *condition, unsigned long long s
     condition[0] &= ~self;
     condition[1] &= ~self;
     if (woken && acts)
-        __condition_wake_one(condition);
+        condition[1] |= __condition_choose(condition[0] & ~condition[1]); /* not atomic: who destroys it waits for who leaves */
     __raddle_atomic_end();
     return acts;
 }

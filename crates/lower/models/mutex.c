@@ -93,7 +93,7 @@ int __model_pthread_mutex_init(int *mutex, const int *attributes) {
     if (__mutex_may_be_robust() && attributes && (attributes[0] & 0x40000000))
         *__mutex_kind(mutex) |= MUTEX_SURVIVES;
     __raddle_atomic_end();
-    mutex[1] = 0; /* a plain access: who uses the mutex at the same time races */
+    mutex[0] = mutex[1] = 0; /* plain accesses: who uses the mutex at the same time races */
     return 0;
 }
 
@@ -104,6 +104,7 @@ int __model_pthread_mutex_destroy(int *mutex) {
     *__mutex_kind(mutex) = OBJECT_DESTROYED;
     mutex[2] = 0;
     __raddle_atomic_end();
+    mutex[1] = 0; /* the same */
     return 0;
 }
 

@@ -58,7 +58,7 @@ int __model_pthread_rwlock_init(int *lock, const int *attributes) {
     lock[2] = 0;
     __object_begin(&lock[4], __rwlock_self(lock), lock);
     __raddle_atomic_end();
-    lock[3] = 0; /* a plain access: who uses the lock at the same time races */
+    lock[0] = lock[3] = 0; /* plain accesses: who uses the lock at the same time races */
     return 0;
 }
 
@@ -69,6 +69,7 @@ int __model_pthread_rwlock_destroy(int *lock) {
     lock[2] = OBJECT_DESTROYED;
     lock[4] = 0;
     __raddle_atomic_end();
+    lock[3] = 0; /* the same */
     return 0;
 }
 

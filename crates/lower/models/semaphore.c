@@ -43,6 +43,7 @@ int __model_sem_destroy(int *semaphore) {
     __semaphore_check(semaphore);
     semaphore[1] = 0;
     __raddle_atomic_end();
+    semaphore[0] = 0; /* the same */
     return 0;
 }
 
@@ -250,6 +251,7 @@ int __model_pthread_spin_destroy(volatile int *lock) {
     __raddle_check_lock(word == SPIN_FREE, "a spin lock is destroyed while it is held");
     *lock = OBJECT_DESTROYED;
     __raddle_atomic_end();
+    *lock = OBJECT_DESTROYED; /* the same */
     return 0;
 }
 

@@ -6,11 +6,11 @@
 //! and an empty list is provided from a temporary directory, which is removed again when this goes out of scope.
 
 use std::ffi::OsString;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Stdio;
 
-use super::{Options, Problems, no_place};
+use super::provided::ProvidedHeader;
+use super::{Options, Problems};
 use crate::layout::DataModel;
 
 /// Tells that a directory is the one of the host's architecture.
@@ -22,7 +22,7 @@ const STUBS_TEXT: &str = "/* Provided by raddle: no function of the 32-bit C lib
 #[derive(Debug)]
 pub(super) struct Headers {
     directories: Vec<PathBuf>,
-    stubs: Option<TemporaryDirectory>,
+    stubs: Option<ProvidedHeader>,
 }
 
 impl Headers {
@@ -41,20 +41,16 @@ impl Headers {
         let mut directories = search_list(&host_options)?;
         directories.retain(|directory| !searched.contains(directory));
         let missing = !has(&searched, STUBS_HEADER) && !has(&directories, STUBS_HEADER);
-        let stubs = if missing { Some(TemporaryDirectory::with_stubs().map_err(unwritable)?) } else { None };
+        let stubs = if missing { Some(ProvidedHeader::new(STUBS_HEADER, STUBS_TEXT)?) } else { None };
         Ok(Self { directories, stubs })
     }
 
     /// The options that add the directories, after all others.
     pub(super) fn arguments(&self) -> Vec<OsString> {
-        let stubs = self.stubs.iter().map(|directory| directory.path.as_path());
+        let stubs = self.stubs.iter().map(ProvidedHeader::directory);
         let directories = self.directories.iter().map(PathBuf::as_path).chain(stubs);
         directories.flat_map(|directory| ["-idirafter".into(), directory.into()]).collect()
     }
-}
-
-fn unwritable(error: std::io::Error) -> Problems {
-    vec![no_place(format!("cannot write to the directory for temporary files: {error}"))]
 }
 
 /// The directories searched for `#include <…>`, from what `-v` prints.
@@ -69,40 +65,4 @@ fn search_list(options: &Options) -> Result<Vec<PathBuf>, Problems> {
         .skip(1)
         .take_while(|line| line.starts_with(' '));
     Ok(list.map(|line| PathBuf::from(line.trim())).collect())
-}
-
-/// A directory with the missing header; removed when dropped.
-#[derive(Debug)]
-struct TemporaryDirectory {
-    path: PathBuf,
-}
-
-impl TemporaryDirectory {
-    fn with_stubs() -> std::io::Result<Self> {
-        let parent = std::env::temp_dir();
-        let directory = (0_u32..)
-            .map(|attempt| parent.join(format!("raddle-{}-{attempt}", std::process::id())))
-            .find_map(|path| match fs::create_dir(&path) {
-                Ok(()) => Some(Ok(Self { path })),
-                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => None,
-                Err(error) => Some(Err(error)),
-            })
-            .unwrap_or_else(|| Err(std::io::ErrorKind::AlreadyExists.into()))?;
-        let header = directory.path.join(STUBS_HEADER);
-        fs::create_dir_all(header.parent().unwrap_or(Path::new(".")))?;
-        write(&header, STUBS_TEXT)?;
-        Ok(directory)
-    }
-}
-
-#[expect(clippy::disallowed_methods, reason = "the preprocessor reads headers from files only")]
-fn write(path: &Path, text: &str) -> std::io::Result<()> {
-    fs::write(path, text)
-}
-
-impl Drop for TemporaryDirectory {
-    fn drop(&mut self) {
-        // There is nobody to tell if this fails.
-        let _ = fs::remove_dir_all(&self.path);
-    }
 }

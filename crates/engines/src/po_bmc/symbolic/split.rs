@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use raddle_logic::term::{TermId, Terms};
+use raddle_logic::term::{Facts, TermId, Terms};
 
 use super::execute::Report;
 use super::pointer::{may_lead_somewhere, targets};
@@ -87,8 +87,7 @@ pub(crate) fn split(out: &mut Unrolling, world: &World<'_>, report: &mut Report)
     any
 }
 
-/// Whether something is written over a part of a pointer. Both must be at known places; elsewhere fields keep apart what is an
-/// offset.
+/// Whether something may be written over a part of a pointer.
 fn tears_pointers(out: &mut Unrolling, world: &World<'_>, mixed: &BTreeSet<EventId>) -> bool {
     let pointer = world.layout().pointer_bytes;
     let (mut pointers, mut parts) = (Vec::new(), Vec::new());
@@ -112,17 +111,45 @@ fn tears_pointers(out: &mut Unrolling, world: &World<'_>, mixed: &BTreeSet<Event
             | EventKind::ThreadExists { .. }
             | EventKind::Mark => continue,
         };
-        let Some(address) = out.terms.as_bits(address) else { continue };
         if is_pointer {
             pointers.push(address);
         } else if matches!(out.events[event].kind, EventKind::Write { .. }) {
-            parts.push((address, address + u128::from(size)));
+            parts.push((address, size));
         }
     }
-    pointers.into_iter().any(|at| {
-        let end = at + u128::from(pointer);
-        parts.iter().any(|&(from, to)| from < end && at < to && (at < from || to < end))
-    })
+    let terms = &mut out.terms;
+    let mut cuts = |at: TermId, part: TermId, size: u32| {
+        overlap_in_part(terms, (at, pointer), (part, size)) && share_object(terms, world, at, part)
+    };
+    pointers.into_iter().any(|at| parts.iter().any(|&(part, size)| cuts(at, part, size)))
+}
+
+/// Whether a write may change some bytes of a word and not all, by what is known of the low bits of the addresses.
+fn overlap_in_part(terms: &Terms, (word, word_size): (TermId, u32), (part, size): (TermId, u32)) -> bool {
+    let (word, part) = (terms.facts(word), terms.facts(part));
+    let (word_end, part_end) = (word.max + u128::from(word_size), part.max + u128::from(size));
+    if word_end <= part.min || part_end <= word.min {
+        return false;
+    }
+    if word.min == word.max && part.min == part.max {
+        return word.min < part.min || part_end < word_end;
+    }
+    let low_bits = |facts: &Facts| (facts.zeros | facts.ones).trailing_ones();
+    let block = low_bits(&word).min(low_bits(&part)).min(64);
+    // Where each begins within blocks of a size; what reaches beyond the end of its block goes on in the next one.
+    let block = 1_u128 << block;
+    let distance = part.ones.wrapping_sub(word.ones) % block;
+    let overlaps = distance < u128::from(word_size) || distance + u128::from(size) > block;
+    overlaps && (distance != 0 || size < word_size || block < u128::from(word_size))
+}
+
+/// Whether two addresses may lie in one object.
+fn share_object(terms: &mut Terms, world: &World<'_>, first: TermId, second: TermId) -> bool {
+    let (Some(first), Some(second)) = (objects_of(terms, world, first), objects_of(terms, world, second))
+    else {
+        return true;
+    };
+    !first.is_disjoint(&second)
 }
 
 fn may_overlap(first: &Touch, second: &Touch) -> bool {
