@@ -3,11 +3,17 @@
 //! A [`Budget`] carries a deadline, a memory cap and a cancellation flag, and is handed down to everything
 //! that can take long. Polling costs an atomic load and, every so often, a look at the clock; the operating
 //! system is asked for the memory in use more rarely still.
+//!
+//! A budget may also be measured in *work*: every poll counts some units, and a thread that has used up its [`Allotment`] waits in
+//! the poll until it is granted more. So several engines share a machine by work, not by time: how far each has come when
+//! another begins does not depend on how fast the machine is, and none has to begin again.
 
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
+
+use crate::allotment::Allotment;
 
 /// The clock is read at one poll in this many.
 const POLLS_PER_CLOCK: u32 = 64;
@@ -44,6 +50,9 @@ pub struct Budget {
     deadline: Option<Instant>,
     memory_bytes: Option<u64>,
     cancelled: Canceller,
+    /// The budgets that this one is a part of, if it can be cancelled without them.
+    outer: Vec<Canceller>,
+    work: Option<Arc<Allotment>>,
     polls: AtomicU32,
 }
 
@@ -83,6 +92,8 @@ impl Budget {
             deadline: None,
             memory_bytes: None,
             cancelled: Canceller::default(),
+            outer: Vec::new(),
+            work: None,
             polls: AtomicU32::new(0),
         }
     }
@@ -108,6 +119,15 @@ impl Budget {
     #[must_use]
     pub fn part(&self, time: Duration) -> Self {
         self.clone().with_time(time)
+    }
+
+    /// A part of this budget that can be cancelled alone, and whose work is allotted.
+    #[must_use]
+    pub fn allotted(&self, work: Arc<Allotment>) -> Self {
+        let mut part = self.clone();
+        part.outer.push(std::mem::take(&mut part.cancelled));
+        part.work = Some(work);
+        part
     }
 
     /// The handle that cancels this budget, its clones and its parts.
@@ -136,8 +156,19 @@ impl Budget {
 
     /// Whether the work may go on. Cheap enough for inner loops; notices a passed deadline some polls late.
     pub fn poll(&self) -> Result<(), Exhausted> {
-        if self.cancelled.is_cancelled() {
+        self.spend(1)
+    }
+
+    /// The same for a piece of work that is so many times as large as the smallest: a unit is about a microsecond.
+    pub fn spend(&self, units: u32) -> Result<(), Exhausted> {
+        if self.is_cancelled() {
             return Err(self.why_cancelled());
+        }
+        if let Some(work) = &self.work
+            && work.spend(units)
+        {
+            work.wait(|| self.check().is_err());
+            self.check()?;
         }
         let polls = self.polls.fetch_add(1, Ordering::Relaxed);
         if !polls.is_multiple_of(POLLS_PER_CLOCK) {
@@ -154,13 +185,17 @@ impl Budget {
 
     /// Like [`poll`](Self::poll), but looks at the clock and the memory now. For coarse steps.
     pub fn check(&self) -> Result<(), Exhausted> {
-        if self.cancelled.is_cancelled() {
+        if self.is_cancelled() {
             return Err(self.why_cancelled());
         }
         if self.deadline.is_some_and(|deadline| now() >= deadline) {
             return Err(Exhausted::Time);
         }
         self.check_memory()
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.cancelled.is_cancelled() || self.outer.iter().any(Canceller::is_cancelled)
     }
 
     /// Whoever watches a limit from outside cancels when it is met: then the limit is the reason.
@@ -187,6 +222,8 @@ impl Clone for Budget {
             deadline: self.deadline,
             memory_bytes: self.memory_bytes,
             cancelled: self.cancelled.clone(),
+            outer: self.outer.clone(),
+            work: self.work.clone(),
             polls: AtomicU32::new(0),
         }
     }

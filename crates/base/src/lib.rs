@@ -3,6 +3,7 @@
 //!
 //! Nothing here knows of C, of threads or of solvers. This crate prints nothing; it renders to strings.
 
+pub mod allotment;
 pub mod budget;
 pub mod diagnostic;
 pub mod id;
@@ -11,6 +12,7 @@ pub mod random;
 pub mod source;
 pub mod stack;
 
+pub use allotment::{Allotment, Bell, SliceEnd};
 pub use budget::{Budget, Canceller, Exhausted};
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity};
 pub use id::{Id, Table};

@@ -4,6 +4,7 @@
 //! without nesting, so whatever walks trees runs on a stack that such chains cannot exhaust.
 
 use std::cell::Cell;
+use std::thread::Scope;
 
 /// Address space, not memory: pages are taken only when the stack grows into them.
 const STACK_BYTES: usize = 1 << 30;
@@ -29,6 +30,15 @@ pub fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
             Err(panic) => std::panic::resume_unwind(panic),
         }
     })
+}
+
+/// Starts `work` on a thread of a scope, with a large stack.
+pub fn spawn_on_large_stack<'s>(scope: &'s Scope<'s, '_>, work: impl FnOnce() + Send + 's) {
+    let worker = std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, || {
+        ON_LARGE_STACK.set(true);
+        work();
+    });
+    worker.expect("the system can start one more thread");
 }
 
 #[cfg(test)]

@@ -305,6 +305,10 @@ pub(crate) struct LimitArguments {
     /// Stop when so many megabytes are in use: `4000`, `500MB`, `8GB`, `2GiB`
     #[arg(long, value_name = "MB", value_parser = quantity::memory, overrides_with = "memory")]
     pub(crate) memory: Option<u64>,
+    /// How many engines may work at the same time; all cores if nothing is said. The answer does not depend on it, but for how far
+    /// they come when time ends
+    #[arg(long, value_name = "N", value_parser = quantity::jobs, overrides_with = "jobs")]
+    pub(crate) jobs: Option<usize>,
 }
 
 /// How the answer is told.

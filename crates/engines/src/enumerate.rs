@@ -12,19 +12,17 @@
 //! unlock by a non-owner breaks one property and the program goes on), so the search is made again without the broken ones,
 //! until none of those looked for is broken.
 
-use std::cell::RefCell;
+use std::sync::Arc;
 
 use raddle_base::{Budget, Exhausted};
 use raddle_ir::{Program, Property};
 use raddle_vm::exhaustive::{LeakDoubt, Limit};
-use raddle_vm::{Exploration, Machine, ReplayedTrace, Search, explore};
+use raddle_vm::{Exploration, Machine, Search, explore};
 
 use crate::silent_news::silent_news;
-use crate::task::Status;
 use crate::undefined::Undefined;
 use crate::{
-    Bounds, Effort, Engine, Evidence, Ledger, Outcome, Progress, Reason, Sizes, Task, Unsupported, Verdict,
-    vacuity,
+    Bounds, Effort, Engine, Evidence, Grounds, Reason, Session, Sizes, Task, Unsupported, Verdict, vacuity,
 };
 
 /// The engine.
@@ -44,112 +42,108 @@ impl Engine for Enumerate {
         Ok(())
     }
 
-    fn answer(&self, task: &Task<'_>, budget: &Budget, progress: &dyn Progress) -> Outcome {
-        check_within(task, Work::UNLIMITED, budget, progress).0
+    fn answer(&self, task: &Task<'_>, session: &Session<'_>) {
+        Enumeration::new(task, session).go();
     }
 }
 
-/// How much a search may do.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Work {
-    /// At most so many states.
-    pub(crate) states: u64,
-    /// At most so many basic blocks executed.
-    pub(crate) blocks: u64,
+/// The work under way.
+struct Enumeration<'e> {
+    task: &'e Task<'e>,
+    session: &'e Session<'e>,
+    /// The properties that no search has seen broken, and nobody has decided.
+    open: Vec<Property>,
+    /// Of the searches that came to their end.
+    done: Sizes,
+    grounds: Grounds,
 }
 
-impl Work {
-    /// As much as the budget allows.
-    const UNLIMITED: Self = Self { states: u64::MAX, blocks: u64::MAX };
-}
+impl<'e> Enumeration<'e> {
+    fn new(task: &'e Task<'e>, session: &'e Session<'e>) -> Self {
+        let grounds = first_grounds(Enumerate.name(), task);
+        Self { task, session, open: session.answers.open(), done: Sizes::default(), grounds }
+    }
 
-/// Answers a task with at most so much work in each search. Says too whether that was cut short though inputs took only some of
-/// their values.
-pub(crate) fn check_within(
-    task: &Task<'_>,
-    work: Work,
-    budget: &Budget,
-    progress: &dyn Progress,
-) -> (Outcome, bool) {
-    let mut ledger = first_ledger(Enumerate.name(), task);
-    let mut open = task.properties.clone();
-    let mut violated: Vec<(Property, ReplayedTrace)> = Vec::new();
-    let sizes = RefCell::new(Sizes::default());
-    let last = loop {
-        let found = search(task, &open, work, budget, &|found| {
-            let mut total = *sizes.borrow();
-            total.states += found.states;
-            let bound = names(&open);
-            progress.update(&Status { phase: "enumerating", bound, sizes: total, elapsed: budget.elapsed() });
-        });
-        sizes.borrow_mut().states += found.states;
-        ledger.threads = ledger.threads.max(u32::try_from(found.threads).unwrap_or(u32::MAX));
-        let before = open.len();
+    /// Searches until none of the properties that are looked for is broken.
+    fn go(mut self) {
+        let last = loop {
+            let found = self.search();
+            let threads = u32::try_from(found.threads).unwrap_or(u32::MAX);
+            self.grounds.threads = self.grounds.threads.max(threads);
+            self.give_violations(&found);
+            self.done.states += found.states;
+            self.grounds.sizes = self.done;
+            let before = self.open.len();
+            self.open = self.session.answers.open();
+            if self.open.is_empty() || self.open.len() == before || stopped(&found).is_some() {
+                break found;
+            }
+        };
+        self.grounds.sizes.executions =
+            last.executions.map_or(0, |count| u64::try_from(count).unwrap_or(u64::MAX));
+        if self.task.properties.contains(&Property::Assertion) && last.limit.is_none() {
+            let passed = |function, block| last.passed.contains(function, block);
+            self.grounds.unreached = vacuity::unreached(self.task.program, passed);
+        }
+        self.session.answers.note_work(self.grounds.sizes);
+        let verdicts: Vec<(Property, Verdict)> =
+            self.open.iter().map(|&property| (property, self.verdict(property, &last))).collect();
+        self.session.answers.give_all(verdicts, self.grounds);
+    }
+
+    fn search(&self) -> Exploration {
+        let session = self.session;
+        search(self.task, &self.open, session.budget, &|found| {
+            let sizes = Sizes { states: self.done.states + found.states, ..self.done };
+            session.report("enumerating", names(&self.open), sizes);
+            self.give_violations(found);
+        })
+    }
+
+    /// The first violation of each property is its answer.
+    fn give_violations(&self, found: &Exploration) {
         for violation in &found.violations {
             let Some(property) = violation.outcome().property() else { continue };
-            if open.contains(&property) {
-                open.retain(|&other| other != property);
-                violated.push((property, violation.clone()));
+            if self.session.answers.is_open(property) {
+                let verdict = Verdict::Violated(Box::new(violation.clone()));
+                let mut grounds = self.grounds.clone();
+                grounds.sizes.states = self.done.states + found.states;
+                self.session.answers.give(property, verdict, &Arc::new(grounds));
             }
         }
-        if open.is_empty() || open.len() == before || stopped(&found).is_some() {
-            break found;
-        }
-    };
-    ledger.sizes = *sizes.borrow();
-    ledger.sizes.executions = last.executions.map_or(0, |count| u64::try_from(count).unwrap_or(u64::MAX));
-    if task.properties.contains(&Property::Assertion) && last.limit.is_none() {
-        ledger.unreached =
-            vacuity::unreached(task.program, |function, block| last.passed.contains(function, block));
     }
-    let rest = match verdict(task.program, &last) {
-        Verdict::Safe(evidence) => Undefined::among(task, &last.undefined).qualify(evidence),
-        other @ (Verdict::Violated(_) | Verdict::SafeUnless(..) | Verdict::Unknown(_)) => other,
-    };
-    let verdicts = task.properties.iter().map(|&property| {
-        let verdict = match violated.iter().find(|(broken, _)| *broken == property) {
-            Some((_, trace)) => Verdict::Violated(Box::new(trace.clone())),
-            None if property == Property::DataRace
-                && matches!(rest, Verdict::Safe(_) | Verdict::SafeUnless(..)) =>
-            {
-                let overwritten = last.overwrites_lock.then(overwritten_lock);
-                overwritten
-                    .or_else(|| silent_news(task.program))
-                    .map_or_else(|| rest.clone(), Verdict::Unknown)
-            }
-            None if property == Property::Uninitialised && task.memory_model.is_weak() => {
-                let why = "values that were never written are not followed under weak memory models";
-                Verdict::Unknown(Reason::Other(why.to_owned()))
-            }
-            None if property == Property::Leak
-                && matches!(rest, Verdict::Safe(_) | Verdict::SafeUnless(..)) =>
-            {
-                last.leak_doubt.map_or_else(|| rest.clone(), doubtful_leak)
-            }
-            None => rest.clone(),
+
+    /// What the last search, in which none of them is broken, says about a property.
+    fn verdict(&self, property: Property, last: &Exploration) -> Verdict {
+        let rest = match verdict(self.task.program, last) {
+            Verdict::Safe(evidence) => Undefined::among(self.task, &last.undefined).qualify(evidence),
+            other @ (Verdict::Violated(_) | Verdict::SafeUnless(..) | Verdict::Unknown(_)) => other,
         };
-        (property, verdict)
-    });
-    let verdicts = verdicts.collect();
-    ledger.time = budget.elapsed();
-    (Outcome { verdicts, ledger }, last.sampled && last.limit.is_some())
+        let is_proof = matches!(rest, Verdict::Safe(_) | Verdict::SafeUnless(..));
+        if property == Property::DataRace && is_proof {
+            let overwritten = last.overwrites_lock.then(overwritten_lock);
+            let reason = overwritten.or_else(|| silent_news(self.task.program));
+            return reason.map_or(rest, Verdict::Unknown);
+        }
+        if property == Property::Uninitialised && self.task.memory_model.is_weak() {
+            let why = "values that were never written are not followed under weak memory models";
+            return Verdict::Unknown(Reason::Other(why.to_owned()));
+        }
+        if property == Property::Leak && is_proof {
+            return last.leak_doubt.map_or(rest, doubtful_leak);
+        }
+        rest
+    }
 }
 
 fn search(
     task: &Task<'_>,
     properties: &[Property],
-    work: Work,
     budget: &Budget,
     progress: &dyn Fn(&Exploration),
 ) -> Exploration {
     let machine = Machine::checking(task.program, properties).with_memory_model(task.memory_model);
-    let search = Search {
-        max_states: work.states,
-        max_blocks: work.blocks,
-        budget: Some(budget),
-        progress: Some(progress),
-        ..Search::default()
-    };
+    let search = Search { budget: Some(budget), progress: Some(progress), ..Search::default() };
     explore(&machine, &search)
 }
 
@@ -198,19 +192,13 @@ fn doubtful_leak(doubt: LeakDoubt) -> Verdict {
 }
 
 /// What is known before the work begins; also which parts of the task an engine that runs programs passes over.
-pub(crate) fn first_ledger(engine: &str, task: &Task<'_>) -> Ledger {
-    let mut ledger = Ledger {
-        engine: engine.to_owned(),
-        memory_model: task.memory_model.name().to_owned(),
-        threads: 1,
-        ..Ledger::default()
-    };
+pub(crate) fn first_grounds(engine: &'static str, task: &Task<'_>) -> Grounds {
+    let mut grounds = Grounds { engine, threads: 1, ..Grounds::default() };
     if task.bounds != Bounds::default() {
-        ledger
-            .notes
-            .push("bounds on loops and threads were not used: programs are run to their end".to_owned());
+        let note = "bounds on loops and threads were not used: programs are run to their end";
+        grounds.notes.push(note.to_owned());
     }
-    ledger
+    grounds
 }
 
 fn names(properties: &[Property]) -> String {
@@ -220,7 +208,7 @@ fn names(properties: &[Property]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{MemoryModel, NoProgress, Solving};
+    use crate::{Answer, MemoryModel, NoProgress, Outcome, Solving};
     use raddle_ir::text::parse_program;
 
     /// Two threads add one to `x` each; `join` follows.
@@ -259,6 +247,7 @@ mod tests {
             memory_model: MemoryModel::Sc,
             solving: Solving::default(),
             seed: 1,
+            jobs: 1,
         };
         Enumerate.check(&task, budget, &NoProgress)
     }
@@ -267,15 +256,15 @@ mod tests {
     fn each_property_has_its_own_answer() {
         let asked = [Property::Deadlock, Property::Assertion, Property::DataRace];
         let outcome = answer(LOST, &asked, &Budget::unlimited());
-        let order: Vec<Property> = outcome.verdicts.iter().map(|(property, _)| *property).collect();
+        let order: Vec<Property> = outcome.answers.iter().map(|answer| answer.property).collect();
         assert_eq!(order, asked, "in the order they were asked");
-        assert!(matches!(outcome.verdicts[0].1, Verdict::Safe(Evidence::Enumerated)));
-        for (property, verdict) in &outcome.verdicts[1..] {
+        assert!(matches!(outcome.answers[0].verdict, Verdict::Safe(Evidence::Enumerated)));
+        for Answer { property, verdict, .. } in &outcome.answers[1..] {
             let Verdict::Violated(replayed) = verdict else { panic!("{property:?}: {verdict:?}") };
             assert_eq!(replayed.outcome().property(), Some(*property));
         }
-        assert_eq!(outcome.ledger.threads, 3);
-        assert!(outcome.ledger.sizes.states > 10);
+        assert_eq!(outcome.answers[0].grounds.threads, 3);
+        assert!(outcome.ledger.work.states > 10);
     }
 
     #[test]
@@ -306,7 +295,7 @@ mod tests {
             }";
         let verdict = |order: &str| {
             let outcome = answer(&text.replace("ORDER", order), &[Property::DataRace], &Budget::unlimited());
-            outcome.verdicts[0].1.clone()
+            outcome.answers[0].verdict.clone()
         };
         assert!(matches!(verdict("acquire"), Verdict::Safe(Evidence::Enumerated)));
         assert!(matches!(verdict("relaxed"), Verdict::Unknown(Reason::Other(_))));
@@ -318,7 +307,7 @@ mod tests {
         let budget = Budget::unlimited();
         budget.canceller().cancel();
         let outcome = answer(LOST, &[Property::Deadlock], &budget);
-        let Verdict::Unknown(reason) = &outcome.verdicts[0].1 else { panic!("{:?}", outcome.verdicts) };
+        let Verdict::Unknown(reason) = &outcome.answers[0].verdict else { panic!("{:?}", outcome.answers) };
         assert_eq!(*reason, Reason::Exhausted(Exhausted::Cancelled));
     }
 
@@ -345,9 +334,9 @@ mod tests {
         };
         let ask = |exposed| answer(&text(exposed), &[Property::Assertion], &Budget::unlimited());
         let outcome = ask("exposed g0");
-        let Verdict::Unknown(reason) = &outcome.verdicts[0].1 else { panic!("{:?}", outcome.verdicts) };
+        let Verdict::Unknown(reason) = &outcome.answers[0].verdict else { panic!("{:?}", outcome.answers) };
         assert!(matches!(reason, Reason::Bodiless { function, .. } if function == "out"), "{reason:?}");
         assert!(outcome.ledger.bodiless[0].takes_pointers);
-        assert!(matches!(ask("").verdicts[0].1, Verdict::Safe(Evidence::Enumerated)));
+        assert!(matches!(ask("").answers[0].verdict, Verdict::Safe(Evidence::Enumerated)));
     }
 }

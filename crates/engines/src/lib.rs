@@ -1,7 +1,8 @@
-//! The engines: each takes a [`Task`] and gives an [`Outcome`]. None prints.
+//! The engines: each takes a [`Task`] and gives [`Answers`]. None prints.
 //!
 //! [`ENGINES`] names them all; the command line, its help and the tests read that list.
 
+pub mod answers;
 pub mod enumerate;
 mod looked;
 pub mod po_bmc;
@@ -15,10 +16,11 @@ mod undefined;
 mod unknown_calls;
 pub mod vacuity;
 
+pub use answers::Answers;
 use raddle_base::Budget;
 use raddle_ir::Property;
 pub use raddle_logic::smtlib::Command as InstalledSolver;
-pub use raddle_vm::verdict::{Effort, Evidence, Ledger, Outcome, Reason, Sizes, Verdict};
+pub use raddle_vm::verdict::{Answer, Effort, Evidence, Grounds, Ledger, Outcome, Reason, Sizes, Verdict};
 pub use task::{
     Bounds, MemoryModel, NoProgress, Progress, Questions, Solving, Source, Status, Task, Unsupported,
 };
@@ -49,12 +51,39 @@ pub trait Engine: Sync {
         false
     }
 
-    /// Answers for the program of a task as it stands, within a budget.
-    fn answer(&self, task: &Task<'_>, budget: &Budget, progress: &dyn Progress) -> Outcome;
+    /// Answers for the program of a task as it stands. Each answer is given as soon as it is known; when this returns, every
+    /// property that is open has one, with its reason if it is not known.
+    fn answer(&self, task: &Task<'_>, session: &Session<'_>);
 
     /// Answers a task, within a budget; also where what functions without a body do makes no difference.
     fn check(&self, task: &Task<'_>, budget: &Budget, progress: &dyn Progress) -> Outcome {
         unknown_calls::check(self, task, budget, progress)
+    }
+}
+
+/// What an engine works with on one task. Its thread is what goes on: when work is allotted, it waits inside the budget's
+/// [`poll`](Budget::poll) until there is more.
+#[derive(Clone, Copy)]
+pub struct Session<'s> {
+    /// Ends the work, and allots it.
+    pub budget: &'s Budget,
+    /// Is told how far the work has come.
+    pub progress: &'s dyn Progress,
+    /// To be filled in.
+    pub answers: &'s Answers,
+}
+
+impl std::fmt::Debug for Session<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Session").field("answers", &self.answers).finish_non_exhaustive()
+    }
+}
+
+impl Session<'_> {
+    /// Says how far the work has come.
+    pub(crate) fn report(&self, phase: &'static str, bound: String, sizes: Sizes) {
+        self.answers.note_work(sizes);
+        self.progress.update(&Status { phase, bound, sizes, elapsed: self.budget.elapsed() });
     }
 }
 

@@ -6,27 +6,20 @@
 //!
 //! Each violation is replayed before it is told, and made shorter. What was not found is `UNKNOWN`: never `SAFE`.
 
-use raddle_base::{Budget, Exhausted};
+use std::sync::Arc;
+
+use raddle_base::Exhausted;
 use raddle_ir::Property;
 use raddle_vm::schedule::{Pct, Random, RandomInputs, Scheduler};
 use raddle_vm::{Machine, Options, Outcome as Ending, ReplayedTrace, Unwatched, replay, run};
 
-use crate::enumerate::first_ledger;
+use crate::enumerate::first_grounds;
 use crate::shorten::shorten;
-use crate::task::Status;
-use crate::{Engine, Outcome, Progress, Reason, Task, Unsupported, Verdict};
+use crate::{Engine, Grounds, Reason, Session, Sizes, Task, Unsupported, Verdict};
 
-/// How much is tried.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Tries {
-    /// At most so many runs.
-    pub(crate) runs: u64,
-    /// And so many steps in all of them together.
-    pub(crate) steps: u64,
-}
-
-/// What the engine tries where nobody says otherwise.
-const ALL: Tries = Tries { runs: 10_000, steps: 50_000_000 };
+/// At most so many runs, and so many steps in all of them together.
+const RUNS: u64 = 10_000;
+const STEPS: u64 = 50_000_000;
 /// A run that is longer is given up: it may never end.
 const STEPS_PER_RUN: u64 = 1_000_000;
 /// PCT looks for bugs that need up to so many ordered steps.
@@ -49,40 +42,22 @@ impl Engine for Sample {
         Ok(())
     }
 
-    fn answer(&self, task: &Task<'_>, budget: &Budget, progress: &dyn Progress) -> Outcome {
-        check_within(task, ALL, budget, progress)
+    fn answer(&self, task: &Task<'_>, session: &Session<'_>) {
+        let mut sampling = Sampling::new(task, session);
+        let stopped = sampling.go();
+        let reason = sampling.reason(stopped);
+        let unknown = |&property: &Property| (property, Verdict::Unknown(reason.clone()));
+        session.answers.give_all(sampling.open.iter().map(unknown), sampling.grounds());
     }
-}
-
-/// Tries so much.
-pub(crate) fn check_within(
-    task: &Task<'_>,
-    tries: Tries,
-    budget: &Budget,
-    progress: &dyn Progress,
-) -> Outcome {
-    let mut sampling = Sampling::new(task);
-    let stopped = sampling.go(tries, budget, progress);
-    let mut ledger = first_ledger(Sample.name(), task);
-    ledger.threads = sampling.threads;
-    ledger.sizes.executions = sampling.runs;
-    let rest = sampling.reason(stopped);
-    let verdicts = task.properties.iter().map(|&property| {
-        let found = sampling.decided.iter().find(|(decided, _)| *decided == property);
-        (property, found.map_or_else(|| Verdict::Unknown(rest.clone()), |(_, verdict)| verdict.clone()))
-    });
-    let verdicts = verdicts.collect();
-    ledger.time = budget.elapsed();
-    Outcome { verdicts, ledger }
 }
 
 /// The work under way.
 struct Sampling<'t> {
     task: &'t Task<'t>,
+    session: &'t Session<'t>,
     /// Checks the properties that are not decided.
     machine: Machine<'t>,
     open: Vec<Property>,
-    decided: Vec<(Property, Verdict)>,
     runs: u64,
     steps: u64,
     /// The longest run so far, which PCT spreads its switches over.
@@ -94,12 +69,13 @@ struct Sampling<'t> {
 }
 
 impl<'t> Sampling<'t> {
-    fn new(task: &'t Task<'t>) -> Self {
+    fn new(task: &'t Task<'t>, session: &'t Session<'t>) -> Self {
+        let open = session.answers.open();
         Self {
             task,
-            machine: Machine::checking(task.program, &task.properties).with_memory_model(task.memory_model),
-            open: task.properties.clone(),
-            decided: Vec::new(),
+            session,
+            machine: Machine::checking(task.program, &open).with_memory_model(task.memory_model),
+            open,
             runs: 0,
             steps: 0,
             longest: 1,
@@ -109,29 +85,49 @@ impl<'t> Sampling<'t> {
         }
     }
 
-    /// Runs until all is decided or enough was tried; tells why the budget ended it, if it did.
-    fn go(&mut self, tries: Tries, budget: &Budget, progress: &dyn Progress) -> Option<Exhausted> {
-        while !self.open.is_empty() && self.runs < tries.runs && self.steps < tries.steps {
-            if let Err(why) = budget.check() {
+    /// Runs until all is decided or enough was tried; says why the budget ended it, if it did.
+    fn go(&mut self) -> Option<Exhausted> {
+        while self.runs < RUNS && self.steps < STEPS {
+            self.forget_decided();
+            if self.open.is_empty() {
+                return None;
+            }
+            if let Err(why) = self.session.budget.check() {
                 return Some(why);
             }
-            let sizes = crate::Sizes { executions: self.runs, ..crate::Sizes::default() };
-            let bound = format!("{} runs", self.runs);
-            progress.update(&Status { phase: "running", bound, sizes, elapsed: budget.elapsed() });
-            if let Some(why) = self.one_run(tries.steps - self.steps, budget) {
+            let sizes = Sizes { executions: self.runs, ..Sizes::default() };
+            self.session.report("running", format!("{} runs", self.runs), sizes);
+            if let Some(why) = self.one_run() {
                 return Some(why);
             }
         }
         None
     }
 
-    fn one_run(&mut self, steps_left: u64, budget: &Budget) -> Option<Exhausted> {
+    /// What is decided, here or elsewhere, is not looked for.
+    fn forget_decided(&mut self) {
+        let open = self.session.answers.open();
+        if open.len() < self.open.len() {
+            self.machine =
+                Machine::checking(self.task.program, &open).with_memory_model(self.task.memory_model);
+            self.open = open;
+        }
+    }
+
+    fn grounds(&self) -> Grounds {
+        let mut grounds = first_grounds(Sample.name(), self.task);
+        grounds.threads = self.threads;
+        grounds.sizes.executions = self.runs;
+        grounds
+    }
+
+    fn one_run(&mut self) -> Option<Exhausted> {
         let seed = self.task.seed.wrapping_add(self.runs);
         let mut random = Random::new(seed);
         let depth = usize::try_from(1 + (self.runs / 2) % DEEPEST).unwrap_or(1);
         let mut pct = Pct::new(seed, depth, usize::try_from(self.longest).unwrap_or(usize::MAX));
         let scheduler: &mut dyn Scheduler = if self.runs.is_multiple_of(2) { &mut random } else { &mut pct };
-        let options = Options { max_steps: STEPS_PER_RUN.min(steps_left), budget: Some(budget) };
+        let options = Options { max_steps: STEPS_PER_RUN, budget: Some(self.session.budget) };
         let mut result =
             run(&self.machine, scheduler, &mut RandomInputs::new(seed), &options, &mut Unwatched);
         result.trace.seed = Some(seed);
@@ -145,7 +141,7 @@ impl<'t> Sampling<'t> {
                 let span = place.span(self.task.program);
                 self.unsupported.get_or_insert(Reason::Unsupported { what: what.clone(), span });
             }
-            Ending::Violated(_) | Ending::Deadlock(_) => self.found(&result.outcome, result.trace, budget),
+            Ending::Violated(_) | Ending::Deadlock(_) => self.found(&result.outcome, result.trace),
             Ending::Exited(_) | Ending::Stopped | Ending::Halted => {
                 self.longest = self.longest.max(result.steps);
             }
@@ -154,21 +150,20 @@ impl<'t> Sampling<'t> {
     }
 
     /// A run broke a property: it is seen again, and no longer looked for.
-    fn found(&mut self, outcome: &Ending, trace: raddle_vm::Trace, budget: &Budget) {
+    fn found(&mut self, outcome: &Ending, trace: raddle_vm::Trace) {
         let Some(property) = outcome.property() else { return };
         let replayed: Result<ReplayedTrace, _> =
             replay(&self.machine, &trace, &Options::default(), &mut Unwatched);
         let verdict = match replayed {
-            Ok(replayed) => Verdict::Violated(Box::new(shorten(&self.machine, replayed, budget))),
+            Ok(replayed) => {
+                Verdict::Violated(Box::new(shorten(&self.machine, replayed, self.session.budget)))
+            }
             Err(why) => Verdict::Unknown(Reason::Internal {
                 message: format!("a run that breaks {} does not replay: {why}", property.name()),
                 trace: Some(Box::new(trace)),
             }),
         };
-        self.decided.push((property, verdict));
-        self.open.retain(|&other| other != property);
-        self.machine =
-            Machine::checking(self.task.program, &self.open).with_memory_model(self.task.memory_model);
+        self.session.answers.give(property, verdict, &Arc::new(self.grounds()));
     }
 
     /// Why what was not found is not known.

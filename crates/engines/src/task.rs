@@ -36,8 +36,10 @@ pub struct Task<'p> {
     pub memory_model: MemoryModel,
     /// Who solves what engines ask.
     pub solving: Solving<'p>,
-    /// For engines that draw lots.
+    /// For engines that choose at random.
     pub seed: u64,
+    /// How many threads may work at the same time.
+    pub jobs: usize,
 }
 
 impl Task<'_> {
@@ -83,7 +85,7 @@ impl Solving<'_> {
 }
 
 /// Reads the questions that a solver is asked.
-pub trait Questions: std::fmt::Debug {
+pub trait Questions: std::fmt::Debug + Sync {
     /// A question as SMT-LIB text, and a few words on what it is about: `unwind 3 assertion`.
     fn question(&self, about: &str, smt2: &str);
 }
@@ -138,7 +140,7 @@ pub struct Status {
 }
 
 /// Is told how far the work has come. Calls may be many: the receiver decides what to show.
-pub trait Progress {
+pub trait Progress: Sync {
     /// Takes notice.
     fn update(&self, status: &Status);
 }

@@ -8,7 +8,7 @@ use raddle_ir::passes::unknown_calls::{ThreadEnds, over_approximate, undefined_f
 use raddle_ir::{AllocStorage, InstKind, Program, Property, Terminator, Type};
 use raddle_vm::verdict::BodilessEntry;
 
-use crate::{Engine, Outcome, Progress, Reason, Task, Verdict};
+use crate::{Answer, Answers, Engine, Ledger, Outcome, Progress, Reason, Session, Task, Verdict};
 
 /// Answers a task.
 pub(crate) fn check<E: Engine + ?Sized>(
@@ -17,16 +17,33 @@ pub(crate) fn check<E: Engine + ?Sized>(
     budget: &Budget,
     progress: &dyn Progress,
 ) -> Outcome {
-    let mut outcome = engine.answer(task, budget, progress);
+    let mut outcome = ask(engine, task, budget, progress);
     if task.program.outside.functions.is_empty() {
         return outcome;
     }
-    for (_, verdict) in &mut outcome.verdicts {
-        name_function(verdict, task.program);
+    for answer in &mut outcome.answers {
+        name_function(&mut answer.verdict, task.program);
     }
     prove(engine, task, (budget, progress), &mut outcome);
     outcome.ledger.bodiless = undefined(task.program);
+    outcome.ledger.time = budget.elapsed();
     outcome
+}
+
+/// What an engine answers for the program as it stands.
+fn ask<E: Engine + ?Sized>(engine: &E, task: &Task<'_>, budget: &Budget, progress: &dyn Progress) -> Outcome {
+    let answers = Answers::new(&task.properties);
+    engine.answer(task, &Session { budget, progress, answers: &answers });
+    let work = answers.work();
+    let nobody = budget.check().err().map_or_else(|| forgotten(engine), Reason::Exhausted);
+    let memory_model = task.memory_model.name().to_owned();
+    let ledger = Ledger { memory_model, work, time: budget.elapsed(), ..Ledger::default() };
+    Outcome { answers: answers.finish(&nobody), ledger }
+}
+
+/// An engine that has time has to answer.
+fn forgotten<E: Engine + ?Sized>(engine: &E) -> Reason {
+    Reason::Internal { message: format!("the engine {} gives no answer", engine.name()), trace: None }
 }
 
 /// Asks again for what depends on unknown functions.
@@ -36,16 +53,15 @@ fn prove<E: Engine + ?Sized>(
     (budget, progress): (&Budget, &dyn Progress),
     outcome: &mut Outcome,
 ) {
-    // What most proofs rest on comes last: that is what the ledger shows.
     for ends in [ThreadEnds::Ignored, ThreadEnds::Possible] {
         let depends = |verdict: &Verdict| matches!(verdict, Verdict::Unknown(Reason::Bodiless { .. }));
         let open: Vec<Property> = outcome
-            .verdicts
+            .answers
             .iter()
-            .filter(|(property, verdict)| {
-                depends(verdict) && proved_with(task.program, *property) == Some(ends)
+            .filter(|answer| {
+                depends(&answer.verdict) && proved_with(task.program, answer.property) == Some(ends)
             })
-            .map(|(property, _)| *property)
+            .map(|answer| answer.property)
             .collect();
         if open.is_empty() || budget.check().is_err() {
             continue;
@@ -55,8 +71,11 @@ fn prove<E: Engine + ?Sized>(
             .filter(|made| made.only_returns || !engine.rewrites_source());
         let Some(made) = fits else { continue };
         let again = Task { program: &made.program, properties: open, ..task.clone() };
-        let proved = engine.answer(&again, budget, progress);
-        take_proofs(proved, outcome, &again.properties, budget);
+        let proved = ask(engine, &again, budget, progress);
+        outcome.ledger.work = outcome.ledger.work.with(proved.ledger.work);
+        for answer in proved.answers.into_iter().filter(|answer| matches!(answer.verdict, Verdict::Safe(_))) {
+            take(outcome, answer);
+        }
     }
 }
 
@@ -86,21 +105,9 @@ fn allocates(program: &Program) -> bool {
     insts.any(|inst| matches!(inst.kind, InstKind::Alloc { storage: AllocStorage::Heap, .. }))
 }
 
-fn take_proofs(proved: Outcome, outcome: &mut Outcome, asked: &[Property], budget: &Budget) {
-    let mut used = false;
-    for (property, verdict) in proved.verdicts {
-        let place = outcome.verdicts.iter_mut().find(|(other, _)| *other == property);
-        if let (Some((_, open)), Verdict::Safe(_)) = (place, &verdict) {
-            *open = verdict;
-            used = true;
-        }
-    }
-    if used {
-        let decided = std::mem::take(&mut outcome.ledger.decided_by);
-        outcome.ledger = proved.ledger;
-        let is_new = |(property, _): &(Property, _)| !asked.contains(property);
-        outcome.ledger.decided_by.extend(decided.into_iter().filter(is_new));
-        outcome.ledger.time = budget.elapsed();
+fn take(outcome: &mut Outcome, proved: Answer) {
+    if let Some(open) = outcome.answers.iter_mut().find(|answer| answer.property == proved.property) {
+        *open = proved;
     }
 }
 

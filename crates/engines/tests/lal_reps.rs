@@ -116,9 +116,10 @@ fn checked(text: &str) -> Option<String> {
         memory_model: MemoryModel::Sc,
         solving: Solving::default(),
         seed: 1,
+        jobs: 1,
     };
     let outcome = PoBmc.check(&task, &Budget::default(), &NoProgress);
-    match &outcome.verdicts[0].1 {
+    match &outcome.answers[0].verdict {
         Verdict::Violated(trace) => Some(format!("{:?}", trace.outcome())),
         Verdict::Safe(_) | Verdict::SafeUnless(..) => None,
         Verdict::Unknown(reason) => panic!("{reason:?}"),

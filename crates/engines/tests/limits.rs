@@ -72,6 +72,7 @@ fn answer(engine: &dyn Engine, body: &str, bounds: Bounds, budget: &Budget) -> (
         memory_model: MemoryModel::Sc,
         solving: Solving::default(),
         seed: 1,
+        jobs: 1,
     };
     let outcome = engine.check(&task, budget, &NoProgress);
     (outcome, budget.elapsed())
@@ -84,7 +85,7 @@ fn time_is_kept_where_programs_become_large() {
             let bounds = Bounds { unwind: Some(unwind), rounds: Some(2), ..Bounds::default() };
             let budget = Budget::unlimited().with_time(Duration::from_millis(700));
             let (outcome, took) = answer(engine, body, bounds, &budget);
-            let verdict = &outcome.verdicts[0].1;
+            let verdict = &outcome.answers[0].verdict;
             let stopped = matches!(verdict, Verdict::Unknown(Reason::Exhausted(Exhausted::Time)));
             assert!(stopped, "{} {unwind}: {verdict:?}", engine.name());
             assert!(took < Duration::from_secs(3), "{} {unwind}: {took:?}", engine.name());
@@ -96,12 +97,12 @@ fn time_is_kept_where_programs_become_large() {
 fn what_was_covered_before_stays() {
     let budget = Budget::unlimited().with_time(Duration::from_secs(2));
     let (outcome, took) = answer(&sequential::LAZY, CALLS, Bounds::default(), &budget);
-    let verdict = &outcome.verdicts[0].1;
+    let verdict = &outcome.answers[0].verdict;
     assert!(matches!(verdict, Verdict::Safe(Evidence::Bounded(_))), "{verdict:?}");
     assert!(
-        outcome.ledger.notes.iter().any(|note| note.contains("out of time")),
+        outcome.answers[0].grounds.notes.iter().any(|note| note.contains("out of time")),
         "{:?}",
-        outcome.ledger.notes
+        outcome.answers[0].grounds.notes
     );
     assert!(took < Duration::from_secs(5), "{took:?}");
 }

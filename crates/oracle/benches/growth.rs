@@ -52,7 +52,7 @@ fn sizes<'p>(programs: impl Iterator<Item = &'p (&'p str, &'p str, &'p [u32])>) 
         for &size in sizes {
             let built = program(text, size);
             let (outcome, seconds) = question("po-bmc", &built, &Bounds::default());
-            let sizes = outcome.ledger.sizes;
+            let sizes = outcome.ledger.work;
             let answer = answer(&outcome);
             println!(
                 "| {name} | {size} | {answer} | {} | {} | {} | {} | {seconds:.2} |",
@@ -76,7 +76,7 @@ fn rounds() {
         {
             let bounds = Bounds { unwind: Some(unwind), rounds, ..Bounds::default() };
             let (outcome, seconds) = question(engine, &built, &bounds);
-            let sizes = outcome.ledger.sizes;
+            let sizes = outcome.ledger.work;
             println!(
                 "| {unwind} | {engine} | {} | {} | {} | {} | {seconds:.2} |",
                 rounds.map_or_else(|| "any".to_owned(), |rounds| rounds.to_string()),
@@ -102,7 +102,7 @@ fn question(name: &str, built: &Built, bounds: &Bounds) -> (Outcome, f64) {
 }
 
 fn answer(outcome: &Outcome) -> &'static str {
-    match &outcome.verdicts[0].1 {
+    match &outcome.answers[0].verdict {
         Verdict::Violated(_) => "bug",
         Verdict::Safe(Evidence::FullyUnrolled | Evidence::Enumerated) => "safe",
         Verdict::Safe(Evidence::Bounded(_)) => "safe up to bounds",

@@ -392,9 +392,11 @@ struct Trial {
 fn shown_by(answers: &[Answer], program: &Program, asked: &[Property], model: MemoryModel) -> Truths {
     let outcomes = || answers.iter().filter_map(|answer| answer.outcome.as_ref().ok());
     let is_shown = |property: Property| {
-        let mut verdicts = outcomes().flat_map(|outcome| &outcome.verdicts);
-        verdicts.any(|(of, verdict)| match verdict {
-            Verdict::Violated(trace) => *of == property && shows(program, property, trace, model).is_ok(),
+        let mut verdicts = outcomes().flat_map(|outcome| &outcome.answers);
+        verdicts.any(|answer| match &answer.verdict {
+            Verdict::Violated(trace) => {
+                answer.property == property && shows(program, property, trace, model).is_ok()
+            }
             Verdict::Safe(_) | Verdict::SafeUnless(..) | Verdict::Unknown(_) => false,
         })
     };

@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use raddle_base::Budget;
 use raddle_engines::{
-    Bounds, Engine, Evidence, MemoryModel, NoProgress, Outcome, Reason, Solving, Task, Verdict, sequential,
+    Bounds, Engine, Evidence, Grounds, Ledger, MemoryModel, NoProgress, Outcome, Reason, Solving, Task,
+    Verdict, sequential,
 };
 use raddle_ir::{Program, Property};
 use raddle_vm::{Machine, Options, ReplayedTrace, Unwatched, replay};
@@ -69,8 +70,6 @@ pub enum Disagreement {
     Internal(String),
     /// The engine panics.
     Panic(String),
-    /// The engine's list of verdicts is not that of the properties it was asked.
-    Shape,
 }
 
 impl Disagreement {
@@ -84,7 +83,6 @@ impl Disagreement {
             Self::Replay(_) => "a trace that does not show it",
             Self::Internal(_) => "an internal error",
             Self::Panic(_) => "a panic",
-            Self::Shape => "verdicts for other properties",
         }
     }
 }
@@ -95,7 +93,7 @@ impl std::fmt::Display for Disagreement {
             Self::Replay(why) | Self::Internal(why) | Self::Panic(why) => {
                 write!(f, "{}: {why}", self.class())
             }
-            Self::WrongSafe | Self::WrongViolated | Self::Missed | Self::Shape => f.write_str(self.class()),
+            Self::WrongSafe | Self::WrongViolated | Self::Missed => f.write_str(self.class()),
         }
     }
 }
@@ -123,6 +121,7 @@ pub fn ask(question: &Question<'_>, built: &Built, properties: &[Property], boun
         memory_model: question.memory_model,
         solving: Solving::default(),
         seed: question.seed,
+        jobs: 1,
     };
     let outcome = match question.engine.supports(&task) {
         Ok(()) => {
@@ -136,7 +135,7 @@ pub fn ask(question: &Question<'_>, built: &Built, properties: &[Property], boun
             let reason = Reason::Other(unsupported.0);
             let unknown = |&property: &Property| (property, Verdict::Unknown(reason.clone()));
             let verdicts = properties.iter().map(unknown).collect();
-            Ok(Outcome { verdicts, ledger: raddle_engines::Ledger::default() })
+            Ok(Outcome::new(verdicts, Grounds::default(), Ledger::default()))
         }
     };
     Answer { outcome, time: budget.elapsed() }
@@ -158,10 +157,7 @@ pub fn compare(
         Ok(outcome) => outcome,
         Err(panic) => return same_for_all(&Finding::Disagreement(Disagreement::Panic(panic.clone()))),
     };
-    if !outcome.verdicts.iter().map(|(property, _)| property).eq(properties) {
-        return same_for_all(&Finding::Disagreement(Disagreement::Shape));
-    }
-    let judged = outcome.verdicts.iter().map(|(property, verdict)| {
+    let judged = outcome.answers.iter().map(|raddle_engines::Answer { property, verdict, .. }| {
         let truth = truths.of(*property);
         let finding = match verdict {
             Verdict::Violated(trace) => match shows(program, *property, trace, memory_model) {

@@ -60,7 +60,8 @@ fn findings(case: &Case, built: &Built, question: &Question<'_>) -> Vec<(Propert
     let Ok(outcome) = &answer.outcome else { return findings };
     // What comes upon something that is not supported cannot be safe, and undefined behaviour is told of just where it is.
     let cannot_be_safe = case.is_unknown() || case.ends_undefined;
-    for ((_, finding), (_, verdict)) in findings.iter_mut().zip(&outcome.verdicts) {
+    for ((_, finding), answer) in findings.iter_mut().zip(&outcome.answers) {
+        let verdict = &answer.verdict;
         let is_wrong = match verdict {
             Verdict::Safe(Evidence::FullyUnrolled | Evidence::Enumerated) => cannot_be_safe,
             Verdict::SafeUnless(..) => !case.ends_undefined,

@@ -8,9 +8,8 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use raddle_base::Budget;
 use raddle_engines::{
-    Engine, Evidence, Ledger, MemoryModel, Outcome, Progress, Reason, Task, Unsupported, Verdict, engine,
+    Engine, Evidence, Grounds, MemoryModel, Reason, Session, Task, Unsupported, Verdict, engine,
 };
 use raddle_ir::Property;
 use raddle_oracle::build::{Scratch, build};
@@ -149,8 +148,8 @@ impl<F: Fn(&Task<'_>) -> Vec<(Property, Verdict)> + Sync> Engine for Fake<F> {
         Ok(())
     }
 
-    fn answer(&self, task: &Task<'_>, _: &Budget, _: &dyn Progress) -> Outcome {
-        Outcome { verdicts: (self.0)(task), ledger: Ledger::default() }
+    fn answer(&self, task: &Task<'_>, session: &Session<'_>) {
+        session.answers.give_all((self.0)(task), Grounds::default());
     }
 }
 
@@ -199,10 +198,10 @@ fn an_engine_that_fails_is_caught() {
         for_all(task, &unknown).into_iter().skip(1).collect()
     };
     let honest: Answer = |task| for_all(task, &Verdict::Unknown(Reason::Other("tired".to_owned())));
-    for (answer, class) in [(internal, "an internal error"), (forgetful, "verdicts for other properties")] {
+    for answer in [internal, forgetful] {
         let summary = campaign(&Fake(answer), 4, 7, 0);
         assert_eq!(summary.failures.len(), summary.programs - summary.too_large);
-        assert!(summary.failures.iter().all(|failure| failure.what.class() == class));
+        assert!(summary.failures.iter().all(|failure| failure.what.class() == "an internal error"));
     }
     let summary = campaign(&Fake(honest), 4, 7, 0);
     assert!(summary.is_clean() && summary.count(Property::Deadlock, "unknown (tired)") > 0);

@@ -4,11 +4,8 @@
 
 use std::time::Duration;
 
-use raddle_base::Budget;
 use raddle_cfront::layout::DataModel;
-use raddle_engines::{
-    Engine, Evidence, Ledger, Outcome, Progress, Reason, Task, Unsupported, Verdict, engine,
-};
+use raddle_engines::{Engine, Evidence, Grounds, Reason, Session, Task, Unsupported, Verdict, engine};
 use raddle_oracle::outcomes::Topic;
 use raddle_oracle::outcomes::native::is_available;
 use raddle_oracle::outcomes::referee::{Referee, Summary};
@@ -65,9 +62,9 @@ impl Engine for Same {
         Ok(())
     }
 
-    fn answer(&self, task: &Task<'_>, _: &Budget, _: &dyn Progress) -> Outcome {
-        let verdicts = task.properties.iter().map(|&property| (property, self.0.clone())).collect();
-        Outcome { verdicts, ledger: Ledger::default() }
+    fn answer(&self, task: &Task<'_>, session: &Session<'_>) {
+        let verdicts = task.properties.iter().map(|&property| (property, self.0.clone()));
+        session.answers.give_all(verdicts, Grounds::default());
     }
 }
 

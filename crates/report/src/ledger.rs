@@ -1,7 +1,8 @@
 //! What an answer rests on: loops and how far they were followed, threads, what was taken on trust.
 
+use raddle_base::Span;
 use raddle_ir::analyses::loop_names::{NamedLoop, loop_names};
-use raddle_vm::verdict::{Ledger, LoopEntry, Sizes};
+use raddle_vm::verdict::{Answer, Grounds, Ledger, LoopEntry, Outcome, Sizes};
 use serde::Serialize;
 
 use crate::report::Subject;
@@ -101,43 +102,42 @@ impl From<Sizes> for SizesReport {
     }
 }
 
-pub(crate) fn report(ledger: &Ledger, subject: &Subject<'_>) -> LedgerReport {
+/// What the answers of an outcome rest on, each and all.
+pub(crate) fn report(outcome: &Outcome, subject: &Subject<'_>) -> LedgerReport {
+    let Outcome { answers, ledger } = outcome;
+    // Engines one after the other: those that decided several properties in the same way once.
+    let mut all: Vec<&Grounds> = Vec::new();
+    for answer in answers {
+        if !all.contains(&&*answer.grounds) {
+            all.push(&answer.grounds);
+        }
+    }
+    let deepest = loops(&all);
     let named = match subject.machine {
-        Some(machine) if !ledger.loops.is_empty() => loop_names(machine.program()),
+        Some(machine) if !deepest.is_empty() => loop_names(machine.program()),
         _ => Vec::new(),
     };
-    // An engine tells the loop's function, or the loop by its name.
-    let name = |entry: &LoopEntry| {
-        let is_it = |each: &&NamedLoop| {
-            let function = each.name.rsplit_once('.').map_or("", |(function, _)| function);
-            each.name == entry.function || (each.span == entry.span && function == entry.function)
-        };
-        named.iter().find(is_it).map(|each| each.name.clone())
-    };
-    let function = |entry: &LoopEntry| match name(entry).as_deref().and_then(|name| name.rsplit_once('.')) {
-        Some((function, _)) => function.to_owned(),
-        None => entry.function.clone(),
-    };
+    let mut recursions: Vec<(String, u32)> =
+        all.iter().flat_map(|grounds| grounds.recursions.clone()).collect();
+    recursions.sort();
+    recursions.dedup_by(|later, earlier| {
+        later.0 == earlier.0 && {
+            earlier.1 = later.1;
+            true
+        }
+    });
+    let mut unreached: Vec<(Span, String)> =
+        all.iter().flat_map(|grounds| grounds.unreached.clone()).collect();
+    unreached.dedup();
     LedgerReport {
-        engine: engines(ledger),
+        engine: engines(answers),
         memory_model: ledger.memory_model.clone(),
-        loops: ledger
-            .loops
-            .iter()
-            .map(|entry| LoopReport {
-                name: name(entry),
-                function: function(entry),
-                place: subject.place(entry.span),
-                iterations: entry.iterations,
-                complete: entry.complete,
-            })
+        loops: deepest.iter().map(|entry| loop_report(entry, &named, subject)).collect(),
+        recursions: recursions
+            .into_iter()
+            .map(|(function, depth)| RecursionReport { function, depth })
             .collect(),
-        recursions: ledger
-            .recursions
-            .iter()
-            .map(|(function, depth)| RecursionReport { function: function.clone(), depth: *depth })
-            .collect(),
-        threads: ledger.threads,
+        threads: all.iter().map(|grounds| grounds.threads).max().unwrap_or(0),
         without_body: ledger
             .bodiless
             .iter()
@@ -147,30 +147,88 @@ pub(crate) fn report(ledger: &Ledger, subject: &Subject<'_>) -> LedgerReport {
                 pure: entry.pure,
             })
             .collect(),
-        never_reached: ledger
-            .unreached
+        never_reached: unreached
             .iter()
             .map(|(span, message)| UnreachedReport { place: subject.place(*span), text: asserted(message) })
             .collect(),
         assumptions: ledger.assumptions.clone(),
-        notes: ledger.notes.clone(),
-        sizes: ledger.sizes.into(),
+        notes: notes(&all, ledger),
+        sizes: sizes(&all, ledger).into(),
         seconds: ledger.time.as_secs_f64(),
     }
 }
 
+/// Every loop once, as far as the engine followed it that went furthest.
+fn loops(all: &[&Grounds]) -> Vec<LoopEntry> {
+    let mut loops: Vec<LoopEntry> = Vec::new();
+    for entry in all.iter().flat_map(|grounds| &grounds.loops) {
+        let known =
+            loops.iter_mut().find(|known| known.span == entry.span && known.function == entry.function);
+        match known {
+            Some(known) if (known.complete, known.iterations) < (entry.complete, entry.iterations) => {
+                *known = entry.clone();
+            }
+            Some(_) => {}
+            None => loops.push(entry.clone()),
+        }
+    }
+    loops
+}
+
+fn loop_report(entry: &LoopEntry, named: &[NamedLoop], subject: &Subject<'_>) -> LoopReport {
+    // An engine tells the loop's function, or the loop by its name.
+    let is_it = |each: &&NamedLoop| {
+        let function = each.name.rsplit_once('.').map_or("", |(function, _)| function);
+        each.name == entry.function || (each.span == entry.span && function == entry.function)
+    };
+    let name = named.iter().find(is_it).map(|each| each.name.clone());
+    let function = match name.as_deref().and_then(|name| name.rsplit_once('.')) {
+        Some((function, _)) => function.to_owned(),
+        None => entry.function.clone(),
+    };
+    LoopReport {
+        name,
+        function,
+        place: subject.place(entry.span),
+        iterations: entry.iterations,
+        complete: entry.complete,
+    }
+}
+
+fn notes(all: &[&Grounds], ledger: &Ledger) -> Vec<String> {
+    let mut notes: Vec<String> = Vec::new();
+    for note in all.iter().flat_map(|grounds| &grounds.notes).chain(&ledger.notes) {
+        if !notes.contains(note) {
+            notes.push(note.clone());
+        }
+    }
+    notes
+}
+
+/// How large the questions were that the answers rest on, and all the work that was done.
+fn sizes(all: &[&Grounds], ledger: &Ledger) -> Sizes {
+    let asked = all.iter().map(|grounds| grounds.sizes).fold(Sizes::default(), Sizes::with);
+    let Sizes { conflicts, states, executions, .. } = ledger.work;
+    Sizes {
+        conflicts: conflicts.max(asked.conflicts),
+        states: states.max(asked.states),
+        executions: executions.max(asked.executions),
+        ..asked
+    }
+}
+
 /// Who decided: one name, or several with their properties.
-fn engines(ledger: &Ledger) -> String {
-    let mut names: Vec<&str> = ledger.decided_by.iter().map(|(_, engine)| *engine).collect();
+fn engines(answers: &[Answer]) -> String {
+    let mut names: Vec<&str> = answers.iter().map(|answer| answer.grounds.engine).collect();
     names.sort_unstable();
     names.dedup();
-    let parts = names.iter().map(|name| {
-        let decided = ledger.decided_by.iter().filter(|(_, engine)| engine == name);
-        let properties: Vec<&str> = decided.map(|(property, _)| property.name()).collect();
+    let parts = names.iter().map(|&name| {
+        let decided = answers.iter().filter(|answer| answer.grounds.engine == name);
+        let properties: Vec<&str> = decided.map(|answer| answer.property.name()).collect();
         format!("{name} ({})", properties.join(", "))
     });
     match names.as_slice() {
-        [] => ledger.engine.clone(),
+        [] => String::new(),
         [only] => (*only).to_owned(),
         _ => parts.collect::<Vec<_>>().join("; "),
     }

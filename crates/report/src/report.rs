@@ -130,9 +130,9 @@ impl Report {
     #[must_use]
     pub fn new(outcome: &Outcome, subject: &Subject<'_>) -> Self {
         let properties = Property::ALL.iter().map(|&property| {
-            let verdict = outcome.verdicts.iter().find(|(asked, _)| *asked == property);
-            let mut report = property_report(property, verdict.map(|(_, verdict)| verdict), subject);
-            report.engine = verdict.is_some().then(|| outcome.ledger.engine_of(property).to_owned());
+            let answer = outcome.answers.iter().find(|answer| answer.property == property);
+            let mut report = property_report(property, answer.map(|answer| &answer.verdict), subject);
+            report.engine = answer.map(|answer| answer.grounds.engine.to_owned());
             report
         });
         let (verdict, answer) = match outcome.summary() {
@@ -148,7 +148,7 @@ impl Report {
             verdict,
             answer,
             properties: properties.collect(),
-            ledger: ledger::report(&outcome.ledger, subject),
+            ledger: ledger::report(outcome, subject),
         }
     }
 }

@@ -5,7 +5,9 @@ use std::time::Duration;
 use raddle_base::{Exhausted, Location, Span};
 use raddle_ir::Property;
 use raddle_vm::trace::ProgramInfo;
-use raddle_vm::verdict::{BodilessEntry, Evidence, Ledger, LoopEntry, Outcome, Reason, Sizes, Verdict};
+use raddle_vm::verdict::{
+    BodilessEntry, Evidence, Grounds, Ledger, LoopEntry, Outcome, Reason, Sizes, Verdict,
+};
 
 use crate::{Detail, Replay, Report, Subject, TextOptions};
 
@@ -23,29 +25,35 @@ fn report(outcome: &Outcome) -> Report {
     Report::new(outcome, &subject)
 }
 
-fn text(verdicts: Vec<(Property, Verdict)>, ledger: Ledger, detail: Detail) -> String {
-    report(&Outcome { verdicts, ledger }).text(&TextOptions { width: 100, detail })
+fn text(outcome: &Outcome, detail: Detail) -> String {
+    report(outcome).text(&TextOptions { width: 100, detail })
 }
 
-fn ledger() -> Ledger {
-    Ledger {
-        decided_by: Vec::new(),
-        engine: "po-bmc".to_owned(),
-        memory_model: "tso".to_owned(),
+fn grounds() -> Grounds {
+    Grounds {
+        engine: "po-bmc",
         loops: vec![
             LoopEntry { span: Span::new(3, 4), function: "main".to_owned(), iterations: 1, complete: true },
             LoopEntry { span: Span::new(9, 10), function: "work".to_owned(), iterations: 8, complete: false },
         ],
         recursions: vec![("fib".to_owned(), 5)],
         threads: 3,
+        unreached: vec![(Span::new(12, 13), "assertion `x` fails".to_owned())],
+        notes: vec!["all is well".to_owned()],
+        sizes: Sizes { events: 20, variables: 300, clauses: 1, ..Sizes::default() },
+    }
+}
+
+fn ledger() -> Ledger {
+    Ledger {
+        memory_model: "tso".to_owned(),
         bodiless: vec![
             BodilessEntry { function: "f".to_owned(), takes_pointers: false, pure: true },
             BodilessEntry { function: "g".to_owned(), takes_pointers: true, pure: false },
         ],
-        unreached: vec![(Span::new(12, 13), "assertion `x` fails".to_owned())],
         assumptions: vec!["there is memory".to_owned()],
-        notes: vec!["all is well".to_owned()],
-        sizes: Sizes { events: 20, variables: 300, clauses: 1, ..Sizes::default() },
+        notes: Vec::new(),
+        work: Sizes::default(),
         time: Duration::from_millis(1234),
     }
 }
@@ -89,7 +97,7 @@ cleanup        NOT CHECKED
 uninitialised  NOT CHECKED
 VERDICT: UNKNOWN
 ";
-    assert_eq!(text(verdicts, ledger(), Detail::Normal), expected);
+    assert_eq!(text(&Outcome::new(verdicts, grounds(), ledger()), Detail::Normal), expected);
 }
 
 #[test]
@@ -117,7 +125,7 @@ fn every_reason_is_told() {
         ),
         (Reason::Other("why not".to_owned()), "other", "UNKNOWN: why not"),
     ] {
-        let report = report(&Outcome { verdicts: unknown(reason), ledger: Ledger::default() });
+        let report = report(&Outcome::new(unknown(reason), Grounds::default(), Ledger::default()));
         let property = &report.properties[0];
         assert_eq!(property.line, line);
         assert_eq!(property.reason.as_ref().map(|reason| reason.kind), Some(kind));
@@ -129,7 +137,7 @@ fn every_reason_is_told() {
 fn only_proofs_of_all_that_was_asked_are_true() {
     let safe = || Verdict::Safe(Evidence::Enumerated);
     let last = |verdicts| {
-        let text = text(verdicts, Ledger::default(), Detail::Quiet);
+        let text = text(&Outcome::new(verdicts, Grounds::default(), Ledger::default()), Detail::Quiet);
         text.lines().last().unwrap_or_default().to_owned()
     };
     assert_eq!(last(vec![(Property::Assertion, safe()), (Property::Deadlock, safe())]), "VERDICT: TRUE");
@@ -146,7 +154,7 @@ fn only_proofs_of_all_that_was_asked_are_true() {
 fn json_says_what_the_text_says() {
     let verdicts =
         vec![(Property::Assertion, bounded(1)), (Property::Overflow, Verdict::Safe(Evidence::Enumerated))];
-    let report = report(&Outcome { verdicts, ledger: ledger() });
+    let report = report(&Outcome::new(verdicts, grounds(), ledger()));
     let json: serde_json::Value = serde_json::from_str(&report.json()).unwrap();
     assert_eq!(
         (&json["version"], &json["verdict"], &json["answer"]),

@@ -61,7 +61,7 @@ pub struct Search<'b> {
     pub rounds: Option<u32>,
     /// Time and memory.
     pub budget: Option<&'b Budget>,
-    /// Is told now and then how far the search has come.
+    /// Is told now and then how far the search has come, and of each violation.
     pub progress: Option<&'b dyn Fn(&Exploration)>,
 }
 
@@ -90,6 +90,9 @@ impl fmt::Debug for Search<'_> {
     }
 }
 
+/// What a step costs of a budget, and how many basic blocks cost one unit more.
+const UNITS_PER_STEP: u32 = 6;
+const BLOCKS_PER_UNIT: u64 = 8;
 /// One state in this many is told to [`Search::progress`].
 const STATES_PER_PROGRESS: u64 = 1024;
 
@@ -218,6 +221,8 @@ pub fn explore(machine: &Machine<'_>, search: &Search<'_>) -> Exploration {
             passed: Passed::new(machine.program()),
             ..Exploration::default()
         },
+        paid: 0,
+        reported: 0,
     };
     explorer.run();
     explorer.found
@@ -320,6 +325,10 @@ struct Explorer<'e, 'p> {
     known: FxHashSet<Key>,
     locks: LockWords,
     found: Exploration,
+    /// How many of the blocks were paid for.
+    paid: u64,
+    /// How many of the violations were reported.
+    reported: usize,
 }
 
 #[derive(Clone, Copy)]
@@ -391,7 +400,15 @@ impl Explorer<'_, '_> {
 
     /// Whether no more work may be done; the limit is noted.
     fn is_spent(&mut self) -> bool {
-        let limit = match self.search.budget.map(Budget::poll) {
+        if self.reported < self.found.violations.len() {
+            self.reported = self.found.violations.len();
+            self.search.progress.iter().for_each(|progress| progress(&self.found));
+        }
+        let blocks = self.found.blocks - self.paid;
+        self.paid = self.found.blocks;
+        let units =
+            UNITS_PER_STEP.saturating_add(u32::try_from(blocks / BLOCKS_PER_UNIT).unwrap_or(u32::MAX));
+        let limit = match self.search.budget.map(|budget| budget.spend(units)) {
             Some(Err(exhausted)) => Limit::Budget(exhausted),
             Some(Ok(())) | None if self.found.blocks > self.search.max_blocks => Limit::Blocks,
             Some(Ok(())) | None => return false,

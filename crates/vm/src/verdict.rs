@@ -6,6 +6,7 @@
 //! [`Verdict::SafeUnless`], which counts as unknown. Everything else is [`Verdict::Unknown`] with its reason.
 
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use raddle_base::{Exhausted, Span};
@@ -14,13 +15,24 @@ use raddle_ir::Property;
 use crate::run::ReplayedTrace;
 use crate::trace::Trace;
 
-/// What an engine found: a verdict for each property that was asked for, in the order they were asked, and what it rests on.
-#[derive(Clone, Debug)]
+/// What was found: an answer for each property that was asked for, in the order they were asked, and what all of them rest on.
+#[derive(Clone, Debug, Default)]
 pub struct Outcome {
     /// For each property that was asked for.
-    pub verdicts: Vec<(Property, Verdict)>,
-    /// What the verdicts rest on.
+    pub answers: Vec<Answer>,
+    /// What they all rest on.
     pub ledger: Ledger,
+}
+
+/// What is said about one property.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// Which one.
+    pub property: Property,
+    /// What is said.
+    pub verdict: Verdict,
+    /// What that rests on.
+    pub grounds: Arc<Grounds>,
 }
 
 /// The answer for one property.
@@ -103,42 +115,40 @@ impl fmt::Display for Effort {
     }
 }
 
-/// What a verdict rests on: shown under every proof.
-#[derive(Clone, Debug, Default)]
-pub struct Ledger {
+/// What the answer for one property rests on: who gave it, and how far that engine looked.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Grounds {
     /// The engine's name.
-    pub engine: String,
-    /// Who decided which property, where several engines took part.
-    pub decided_by: Vec<(Property, &'static str)>,
-    /// The memory model's name: `sc`, `tso`, `pso`.
-    pub memory_model: String,
+    pub engine: &'static str,
     /// Every loop that was met, in the order of the source.
     pub loops: Vec<LoopEntry>,
     /// Recursive functions that were met: the name, and how deep it was followed.
     pub recursions: Vec<(String, u32)>,
     /// How many threads were followed, the main one included.
     pub threads: u32,
-    /// Functions without a body that the program uses.
-    pub bodiless: Vec<BodilessEntry>,
     /// Assertions that no execution reaches within the bounds: where, and their text.
     pub unreached: Vec<(Span, String)>,
-    /// What is taken for granted of the world around the program, a sentence each.
-    pub assumptions: Vec<String>,
     /// What else is to be known, a sentence each.
     pub notes: Vec<String>,
     /// How large the question was.
     pub sizes: Sizes,
-    /// How long it took in all.
-    pub time: Duration,
 }
 
-impl Ledger {
-    /// The engine that decided a property.
-    #[must_use]
-    pub fn engine_of(&self, property: Property) -> &str {
-        let decided = self.decided_by.iter().find(|(decided, _)| *decided == property);
-        decided.map_or(&self.engine, |(_, engine)| engine)
-    }
+/// What all answers rest on: shown under every proof.
+#[derive(Clone, Debug, Default)]
+pub struct Ledger {
+    /// The memory model's name: `sc`, `tso`, `pso`.
+    pub memory_model: String,
+    /// Functions without a body that the program uses.
+    pub bodiless: Vec<BodilessEntry>,
+    /// What is taken for granted of the world around the program, a sentence each.
+    pub assumptions: Vec<String>,
+    /// What else is to be known, a sentence each.
+    pub notes: Vec<String>,
+    /// How much work was done in all, by all engines that took part.
+    pub work: Sizes,
+    /// How long it took in all.
+    pub time: Duration,
 }
 
 /// A function without a body.
@@ -195,14 +205,68 @@ pub enum Summary {
     Unknown,
 }
 
+impl Verdict {
+    /// Whether nothing better can come.
+    #[must_use]
+    pub const fn is_final(&self) -> bool {
+        match self {
+            Self::Violated(_) | Self::Unknown(Reason::Internal { .. }) => true,
+            Self::Safe(evidence) | Self::SafeUnless(evidence, _) => evidence.is_whole(),
+            Self::Unknown(_) => false,
+        }
+    }
+
+    /// How much it says: of two answers to one question, the one that says more counts. A mistake of ours is never hidden.
+    #[must_use]
+    pub const fn rank(&self) -> u8 {
+        match self {
+            Self::Unknown(Reason::Internal { .. }) => 4,
+            Self::Violated(_) => 3,
+            Self::Safe(evidence) | Self::SafeUnless(evidence, _) => {
+                if evidence.is_whole() {
+                    2
+                } else {
+                    1
+                }
+            }
+            Self::Unknown(_) => 0,
+        }
+    }
+}
+
+impl Evidence {
+    /// Whether it is about all executions.
+    #[must_use]
+    pub const fn is_whole(&self) -> bool {
+        match self {
+            Self::FullyUnrolled | Self::Enumerated => true,
+            Self::Bounded(_) => false,
+        }
+    }
+}
+
 impl Outcome {
+    /// Answers that all rest on the same.
+    #[must_use]
+    pub fn new(verdicts: Vec<(Property, Verdict)>, grounds: Grounds, ledger: Ledger) -> Self {
+        let grounds = Arc::new(grounds);
+        let answer = |(property, verdict)| Answer { property, verdict, grounds: Arc::clone(&grounds) };
+        Self { answers: verdicts.into_iter().map(answer).collect(), ledger }
+    }
+
+    /// The verdict for a property, if it was asked for.
+    #[must_use]
+    pub fn verdict(&self, property: Property) -> Option<&Verdict> {
+        self.answers.iter().find(|answer| answer.property == property).map(|answer| &answer.verdict)
+    }
+
     /// All verdicts in one word. `FALSE` outranks everything; a mistake of ours is never hidden by a proof.
     #[must_use]
     pub fn summary(&self) -> Summary {
-        let has = |test: fn(&Verdict) -> bool| self.verdicts.iter().any(|(_, verdict)| test(verdict));
+        let has = |test: fn(&Verdict) -> bool| self.answers.iter().any(|answer| test(&answer.verdict));
         if has(|verdict| matches!(verdict, Verdict::Violated(_))) {
             Summary::False
-        } else if self.verdicts.is_empty()
+        } else if self.answers.is_empty()
             || has(|verdict| matches!(verdict, Verdict::Unknown(_) | Verdict::SafeUnless(..)))
         {
             Summary::Unknown
@@ -210,6 +274,21 @@ impl Outcome {
             Summary::Bounded
         } else {
             Summary::True
+        }
+    }
+}
+
+impl Sizes {
+    /// What two engines did together: work is added, of how large a question was the larger counts.
+    #[must_use]
+    pub fn with(self, other: Self) -> Self {
+        Self {
+            events: self.events.max(other.events),
+            variables: self.variables.max(other.variables),
+            clauses: self.clauses.max(other.clauses),
+            conflicts: self.conflicts + other.conflicts,
+            states: self.states + other.states,
+            executions: self.executions.max(other.executions),
         }
     }
 }

@@ -17,7 +17,8 @@ use std::sync::Arc;
 use raddle_base::{Budget, Exhausted, Location, Span};
 use raddle_engines::sequential::{self, outside::Checker};
 use raddle_engines::{
-    Bounds, Engine, Evidence, Ledger, Outcome, Reason, Solving, Source, Task as Question, Verdict, engine,
+    Bounds, Engine, Evidence, Grounds, Ledger, Outcome, Reason, Solving, Source, Task as Question, Verdict,
+    engine,
 };
 use raddle_ir::analyses::call_graph::CallGraph;
 use raddle_ir::analyses::loop_names::loop_names;
@@ -158,27 +159,31 @@ fn answer(
         memory_model: arguments.question.memory_model.model(),
         solving,
         seed: bounds.seed,
+        jobs: arguments.limits.jobs.unwrap_or_else(cores),
     };
-    let mut outcome = match engine.supports(&question) {
+    match engine.supports(&question) {
         Ok(()) => engine.check(&question, budget, line),
         Err(why) => {
             let reason = Reason::Other(format!("the engine {} cannot answer this: {}", engine.name(), why.0));
             let unknown = |&property: &Property| (property, Verdict::Unknown(reason.clone()));
-            Outcome { verdicts: asked.properties.iter().map(unknown).collect(), ledger: Ledger::default() }
+            let memory_model = question.memory_model.name().to_owned();
+            let ledger = Ledger { memory_model, ..Ledger::default() };
+            let grounds = Grounds { engine: engine.name(), ..Grounds::default() };
+            Outcome::new(asked.properties.iter().map(unknown).collect(), grounds, ledger)
         }
-    };
-    if outcome.ledger.engine.is_empty() {
-        engine.name().clone_into(&mut outcome.ledger.engine);
-        question.memory_model.name().clone_into(&mut outcome.ledger.memory_model);
     }
-    outcome
+}
+
+/// As many as the machine can run at the same time.
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get)
 }
 
 /// Says why the engine was stopped, of which it may only know that it was.
 fn settle(outcome: &mut Outcome, stopped: Option<Exhausted>) {
     let Some(why) = stopped else { return };
-    for (_, verdict) in &mut outcome.verdicts {
-        if let Verdict::Unknown(Reason::Exhausted(known)) = verdict {
+    for answer in &mut outcome.answers {
+        if let Verdict::Unknown(Reason::Exhausted(known)) = &mut answer.verdict {
             *known = why;
         }
     }
@@ -233,8 +238,8 @@ fn name_environment(outcome: &mut Outcome, runnable: &Runnable, is_weak: bool) {
         ));
     }
     let Some(bound) = environment.bound(&runnable.ast) else { return };
-    for (_, verdict) in &mut outcome.verdicts {
-        let evidence = match verdict {
+    for answer in &mut outcome.answers {
+        let evidence = match &mut answer.verdict {
             Verdict::Safe(evidence) | Verdict::SafeUnless(evidence, _) => evidence,
             Verdict::Violated(_) | Verdict::Unknown(_) => continue,
         };

@@ -36,6 +36,11 @@ pub(crate) fn memory(text: &str) -> Result<u64, String> {
     Ok(bytes)
 }
 
+/// A number of things that work at the same time.
+pub(crate) fn jobs(text: &str) -> Result<usize, String> {
+    text.trim().parse().ok().filter(|&jobs| jobs > 0).ok_or_else(|| "give a number from 1 on".to_owned())
+}
+
 /// A positive number with one of some units, the longer ones first.
 fn measured(text: &str, units: &[(&str, f64)]) -> Option<f64> {
     let text = text.trim().to_ascii_lowercase();

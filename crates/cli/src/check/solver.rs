@@ -1,7 +1,7 @@
 //! `--solver` and `--dump-smt2`: who solves the formulas, and where they are written.
 
-use std::cell::Cell;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use raddle_engines::{Engine, InstalledSolver, Questions, Solving};
 
@@ -42,7 +42,7 @@ impl Chosen {
             std::fs::create_dir_all(folder)
                 .map_err(|error| format!("--dump-smt2: {}: {error}", folder.display()))?;
         }
-        Ok(Self { installed, folder: folder.map(|path| Folder { path, written: Cell::new(0) }) })
+        Ok(Self { installed, folder: folder.map(|path| Folder { path, written: AtomicU32::new(0) }) })
     }
 
     /// As engines want it.
@@ -58,13 +58,12 @@ impl Chosen {
 #[derive(Debug)]
 struct Folder {
     path: PathBuf,
-    written: Cell<u32>,
+    written: AtomicU32,
 }
 
 impl Questions for Folder {
     fn question(&self, about: &str, smt2: &str) {
-        let number = self.written.get() + 1;
-        self.written.set(number);
+        let number = self.written.fetch_add(1, Ordering::Relaxed) + 1;
         let name = format!("{number:04}-{}.smt2", about.replace(' ', "-"));
         // It says itself what went wrong; the answer does not depend on it.
         let _ = output::write(smt2.as_bytes(), Some(&self.path.join(name)));

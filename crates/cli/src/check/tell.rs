@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use raddle_base::{Exhausted, Span};
-use raddle_engines::{Ledger, Outcome, Reason, Verdict};
+use raddle_engines::{Engine, Grounds, Ledger, Outcome, Reason, Verdict, engine};
 use raddle_ir::Property;
 use raddle_report::{Detail, Replay, Report, Subject, TextOptions};
 use raddle_vm::trace::ProgramInfo;
@@ -25,7 +25,7 @@ const SUGGESTED_TRACE: &str = "bug.json";
 #[derive(Clone, Debug)]
 pub(super) struct Teller {
     properties: Vec<Property>,
-    engine: String,
+    engine: &'static str,
     memory_model: MemoryModel,
     format: AnswerFormat,
     detail: Detail,
@@ -43,7 +43,7 @@ impl Teller {
         };
         Self {
             properties: properties.to_vec(),
-            engine: arguments.bounds.engine.clone(),
+            engine: engine(&arguments.bounds.engine).map_or("", Engine::name),
             memory_model: arguments.question.memory_model.model(),
             format: arguments.answer.format,
             detail,
@@ -55,13 +55,9 @@ impl Teller {
     /// Tells that nothing is known, and why.
     pub(super) fn tell_without_engine(&self, why: Exhausted, time: Duration) -> Exit {
         let unknown = |&property: &Property| (property, Verdict::Unknown(Reason::Exhausted(why)));
-        let ledger = Ledger {
-            engine: self.engine.clone(),
-            memory_model: self.memory_model.name().to_owned(),
-            time,
-            ..Ledger::default()
-        };
-        let outcome = Outcome { verdicts: self.properties.iter().map(unknown).collect(), ledger };
+        let ledger = Ledger { memory_model: self.memory_model.name().to_owned(), time, ..Ledger::default() };
+        let grounds = Grounds { engine: self.engine, ..Grounds::default() };
+        let outcome = Outcome::new(self.properties.iter().map(unknown).collect(), grounds, ledger);
         let subject = Subject {
             machine: None,
             find: &|_| None,
@@ -111,10 +107,10 @@ impl Teller {
     fn trace_files(&self, outcome: &Outcome) -> Vec<(Property, PathBuf)> {
         let first = self.trace.clone().unwrap_or_else(|| SUGGESTED_TRACE.into());
         let mut files: Vec<(Property, PathBuf)> = Vec::new();
-        for (property, verdict) in &outcome.verdicts {
-            if matches!(verdict, Verdict::Violated(_)) {
-                let file = if files.is_empty() { first.clone() } else { beside(&first, *property) };
-                files.push((*property, file));
+        for answer in &outcome.answers {
+            if matches!(answer.verdict, Verdict::Violated(_)) {
+                let file = if files.is_empty() { first.clone() } else { beside(&first, answer.property) };
+                files.push((answer.property, file));
             }
         }
         files
@@ -123,9 +119,11 @@ impl Teller {
     /// Writes the traces of all violations, if that is asked for. What cannot be written is said, and the answer still told.
     fn record(&self, outcome: &Outcome, task: &Task, files: &[(Property, PathBuf)]) -> bool {
         let mut all = self.trace.is_some();
-        for (property, verdict) in outcome.verdicts.iter().filter(|_| self.trace.is_some()) {
-            let Verdict::Violated(replayed) = verdict else { continue };
-            let Some((_, file)) = files.iter().find(|(broken, _)| broken == property) else { continue };
+        for answer in outcome.answers.iter().filter(|_| self.trace.is_some()) {
+            let Verdict::Violated(replayed) = &answer.verdict else { continue };
+            let Some((_, file)) = files.iter().find(|(broken, _)| *broken == answer.property) else {
+                continue;
+            };
             let mut trace = replayed.trace().clone();
             trace.program = task.info.clone();
             all &= output::write(trace.to_json().as_bytes(), Some(file)) == Exit::Success;
@@ -136,8 +134,8 @@ impl Teller {
     /// Says what went wrong with us, and keeps the trace that shows it. Tells whether anything did.
     fn save_internal_errors(&self, outcome: &Outcome, task: &Task) -> bool {
         let mut any = false;
-        for (_, verdict) in &outcome.verdicts {
-            let Verdict::Unknown(Reason::Internal { message, trace }) = verdict else { continue };
+        for answer in &outcome.answers {
+            let Verdict::Unknown(Reason::Internal { message, trace }) = &answer.verdict else { continue };
             output::note(&format!("internal error: {message}"));
             if let (false, Some(trace)) = (any, trace) {
                 let mut trace = trace.as_ref().clone();
@@ -214,14 +212,15 @@ mod tests {
         let task = task::build(&[file], &Options::default(), LowerOptions::default(), &messages).unwrap();
         let teller = Teller {
             properties: vec![Property::Assertion],
-            engine: "none".to_owned(),
+            engine: "none",
             memory_model: MemoryModel::Sc,
             format: AnswerFormat::Text,
             detail: Detail::Quiet,
             trace: None,
             folder: folder.clone(),
         };
-        let outcome = Outcome { verdicts: vec![(Property::Assertion, verdict)], ledger: Ledger::default() };
+        let verdicts = vec![(Property::Assertion, verdict)];
+        let outcome = Outcome::new(verdicts, Grounds::default(), Ledger::default());
         let exit = teller.tell(&outcome, &task);
         let left = output::read_original(&folder.join(INTERNAL_ERROR_FILE).display().to_string());
         std::fs::remove_dir_all(&folder).unwrap();

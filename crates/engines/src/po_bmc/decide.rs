@@ -8,6 +8,7 @@
 //! a property whose question meets more is put off until the others are decided, and then asked with more.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use raddle_base::{Budget, Exhausted};
 use raddle_ir::analyses::loop_names::loop_names;
@@ -19,6 +20,7 @@ use raddle_vm::Machine;
 use raddle_vm::verdict::LoopEntry;
 use rustc_hash::FxHashMap;
 
+use super::PoBmc;
 use super::addresses::Known;
 use super::counterexample::{Failure, Reader, confirm, looks_at_layout};
 use super::encode::{Encoding, Question, RacingPair};
@@ -29,7 +31,7 @@ use super::symbolic::{Hints, Options, Report, Spins, World, protected, steady, u
 use crate::silent_news::silent_news;
 use crate::undefined::Undefined;
 use crate::vacuity;
-use crate::{Effort, Evidence, Ledger, Outcome, Progress, Reason, Sizes, Status, Task, Verdict};
+use crate::{Effort, Engine as _, Evidence, Grounds, Reason, Session, Sizes, Task, Verdict};
 
 /// Rounds of open loops, one after the other.
 const DEEPENING: &[u32] = &[1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233, 377, 610, 987, 1597, 2584, 4181];
@@ -48,12 +50,7 @@ const MAX_THREADS: u32 = 64;
 const CONFLICTS: &[u64] = &[20_000, 400_000, 4_000_000];
 
 /// Answers a task.
-pub(crate) fn check(
-    task: &Task<'_>,
-    conflicts: Option<u64>,
-    budget: &Budget,
-    progress: &dyn Progress,
-) -> Outcome {
+pub(crate) fn check(task: &Task<'_>, session: &Session<'_>) {
     let mut program = task.program.clone();
     let options = SpinOptions {
         // A round as one atomic section would wait for stores, which the loop itself does not.
@@ -72,23 +69,19 @@ pub(crate) fn check(
     };
     let mut decision = Decision {
         task,
-        budget,
-        progress,
+        session,
+        budget: session.budget,
         world: World::new(&program, spins),
         answers: task.properties.iter().map(|property| Answering::new(*property)).collect(),
         options: first_options(task, &program),
         hints: Hints::default(),
         rung: 0,
-        ledger: Ledger {
-            engine: "po-bmc".to_owned(),
-            memory_model: task.memory_model.name().to_owned(),
-            ..Ledger::default()
-        },
+        grounds: Grounds { engine: PoBmc.name(), ..Grounds::default() },
         undefined: Undefined::Never,
-        conflicts,
+        conflicts: None,
+        spent: Sizes::default(),
     };
-    let passes = if conflicts.is_none() { CONFLICTS } else { &[] };
-    for pass in passes {
+    for pass in CONFLICTS {
         // Where nobody waits there is no reason to give up.
         if decision.open().len() < 2 {
             break;
@@ -97,10 +90,10 @@ pub(crate) fn check(
         if !decision.pass() {
             return decision.finish();
         }
-        decision.start_again(conflicts);
+        decision.start_again();
     }
     decision.pass();
-    decision.finish()
+    decision.finish();
 }
 
 fn first_options(task: &Task<'_>, program: &Program) -> Options {
@@ -167,17 +160,23 @@ struct Answering {
     verdict: Option<Verdict>,
     /// Whether its question was too hard in this pass.
     put_off: bool,
+    /// Whether somebody else has decided it.
+    is_closed: bool,
     /// The bounds within which it holds.
     covered: Option<Vec<String>>,
 }
 
 impl Answering {
     const fn new(property: Property) -> Self {
-        Self { property, verdict: None, put_off: false, covered: None }
+        Self { property, verdict: None, put_off: false, is_closed: false, covered: None }
+    }
+
+    const fn is_undecided(&self) -> bool {
+        self.verdict.is_none() && !self.is_closed
     }
 
     const fn is_open(&self) -> bool {
-        self.verdict.is_none() && !self.put_off
+        self.is_undecided() && !self.put_off
     }
 }
 
@@ -189,8 +188,8 @@ impl From<Exhausted> for Ended {
 
 struct Decision<'d, 'p> {
     task: &'d Task<'d>,
+    session: &'d Session<'d>,
     budget: &'d Budget,
-    progress: &'d dyn Progress,
     world: World<'p>,
     answers: Vec<Answering>,
     options: Options,
@@ -198,17 +197,18 @@ struct Decision<'d, 'p> {
     hints: Hints,
     /// Which of [`CONSTANT_ROUNDS`] is at work.
     rung: usize,
-    ledger: Ledger,
+    grounds: Grounds,
     /// What is known of executions that end by undefined behaviour.
     undefined: Undefined,
     /// How many conflicts each question may meet.
     conflicts: Option<u64>,
+    /// The work of the rounds before this one.
+    spent: Sizes,
 }
 
 impl Decision<'_, '_> {
     fn tell(&self, phase: &'static str, sizes: Sizes) {
-        let status = Status { phase, bound: self.bound(), sizes, elapsed: self.budget.elapsed() };
-        self.progress.update(&status);
+        self.session.report(phase, self.bound(), self.spent.with(sizes));
     }
 
     fn bound(&self) -> String {
@@ -263,15 +263,33 @@ impl Decision<'_, '_> {
         if let Some(why) = exhausted {
             self.give_up(&Reason::Exhausted(why), &why.to_string());
         }
-        self.answers.iter().any(|answer| answer.verdict.is_none())
+        self.give();
+        self.answers.iter().any(Answering::is_undecided)
+    }
+
+    /// Gives the answers that are known.
+    fn give(&self) {
+        let grounds = Arc::new(self.grounds.clone());
+        for answer in &self.answers {
+            let verdict = match &answer.verdict {
+                None => continue,
+                Some(Verdict::Safe(evidence)) => self.undefined.qualify(evidence.clone()),
+                Some(other @ (Verdict::SafeUnless(..) | Verdict::Violated(_) | Verdict::Unknown(_))) => {
+                    other.clone()
+                }
+            };
+            if self.session.answers.is_open(answer.property) {
+                self.session.answers.give(answer.property, verdict, &grounds);
+            }
+        }
     }
 
     /// The next pass, about what was put off.
-    fn start_again(&mut self, conflicts: Option<u64>) {
+    fn start_again(&mut self) {
         for answer in &mut self.answers {
             answer.put_off = false;
         }
-        self.conflicts = conflicts;
+        self.conflicts = None;
         let ends_at_overflow = self.options.ends_at_overflow;
         self.options = Options { ends_at_overflow, ..first_options(self.task, self.world.program) };
         self.hints = Hints::default();
@@ -281,7 +299,7 @@ impl Decision<'_, '_> {
     /// What has no verdict holds within the bounds that were covered, or is not known for a reason.
     fn give_up(&mut self, reason: &Reason, why: &str) {
         let mut is_covered = false;
-        for answer in self.answers.iter_mut().filter(|answer| answer.verdict.is_none()) {
+        for answer in self.answers.iter_mut().filter(|answer| answer.is_undecided()) {
             answer.verdict = Some(match answer.covered.take() {
                 Some(bounds) => {
                     is_covered = true;
@@ -291,7 +309,7 @@ impl Decision<'_, '_> {
             });
         }
         if is_covered {
-            self.ledger.notes.push(format!("{why} before larger bounds were covered"));
+            self.grounds.notes.push(format!("{why} before larger bounds were covered"));
         }
     }
 
@@ -335,6 +353,13 @@ impl Decision<'_, '_> {
 
     /// One round: everything up to the present bounds.
     fn round(&mut self) -> Result<Option<Ended>, Ended> {
+        self.spent = self.session.answers.work();
+        for answer in &mut self.answers {
+            answer.is_closed |= answer.is_open() && !self.session.answers.is_open(answer.property);
+        }
+        if self.open().is_empty() {
+            return Ok(Some(Ended::Complete));
+        }
         self.tell("unrolling", Sizes::default());
         let (mut unrolling, report) = self.unroll()?;
         let asked = if self.task.solving.is_ours() {
@@ -364,7 +389,10 @@ impl Decision<'_, '_> {
         for index in 0..self.answers.len() {
             if self.answers[index].is_open() {
                 match self.ask(self.answers[index].property, &mut unrolling, &mut encoding, &report) {
-                    Ok(verdict) => self.answers[index].verdict = verdict,
+                    Ok(verdict) => {
+                        self.answers[index].verdict = verdict;
+                        self.give();
+                    }
                     Err(Ended::Effort) => self.answers[index].put_off = true,
                     Err(ended) => return Err(ended),
                 }
@@ -407,7 +435,7 @@ impl Decision<'_, '_> {
     /// No bound can be reached: what holds, holds always.
     fn complete(&mut self, report: &Report) -> Ended {
         let passed = |function, block| report.passed.contains(&(function, block));
-        self.ledger.unreached = vacuity::unreached(self.task.program, passed);
+        self.grounds.unreached = vacuity::unreached(self.task.program, passed);
         self.note_loops(report, &BTreeSet::new());
         Ended::Complete
     }
@@ -771,12 +799,13 @@ impl Decision<'_, '_> {
     }
 
     fn note(&mut self, unrolling: &Unrolling, sizes: Sizes) {
-        let ledger = &mut self.ledger;
-        ledger.sizes = sizes;
-        ledger.threads = u32::try_from(unrolling.threads.len()).unwrap_or(u32::MAX);
-        ledger.notes.clear();
+        self.session.answers.note_work(self.spent.with(sizes));
+        let grounds = &mut self.grounds;
+        grounds.sizes = sizes;
+        grounds.threads = u32::try_from(unrolling.threads.len()).unwrap_or(u32::MAX);
+        grounds.notes.clear();
         if let Some(solver) = self.task.solving.external {
-            ledger.notes.push(format!("formulas are solved by `{solver}`"));
+            grounds.notes.push(format!("formulas are solved by `{solver}`"));
         }
     }
 
@@ -800,8 +829,8 @@ impl Decision<'_, '_> {
                 complete: !cut,
             });
         }
-        self.ledger.loops = entries;
-        self.ledger.recursions = report
+        self.grounds.loops = entries;
+        self.grounds.recursions = report
             .recursions
             .iter()
             .map(|(function, depth)| (program.functions[*function].name.clone(), *depth))
@@ -833,19 +862,9 @@ impl Decision<'_, '_> {
         words
     }
 
-    fn finish(mut self) -> Outcome {
+    fn finish(mut self) {
         self.give_up(&Reason::Effort(Effort::Conflicts), "the solver met too many conflicts");
-        self.ledger.time = self.budget.elapsed();
-        let undefined = self.undefined;
-        let decided = |answer: Answering| {
-            let verdict = match answer.verdict? {
-                Verdict::Safe(evidence) => undefined.qualify(evidence),
-                other @ (Verdict::SafeUnless(..) | Verdict::Violated(_) | Verdict::Unknown(_)) => other,
-            };
-            Some((answer.property, verdict))
-        };
-        let verdicts = self.answers.into_iter().filter_map(decided).collect();
-        Outcome { verdicts, ledger: self.ledger }
+        self.give();
     }
 }
 

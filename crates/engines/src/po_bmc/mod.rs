@@ -18,9 +18,7 @@ mod learn;
 mod local;
 mod symbolic;
 
-use raddle_base::Budget;
-
-use crate::{Engine, Outcome, Progress, Task, Unsupported};
+use crate::{Engine, Session, Task, Unsupported};
 
 /// The engine.
 #[derive(Clone, Copy, Debug)]
@@ -43,17 +41,7 @@ impl Engine for PoBmc {
         Ok(())
     }
 
-    fn answer(&self, task: &Task<'_>, budget: &Budget, progress: &dyn Progress) -> Outcome {
-        decide::check(task, None, budget, progress)
+    fn answer(&self, task: &Task<'_>, session: &Session<'_>) {
+        decide::check(task, session);
     }
-}
-
-/// Answers a task with at most so many conflicts for each question.
-pub(crate) fn check_conflicts(
-    task: &Task<'_>,
-    conflicts: Option<u64>,
-    budget: &Budget,
-    progress: &dyn Progress,
-) -> Outcome {
-    decide::check(task, conflicts, budget, progress)
 }

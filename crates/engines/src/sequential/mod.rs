@@ -23,14 +23,13 @@ mod records;
 mod transform;
 mod work;
 
-use raddle_base::Budget;
 use raddle_ir::analyses::address_reuse::Comparisons;
 use raddle_ir::analyses::points_to::PointsTo;
 use raddle_ir::{AddressReuse, Property};
 use raddle_sequentialize::schema;
 
 use crate::task::Bounds;
-use crate::{Engine, Outcome, Progress, Reason, Task, Unsupported, Verdict};
+use crate::{Engine, Reason, Session, Task, Unsupported, Verdict};
 use work::Work;
 
 /// The lazy schema.
@@ -174,18 +173,18 @@ impl Engine for Sequentialization {
         Ok(())
     }
 
-    fn answer(&self, task: &Task<'_>, budget: &Budget, progress: &dyn Progress) -> Outcome {
-        let mut work = Work::new(*self, task, budget, progress);
+    fn answer(&self, task: &Task<'_>, session: &Session<'_>) {
+        let mut work = Work::new(*self, task, session);
         let rest = work.deepen();
-        let mut outcome = work.finish(rest);
+        let (mut verdicts, grounds) = work.finish(rest);
         let is_safe = |verdict: &Verdict| matches!(verdict, Verdict::Safe(_) | Verdict::SafeUnless(..));
-        if outcome.verdicts.iter().any(|(_, verdict)| is_safe(verdict)) && misses_reuse(task) {
+        if verdicts.iter().any(|(_, verdict)| is_safe(verdict)) && misses_reuse(task) {
             let why = "whether two objects get the same address, which its sequential programs do not show";
-            for (_, verdict) in outcome.verdicts.iter_mut().filter(|(_, verdict)| is_safe(verdict)) {
+            for (_, verdict) in verdicts.iter_mut().filter(|(_, verdict)| is_safe(verdict)) {
                 *verdict = Verdict::Unknown(Reason::Other(format!("it may depend on {why}")));
             }
         }
-        outcome
+        session.answers.give_all(verdicts, grounds);
     }
 }
 

@@ -1,5 +1,7 @@
 //! Looks further and further: a sequential program for each pair of bounds, given to a checker.
 
+use std::sync::Arc;
+
 use raddle_base::{Budget, Exhausted, Span};
 use raddle_ir::Property;
 use raddle_sequentialize::record::Record;
@@ -10,7 +12,7 @@ use super::transform::{Made, transform};
 use super::{Bound, NOTHING_CUT, Question, Schema, Sequentialization, ladder, observe, outside, records};
 use crate::task::{Bounds, Source, Status};
 use crate::undefined::Undefined;
-use crate::{Engine as _, Evidence, Ledger, Outcome, Progress, Reason, Task, Verdict};
+use crate::{Answer, Answers, Engine as _, Evidence, Grounds, Progress, Reason, Session, Task, Verdict};
 use crate::{po_bmc, unknown_calls};
 
 /// Why a counterexample of a sequential program may be none of the input.
@@ -21,49 +23,41 @@ const UNWRITTEN: &str =
 pub(super) struct Work<'w> {
     engine: Sequentialization,
     task: &'w Task<'w>,
+    session: &'w Session<'w>,
     budget: &'w Budget,
-    progress: &'w dyn Progress,
     verdicts: Vec<(Property, Option<Verdict>)>,
     /// The bounds within which all that is open was covered, in words.
     covered: Option<Vec<String>>,
     /// What was seen to end executions by undefined behaviour that nobody asked for, or why that is not known.
     undefined: Undefined,
-    ledger: Ledger,
+    grounds: Grounds,
 }
 
 impl<'w> Work<'w> {
-    pub(super) fn new(
-        engine: Sequentialization,
-        task: &'w Task<'w>,
-        budget: &'w Budget,
-        progress: &'w dyn Progress,
-    ) -> Self {
+    pub(super) fn new(engine: Sequentialization, task: &'w Task<'w>, session: &'w Session<'w>) -> Self {
         let not_offered = || {
             let why = format!("the engine {} does not check this property", engine.name());
             Some(Verdict::Unknown(Reason::Other(why)))
         };
         let first =
             |&property: &Property| (property, if engine.offers(property) { None } else { not_offered() });
-        let ledger = Ledger {
-            engine: engine.name().to_owned(),
-            memory_model: task.memory_model.name().to_owned(),
-            ..Ledger::default()
-        };
+        let grounds = Grounds { engine: engine.name(), ..Grounds::default() };
         let verdicts = task.properties.iter().map(first).collect();
-        Self { engine, task, budget, progress, verdicts, covered: None, undefined: Undefined::Never, ledger }
+        let (budget, undefined) = (session.budget, Undefined::Never);
+        Self { engine, task, session, budget, verdicts, covered: None, undefined, grounds }
     }
 
     /// What is not decided of those that go together.
     fn open(&self, question: Question) -> Vec<Property> {
         let open =
             self.verdicts.iter().filter(|(_, verdict)| verdict.is_none()).map(|(property, _)| *property);
-        open.filter(|&property| Question::of(property) == question).collect()
+        let open = open.filter(|&property| Question::of(property) == question);
+        open.filter(|&property| self.session.answers.is_open(property)).collect()
     }
 
     fn tell(&self, phase: &'static str, bound: Bound) {
         let bound = bound.words(&self.task.bounds).join(", ");
-        let sizes = self.ledger.sizes;
-        self.progress.update(&Status { phase, bound, sizes, elapsed: self.budget.elapsed() });
+        self.session.report(phase, bound, self.grounds.sizes);
     }
 
     /// Looks further and further. What is open then has this reason, unless it was covered up to some bounds.
@@ -97,9 +91,9 @@ impl<'w> Work<'w> {
                     Err(reason) => self.refuse(question, &reason),
                 }
             }
-            self.ledger.notes.clear();
+            self.grounds.notes.clear();
             if !is_cut && words == bound.words(&self.task.bounds) {
-                self.ledger.notes.push(NOTHING_CUT.to_owned());
+                self.grounds.notes.push(NOTHING_CUT.to_owned());
             }
             self.covered = Some(words);
             // In each round that makes a difference some thread goes on to its next label.
@@ -161,7 +155,7 @@ impl<'w> Work<'w> {
         made: &Made,
         words: &mut Vec<String>,
     ) -> Result<Option<Reason>, Reason> {
-        self.ledger.threads = u32::try_from(made.labels.threads()).unwrap_or(u32::MAX);
+        self.grounds.threads = u32::try_from(made.labels.threads()).unwrap_or(u32::MAX);
         match self.task.outside {
             Some(checker) => self.look_outside(checker, bound, question, made),
             None => self.look_inside(bound, question, made, words),
@@ -225,14 +219,16 @@ impl<'w> Work<'w> {
             memory_model: self.task.memory_model,
             solving: self.task.solving,
             seed: self.task.seed,
+            jobs: 1,
         };
-        let shown = Shown { progress: self.progress, bound: bound.words(&self.task.bounds).join(", ") };
-        let outcome = po_bmc::check_conflicts(&inner, None, self.budget, &shown);
-        let conflicts = self.ledger.sizes.conflicts + outcome.ledger.sizes.conflicts;
-        self.ledger.sizes = outcome.ledger.sizes;
-        self.ledger.sizes.conflicts = conflicts;
+        let shown =
+            Shown { progress: self.session.progress, bound: bound.words(&self.task.bounds).join(", ") };
+        let answers = Answers::new(&inner.properties);
+        let session = Session { budget: self.budget, progress: &shown, answers: &answers };
+        po_bmc::PoBmc.answer(&inner, &session);
+        self.grounds.sizes = self.grounds.sizes.with(answers.work());
         let mut stop = None;
-        for (property, verdict) in outcome.verdicts {
+        for Answer { property, verdict, .. } in answers.finish(&Reason::Exhausted(Exhausted::Cancelled)) {
             match verdict {
                 // Addresses are those of the sequential program, whose objects are others.
                 Verdict::Violated(found) if found.trace().addresses.iter().any(|each| each.choice != 0) => {
@@ -295,7 +291,10 @@ impl<'w> Work<'w> {
 
     fn settle(&mut self, property: Property, verdict: Verdict) {
         if let Some((_, place)) = self.verdicts.iter_mut().find(|(other, _)| *other == property) {
-            *place = Some(verdict);
+            *place = Some(verdict.clone());
+        }
+        if matches!(verdict, Verdict::Violated(_)) {
+            self.session.answers.give(property, verdict, &Arc::new(self.grounds.clone()));
         }
     }
 
@@ -358,12 +357,12 @@ impl<'w> Work<'w> {
         }
     }
 
-    pub(super) fn finish(mut self, rest: Option<Reason>) -> Outcome {
-        self.ledger.time = self.budget.elapsed();
+    /// The answers, and what they rest on.
+    pub(super) fn finish(mut self, rest: Option<Reason>) -> (Vec<(Property, Verdict)>, Grounds) {
         let open = match (self.covered.take(), rest) {
             (Some(words), rest) => {
                 if let Some(Reason::Exhausted(why)) = rest {
-                    self.ledger.notes.push(format!("{why} before larger bounds were covered"));
+                    self.grounds.notes.push(format!("{why} before larger bounds were covered"));
                 }
                 self.undefined.qualify(Evidence::Bounded(words))
             }
@@ -375,7 +374,7 @@ impl<'w> Work<'w> {
             .into_iter()
             .map(|(property, verdict)| (property, verdict.unwrap_or_else(|| open.clone())))
             .collect();
-        Outcome { verdicts, ledger: self.ledger }
+        (verdicts, self.grounds)
     }
 }
 

@@ -1,0 +1,177 @@
+//! Several engines on one task, each in a thread of its own, that take turns.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::Scope;
+use std::time::Duration;
+
+use raddle_base::stack::spawn_on_large_stack;
+use raddle_base::{Allotment, Bell, Budget, SliceEnd};
+
+use crate::{Answer, Answers, Engine, Progress, Session, Sizes, Status, Task};
+
+/// Who waits for turns to end looks this often whether the budget has.
+const PATIENCE: Duration = Duration::from_millis(20);
+
+/// An engine that takes part.
+pub(super) struct Member<'m> {
+    engine: &'m dyn Engine,
+    /// What it may spend.
+    work: Arc<Allotment>,
+    budget: Budget,
+    /// What it has answered, and what it need not look for.
+    answers: Answers,
+    is_started: AtomicBool,
+    is_able: bool,
+}
+
+/// All of them.
+pub(super) struct Team<'m> {
+    members: Vec<Member<'m>>,
+    task: &'m Task<'m>,
+    session: &'m Session<'m>,
+    /// Rings when a turn has ended.
+    bell: Arc<Bell>,
+}
+
+/// A turn: whose, and how much work.
+pub(super) type Turn = (usize, u64);
+
+impl<'m> Member<'m> {
+    fn new(engine: &'m dyn Engine, task: &Task<'_>, budget: &Budget, bell: &Arc<Bell>) -> Self {
+        let work = Arc::new(Allotment::new(Arc::clone(bell)));
+        Self {
+            engine,
+            budget: budget.allotted(Arc::clone(&work)),
+            work,
+            answers: Answers::new(&task.properties),
+            is_started: AtomicBool::new(false),
+            is_able: engine.supports(task).is_ok(),
+        }
+    }
+
+    /// Whether it can still say something.
+    fn goes_on(&self) -> bool {
+        self.is_able && self.work.ended() != Some(SliceEnd::Done)
+    }
+
+    fn has_ended_turn(&self) -> bool {
+        self.work.ended().is_some()
+    }
+
+    /// Works until there is nothing more to say.
+    fn answer(&self, task: &Task<'_>, progress: &dyn Progress) {
+        let shown = Shown { progress, engine: self.engine.name() };
+        // Also when the engine panics: somebody waits for it.
+        let _end = Finished(&self.work);
+        self.engine.answer(task, &Session { budget: &self.budget, progress: &shown, answers: &self.answers });
+    }
+}
+
+/// Says that the work is done when it goes out of scope.
+struct Finished<'w>(&'w Allotment);
+
+impl Drop for Finished<'_> {
+    fn drop(&mut self) {
+        self.0.finish();
+    }
+}
+
+impl<'m> Team<'m> {
+    pub(super) fn new(engines: &[&'m dyn Engine], task: &'m Task<'m>, session: &'m Session<'m>) -> Self {
+        let bell = Arc::new(Bell::default());
+        let member = |&engine: &&'m dyn Engine| Member::new(engine, task, session.budget, &bell);
+        let members = engines.iter().map(member).collect();
+        Self { members, task, session, bell }
+    }
+
+    /// Gives everybody a turn, as many at the same time as there are jobs. Says whether that was the last round.
+    ///
+    /// What a member decides counts only when all members before it have ended their turns: whoever comes first in the order
+    /// has the first word.
+    pub(super) fn round<'s>(&'s self, scope: &'s Scope<'s, '_>, turns: &[Turn]) -> bool {
+        let turns: Vec<Turn> =
+            turns.iter().copied().filter(|&(member, _)| self.members[member].goes_on()).collect();
+        let jobs = self.task.jobs.max(1);
+        let (mut begun, mut counted) = (0, 0);
+        while counted < turns.len() {
+            let heard = self.bell.count();
+            let running =
+                turns[..begun].iter().filter(|&&(member, _)| !self.members[member].has_ended_turn()).count();
+            if begun < turns.len() && running < jobs {
+                self.begin(scope, turns[begun]);
+                begun += 1;
+                continue;
+            }
+            while counted < begun && self.members[turns[counted].0].has_ended_turn() {
+                self.count(&self.members[turns[counted].0]);
+                counted += 1;
+            }
+            if self.session.answers.open().is_empty() || self.session.budget.check().is_err() {
+                self.dismiss();
+                return true;
+            }
+            if counted < begun {
+                self.bell.wait(heard, PATIENCE);
+            }
+        }
+        for property in &self.task.properties {
+            if !self.session.answers.is_open(*property) {
+                self.members.iter().for_each(|member| member.answers.close(*property));
+            }
+        }
+        !self.members.iter().any(Member::goes_on)
+    }
+
+    fn begin<'s>(&'s self, scope: &'s Scope<'s, '_>, (member, units): Turn) {
+        let member = &self.members[member];
+        member.work.grant(units);
+        if !member.is_started.swap(true, Ordering::Relaxed) {
+            spawn_on_large_stack(scope, || member.answer(self.task, self.session.progress));
+        }
+    }
+
+    /// Takes what a member has decided.
+    fn count(&self, member: &Member<'_>) {
+        for answer in member.answers.known().into_iter().flatten() {
+            if answer.verdict.is_final() && self.session.answers.is_open(answer.property) {
+                self.session.answers.take(answer);
+            }
+        }
+        let work = self.members.iter().map(|member| member.answers.work());
+        self.session.answers.note_work(work.fold(Sizes::default(), Sizes::with));
+    }
+
+    /// Nobody needs to go on.
+    fn dismiss(&self) {
+        for member in &self.members {
+            member.budget.canceller().cancel();
+            member.work.wake();
+        }
+    }
+
+    /// What is known of that which nobody has decided. Of two answers that say as much, that of the first in the order counts.
+    pub(super) fn finish(&self) {
+        for member in self.members.iter().rev() {
+            let known: Vec<Answer> = member.answers.known().into_iter().flatten().collect();
+            for answer in known.into_iter().filter(|answer| self.session.answers.is_open(answer.property)) {
+                self.session.answers.take(answer);
+            }
+        }
+        let work = self.members.iter().map(|member| member.answers.work());
+        self.session.answers.note_work(work.fold(Sizes::default(), Sizes::with));
+    }
+}
+
+/// Says whose progress it is.
+struct Shown<'s> {
+    progress: &'s dyn Progress,
+    engine: &'static str,
+}
+
+impl Progress for Shown<'_> {
+    fn update(&self, status: &Status) {
+        let bound = [self.engine, &status.bound].map(str::to_owned).join(", ");
+        self.progress.update(&Status { bound, ..status.clone() });
+    }
+}
