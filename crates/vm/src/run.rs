@@ -22,6 +22,9 @@ use crate::state::{Exit, Move, State, Status, ThreadId};
 use crate::step::{Machine, StepResult};
 use crate::trace::{AddressChoice, Input, Trace, type_name};
 
+/// What a step costs of a budget.
+const UNITS_PER_STEP: u32 = 4;
+
 /// How far a run may go. Which properties it checks is the machine's to know.
 #[derive(Clone, Copy, Debug)]
 pub struct Options<'b> {
@@ -285,7 +288,7 @@ impl<O: Observer> Run<'_, '_, O> {
     ) -> Outcome {
         let mut enabled = Vec::new();
         loop {
-            if let Some(Err(exhausted)) = options.budget.map(Budget::poll) {
+            if let Some(Err(exhausted)) = options.budget.map(|budget| budget.spend(UNITS_PER_STEP)) {
                 return Outcome::Exhausted(exhausted);
             }
             self.machine.moves_into(&self.state, &mut enabled);

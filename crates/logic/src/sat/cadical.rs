@@ -25,6 +25,9 @@ use raddle_base::{Budget, Exhausted};
 
 use super::{Answer, Conflict, Lit, Sat, Statistics, Stop, Theory, Var};
 
+/// What it costs of a budget to be called back by the solver: it works between one call and the next.
+const UNITS_PER_CALL: u32 = 10;
+
 /// The kinds of proof CaDiCaL writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProofFormat {
@@ -475,7 +478,7 @@ impl Bridge {
     fn next_propagation(&mut self, theory: &mut dyn Theory) -> i32 {
         self.tell(theory);
         if self.queue_next == self.queue.len() && !self.settled && self.conflict.is_none() {
-            if let Some(exhausted) = self.budget.as_ref().and_then(|budget| budget.poll().err()) {
+            if let Some(exhausted) = self.budget.as_ref().and_then(|budget| budget.spend(UNITS_PER_CALL).err()) {
                 self.exhausted = Some(exhausted);
             }
             self.queue.clear();
@@ -605,7 +608,7 @@ impl Terminator for Watchman {
         if bridge.poisoned || bridge.exhausted.is_some() {
             return true;
         }
-        bridge.exhausted = bridge.budget.as_ref().and_then(|budget| budget.poll().err());
+        bridge.exhausted = bridge.budget.as_ref().and_then(|budget| budget.spend(UNITS_PER_CALL).err());
         bridge.exhausted.is_some()
     }
 }

@@ -18,6 +18,9 @@ use super::facts::{self, Facts};
 use super::{Encoding, Source};
 use crate::po_bmc::events::{EventId, EventKind, InstanceId, Space, StepId, Unrolling};
 
+/// What it costs of a budget to encode that a read may read from a write.
+const UNITS_PER_SOURCE: u32 = 5;
+
 /// A write that may happen.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Write {
@@ -160,7 +163,7 @@ impl Encoding<'_> {
             sights.push(Sight { members: Vec::new(), seen });
         }
         for members in view.visible.chunk_by(|&a, &b| view.live[a].write.step == view.live[b].write.step) {
-            budget.poll()?;
+            budget.spend(UNITS_PER_SOURCE)?;
             let several = (members.len() > 1).then(|| choice(terms, "rf"));
             for &place in members {
                 let member = &view.live[place];
@@ -175,7 +178,7 @@ impl Encoding<'_> {
             sights.push(Sight { members: members.iter().map(|&place| &view.live[place]).collect(), seen });
         }
         for sight in &sights {
-            budget.poll()?;
+            budget.spend(UNITS_PER_SOURCE)?;
             self.encode_others(terms, &read, &groups, sight);
         }
         if !only {

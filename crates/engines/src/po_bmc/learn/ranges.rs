@@ -231,7 +231,7 @@ fn sources(
     let mut lists: Vec<Option<Vec<Source>>> = Vec::new();
     let mut classes = Vec::new();
     for place in &facts.places {
-        budget.poll()?;
+        budget.spend(10)?;
         let class = class_of(facts, cone, sets, addresses, *place);
         if let Some(number) = numbers.get(&class) {
             classes.push(*number);

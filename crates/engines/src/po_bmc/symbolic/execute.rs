@@ -25,6 +25,9 @@ use crate::po_bmc::events::{
     Check, EventId, Input, InstanceId, Limit, LimitKind, Space, StepId, SynchronisationId, Unrolling,
 };
 
+/// What a visit of a block costs of a budget.
+const UNITS_PER_VISIT: u32 = 20;
+
 /// Names a read of shared memory: the instruction, and which read of it.
 pub(crate) type ReadKey = (SiteKey, u32);
 
@@ -639,7 +642,7 @@ impl<'p> Executor<'_, 'p> {
         work.insert(position, (entry, vec![(path, registers)]));
         let mut returns = Vec::new();
         while let Some((position, (block, incoming))) = work.pop_first() {
-            self.budget.poll()?;
+            self.budget.spend(UNITS_PER_VISIT)?;
             for (number, incoming) in self.sections_apart(incoming).into_iter().enumerate() {
                 let Some((path, registers)) = self.meet(function, block, incoming) else { continue };
                 let mut named = position.clone();
