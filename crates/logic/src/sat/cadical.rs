@@ -25,8 +25,12 @@ use raddle_base::{Budget, Exhausted};
 
 use super::{Answer, Conflict, Lit, Sat, Statistics, Stop, Theory, Var};
 
-/// What it costs of a budget to be called back by the solver: it works between one call and the next.
-const UNITS_PER_CALL: u32 = 10;
+/// CaDiCaL counts its work in ticks, about one for each cache line. It is let search for so many at first and for twice as many each
+/// time, so that no search is too short to learn something; a budget is charged in between, where a thread may have to wait
+/// for its next turn.
+const FIRST_TICKS: i32 = 20_000_000;
+const MOST_TICKS: i32 = 640_000_000;
+const TICKS_PER_UNIT: u64 = 100;
 
 /// The kinds of proof CaDiCaL writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -170,15 +174,18 @@ impl Cadical {
 
     fn run(&mut self, assumptions: &[Lit]) -> Status {
         let numbers: Vec<i32> = assumptions.iter().map(|&lit| self.number(lit)).collect();
+        let (mut conflicts, mut ticks) = (self.conflict_limit, FIRST_TICKS);
+        let status = loop {
+            let before = self.count("conflicts");
+            let status = self.search(&numbers, conflicts, ticks);
+            let met = self.count("conflicts") - before;
+            conflicts = conflicts.map(|left| left.saturating_sub(met));
+            ticks = ticks.saturating_mul(2).min(MOST_TICKS);
+            if status != Status::UNKNOWN || conflicts == Some(0) || self.bridge.borrow().has_to_stop() {
+                break status;
+            }
+        };
         let solver = self.solver.get_mut();
-        solver.resize(self.next_number - 1);
-        for &number in &numbers {
-            solver.assume(number);
-        }
-        // CaDiCaL forgets its limits after each call.
-        let limit = self.conflict_limit.map_or(-1, |limit| i32::try_from(limit).unwrap_or(i32::MAX));
-        solver.limit("conflicts", limit);
-        let status = solver.solve();
         if status == Status::UNSATISFIABLE {
             // CaDiCaL looks for them when first asked, and then may want reasons from the theory: so now.
             let pairs = assumptions.iter().zip(&numbers);
@@ -186,6 +193,27 @@ impl Cadical {
             self.core.sort_unstable();
         }
         status
+    }
+
+    /// Searches for a while, and charges the budget for it.
+    fn search(&mut self, assumptions: &[i32], conflicts: Option<u64>, ticks: i32) -> Status {
+        let before = self.count("ticks");
+        let solver = self.solver.get_mut();
+        solver.resize(self.next_number - 1);
+        for &number in assumptions {
+            solver.assume(number);
+        }
+        // CaDiCaL forgets its limits after each call.
+        solver.limit("conflicts", conflicts.map_or(-1, |limit| i32::try_from(limit).unwrap_or(i32::MAX)));
+        solver.limit("ticks", ticks);
+        let status = solver.solve();
+        let units = (self.count("ticks") - before) / TICKS_PER_UNIT;
+        self.bridge.borrow_mut().charge(u32::try_from(units).unwrap_or(u32::MAX));
+        status
+    }
+
+    fn count(&self, name: &str) -> u64 {
+        u64::try_from(self.solver.borrow().get_statistic_value(name)).unwrap_or(0)
     }
 }
 
@@ -454,6 +482,18 @@ impl Bridge {
         })
     }
 
+    /// Whether the search must not go on.
+    fn has_to_stop(&self) -> bool {
+        self.poisoned || self.exhausted.is_some()
+    }
+
+    /// Takes work from the budget.
+    fn charge(&mut self, units: u32) {
+        if self.exhausted.is_none() {
+            self.exhausted = self.budget.as_ref().and_then(|budget| budget.spend(units).err());
+        }
+    }
+
     /// Tells the theory the levels and literals it has not seen.
     fn tell(&mut self, theory: &mut dyn Theory) {
         if self.told_trail == self.trail.len() && self.told_levels == self.levels.len() {
@@ -478,7 +518,7 @@ impl Bridge {
     fn next_propagation(&mut self, theory: &mut dyn Theory) -> i32 {
         self.tell(theory);
         if self.queue_next == self.queue.len() && !self.settled && self.conflict.is_none() {
-            if let Some(exhausted) = self.budget.as_ref().and_then(|budget| budget.spend(UNITS_PER_CALL).err()) {
+            if let Some(exhausted) = self.budget.as_ref().and_then(|budget| budget.spend(0).err()) {
                 self.exhausted = Some(exhausted);
             }
             self.queue.clear();
@@ -608,7 +648,7 @@ impl Terminator for Watchman {
         if bridge.poisoned || bridge.exhausted.is_some() {
             return true;
         }
-        bridge.exhausted = bridge.budget.as_ref().and_then(|budget| budget.spend(UNITS_PER_CALL).err());
+        bridge.exhausted = bridge.budget.as_ref().and_then(|budget| budget.spend(0).err());
         bridge.exhausted.is_some()
     }
 }

@@ -26,7 +26,7 @@ use crate::po_bmc::events::{
 };
 
 /// What a visit of a block costs of a budget.
-const UNITS_PER_VISIT: u32 = 20;
+const UNITS_PER_VISIT: u32 = 3;
 
 /// Names a read of shared memory: the instruction, and which read of it.
 pub(crate) type ReadKey = (SiteKey, u32);
