@@ -101,17 +101,16 @@ impl Answers {
 
     /// An answer for each property. What nobody has answered has this reason.
     #[must_use]
-    pub fn finish(self, reason: &Reason) -> Vec<Answer> {
-        let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+    pub fn finish(&self, reason: &Reason) -> Vec<Answer> {
         let nobody = Arc::new(Grounds::default());
-        let answer = |entry: Entry| {
-            entry.answer.unwrap_or_else(|| Answer {
+        let answer = |entry: &Entry| {
+            entry.answer.clone().unwrap_or_else(|| Answer {
                 property: entry.property,
                 verdict: Verdict::Unknown(reason.clone()),
                 grounds: Arc::clone(&nobody),
             })
         };
-        state.entries.into_iter().map(answer).collect()
+        self.lock().entries.iter().map(answer).collect()
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {

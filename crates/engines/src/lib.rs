@@ -57,7 +57,13 @@ pub trait Engine: Sync {
 
     /// Answers a task, within a budget; also where what functions without a body do makes no difference.
     fn check(&self, task: &Task<'_>, budget: &Budget, progress: &dyn Progress) -> Outcome {
-        unknown_calls::check(self, task, budget, progress)
+        let answers = Answers::new(&task.properties);
+        self.check_for(task, &Session { budget, progress, answers: &answers })
+    }
+
+    /// The same for a session whose answers somebody else may want to see before they are complete.
+    fn check_for(&self, task: &Task<'_>, session: &Session<'_>) -> Outcome {
+        unknown_calls::check(self, task, session)
     }
 }
 

@@ -3,37 +3,32 @@
 //! The program of a task stops at such a call, so a violation that is found needs none; what is left open is asked again of an
 //! over-approximation ([`over_approximate`]), in which calls return. Only proofs are taken from that.
 
-use raddle_base::{Budget, Table};
+use raddle_base::Table;
 use raddle_ir::passes::unknown_calls::{ThreadEnds, over_approximate, undefined_function};
 use raddle_ir::{AllocStorage, InstKind, Program, Property, Terminator, Type};
 use raddle_vm::verdict::BodilessEntry;
 
-use crate::{Answer, Answers, Engine, Ledger, Outcome, Progress, Reason, Session, Task, Verdict};
+use crate::{Answer, Answers, Engine, Ledger, Outcome, Reason, Session, Task, Verdict};
 
 /// Answers a task.
-pub(crate) fn check<E: Engine + ?Sized>(
-    engine: &E,
-    task: &Task<'_>,
-    budget: &Budget,
-    progress: &dyn Progress,
-) -> Outcome {
-    let mut outcome = ask(engine, task, budget, progress);
+pub(crate) fn check<E: Engine + ?Sized>(engine: &E, task: &Task<'_>, session: &Session<'_>) -> Outcome {
+    let mut outcome = ask(engine, task, session);
     if task.program.outside.functions.is_empty() {
         return outcome;
     }
     for answer in &mut outcome.answers {
         name_function(&mut answer.verdict, task.program);
     }
-    prove(engine, task, (budget, progress), &mut outcome);
+    prove(engine, task, session, &mut outcome);
     outcome.ledger.bodiless = undefined(task.program);
-    outcome.ledger.time = budget.elapsed();
+    outcome.ledger.time = session.budget.elapsed();
     outcome
 }
 
 /// What an engine answers for the program as it stands.
-fn ask<E: Engine + ?Sized>(engine: &E, task: &Task<'_>, budget: &Budget, progress: &dyn Progress) -> Outcome {
-    let answers = Answers::new(&task.properties);
-    engine.answer(task, &Session { budget, progress, answers: &answers });
+fn ask<E: Engine + ?Sized>(engine: &E, task: &Task<'_>, session: &Session<'_>) -> Outcome {
+    let Session { budget, answers, .. } = *session;
+    engine.answer(task, session);
     let work = answers.work();
     let nobody = budget.check().err().map_or_else(|| forgotten(engine), Reason::Exhausted);
     let memory_model = task.memory_model.name().to_owned();
@@ -47,12 +42,7 @@ fn forgotten<E: Engine + ?Sized>(engine: &E) -> Reason {
 }
 
 /// Asks again for what depends on unknown functions.
-fn prove<E: Engine + ?Sized>(
-    engine: &E,
-    task: &Task<'_>,
-    (budget, progress): (&Budget, &dyn Progress),
-    outcome: &mut Outcome,
-) {
+fn prove<E: Engine + ?Sized>(engine: &E, task: &Task<'_>, session: &Session<'_>, outcome: &mut Outcome) {
     for ends in [ThreadEnds::Ignored, ThreadEnds::Possible] {
         let depends = |verdict: &Verdict| matches!(verdict, Verdict::Unknown(Reason::Bodiless { .. }));
         let open: Vec<Property> = outcome
@@ -63,7 +53,7 @@ fn prove<E: Engine + ?Sized>(
             })
             .map(|answer| answer.property)
             .collect();
-        if open.is_empty() || budget.check().is_err() {
+        if open.is_empty() || session.budget.check().is_err() {
             continue;
         }
         // What calls do besides is in the lowered program alone.
@@ -71,7 +61,8 @@ fn prove<E: Engine + ?Sized>(
             .filter(|made| made.only_returns || !engine.rewrites_source());
         let Some(made) = fits else { continue };
         let again = Task { program: &made.program, properties: open, ..task.clone() };
-        let proved = ask(engine, &again, budget, progress);
+        let answers = Answers::new(&again.properties);
+        let proved = ask(engine, &again, &Session { answers: &answers, ..*session });
         outcome.ledger.work = outcome.ledger.work.with(proved.ledger.work);
         for answer in proved.answers.into_iter().filter(|answer| matches!(answer.verdict, Verdict::Safe(_))) {
             take(outcome, answer);

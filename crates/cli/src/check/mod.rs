@@ -12,13 +12,14 @@ mod task_file;
 mod tell;
 mod watch;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
-use raddle_base::{Budget, Exhausted, Location, Span};
+use raddle_base::{Budget, Exhausted, Location, Span, on_large_stack};
 use raddle_engines::sequential::{self, outside::Checker};
 use raddle_engines::{
-    Bounds, Engine, Evidence, Grounds, Ledger, Outcome, Reason, Solving, Source, Task as Question, Verdict,
-    engine,
+    Answers, Bounds, Engine, Evidence, Grounds, Ledger, MemoryModel, Outcome, Reason, Session, Solving,
+    Source, Task as Question, Verdict, engine,
 };
 use raddle_ir::analyses::call_graph::CallGraph;
 use raddle_ir::analyses::loop_names::loop_names;
@@ -76,10 +77,15 @@ pub(crate) fn run(arguments: &CheckArguments, messages: &MessageArguments) -> Ex
     }
     let line = Arc::new(Line::new(engine.name(), !arguments.answer.quiet));
     let teller = Teller::new(arguments, &question.asked.properties);
-    let words = (teller.clone(), budget.clone());
+    let under_way: Arc<Mutex<Option<UnderWay>>> = Arc::default();
+    let words = (teller.clone(), budget.clone(), Arc::clone(&under_way));
     let watch = Watch::begin(limits, &budget, Arc::clone(&line), move |why| {
-        let (teller, budget) = words;
-        teller.tell_without_engine(why, budget.elapsed()).code()
+        let (teller, budget, under_way) = words;
+        let known = under_way.lock().unwrap_or_else(PoisonError::into_inner).take();
+        match known {
+            Some(known) => on_large_stack(|| known.tell(&teller, why, budget.elapsed())).code(),
+            None => teller.tell_without_engine(why, budget.elapsed()).code(),
+        }
     });
     let (files, asked) = (&question.files, &question.asked);
     let signed_overflow = arguments.question.signed_overflow.map(SignedOverflowName::meaning);
@@ -101,14 +107,45 @@ pub(crate) fn run(arguments: &CheckArguments, messages: &MessageArguments) -> Ex
         }
     };
     let checker = checker.as_ref().map(|checker| checker as &dyn Checker);
-    let mut outcome = answer(engine, arguments, asked, (&task, checker, solver.solving()), &budget, &line);
+    let known = UnderWay {
+        task: Arc::new(task),
+        answers: Arc::new(Answers::new(&asked.properties)),
+        asked: asked.clone(),
+        memory_model: arguments.question.memory_model.model(),
+    };
+    *under_way.lock().unwrap_or_else(PoisonError::into_inner) = Some(known.clone());
+    let session = Session { budget: &budget, progress: &*line, answers: &known.answers };
+    let mut outcome = answer(engine, arguments, asked, (&known.task, checker, solver.solving()), &session);
     let stopped = watch.end();
     settle(&mut outcome, stopped);
-    outcome.ledger.notes.extend(undefined_behaviour(asked, &task.runnable.lowering));
-    let is_weak = arguments.question.memory_model.model().is_weak();
-    name_environment(&mut outcome, &task.runnable, is_weak);
-    outcome.ledger.time = budget.elapsed();
-    teller.tell(&outcome, &task)
+    known.tell_outcome(&teller, outcome, budget.elapsed())
+}
+
+/// What is known while an engine works: enough to tell it without the engine.
+#[derive(Clone)]
+struct UnderWay {
+    task: Arc<Task>,
+    answers: Arc<Answers>,
+    asked: Asked,
+    memory_model: MemoryModel,
+}
+
+impl UnderWay {
+    /// Tells what the engine has answered so far. What is open has this reason.
+    fn tell(&self, teller: &Teller, why: Exhausted, time: Duration) -> Exit {
+        let memory_model = self.memory_model.name().to_owned();
+        let ledger = Ledger { memory_model, work: self.answers.work(), ..Ledger::default() };
+        let answers = self.answers.finish(&Reason::Exhausted(why));
+        self.tell_outcome(teller, Outcome { answers, ledger }, time)
+    }
+
+    fn tell_outcome(&self, teller: &Teller, mut outcome: Outcome, time: Duration) -> Exit {
+        let runnable = &self.task.runnable;
+        outcome.ledger.notes.extend(undefined_behaviour(&self.asked, &runnable.lowering));
+        name_environment(&mut outcome, runnable, self.memory_model.is_weak());
+        outcome.ledger.time = time;
+        teller.tell(&outcome, &self.task)
+    }
 }
 
 /// Makes sure that what restricts schedules is understood by the engine: otherwise it would be ignored.
@@ -133,8 +170,7 @@ fn answer(
     arguments: &CheckArguments,
     asked: &Asked,
     (task, outside, solving): (&Task, Option<&dyn Checker>, Solving<'_>),
-    budget: &Budget,
-    line: &Line,
+    session: &Session<'_>,
 ) -> Outcome {
     let bounds = &arguments.bounds;
     let question = Question {
@@ -162,7 +198,7 @@ fn answer(
         jobs: arguments.limits.jobs.unwrap_or_else(cores),
     };
     match engine.supports(&question) {
-        Ok(()) => engine.check(&question, budget, line),
+        Ok(()) => engine.check_for(&question, session),
         Err(why) => {
             let reason = Reason::Other(format!("the engine {} cannot answer this: {}", engine.name(), why.0));
             let unknown = |&property: &Property| (property, Verdict::Unknown(reason.clone()));
