@@ -92,9 +92,7 @@ fn report(task: &Task, machine: &Machine<'_>, found: &Exploration) -> String {
             "no thread can go on".to_owned()
         };
         line(format!("\nviolation {}: {}: {what}", number + 1, property.map_or("", Property::name)));
-        // Others that lie on the same path must not end the story early.
-        let watched = property.map_or_else(|| machine.clone(), |property| machine.only(property));
-        line(task.tell(&watched, violation.trace()));
+        line(task.tell(violation));
     }
     text
 }

@@ -23,6 +23,7 @@ mod operate;
 mod overwritten;
 mod printf;
 pub mod race;
+pub mod recording;
 mod reuse;
 pub mod run;
 pub mod schedule;
@@ -43,8 +44,9 @@ pub use observe::{
     Action, Event, InputReason, InputRequest, Inputs, Observer, Stream, Unwatched, Violation, ZeroInputs,
 };
 pub use race::{Race, RaceDetector};
+pub use recording::Recording;
 pub use run::{Options, Outcome, ReplayError, ReplayedTrace, RunResult, follow, replay, run};
 pub use state::{Exit, Move, State, Status, Thread, ThreadId};
 pub use step::{Machine, Readiness, StepResult};
-pub use story::{Story, StoryTeller};
+pub use story::Story;
 pub use trace::Trace;

@@ -3,7 +3,8 @@
 use super::*;
 use crate::run::run;
 use crate::run::tests::{Fixed, parse};
-use crate::{Unwatched, ZeroInputs};
+use crate::recording::Recorder;
+use crate::{Machine, Options, ZeroInputs};
 use raddle_base::Location;
 
 /// A span `@n-m` stands for line n of `bank.c`.
@@ -15,8 +16,9 @@ fn story_of(text: &str, schedule: &[ThreadId], properties: &[raddle_ir::Property
     let program = parse(text);
     let machine = Machine::checking(&program, properties);
     let mut scheduler = Fixed::new(schedule);
-    let result = run(&machine, &mut scheduler, &mut ZeroInputs, &Options::default(), &mut Unwatched);
-    tell(&machine, &result.trace, &Options::default(), &find).unwrap()
+    let mut recorder = Recorder::new(program.pointer_bits);
+    let result = run(&machine, &mut scheduler, &mut ZeroInputs, &Options::default(), &mut recorder);
+    tell(&program, &recorder.finish(), (&result.outcome, &result.state), &find)
 }
 
 const BANK: &str = r#"program pointer_bits 64 entry f0
