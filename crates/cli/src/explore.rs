@@ -6,8 +6,8 @@ use std::time::Duration;
 use raddle_base::Budget;
 use raddle_ir::Property;
 use raddle_lower::LowerOptions;
-use raddle_vm::exhaustive::Limit;
-use raddle_vm::{Exploration, Machine, Outcome, Search, explore};
+use raddle_vm::explore::Limit;
+use raddle_vm::{Exploration, Machine, Outcome, Search, Strategy, explore};
 
 use crate::arguments::{ExploreArguments, MessageArguments};
 use crate::output::{self, Exit};
@@ -33,7 +33,7 @@ pub(crate) fn run(arguments: &ExploreArguments, messages: &MessageArguments) -> 
         budget = budget.with_time(Duration::from_secs(seconds));
     }
     let search = Search {
-        hashing: !arguments.all_executions,
+        strategy: if arguments.all_executions { Strategy::Executions } else { Strategy::States },
         max_states: arguments.max_states,
         budget: Some(&budget),
         ..Search::default()

@@ -16,7 +16,7 @@ use std::cell::RefCell;
 
 use raddle_base::{Budget, Exhausted};
 use raddle_ir::{Program, Property};
-use raddle_vm::exhaustive::{LeakDoubt, Limit};
+use raddle_vm::explore::{LeakDoubt, Limit};
 use raddle_vm::{Exploration, Machine, ReplayedTrace, Search, explore};
 
 use crate::silent_news::silent_news;

@@ -259,8 +259,7 @@ fn violation_report(property: Property, replayed: &ReplayedTrace, subject: &Subj
     let mut trace = replayed.trace().clone();
     trace.program = subject.program.clone();
     let program = subject.machine.map(Machine::program);
-    let told = program
-        .map(|program| Story::of(program, replayed, subject.find).with_source(subject.source));
+    let told = program.map(|program| Story::of(program, replayed, subject.find).with_source(subject.source));
     let (message, other) = match replayed.outcome() {
         Ending::Violated(violation) => match &violation.race {
             Some(race) => (format!("data race on `{}`", race.name), Some(race.first.user)),

@@ -11,7 +11,7 @@ pub mod deadlock;
 pub mod describe;
 mod escape;
 mod execute;
-pub mod exhaustive;
+pub mod explore;
 mod facts;
 pub mod fingerprint;
 mod intrinsic;
@@ -37,7 +37,7 @@ pub mod verdict;
 mod weak;
 
 pub use deadlock::Deadlock;
-pub use exhaustive::{Exploration, Search, explore};
+pub use explore::{Exploration, Search, Strategy, explore};
 pub use leak::Leak;
 pub use memory_model::MemoryModel;
 pub use observe::{

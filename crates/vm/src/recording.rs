@@ -82,9 +82,7 @@ fn subjects(action: &Action) -> [Option<Origin>; SUBJECTS] {
             [Some(spot.origin), old.origin, new.and_then(|new| new.origin)]
         }
         Action::Lock(spot) | Action::Unlock(spot) => [Some(spot.origin), None, None],
-        Action::Input(InputReason::Uninitialised(spot), value, _) => {
-            [Some(spot.origin), value.origin, None]
-        }
+        Action::Input(InputReason::Uninitialised(spot), value, _) => [Some(spot.origin), value.origin, None],
         Action::Input(InputReason::Havoc(_) | InputReason::External | InputReason::Address(_), value, _)
         | Action::End(value) => [None, value.origin, None],
         Action::Fence(_)
@@ -197,8 +195,7 @@ impl Recorder {
         let writer = |byte: u64| {
             let own = self.delayed.iter().rev().find(|delayed| delayed.covers(thread, spot.origin, byte));
             let offset = u32::try_from(byte).unwrap_or(u32::MAX);
-            own.map(|delayed| delayed.step)
-                .or_else(|| self.writers.latest(Spot { offset, ..spot }, 1))
+            own.map(|delayed| delayed.step).or_else(|| self.writers.latest(Spot { offset, ..spot }, 1))
         };
         (start..start + size).filter_map(writer).max()
     }
@@ -246,7 +243,8 @@ impl Recorder {
     fn keep(&mut self, event: &Event, memory: &Memory, reads_from: Option<u64>) {
         let mut alive = [false; SUBJECTS];
         for (origin, alive) in subjects(&event.action).into_iter().zip(&mut alive) {
-            let Some((origin, known)) = origin.and_then(|origin| Some((origin, memory.known(origin)?))) else {
+            let Some((origin, known)) = origin.and_then(|origin| Some((origin, memory.known(origin)?)))
+            else {
                 continue;
             };
             *alive = true;

@@ -175,7 +175,9 @@ fn tell(
             teller.blocks.clear();
         }
         match entry {
-            Entry::Event(recorded) => teller.event(recorded, &recording.at(recorded), recording.pointer_bits()),
+            Entry::Event(recorded) => {
+                teller.event(recorded, &recording.at(recorded), recording.pointer_bits())
+            }
             Entry::Output { step, bytes } => teller.output(*step, bytes),
         }
     }
@@ -520,7 +522,9 @@ impl StoryTeller<'_, '_> {
             Action::AtomicEnd => {
                 self.blocks.pop();
             }
-            Action::Input(reason, value, ty) => self.input(recorded, moment, pointer_bits, (reason, value, ty)),
+            Action::Input(reason, value, ty) => {
+                self.input(recorded, moment, pointer_bits, (reason, value, ty))
+            }
             Action::End(_) => self.blocks.clear(),
             Action::Fence(_)
             | Action::Wait

@@ -1,7 +1,7 @@
 //! What recordings keep, and how often a violation is executed.
 
 use super::*;
-use crate::exhaustive::{Search, explore};
+use crate::explore::{Search, explore};
 use crate::run::tests::{Fixed, LOST_UPDATE, parse};
 use crate::run::{Options, run};
 use crate::step::Machine;
@@ -12,10 +12,10 @@ use raddle_ir::Property;
 /// Which steps were made, by whom, and of reads the step that each reads from.
 fn accesses(recording: &Recording) -> Vec<(u64, ThreadId, Option<u64>)> {
     let access = |entry: &Entry| match entry {
-        Entry::Event(Recorded { step, event, reads_from, .. }) => match event.action {
-            Action::Read { .. } | Action::Write { .. } => Some((*step, event.thread, *reads_from)),
-            _ => None,
-        },
+        Entry::Event(Recorded { step, event, reads_from, .. }) => {
+            let is_access = matches!(event.action, Action::Read { .. } | Action::Write { .. });
+            is_access.then_some((*step, event.thread, *reads_from))
+        }
         Entry::Output { .. } => None,
     };
     recording.entries().iter().filter_map(access).collect()

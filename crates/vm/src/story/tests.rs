@@ -1,9 +1,9 @@
 //! Stories as they are shown.
 
 use super::*;
+use crate::recording::Recorder;
 use crate::run::run;
 use crate::run::tests::{Fixed, parse};
-use crate::recording::Recorder;
 use crate::{Machine, Options, ZeroInputs};
 use raddle_base::Location;
 

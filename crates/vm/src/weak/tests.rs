@@ -7,7 +7,7 @@ use raddle_base::SplitMix;
 use raddle_ir::Program;
 
 use super::*;
-use crate::exhaustive::{Exploration, Limit, Search, explore};
+use crate::explore::{Exploration, Limit, Search, Strategy, explore};
 use crate::run::tests::parse;
 use crate::run::{Options, Outcome, RunResult, follow, replay, run};
 use crate::schedule::{Random, Scheduler};
@@ -45,9 +45,14 @@ fn program(bodies: &[&str], last: &str) -> Program {
 fn search(program: &Program, model: MemoryModel, properties: &[Property]) -> Exploration {
     let machine = Machine::checking(program, properties).with_memory_model(model);
     let found = explore(&machine, &Search::default());
-    let walked = explore(&machine, &Search { hashing: false, ..Search::default() });
+    let walked = explore(&machine, &Search { strategy: Strategy::Executions, ..Search::default() });
     assert_eq!(found.executions, walked.executions, "hashing changes no count");
     assert_eq!(found.violations.len(), walked.violations.len());
+    let classes = explore(&machine, &Search { strategy: Strategy::SleepSets, ..Search::default() });
+    assert!(classes.is_complete() == walked.is_complete() && classes.executions <= walked.executions);
+    for &property in properties {
+        assert_eq!(found.breaks(property), classes.breaks(property), "sleep sets lose nothing");
+    }
     found
 }
 
