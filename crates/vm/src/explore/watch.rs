@@ -39,15 +39,15 @@ const RECENT: usize = 16;
 pub(super) struct Watcher<'p, 'b> {
     program: &'p Program,
     passed: &'b mut Passed,
-    /// How many blocks were passed.
+    /// How many basic blocks were passed.
     pub(super) blocks: u64,
     /// Where it depended on the layout of memory how to go on.
     unsupported: &'b mut Vec<(String, Place)>,
-    /// Only when races are looked for.
+    /// Only when races of co-enabled accesses are looked for.
     pub(super) enabled: bool,
     thread: ThreadId,
     /// The atomic blocks it is in: whether each is a model's.
-    blocks_open: Vec<bool>,
+    open_blocks: Vec<bool>,
     pub(super) touches: Vec<Touch>,
     /// The locks that it took.
     pub(super) locked: Vec<Spot>,
@@ -74,7 +74,7 @@ impl<'p, 'b> Watcher<'p, 'b> {
             unsupported,
             enabled: machine.checks(Property::DataRace),
             thread,
-            blocks_open: Vec::new(),
+            open_blocks: Vec::new(),
             touches: Vec::new(),
             locked: Vec::new(),
             written: Vec::new(),
@@ -97,7 +97,7 @@ impl<'p, 'b> Watcher<'p, 'b> {
     }
 
     fn note(&mut self, event: &Event, spot: Spot, size: u64, kind: AccessKind, ordering: Ordering) {
-        if self.blocks_open.contains(&true) && ordering == Ordering::Plain {
+        if self.open_blocks.contains(&true) && ordering == Ordering::Plain {
             return;
         }
         let access = Access {
@@ -107,7 +107,7 @@ impl<'p, 'b> Watcher<'p, 'b> {
             place: event.place,
             user: event.user,
         };
-        let touch = Touch { spot, size, access, in_block: !self.blocks_open.is_empty() };
+        let touch = Touch { spot, size, access, in_block: !self.open_blocks.is_empty() };
         // A thread that spins on a variable of its own touches it millions of times in one step.
         if !self.touches.iter().rev().take(RECENT).any(|known| *known == touch) {
             self.touches.push(touch);
@@ -167,9 +167,9 @@ impl Observer for Watcher<'_, '_> {
                 self.lock_word(event, spot);
             }
             Action::Unlock(spot) => self.lock_word(event, spot),
-            Action::AtomicBegin => self.blocks_open.push(self.program.functions[event.place.function].model),
+            Action::AtomicBegin => self.open_blocks.push(self.program.functions[event.place.function].model),
             Action::AtomicEnd => {
-                self.blocks_open.pop();
+                self.open_blocks.pop();
             }
             Action::Free(None)
             | Action::EndLife
@@ -196,7 +196,7 @@ impl Observer for Watcher<'_, '_> {
         self.touches.clear();
         self.locked.clear();
         self.written.clear();
-        self.blocks_open.clear();
+        self.open_blocks.clear();
         self.joined.clear();
     }
 
