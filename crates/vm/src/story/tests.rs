@@ -207,3 +207,22 @@ the process ends with status 0
 ";
     assert_eq!(shown, expected, "\n{shown}");
 }
+
+#[test]
+fn the_story_of_a_race_ends_with_the_race_where_an_assertion_fails_behind_it() {
+    let text = bank().replace("check assertion r3", "check assertion false").replace("join r0 @22-23", "");
+    let text = text.replace("join r1 @23-24", "");
+    let program = parse(&text);
+    let machine = Machine::checking(&program, &[raddle_ir::Property::DataRace]);
+    let found = crate::explore(&machine, &crate::Search::default());
+    let all = Machine::new(&program);
+    for race in &found.violations {
+        let again = crate::replay(&all, race.trace(), &Options::default(), &mut crate::Unwatched).unwrap();
+        assert_eq!(Story::of(&program, &again, &find).ending.property.as_deref(), Some("data-race"));
+    }
+    let hidden = found.violations.iter().any(|race| {
+        let followed = crate::follow(&all, race.trace(), &Options::default(), &mut crate::Unwatched).unwrap();
+        followed.outcome.property() == Some(raddle_ir::Property::Assertion)
+    });
+    assert!(hidden, "the assertion fails in the step of some race, and would be told where all is checked");
+}
