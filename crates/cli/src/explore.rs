@@ -6,8 +6,8 @@ use std::time::Duration;
 use raddle_base::Budget;
 use raddle_ir::Property;
 use raddle_lower::LowerOptions;
-use raddle_vm::exhaustive::Limit;
-use raddle_vm::{Exploration, Machine, Outcome, Search, explore};
+use raddle_vm::explore::Limit;
+use raddle_vm::{Exploration, Machine, Outcome, Search, Strategy, explore};
 
 use crate::arguments::{ExploreArguments, MessageArguments};
 use crate::output::{self, Exit};
@@ -33,7 +33,7 @@ pub(crate) fn run(arguments: &ExploreArguments, messages: &MessageArguments) -> 
         budget = budget.with_time(Duration::from_secs(seconds));
     }
     let search = Search {
-        hashing: !arguments.all_executions,
+        strategy: if arguments.all_executions { Strategy::Executions } else { Strategy::States },
         max_states: arguments.max_states,
         budget: Some(&budget),
         ..Search::default()
@@ -76,6 +76,7 @@ fn report(task: &Task, machine: &Machine<'_>, found: &Exploration) -> String {
             Limit::States => "too many states; `--max-states` allows more".to_owned(),
             Limit::Blocks => "too many basic blocks were executed".to_owned(),
             Limit::Depth => "an execution was too long".to_owned(),
+            Limit::Enough => "enough was found".to_owned(),
             Limit::Delayed => "a thread delays too many stores".to_owned(),
             Limit::Budget(why) => why.to_string(),
         };
@@ -92,9 +93,7 @@ fn report(task: &Task, machine: &Machine<'_>, found: &Exploration) -> String {
             "no thread can go on".to_owned()
         };
         line(format!("\nviolation {}: {}: {what}", number + 1, property.map_or("", Property::name)));
-        // Others that lie on the same path must not end the story early.
-        let watched = property.map_or_else(|| machine.clone(), |property| machine.only(property));
-        line(task.tell(&watched, violation.trace()));
+        line(task.tell(violation));
     }
     text
 }

@@ -63,8 +63,7 @@ fn again(task: &Task, trace: &Trace) -> Exit {
     }
     match replay(&machine, trace, &Options::default(), &mut Terminal) {
         Ok(replayed) => {
-            let story = task.tell(&machine, replayed.trace());
-            output::write(story.as_bytes(), None);
+            output::write(task.tell(&replayed).as_bytes(), None);
             Exit::Violation
         }
         Err(why) => {

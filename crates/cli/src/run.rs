@@ -8,7 +8,7 @@ use raddle_lower::LowerOptions;
 use raddle_vm::schedule::{Interactive, Pct, Random, RandomInputs, RoundRobin, Scheduler};
 use raddle_vm::{
     Event, InputReason, InputRequest, Inputs, Machine, Move, Observer, Options, Outcome, RunResult, State,
-    Stream, describe, leak, run as run_once,
+    Stream, Unwatched, describe, leak, replay, run as run_once,
 };
 
 use crate::arguments::{MessageArguments, RunArguments, SchedulerName};
@@ -130,7 +130,11 @@ fn finish(arguments: &RunArguments, task: &Task, machine: &Machine<'_>, result: 
     }
     match &result.outcome {
         Outcome::Violated(_) | Outcome::Deadlock(_) => {
-            let story = task.tell(machine, &result.trace);
+            // The run itself kept no events, since it could have been as long as it liked without any violation.
+            let story = match replay(machine, &result.trace, &Options::default(), &mut Unwatched) {
+                Ok(replayed) => task.tell(&replayed),
+                Err(why) => format!("the execution cannot be shown: {why}\n"),
+            };
             output::write(story.as_bytes(), None);
             if let Some(seed) = result.trace.seed {
                 output::note(&format!("found with seed {seed}"));

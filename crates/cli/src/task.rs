@@ -10,9 +10,8 @@ use raddle_cfront::preprocess::Options;
 use raddle_ir::Property;
 use raddle_lower::{LowerOptions, OverflowChecks, SignedOverflow};
 use raddle_vm::leak::Reach;
-use raddle_vm::story;
 use raddle_vm::trace::{FileInfo, ProgramInfo};
-use raddle_vm::{Leak, Machine, Options as RunOptions, Trace};
+use raddle_vm::{Leak, ReplayedTrace, Story, Trace};
 
 use crate::arguments::{EnvironmentArguments, MessageArguments, PreprocessorArguments, PropertyName};
 use crate::load::{self, Runnable};
@@ -106,16 +105,12 @@ fn hash(sources: &SourceMap, file: FileId) -> String {
 }
 
 impl Task {
-    /// Shows a violation as an interleaving, by replaying its trace.
-    pub(crate) fn tell(&self, machine: &Machine<'_>, trace: &Trace) -> String {
+    /// Shows a violation as an interleaving.
+    pub(crate) fn tell(&self, replayed: &ReplayedTrace) -> String {
         let find = |span: raddle_base::Span| self.runnable.sources.locate(span.lo);
-        match story::tell(machine, trace, &RunOptions::default(), &find) {
-            Ok(story) => {
-                let lines = SourceLines::default();
-                story.with_source(&|file, line| lines.get(file, line)).render(output::width())
-            }
-            Err(why) => format!("the execution cannot be shown: {why}\n"),
-        }
+        let lines = SourceLines::default();
+        let story = Story::of(&self.runnable.program, replayed, &find);
+        story.with_source(&|file, line| lines.get(file, line)).render(output::width())
     }
 
     /// A leak, for people.

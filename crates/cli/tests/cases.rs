@@ -42,7 +42,7 @@ use raddle_ir::passes::unknown_calls::{ThreadEnds, over_approximate};
 use raddle_ir::{AddressReuse, Program, Property};
 use raddle_lower::{Environment, LowerOptions, OverflowChecks, SignedOverflow, lower, models};
 use raddle_vm::code::Place;
-use raddle_vm::exhaustive::{Exploration, Search, explore};
+use raddle_vm::explore::{Exploration, Search, Strategy, explore};
 use raddle_vm::schedule::{Pct, Random, RandomInputs, Scheduler};
 use raddle_vm::{Machine, MemoryModel, Options, Outcome, ThreadId, Trace, Unwatched, replay, run};
 
@@ -463,7 +463,7 @@ impl Check<'_> {
         }
         let pinned = self.case.executions.filter(|_| self.memory_model == MemoryModel::Sc);
         if let Some(expected) = pinned {
-            let apart = explore(&machine, &Search { hashing: false, ..search });
+            let apart = explore(&machine, &Search { strategy: Strategy::Executions, ..search });
             self.counts.pinned += 1;
             for (executions, how) in [(found.executions, "with hashing"), (apart.executions, "one by one")] {
                 if executions != Some(expected) {

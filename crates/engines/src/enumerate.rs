@@ -12,11 +12,12 @@
 //! unlock by a non-owner breaks one property and the program goes on), so the search is made again without the broken ones,
 //! until none of those looked for is broken.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use raddle_base::{Budget, Exhausted};
 use raddle_ir::{Program, Property};
-use raddle_vm::exhaustive::{LeakDoubt, Limit};
+use raddle_vm::explore::{LeakDoubt, Limit};
 use raddle_vm::{Exploration, Machine, Search, explore};
 
 use crate::silent_news::silent_news;
@@ -97,6 +98,7 @@ impl<'e> Enumeration<'e> {
             let sizes = Sizes { states: self.done.states + found.states, ..self.done };
             session.report("enumerating", names(&self.open), sizes);
             self.give_violations(found);
+            if session.answers.open().is_empty() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })
     }
 
@@ -140,7 +142,7 @@ fn search(
     task: &Task<'_>,
     properties: &[Property],
     budget: &Budget,
-    progress: &dyn Fn(&Exploration),
+    progress: &dyn Fn(&Exploration) -> ControlFlow<()>,
 ) -> Exploration {
     let machine = Machine::checking(task.program, properties).with_memory_model(task.memory_model);
     let search = Search { budget: Some(budget), progress: Some(progress), ..Search::default() };
@@ -151,7 +153,7 @@ fn search(
 fn stopped(found: &Exploration) -> Option<Exhausted> {
     match found.limit {
         Some(Limit::Budget(why)) => Some(why),
-        Some(Limit::States | Limit::Blocks | Limit::Depth | Limit::Delayed) | None => None,
+        Some(Limit::States | Limit::Blocks | Limit::Depth | Limit::Delayed | Limit::Enough) | None => None,
     }
 }
 
@@ -160,7 +162,7 @@ fn verdict(program: &Program, found: &Exploration) -> Verdict {
     let reason = match (found.limit, found.unsupported.first()) {
         (Some(Limit::Budget(why)), _) => Reason::Exhausted(why),
         (_, Some((what, place))) => Reason::Unsupported { what: what.clone(), span: place.span(program) },
-        (Some(Limit::States), _) => Reason::Effort(Effort::States),
+        (Some(Limit::States | Limit::Enough), _) => Reason::Effort(Effort::States),
         (Some(Limit::Blocks), _) => Reason::Effort(Effort::Instructions),
         (Some(Limit::Depth), _) => {
             let most = Search::default().max_depth;

@@ -1,14 +1,14 @@
 //! Makes a counterexample easier to read: fewer switches between threads, fewer steps.
 //!
-//! Every candidate is replayed; what does not break the same property any more is dropped. So the result is as true as what
-//! came in, and the search may stop at any time.
+//! Every candidate is followed; what does not break the same property any more is dropped. The best one is replayed at the
+//! end, and only then recorded. So the result is as true as what came in, and the search may stop at any time.
 
 use raddle_base::Budget;
 use raddle_ir::Property;
 use raddle_vm::trace::Segment;
-use raddle_vm::{Machine, Options, ReplayedTrace, Trace, Unwatched, replay};
+use raddle_vm::{Machine, Options, ReplayedTrace, Trace, Unwatched, follow, replay};
 
-/// At most so many candidates are replayed, with so many steps in all of them together.
+/// At most so many candidates are followed, with so many steps in all of them together.
 const TRIES: usize = 400;
 const STEPS: u64 = 4_000_000;
 /// Longer traces are left as they are.
@@ -21,25 +21,44 @@ pub fn shorten(machine: &Machine<'_>, found: ReplayedTrace, budget: &Budget) -> 
     if found.trace().schedule.len() > LONGEST {
         return found;
     }
-    let mut search = Search { machine, property, budget, tries: 0, steps: 0, best: found };
+    let (machine_of_property, best) = (machine.only(property), found.trace().clone());
+    let mut search = Search {
+        machine: &machine_of_property,
+        property,
+        budget,
+        tries: 0,
+        steps: 0,
+        best,
+        length: found.steps(),
+        is_better: false,
+    };
     loop {
         let before = search.cost();
         search.pull_together();
         search.drop_segments();
         if search.cost() >= before || search.is_over() {
-            return search.best;
+            break;
         }
     }
+    if !search.is_better {
+        return found;
+    }
+    replay(machine, &search.best, &Options::default(), &mut Unwatched).unwrap_or(found)
 }
 
 struct Search<'s, 'p> {
+    /// Checks nothing but the property.
     machine: &'s Machine<'p>,
     property: Property,
     budget: &'s Budget,
     tries: usize,
-    /// Of the candidates that were replayed: each counts as long as the best one before it.
+    /// Of the candidates that were followed: each counts as long as the best one before it.
     steps: u64,
-    best: ReplayedTrace,
+    best: Trace,
+    /// The steps of the best.
+    length: u64,
+    /// Whether the best is better than what came in.
+    is_better: bool,
 }
 
 impl Search<'_, '_> {
@@ -48,7 +67,7 @@ impl Search<'_, '_> {
     }
 
     fn cost(&self) -> (usize, u64) {
-        (self.best.trace().schedule.len(), self.best.steps())
+        (self.best.schedule.len(), self.length)
     }
 
     /// Takes a schedule if it breaks the property and is better.
@@ -57,16 +76,19 @@ impl Search<'_, '_> {
             return false;
         }
         self.tries += 1;
-        self.steps += self.best.steps();
-        let mut trace: Trace = self.best.trace().clone();
+        self.steps += self.length;
+        let mut trace = self.best.clone();
         trace.schedule = merged(schedule);
         trace.property = Some(self.property.name().to_owned());
-        let steps = self.best.steps().saturating_mul(2).saturating_add(1_000);
+        let steps = self.length.saturating_mul(2).saturating_add(1_000);
         let options = Options { max_steps: steps, budget: Some(self.budget) };
-        let Ok(replayed) = replay(self.machine, &trace, &options, &mut Unwatched) else { return false };
-        let better = (replayed.trace().schedule.len(), replayed.steps()) < self.cost();
+        let Ok(result) = follow(self.machine, &trace, &options, &mut Unwatched) else { return false };
+        if result.outcome.property() != Some(self.property) {
+            return false;
+        }
+        let better = (result.trace.schedule.len(), result.steps) < self.cost();
         if better {
-            self.best = replayed;
+            (self.best, self.length, self.is_better) = (result.trace, result.steps, true);
         }
         better
     }
@@ -74,8 +96,8 @@ impl Search<'_, '_> {
     /// Moves a segment to the thread's next or previous one.
     fn pull_together(&mut self) {
         let mut place = 0;
-        while place < self.best.trace().schedule.len() && !self.is_over() {
-            let schedule = self.best.trace().schedule.clone();
+        while place < self.best.schedule.len() && !self.is_over() {
+            let schedule = self.best.schedule.clone();
             let thread = schedule[place].thread;
             let next = (place + 1..schedule.len()).find(|&other| schedule[other].thread == thread);
             let moved = next.is_some_and(|next| {
@@ -96,8 +118,8 @@ impl Search<'_, '_> {
     /// Leaves segments out.
     fn drop_segments(&mut self) {
         let mut place = 0;
-        while place < self.best.trace().schedule.len() && !self.is_over() {
-            let mut schedule = self.best.trace().schedule.clone();
+        while place < self.best.schedule.len() && !self.is_over() {
+            let mut schedule = self.best.schedule.clone();
             schedule.remove(place);
             if !self.try_schedule(schedule) {
                 place += 1;

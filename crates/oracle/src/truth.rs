@@ -7,7 +7,7 @@
 use raddle_base::Budget;
 use raddle_ir::{InstKind, Ordering, Program, Property};
 use raddle_vm::schedule::{Random, RandomInputs};
-use raddle_vm::{Machine, MemoryModel, Options, Search, Unwatched, explore, run};
+use raddle_vm::{Machine, MemoryModel, Options, Search, Strategy, Unwatched, explore, run};
 
 use crate::clocks;
 
@@ -79,8 +79,10 @@ pub struct Enumeration<'e> {
 #[must_use]
 pub fn enumerate(program: &Program, properties: &[Property], how: &Enumeration<'_>) -> Truths {
     let search = Search {
+        strategy: how
+            .rounds
+            .map_or(Strategy::States, |rounds| Strategy::RoundRobin { rounds, hashing: true }),
         max_states: how.max_states,
-        rounds: how.rounds,
         budget: Some(how.budget),
         ..Search::default()
     };

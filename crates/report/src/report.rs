@@ -5,10 +5,9 @@ use raddle_ir::passes::unknown_calls::depends_on;
 use raddle_ir::text::FindPlace;
 use raddle_ir::{Program, Property};
 use raddle_vm::code::Place;
-use raddle_vm::story;
 use raddle_vm::trace::ProgramInfo;
 use raddle_vm::verdict::{Evidence, Outcome, Reason, Summary, Verdict};
-use raddle_vm::{Deadlock, Machine, Options, Outcome as Ending, ReplayedTrace, Story, ThreadId, Trace};
+use raddle_vm::{Deadlock, Machine, Outcome as Ending, ReplayedTrace, Story, ThreadId, Trace};
 use serde::Serialize;
 
 use crate::ledger::{self, LedgerReport};
@@ -259,10 +258,8 @@ fn reason_report(reason: &Reason, subject: &Subject<'_>) -> ReasonReport {
 fn violation_report(property: Property, replayed: &ReplayedTrace, subject: &Subject<'_>) -> ViolationReport {
     let mut trace = replayed.trace().clone();
     trace.program = subject.program.clone();
-    let told = subject.machine.and_then(|machine| {
-        let story = story::tell(machine, replayed.trace(), &Options::default(), subject.find).ok()?;
-        Some(story.with_source(subject.source))
-    });
+    let program = subject.machine.map(Machine::program);
+    let told = program.map(|program| Story::of(program, replayed, subject.find).with_source(subject.source));
     let (message, other) = match replayed.outcome() {
         Ending::Violated(violation) => match &violation.race {
             Some(race) => (format!("data race on `{}`", race.name), Some(race.first.user)),
@@ -276,7 +273,6 @@ fn violation_report(property: Property, replayed: &ReplayedTrace, subject: &Subj
         | Ending::Halted
         | Ending::Exhausted(_) => (String::new(), None),
     };
-    let program = subject.machine.map(Machine::program);
     ViolationReport {
         message,
         place: program.and_then(|program| where_broken(program, replayed, subject)),

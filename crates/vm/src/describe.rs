@@ -8,6 +8,36 @@ use crate::memory::{Creator, EndCause, Fault, Memory, Spot};
 use crate::state::{State, ThreadId};
 use crate::value::{Origin, Value, signed, to_f32, to_f64, width};
 
+/// What does not change of an object while it lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Known {
+    /// What it was made for.
+    pub creator: Creator,
+    /// Its first byte's address.
+    pub address: u64,
+    /// In bytes.
+    pub size: u64,
+}
+
+/// Who knows of objects: memory, or a recording of what memory knew ([`crate::recording`]).
+pub trait Objects {
+    /// A live object.
+    fn known(&self, origin: Origin) -> Option<Known>;
+    /// What an object was made for that has just ended.
+    fn made_for(&self, ended: Origin) -> Option<Creator>;
+}
+
+impl Objects for Memory {
+    fn known(&self, origin: Origin) -> Option<Known> {
+        let live = self.object(origin)?;
+        Some(Known { creator: live.creator, address: live.address, size: live.bytes.len() as u64 })
+    }
+
+    fn made_for(&self, ended: Origin) -> Option<Creator> {
+        self.ending(ended).map(|ending| ending.creator)
+    }
+}
+
 /// The name of an object: `queue`, `node (malloc)`.
 #[must_use]
 pub fn object(program: &Program, creator: Creator) -> String {
@@ -32,8 +62,8 @@ fn shape(program: &Program, creator: Creator) -> &Shape {
 
 /// A spot as C would name it: `queue.items[3].next`.
 #[must_use]
-pub fn spot(program: &Program, memory: &Memory, spot: Spot) -> String {
-    let Some(live) = memory.object(spot.origin) else { return "object that is gone".to_owned() };
+pub fn spot(program: &Program, objects: &impl Objects, spot: Spot) -> String {
+    let Some(live) = objects.known(spot.origin) else { return "object that is gone".to_owned() };
     let mut name = object(program, live.creator);
     let mut shape = shape(program, live.creator);
     let mut offset = u64::from(spot.offset);
@@ -68,8 +98,8 @@ pub fn spot(program: &Program, memory: &Memory, spot: Spot) -> String {
 
 /// The name of a lock: that of its word, without the members that only the C library knows.
 #[must_use]
-pub fn lock(program: &Program, memory: &Memory, at: Spot) -> String {
-    let mut name = spot(program, memory, at);
+pub fn lock(program: &Program, objects: &impl Objects, at: Spot) -> String {
+    let mut name = spot(program, objects, at);
     if let Some(end) = name.find(".__") {
         name.truncate(end);
     }
@@ -95,8 +125,8 @@ pub fn thread(program: &Program, state: &State, id: ThreadId) -> String {
 
 /// How the scalar at a spot is to be shown.
 #[must_use]
-pub fn style(program: &Program, memory: &Memory, spot: Spot) -> Option<ScalarStyle> {
-    let live = memory.object(spot.origin)?;
+pub fn style(program: &Program, objects: &impl Objects, spot: Spot) -> Option<ScalarStyle> {
+    let live = objects.known(spot.origin)?;
     let mut shape = shape(program, live.creator);
     let mut offset = u64::from(spot.offset);
     loop {
@@ -120,13 +150,13 @@ pub fn style(program: &Program, memory: &Memory, spot: Spot) -> Option<ScalarSty
 #[must_use]
 pub fn value(
     program: &Program,
-    memory: &Memory,
+    objects: &impl Objects,
     value: Value,
     bits: u8,
     style: Option<ScalarStyle>,
 ) -> String {
     if let Some(origin) = value.origin {
-        return pointer(program, memory, value, origin);
+        return pointer(program, objects, value, origin);
     }
     match style {
         Some(ScalarStyle::Unsigned) => value.bits.to_string(),
@@ -146,16 +176,15 @@ pub fn value(
     }
 }
 
-fn pointer(program: &Program, memory: &Memory, value: Value, origin: Origin) -> String {
-    match memory.resolve(value, 0) {
-        Ok(place) => format!("&{}", spot(program, memory, place)),
-        Err(_) => match memory.object(origin) {
-            Some(live) => {
-                let distance = value.low().wrapping_sub(live.address).cast_signed();
-                format!("&{} {distance:+}", object(program, live.creator))
-            }
-            None => "dangling pointer".to_owned(),
-        },
+fn pointer(program: &Program, objects: &impl Objects, value: Value, origin: Origin) -> String {
+    let Some(live) = objects.known(origin) else { return "dangling pointer".to_owned() };
+    let distance = value.low().wrapping_sub(live.address);
+    match u32::try_from(distance) {
+        // One past the end still belongs to the object.
+        Ok(offset) if distance <= live.size => {
+            format!("&{}", spot(program, objects, Spot { origin, offset }))
+        }
+        Ok(_) | Err(_) => format!("&{} {:+}", object(program, live.creator), distance.cast_signed()),
     }
 }
 
@@ -169,8 +198,8 @@ pub fn store(program: &Program, memory: &Memory, store: &DelayedStore) -> String
 
 /// An object that has just ended, by name.
 #[must_use]
-pub fn ended(program: &Program, memory: &Memory, origin: Origin) -> String {
-    match memory.ending(origin).map(|ending| ending.creator) {
+pub fn ended(program: &Program, objects: &impl Objects, origin: Origin) -> String {
+    match objects.made_for(origin) {
         Some(creator @ (Creator::Global(_) | Creator::ThreadLocal(_) | Creator::Local(_))) => {
             object(program, creator)
         }

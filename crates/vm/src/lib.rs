@@ -11,7 +11,7 @@ pub mod deadlock;
 pub mod describe;
 mod escape;
 mod execute;
-pub mod exhaustive;
+pub mod explore;
 mod facts;
 pub mod fingerprint;
 mod intrinsic;
@@ -23,6 +23,7 @@ mod operate;
 mod overwritten;
 mod printf;
 pub mod race;
+pub mod recording;
 mod reuse;
 pub mod run;
 pub mod schedule;
@@ -36,15 +37,16 @@ pub mod verdict;
 mod weak;
 
 pub use deadlock::Deadlock;
-pub use exhaustive::{Exploration, Search, explore};
+pub use explore::{Exploration, Search, Strategy, explore};
 pub use leak::Leak;
 pub use memory_model::MemoryModel;
 pub use observe::{
     Action, Event, InputReason, InputRequest, Inputs, Observer, Stream, Unwatched, Violation, ZeroInputs,
 };
 pub use race::{Race, RaceDetector};
+pub use recording::Recording;
 pub use run::{Options, Outcome, ReplayError, ReplayedTrace, RunResult, follow, replay, run};
 pub use state::{Exit, Move, State, Status, Thread, ThreadId};
 pub use step::{Machine, Readiness, StepResult};
-pub use story::{Story, StoryTeller};
+pub use story::Story;
 pub use trace::Trace;

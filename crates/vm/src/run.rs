@@ -17,6 +17,7 @@ use crate::memory::Memory;
 use crate::memory_model::MemoryModel;
 use crate::observe::{Action, Event, InputReason, Inputs, Observer, Stream, Violation};
 use crate::race::RaceDetector;
+use crate::recording::{Recorder, Recording};
 use crate::schedule::{Misfit, Replay, ReplayInputs, Scheduler};
 use crate::state::{Exit, Move, State, Status, ThreadId};
 use crate::step::{Machine, StepResult};
@@ -97,7 +98,7 @@ pub struct RunResult {
 }
 
 /// Counts operations, takes down inputs, looks for races, and lets another observer watch.
-struct Recorder<'r, O> {
+struct TraceRecorder<'r, O> {
     program: &'r Program,
     observer: &'r mut O,
     races: Option<RaceDetector<'r>>,
@@ -109,7 +110,7 @@ struct Recorder<'r, O> {
     addresses: Vec<AddressChoice>,
 }
 
-impl<'r, O> Recorder<'r, O> {
+impl<'r, O> TraceRecorder<'r, O> {
     fn new(machine: &Machine<'r>, observer: &'r mut O) -> Self {
         let races = machine.checks(Property::DataRace).then(|| RaceDetector::new(machine.program()));
         Self {
@@ -169,7 +170,7 @@ fn external_name(program: &Program, place: Place) -> String {
     "result of a function".to_owned()
 }
 
-impl<O: Observer> Observer for Recorder<'_, O> {
+impl<O: Observer> Observer for TraceRecorder<'_, O> {
     fn is_watching(&self) -> bool {
         self.races.is_some() || (O::WATCHES && self.observer.is_watching())
     }
@@ -235,7 +236,7 @@ where
     I: Inputs + ?Sized,
     O: Observer,
 {
-    let mut recorder = Recorder::new(machine, observer);
+    let mut recorder = TraceRecorder::new(machine, observer);
     scheduler.begin();
     let (state, first) = machine.start(inputs, &mut recorder);
     let mut run = Run { machine, state, recorder, trace: Trace::new(), steps: 0, refused: Vec::new() };
@@ -272,7 +273,7 @@ fn message(outcome: &Outcome) -> String {
 struct Run<'r, 'p, O> {
     machine: &'r Machine<'p>,
     state: State,
-    recorder: Recorder<'r, O>,
+    recorder: TraceRecorder<'r, O>,
     trace: Trace,
     steps: u64,
     /// Threads whose next atomic section could not be brought to its end with the inputs it was given, since the last step.
@@ -437,6 +438,7 @@ pub struct ReplayedTrace {
     outcome: Outcome,
     steps: u64,
     state: State,
+    recording: Recording,
 }
 
 impl ReplayedTrace {
@@ -462,6 +464,12 @@ impl ReplayedTrace {
     #[must_use]
     pub fn state(&self) -> &State {
         &self.state
+    }
+
+    /// What happened up to there.
+    #[must_use]
+    pub fn recording(&self) -> &Recording {
+        &self.recording
     }
 }
 
@@ -545,7 +553,8 @@ pub fn follow<O: Observer>(
 }
 
 /// Follows a trace to its end and makes sure that it breaks the property it says it breaks. Others are not looked at: that
-/// another one is broken before does not make the promised one hold.
+/// another one is broken before does not make the promised one hold. What happens is recorded, so that nobody who asks for it
+/// later needs to execute it again.
 pub fn replay<O: Observer>(
     machine: &Machine<'_>,
     trace: &Trace,
@@ -556,9 +565,10 @@ pub fn replay<O: Observer>(
         Some(name) => Some(Property::from_name(name).ok_or_else(|| ReplayError::Property(name.to_owned()))?),
         None => None,
     };
+    let mut watching = (Recorder::new(machine.program().pointer_bits), observer);
     let result = match promised {
-        Some(property) => follow(&machine.only(property), trace, options, observer)?,
-        None => follow(machine, trace, options, observer)?,
+        Some(property) => follow(&machine.only(property), trace, options, &mut watching)?,
+        None => follow(machine, trace, options, &mut watching)?,
     };
     let broken = result.outcome.property();
     if broken.is_none() || (promised.is_some() && broken != promised) {
@@ -569,7 +579,7 @@ pub fn replay<O: Observer>(
         return Err(ReplayError::NotBroken { expected, found: found(&result.outcome) });
     }
     let RunResult { outcome, trace, steps, state } = result;
-    Ok(ReplayedTrace { trace, outcome, steps, state })
+    Ok(ReplayedTrace { trace, outcome, steps, state, recording: watching.0.finish() })
 }
 
 fn found(outcome: &Outcome) -> String {

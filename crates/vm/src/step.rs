@@ -231,6 +231,8 @@ impl<'p> Machine<'p> {
         inputs: &mut I,
         observer: &mut impl Observer,
     ) -> (State, StepResult) {
+        #[cfg(test)]
+        STARTS.with(|starts| starts.set(starts.get() + 1));
         let mut state = State { memory: self.image.clone(), threads: Vec::new(), exit: None };
         self.spawn(&mut state, self.program.entry, &[]);
         let result = self.run_invisible(&mut state, 0, &mut World { inputs, observer });
@@ -541,6 +543,18 @@ impl<'p> Machine<'p> {
         let place = state.threads[id as usize].place()?;
         Some((place, &place.inst(self.program)?.kind))
     }
+}
+
+#[cfg(test)]
+std::thread_local! {
+    /// How many executions were begun in this thread of the tests.
+    static STARTS: std::cell::Cell<u64> = const { std::cell::Cell::new(0) };
+}
+
+/// How many executions were begun in this thread of the tests.
+#[cfg(test)]
+pub(crate) fn starts() -> u64 {
+    STARTS.with(std::cell::Cell::get)
 }
 
 /// Zero, always; and how often it was asked.

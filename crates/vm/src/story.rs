@@ -1,24 +1,22 @@
 //! An execution told to people: who did what, in which order, and how it ended.
 //!
-//! A [`StoryTeller`] watches a run and makes a [`Story`], which is plain data; `render` makes text of it. Told are accesses to
-//! memory that several threads can reach, synchronisation, and inputs. What the models of API functions do inside is not: their
-//! steps are shown as the call, at the program's own line.
+//! A [`Story`] is plain data that is read from a [`Recording`]; nothing is executed for it. `render` makes text of it. Told are
+//! accesses to memory that several threads can reach, synchronisation, and inputs. What the models of API functions do inside is
+//! not: their steps are shown as the call, at the program's own line.
 
 use raddle_base::Span;
 use raddle_ir::text::FindPlace;
 use raddle_ir::{FunctionId, Program, Type};
-use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::code::Place;
 use crate::describe;
-use crate::memory::{Memory, Spot};
-use crate::observe::{Action, Event, InputReason, Observer, Stream, Violation};
-use crate::run::{Options, Outcome, ReplayError, RunResult, follow};
+use crate::memory::Spot;
+use crate::observe::{Action, InputReason, Violation};
+use crate::recording::{Entry, Moment, Recorded, Recording};
+use crate::run::{Outcome, ReplayedTrace};
 use crate::state::{State, ThreadId};
-use crate::step::{Machine, bytes};
-use crate::trace::Trace;
-use crate::value::{Origin, Value, width};
+use crate::value::{Value, width};
 
 mod fold;
 mod render;
@@ -154,57 +152,47 @@ pub struct Call {
     pub place: Option<String>,
 }
 
-/// Replays a trace and tells it.
-pub fn tell(
-    machine: &Machine<'_>,
-    trace: &Trace,
-    options: &Options<'_>,
-    find: FindPlace<'_>,
-) -> Result<Story, ReplayError> {
-    let mut teller = StoryTeller::new(machine.program(), find);
-    let property = trace.property.as_deref().and_then(raddle_ir::Property::from_word);
-    let result = match property {
-        Some(property) => follow(&machine.only(property), trace, options, &mut teller)?,
-        None => follow(machine, trace, options, &mut teller)?,
-    };
-    Ok(teller.finish(&result))
-}
-
-/// Watches a run to tell it.
-pub struct StoryTeller<'p, 'f> {
-    program: &'p Program,
-    find: FindPlace<'f>,
-    rows: Vec<Told>,
-    step: u64,
-    /// Where the current step's rows begin.
-    step_begin: usize,
-    /// The step that last wrote each byte.
-    writers: FxHashMap<(Origin, u32), u64>,
-    /// The delayed stores, in the order they were made.
-    delayed: Vec<Delayed>,
-    /// The locks that each thread holds, by name.
-    locks: Vec<(ThreadId, Spot, String)>,
-    /// The atomic sections that the running thread is in: whether each is a model's.
-    sections: Vec<bool>,
-    /// What [`Observer::undone`] brings back: who wrote the bytes that this step wrote, and the locks before it.
-    written_before: Vec<((Origin, u32), Option<u64>)>,
-    locks_before: Vec<(ThreadId, Spot, String)>,
-}
-
-impl std::fmt::Debug for StoryTeller<'_, '_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("StoryTeller").field("rows", &self.rows).finish_non_exhaustive()
+impl Story {
+    /// The story of a violation, read from its recording. `find` knows where things stand in the source.
+    #[must_use]
+    pub fn of(program: &Program, replayed: &ReplayedTrace, find: FindPlace<'_>) -> Self {
+        tell(program, replayed.recording(), (replayed.outcome(), replayed.state()), find)
     }
 }
 
-/// A delayed store: who made it as which operation, where, and in which step.
-#[derive(Clone, Copy, Debug)]
-struct Delayed {
-    thread: ThreadId,
-    operation: u64,
-    spot: Spot,
-    size: u64,
-    step: u64,
+/// The story of a run that ended so, read from its recording.
+fn tell(
+    program: &Program,
+    recording: &Recording,
+    (outcome, state): (&Outcome, &State),
+    find: FindPlace<'_>,
+) -> Story {
+    let mut teller = StoryTeller { program, find, rows: Vec::new(), locks: Vec::new(), blocks: Vec::new() };
+    let mut step = 0;
+    for entry in recording.entries() {
+        if entry.step() != step {
+            step = entry.step();
+            teller.blocks.clear();
+        }
+        match entry {
+            Entry::Event(recorded) => {
+                teller.event(recorded, &recording.at(recorded), recording.pointer_bits())
+            }
+            Entry::Output { step, bytes } => teller.output(*step, bytes),
+        }
+    }
+    teller.finish(outcome, state)
+}
+
+/// Reads a recording to tell it.
+struct StoryTeller<'p, 'f> {
+    program: &'p Program,
+    find: FindPlace<'f>,
+    rows: Vec<Told>,
+    /// The locks that each thread holds, by name.
+    locks: Vec<(ThreadId, Spot, String)>,
+    /// The atomic blocks that the running thread is in: whether each is a model's.
+    blocks: Vec<bool>,
 }
 
 /// A row whose place is not yet looked up.
@@ -217,35 +205,18 @@ struct Told {
     deeds: Vec<Deed>,
 }
 
-impl<'p, 'f> StoryTeller<'p, 'f> {
-    /// Tells a run of a program; `find` knows where things stand in the source.
-    #[must_use]
-    pub fn new(program: &'p Program, find: FindPlace<'f>) -> Self {
-        Self {
-            program,
-            find,
-            rows: Vec::new(),
-            step: 0,
-            step_begin: 0,
-            writers: FxHashMap::default(),
-            delayed: Vec::new(),
-            locks: Vec::new(),
-            sections: Vec::new(),
-            written_before: Vec::new(),
-            locks_before: Vec::new(),
-        }
-    }
-
-    fn note(&mut self, event: &Event, deed: Option<Deed>) {
+impl StoryTeller<'_, '_> {
+    fn note(&mut self, recorded: &Recorded, deed: Option<Deed>) {
+        let Recorded { step, event, .. } = recorded;
         let goes_on = self.rows.last().is_some_and(|row| {
-            row.step == self.step
+            row.step == *step
                 && row.thread == event.thread
                 && row.api == event.api
                 && (row.user == event.user || self.line(row.user) == self.line(event.user))
         });
         if !goes_on {
             self.rows.push(Told {
-                step: self.step,
+                step: *step,
                 thread: event.thread,
                 user: event.user,
                 api: event.api,
@@ -261,94 +232,41 @@ impl<'p, 'f> StoryTeller<'p, 'f> {
         place_text(self.find, place.span(self.program))
     }
 
-    /// Whether an access is told: others can reach the place, and it is not an inner matter of a model.
-    fn is_told(&self, memory: &Memory, spot: Spot) -> bool {
-        !self.sections.contains(&true)
-            && memory.object(spot.origin).is_some_and(|object| object.shared && !object.read_only)
+    /// Whether an access is told: it is not an inner matter of a model.
+    fn is_told(&self) -> bool {
+        !self.blocks.contains(&true)
     }
 
-    fn name(&self, memory: &Memory, spot: Spot) -> String {
-        describe::spot(self.program, memory, spot)
-    }
-
-    fn value(&self, memory: &Memory, spot: Spot, value: Value, ty: Type) -> String {
-        let style = describe::style(self.program, memory, spot);
-        describe::value(self.program, memory, value, width(ty, memory.pointer_bits()), style)
-    }
-
-    /// The latest step that wrote any of the bytes, as a thread sees them: its own delayed stores hide what others wrote.
-    fn writer(&self, thread: ThreadId, spot: Spot, size: u64) -> Option<u64> {
-        let bytes = (0..u32::try_from(size).unwrap_or(0)).map(|byte| spot.offset + byte);
-        let writer = |byte: u32| {
-            let holds = |delayed: &&Delayed| {
-                let end = u64::from(delayed.spot.offset) + delayed.size;
-                delayed.thread == thread
-                    && delayed.spot.origin == spot.origin
-                    && (u64::from(delayed.spot.offset)..end).contains(&byte.into())
-            };
-            let own = self.delayed.iter().rev().find(holds).map(|delayed| delayed.step);
-            own.or_else(|| self.writers.get(&(spot.origin, byte)).copied())
-        };
-        bytes.filter_map(writer).max()
-    }
-
-    fn written(&mut self, spot: Spot, size: u64) {
-        for byte in 0..u32::try_from(size).unwrap_or(0) {
-            let key = (spot.origin, spot.offset + byte);
-            let before = self.writers.insert(key, self.step);
-            self.written_before.push((key, before));
+    fn access(&mut self, recorded: &Recorded, moment: &Moment<'_>, pointer_bits: u8) {
+        if !self.is_told() {
+            return;
         }
-    }
-
-    fn access(&mut self, event: &Event, memory: &Memory) {
-        let size = |ty| bytes(ty, memory.pointer_bits());
-        match event.action {
+        let program = self.program;
+        let name = |spot| describe::spot(program, moment, spot);
+        let shown = |spot, value, ty| {
+            let style = describe::style(program, moment, spot);
+            describe::value(program, moment, value, width(ty, pointer_bits), style)
+        };
+        let from = recorded.reads_from;
+        let deed = match recorded.event.action {
             Action::Read { spot, ty, value, .. } => {
-                if self.is_told(memory, spot) {
-                    let value = self.value(memory, spot, value, ty);
-                    let from = self.writer(event.thread, spot, size(ty));
-                    self.note(event, Some(Deed::Read { name: self.name(memory, spot), value, from }));
-                }
+                Deed::Read { name: name(spot), value: shown(spot, value, ty), from }
             }
             Action::Write { spot, ty, value, .. } => {
-                if self.is_told(memory, spot) {
-                    let value = self.value(memory, spot, value, ty);
-                    self.note(event, Some(Deed::Write { name: self.name(memory, spot), value }));
-                }
-                self.written(spot, size(ty));
+                Deed::Write { name: name(spot), value: shown(spot, value, ty) }
             }
-            Action::Delay { operation, spot, ty, value, .. } => {
-                if self.is_told(memory, spot) {
-                    let value = self.value(memory, spot, value, ty);
-                    self.note(event, Some(Deed::Delay { name: self.name(memory, spot), value }));
-                }
-                let (thread, step) = (event.thread, self.step);
-                self.delayed.push(Delayed { thread, operation, spot, size: size(ty), step });
+            Action::Delay { spot, ty, value, .. } => {
+                Deed::Delay { name: name(spot), value: shown(spot, value, ty) }
             }
-            Action::Flush { operation, spot, ty, value, .. } => {
-                if self.is_told(memory, spot) {
-                    let value = self.value(memory, spot, value, ty);
-                    self.note(event, Some(Deed::Visible { name: self.name(memory, spot), value }));
-                }
-                self.delayed
-                    .retain(|delayed| (delayed.thread, delayed.operation) != (event.thread, operation));
-                self.written(spot, size(ty));
+            Action::Flush { spot, ty, value, .. } => {
+                Deed::Visible { name: name(spot), value: shown(spot, value, ty) }
             }
-            Action::Update { spot, ty, old, new, .. } => {
-                if self.is_told(memory, spot) {
-                    let shown = |value| self.value(memory, spot, value, ty);
-                    let deed = Deed::Update {
-                        name: self.name(memory, spot),
-                        old: shown(old),
-                        from: self.writer(event.thread, spot, size(ty)),
-                        new: new.map(shown),
-                    };
-                    self.note(event, Some(deed));
-                }
-                if new.is_some() {
-                    self.written(spot, size(ty));
-                }
-            }
+            Action::Update { spot, ty, old, new, .. } => Deed::Update {
+                name: name(spot),
+                old: shown(spot, old, ty),
+                from,
+                new: new.map(|new| shown(spot, new, ty)),
+            },
             Action::Fence(_)
             | Action::Wait
             | Action::Lock(_)
@@ -363,17 +281,24 @@ impl<'p, 'f> StoryTeller<'p, 'f> {
             | Action::Ended(_)
             | Action::Query
             | Action::Input(..)
-            | Action::End(_) => {}
-        }
+            | Action::End(_) => return,
+        };
+        self.note(recorded, Some(deed));
     }
 
-    fn input(&mut self, event: &Event, memory: &Memory, reason: InputReason, value: Value, ty: Type) {
-        let bits = width(ty, memory.pointer_bits());
+    fn input(
+        &mut self,
+        recorded: &Recorded,
+        moment: &Moment<'_>,
+        pointer_bits: u8,
+        (reason, value, ty): (InputReason, Value, Type),
+    ) {
+        let bits = width(ty, pointer_bits);
         let (name, style) = match reason {
             InputReason::Address(_) if value.bits == 0 => return,
             InputReason::Address(_) => {
                 let value = "one that was freed".to_owned();
-                self.note(event, Some(Deed::Input { name: "address".to_owned(), value }));
+                self.note(recorded, Some(Deed::Input { name: "address".to_owned(), value }));
                 return;
             }
             InputReason::Havoc(site) => {
@@ -388,22 +313,21 @@ impl<'p, 'f> StoryTeller<'p, 'f> {
                 (havoc.name.clone(), Some(style))
             }
             InputReason::Uninitialised(spot) => (
-                format!("uninitialised {}", self.name(memory, spot)),
-                describe::style(self.program, memory, spot),
+                format!("uninitialised {}", describe::spot(self.program, moment, spot)),
+                describe::style(self.program, moment, spot),
             ),
             InputReason::External => ("result of a function".to_owned(), None),
         };
-        let value = describe::value(self.program, memory, value, bits, style);
-        self.note(event, Some(Deed::Input { name, value }));
+        let value = describe::value(self.program, moment, value, bits, style);
+        self.note(recorded, Some(Deed::Input { name, value }));
     }
 
-    /// The story of the run that was watched.
-    #[must_use]
-    pub fn finish(self, result: &RunResult) -> Story {
-        let threads: Vec<String> = (0..result.state.threads.len())
-            .map(|id| describe::thread(self.program, &result.state, u32::try_from(id).unwrap_or(u32::MAX)))
+    /// The story of the run that was recorded.
+    fn finish(self, outcome: &Outcome, state: &State) -> Story {
+        let threads: Vec<String> = (0..state.threads.len())
+            .map(|id| describe::thread(self.program, state, u32::try_from(id).unwrap_or(u32::MAX)))
             .collect();
-        let ending = self.ending(result);
+        let ending = self.ending(outcome, state);
         let mut rows: Vec<Row> = Vec::new();
         for told in &self.rows {
             let row = Row {
@@ -423,8 +347,8 @@ impl<'p, 'f> StoryTeller<'p, 'f> {
         Story { threads, rows, ending }
     }
 
-    fn ending(&self, result: &RunResult) -> Ending {
-        let mut ending = Ending { summary: summary(&result.outcome), ..Ending::default() };
+    fn ending(&self, outcome: &Outcome, state: &State) -> Ending {
+        let mut ending = Ending { summary: summary(outcome), ..Ending::default() };
         for &(thread, _, ref name) in &self.locks {
             match ending.locks.iter_mut().find(|held| held.0 == thread) {
                 Some(held) => held.1.push(name.clone()),
@@ -432,11 +356,11 @@ impl<'p, 'f> StoryTeller<'p, 'f> {
             }
         }
         ending.locks.sort_by_key(|held| held.0);
-        ending.property = result.outcome.property().map(|property| property.name().to_owned());
-        if let Outcome::Violated(violation) = &result.outcome {
-            self.violation(violation, &result.state, &mut ending);
+        ending.property = outcome.property().map(|property| property.name().to_owned());
+        if let Outcome::Violated(violation) = outcome {
+            self.violation(violation, state, &mut ending);
         }
-        if let Outcome::Deadlock(deadlock) = &result.outcome {
+        if let Outcome::Deadlock(deadlock) = outcome {
             let text = deadlock.text(self.program, Some(self.find));
             ending.details.extend(text.lines().skip(1).map(|line| line.trim_start().to_owned()));
         }
@@ -561,46 +485,47 @@ impl Row {
     }
 }
 
-impl Observer for StoryTeller<'_, '_> {
-    fn event(&mut self, event: &Event, memory: &Memory) {
+impl StoryTeller<'_, '_> {
+    fn event(&mut self, recorded: &Recorded, moment: &Moment<'_>, pointer_bits: u8) {
+        let event = &recorded.event;
         match event.action {
             Action::Read { .. }
             | Action::Write { .. }
             | Action::Delay { .. }
             | Action::Flush { .. }
-            | Action::Update { .. } => self.access(event, memory),
+            | Action::Update { .. } => self.access(recorded, moment, pointer_bits),
             Action::Lock(spot) => {
-                let name = describe::lock(self.program, memory, spot);
-                self.written(spot, crate::step::LOCK_BYTES);
+                let name = describe::lock(self.program, moment, spot);
                 self.locks.push((event.thread, spot, name.clone()));
-                self.note(event, Some(Deed::Lock(name)));
+                self.note(recorded, Some(Deed::Lock(name)));
             }
             Action::Unlock(spot) => {
-                let name = describe::lock(self.program, memory, spot);
-                self.written(spot, crate::step::LOCK_BYTES);
+                let name = describe::lock(self.program, moment, spot);
                 self.locks.retain(|lock| lock.1 != spot);
-                self.note(event, Some(Deed::Unlock(name)));
+                self.note(recorded, Some(Deed::Unlock(name)));
             }
-            Action::Fork(child) => self.note(event, Some(Deed::Start(child))),
-            Action::Join(joined) => self.note(event, Some(Deed::Join(joined))),
-            Action::Free(Some(_)) => self.note(event, Some(Deed::Free)),
+            Action::Fork(child) => self.note(recorded, Some(Deed::Start(child))),
+            Action::Join(joined) => self.note(recorded, Some(Deed::Join(joined))),
+            Action::Free(Some(_)) => self.note(recorded, Some(Deed::Free)),
             Action::Ended(origin) => {
-                let name = describe::ended(self.program, memory, origin);
-                self.note(event, Some(Deed::EndOfLife(name)));
+                let name = describe::ended(self.program, moment, origin);
+                self.note(recorded, Some(Deed::EndOfLife(name)));
             }
             Action::AtomicBegin => {
                 let is_model = self.program.functions[event.place.function].model;
-                self.sections.push(is_model);
+                self.blocks.push(is_model);
                 // The call is shown even when nothing in it is told.
                 if is_model {
-                    self.note(event, None);
+                    self.note(recorded, None);
                 }
             }
             Action::AtomicEnd => {
-                self.sections.pop();
+                self.blocks.pop();
             }
-            Action::Input(reason, value, ty) => self.input(event, memory, reason, value, ty),
-            Action::End(_) => self.sections.clear(),
+            Action::Input(reason, value, ty) => {
+                self.input(recorded, moment, pointer_bits, (reason, value, ty))
+            }
+            Action::End(_) => self.blocks.clear(),
             Action::Fence(_)
             | Action::Wait
             | Action::Alloc(_)
@@ -610,29 +535,8 @@ impl Observer for StoryTeller<'_, '_> {
         }
     }
 
-    fn step(&mut self, _: ThreadId, number: u64) {
-        self.step = number;
-        self.step_begin = self.rows.len();
-        self.sections.clear();
-        self.written_before.clear();
-        self.locks_before.clone_from(&self.locks);
-    }
-
-    fn undone(&mut self) {
-        self.rows.truncate(self.step_begin);
-        for (key, before) in self.written_before.drain(..).rev() {
-            match before {
-                Some(step) => self.writers.insert(key, step),
-                None => self.writers.remove(&key),
-            };
-        }
-        self.locks.clone_from(&self.locks_before);
-        self.sections.clear();
-    }
-
-    fn output(&mut self, _: Stream, bytes: &[u8]) {
+    fn output(&mut self, step: u64, bytes: &[u8]) {
         let text = String::from_utf8_lossy(bytes).into_owned();
-        let step = self.step;
         let Some(row) = self.rows.last_mut().filter(|row| row.step == step) else { return };
         if let Some(Deed::Output(known)) = row.deeds.last_mut() {
             known.push_str(&text);

@@ -1,9 +1,10 @@
 //! Stories as they are shown.
 
 use super::*;
+use crate::recording::Recorder;
 use crate::run::run;
 use crate::run::tests::{Fixed, parse};
-use crate::{Unwatched, ZeroInputs};
+use crate::{Machine, Options, ZeroInputs};
 use raddle_base::Location;
 
 /// A span `@n-m` stands for line n of `bank.c`.
@@ -15,8 +16,9 @@ fn story_of(text: &str, schedule: &[ThreadId], properties: &[raddle_ir::Property
     let program = parse(text);
     let machine = Machine::checking(&program, properties);
     let mut scheduler = Fixed::new(schedule);
-    let result = run(&machine, &mut scheduler, &mut ZeroInputs, &Options::default(), &mut Unwatched);
-    tell(&machine, &result.trace, &Options::default(), &find).unwrap()
+    let mut recorder = Recorder::new(program.pointer_bits);
+    let result = run(&machine, &mut scheduler, &mut ZeroInputs, &Options::default(), &mut recorder);
+    tell(&program, &recorder.finish(), (&result.outcome, &result.state), &find)
 }
 
 const BANK: &str = r#"program pointer_bits 64 entry f0
@@ -204,4 +206,23 @@ step  line  main                                             T1 setter
 the process ends with status 0
 ";
     assert_eq!(shown, expected, "\n{shown}");
+}
+
+#[test]
+fn the_story_of_a_race_ends_with_the_race_where_an_assertion_fails_behind_it() {
+    let text = bank().replace("check assertion r3", "check assertion false").replace("join r0 @22-23", "");
+    let text = text.replace("join r1 @23-24", "");
+    let program = parse(&text);
+    let machine = Machine::checking(&program, &[raddle_ir::Property::DataRace]);
+    let found = crate::explore(&machine, &crate::Search::default());
+    let all = Machine::new(&program);
+    for race in &found.violations {
+        let again = crate::replay(&all, race.trace(), &Options::default(), &mut crate::Unwatched).unwrap();
+        assert_eq!(Story::of(&program, &again, &find).ending.property.as_deref(), Some("data-race"));
+    }
+    let hidden = found.violations.iter().any(|race| {
+        let followed = crate::follow(&all, race.trace(), &Options::default(), &mut crate::Unwatched).unwrap();
+        followed.outcome.property() == Some(raddle_ir::Property::Assertion)
+    });
+    assert!(hidden, "the assertion fails in the step of some race, and would be told where all is checked");
 }

@@ -7,13 +7,13 @@ use raddle_base::SplitMix;
 use raddle_ir::Program;
 
 use super::*;
-use crate::exhaustive::{Exploration, Limit, Search, explore};
+use crate::explore::{Exploration, Limit, Search, Strategy, explore};
 use crate::run::tests::parse;
 use crate::run::{Options, Outcome, RunResult, follow, replay, run};
 use crate::schedule::{Random, Scheduler};
-use crate::story::Deed;
+use crate::story::{Deed, Story};
 use crate::trace::{Segment, Trace};
-use crate::{Exit, Unwatched, ZeroInputs, story};
+use crate::{Exit, Unwatched, ZeroInputs};
 
 /// Main starts the threads, waits for them and ends; `last` is what it does before.
 fn program(bodies: &[&str], last: &str) -> Program {
@@ -45,9 +45,14 @@ fn program(bodies: &[&str], last: &str) -> Program {
 fn search(program: &Program, model: MemoryModel, properties: &[Property]) -> Exploration {
     let machine = Machine::checking(program, properties).with_memory_model(model);
     let found = explore(&machine, &Search::default());
-    let walked = explore(&machine, &Search { hashing: false, ..Search::default() });
+    let walked = explore(&machine, &Search { strategy: Strategy::Executions, ..Search::default() });
     assert_eq!(found.executions, walked.executions, "hashing changes no count");
     assert_eq!(found.violations.len(), walked.violations.len());
+    let classes = explore(&machine, &Search { strategy: Strategy::SleepSets, ..Search::default() });
+    assert!(classes.is_complete() == walked.is_complete() && classes.executions <= walked.executions);
+    for &property in properties {
+        assert_eq!(found.breaks(property), classes.breaks(property), "sleep sets lose nothing");
+    }
     found
 }
 
@@ -542,7 +547,8 @@ fn a_story_shows_when_stores_become_visible() {
         trace_of(&[run(0, 2), run(1, 2), run(2, 2), visible(1, 1), visible(2, 1), run(1, 1), run(2, 1)]);
     let mut trace = trace;
     trace.schedule.extend([visible(1, 3), visible(2, 3), run(0, 5)]);
-    let told = story::tell(&machine, &trace, &Options::default(), &|_| None).unwrap();
+    let replayed = replay(&machine, &trace, &Options::default(), &mut Unwatched).unwrap();
+    let told = Story::of(&program, &replayed, &|_| None);
     let text = told.render(160);
     for line in ["stores x = 1, delayed", "store of x = 1 becomes visible"] {
         assert!(text.contains(line), "{text}");
@@ -577,7 +583,8 @@ fn a_story_tells_a_thread_that_reads_its_own_delayed_store_from_where() {
     let program = program(&[reader, "store i32 [@x], i32 2"], "");
     let machine = Machine::new(&program).with_memory_model(MemoryModel::Tso).only(Property::Assertion);
     let trace = trace_of(&[Segment::run(0, 2), Segment::run(2, 1), Segment::flush(2, 1), Segment::run(1, 2)]);
-    let told = story::tell(&machine, &trace, &Options::default(), &|_| None).unwrap();
+    let replayed = replay(&machine, &trace, &Options::default(), &mut Unwatched).unwrap();
+    let told = Story::of(&program, &replayed, &|_| None);
     let read = Deed::Read { name: "x".to_owned(), value: "1".to_owned(), from: Some(1) };
     assert!(told.rows.iter().any(|row| row.deeds.contains(&read)), "{told:?}");
 }

@@ -1,9 +1,19 @@
 //! Counts that were worked out by hand, and comparisons of the two ways of counting.
 
+use super::Strategy;
+use super::watch::Watcher;
 use super::*;
+use crate::choice::Choices;
+use crate::observe::Unwatched;
 use crate::run::tests::{LOST_UPDATE, parse};
+use crate::run::{Options, Outcome, ReplayedTrace, replay, run};
 use crate::schedule::{Random, RandomInputs};
+use crate::state::{Exit, Move};
+use crate::step::StepResult;
 use proptest::prelude::*;
+use proptest::strategy::Strategy as Generate;
+use raddle_base::Exhausted;
+use raddle_ir::{Program, Property};
 
 /// A program whose main thread starts all the given bodies in one step and then ends.
 fn threads(bodies: &[&str]) -> Program {
@@ -43,7 +53,7 @@ fn threads(bodies: &[&str]) -> Program {
 fn both(program: &Program, properties: &[Property]) -> Exploration {
     let machine = Machine::checking(program, properties);
     let hashed = explore(&machine, &Search::default());
-    let walked = explore(&machine, &Search { hashing: false, ..Search::default() });
+    let walked = explore(&machine, &Search { strategy: Strategy::Executions, ..Search::default() });
     assert!(hashed.is_complete() && walked.is_complete());
     assert_eq!(hashed.executions, walked.executions);
     assert!(hashed.states <= walked.states && hashed.transitions <= walked.transitions);
@@ -297,7 +307,8 @@ fn a_cycle_has_finitely_many_states_and_no_end() {
     let found = explore(&machine, &Search::default());
     assert_eq!((found.states, found.transitions, found.executions), (1, 1, None));
     assert!(found.is_complete());
-    let walked = explore(&machine, &Search { hashing: false, max_depth: 20, ..Search::default() });
+    let walked =
+        explore(&machine, &Search { strategy: Strategy::Executions, max_depth: 20, ..Search::default() });
     assert_eq!((walked.limit, walked.executions), (Some(Limit::Depth), None));
 }
 
@@ -363,7 +374,7 @@ fn leaks_and_unsupported_code_are_listed() {
 }
 
 /// A few operations of one thread, from single ones and balanced pairs.
-fn body() -> impl Strategy<Value = String> {
+fn body() -> impl Generate<Value = String> {
     let single = prop_oneof![
         Just("store i32 [@x], i32 1"),
         Just("r1 = load i32 [@x] store i32 [@y], r1"),
@@ -402,6 +413,13 @@ fn body() -> impl Strategy<Value = String> {
     })
 }
 
+/// How executions end that break nothing.
+fn ends(found: &Exploration) -> Vec<String> {
+    let mut exits: Vec<String> = found.exits.iter().map(|exit: &Exit| format!("{exit:?}")).collect();
+    exits.sort();
+    exits
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -414,13 +432,23 @@ proptest! {
         let machine = Machine::new(&program);
         let limit = Search { max_states: 20_000, ..Search::default() };
         let hashed = explore(&machine, &limit);
-        let walked = explore(&machine, &Search { hashing: false, ..limit.clone() });
+        let walked = explore(&machine, &Search { strategy: Strategy::Executions, ..limit.clone() });
         if walked.limit.is_none() {
             prop_assert_eq!(hashed.executions, walked.executions);
+            let classes = explore(&machine, &Search { strategy: Strategy::SleepSets, ..limit.clone() });
+            prop_assert!(classes.executions.is_some_and(|count| count > 0) && classes.executions <= walked.executions);
         }
         for &property in Property::COMMON {
             let only = machine.only(property);
             let found = explore(&only, &limit);
+            let classes = explore(&only, &Search { strategy: Strategy::SleepSets, ..limit.clone() });
+            if found.is_complete() && classes.is_complete() {
+                prop_assert_eq!(found.breaks(property), classes.breaks(property), "{:?} {:?}", property, bodies);
+                // With sleep sets a race ends its execution.
+                if property != Property::DataRace {
+                    prop_assert_eq!(ends(&found), ends(&classes), "{:?} {:?}", property, bodies);
+                }
+            }
             for run_seed in seed..seed + 10 {
                 let mut inputs = RandomInputs::new(run_seed);
                 let result =
@@ -437,6 +465,53 @@ proptest! {
     }
 }
 
+/// What a search with sleep sets finds.
+fn classes(bodies: &[&str], properties: &[Property]) -> Exploration {
+    let program = threads(bodies);
+    let machine = Machine::checking(&program, properties);
+    explore(&machine, &Search { strategy: Strategy::SleepSets, ..Search::default() })
+}
+
+#[test]
+fn of_executions_that_differ_in_the_order_of_independent_steps_one_is_walked() {
+    let count = |bodies: &[&str]| classes(bodies, &[Property::Assertion]).executions;
+    let read = "r1 = load i32 [@x]";
+    assert_eq!(count(&STORES), Some(1), "five writers of different places");
+    assert_eq!(count(&[read; 5]), Some(1), "five readers of one place");
+    assert_eq!(count(&[STORES[0]; 4]), Some(24), "four writers of one place");
+    assert_eq!(count(&[STORES[0], read, read]), Some(4), "each reader before or behind the writer");
+    let locked = "lock [@m] r1 = load i32 [@x] store i32 [@x], i32 1 unlock [@m]";
+    assert_eq!(count(&[locked, locked, locked]), Some(6));
+    assert_eq!(count(&[locked, &locked.replace("@m", "@n").replace("@x", "@y")]), Some(1), "70 without");
+    let block = "atomic_begin store i32 [@y], i32 1 atomic_end";
+    assert_eq!(count(&[block, &block.replace("@y", "@z")]), Some(2), "atomic blocks are ordered");
+    let asks = "r2 = lock_is_free @m";
+    assert_eq!(count(&[asks, "lock [@m]"]), Some(2), "who asks about a lock depends on it");
+}
+
+#[test]
+fn clocks_find_races_of_accesses_that_are_never_co_enabled() {
+    let writer = "store i32 [@y], i32 1 store i32 [@x], i32 1 ORDER";
+    let reader =
+        "r1 = load i32 [@x] ORDER r2 = equal r1, i32 1 branch r2, b1, b2 b1: r1 = load i32 [@y] jump b2 b2:";
+    let races = |writes: &str, reads: &str| {
+        let bodies = [writer.replace("ORDER", writes), reader.replace("ORDER", reads)];
+        let bodies = [bodies[0].as_str(), bodies[1].as_str()];
+        let states =
+            explore(&Machine::checking(&threads(&bodies), &[Property::DataRace]), &Search::default());
+        assert!(states.violations.is_empty() && states.is_complete(), "a search by states does not see it");
+        let found = classes(&bodies, &[Property::DataRace]);
+        assert!(found.is_complete());
+        found.breaks(Property::DataRace)
+    };
+    assert!(!races("release", "acquire"));
+    assert!(races("relaxed", "acquire") && races("release", "relaxed"));
+}
+
+const fn in_rounds(rounds: u32) -> Strategy {
+    Strategy::RoundRobin { rounds, hashing: true }
+}
+
 #[test]
 fn rounds_allow_as_many_descents_as_there_are_turns_behind_the_first() {
     let program = threads(&STORES[..3]);
@@ -444,7 +519,10 @@ fn rounds_allow_as_many_descents_as_there_are_turns_behind_the_first() {
     // Permutations of three threads with at most no, one, two descents: the Eulerian numbers 1, 4, 1 summed up.
     for (rounds, expected) in [(1, 1), (2, 5), (3, 6), (4, 6)] {
         for hashing in [true, false] {
-            let found = explore(&machine, &Search { rounds: Some(rounds), hashing, ..Search::default() });
+            let found = explore(
+                &machine,
+                &Search { strategy: Strategy::RoundRobin { rounds, hashing }, ..Search::default() },
+            );
             assert_eq!(found.executions, Some(expected), "{rounds} rounds");
             assert!(found.is_complete() && found.violations.is_empty(), "a cut execution is no deadlock");
         }
@@ -457,7 +535,7 @@ fn what_needs_a_second_turn_is_not_found_in_one_round() {
     let found = |bodies: &[&str], rounds: u32| {
         let program = threads(bodies);
         let machine = Machine::checking(&program, &[Property::Assertion]);
-        !explore(&machine, &Search { rounds: Some(rounds), ..Search::default() }).violations.is_empty()
+        !explore(&machine, &Search { strategy: in_rounds(rounds), ..Search::default() }).violations.is_empty()
     };
     assert!(found(&[STORES[0], asserts], 1));
     assert!(!found(&[asserts, STORES[0]], 1));
@@ -480,10 +558,10 @@ fn a_thread_without_steps_is_joined_when_it_has_had_its_turn() {
         function f1 \"idle\" (r0) -> ptr { registers r0: ptr b0: return null }",
     );
     let machine = Machine::checking(&program, &[Property::Assertion, Property::Deadlock]);
-    let found = |rounds| explore(&machine, &Search { rounds, ..Search::default() });
-    assert!(found(Some(1)).violations.is_empty());
-    assert!(found(Some(2)).breaks(Property::Assertion));
-    assert!(found(None).breaks(Property::Assertion));
+    let found = |strategy| explore(&machine, &Search { strategy, ..Search::default() });
+    assert!(found(in_rounds(1)).violations.is_empty());
+    assert!(found(in_rounds(2)).breaks(Property::Assertion));
+    assert!(found(Strategy::States).breaks(Property::Assertion));
 }
 
 #[test]

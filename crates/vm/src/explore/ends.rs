@@ -1,0 +1,115 @@
+//! Where executions end, and what is to be said of that: exits, deadlocks, leaks, violations.
+
+use raddle_ir::Property;
+
+use super::found::{Key, LeakDoubt};
+use super::path::{Taken, confirm};
+use super::walk::{Explorer, Level, taken_on};
+use crate::deadlock;
+use crate::leak::{self, Reach};
+use crate::observe::Violation;
+use crate::race::Race;
+use crate::state::{Exit, State, Status};
+use crate::step::StepResult;
+
+impl Explorer<'_, '_> {
+    /// A state without steps: the process has ended, or no thread is enabled.
+    pub(super) fn terminal(&mut self, state: &State, root: &[u128], path: &[Level<'_>]) {
+        if let Some(exit) = leak::end_of(state) {
+            if !self.found.exits.contains(&exit) {
+                self.found.exits.push(exit);
+            }
+            self.look_for_leaks(state, exit, root, path);
+            return;
+        }
+        if state.threads.iter().all(|thread| thread.status != Status::Stopped) {
+            self.note_lost(state);
+        }
+        if !self.machine.checks(Property::Deadlock) {
+            return;
+        }
+        if let Some(deadlock) = deadlock::find(self.machine, state) {
+            let places =
+                deadlock.waiters.iter().map(|waiter| (waiter.user, waiter.stack.first().copied())).collect();
+            if self.known.insert(Key::Deadlock(places)) {
+                let taken = taken_on(path);
+                let found = confirm(self.machine, Property::Deadlock, root, &taken);
+                self.found.violations.extend(found);
+            }
+        }
+    }
+
+    /// The process has ended: what does it leave behind?
+    fn look_for_leaks(&mut self, state: &State, exit: Exit, root: &[u128], path: &[Level<'_>]) {
+        for leak in leak::find(self.machine.program(), state) {
+            if leak.reach == Reach::Registers && self.machine.checks(Property::Leak) && exit != Exit::Abort {
+                self.found.leak_doubt.get_or_insert(LeakDoubt::OnlyRegisters(leak.place));
+            }
+            if !self.found.leaks.iter().any(|known| known.place == leak.place) {
+                self.found.leaks.push(leak);
+            }
+        }
+        for property in [Property::Leak, Property::Cleanup] {
+            if !self.machine.checks(property) {
+                continue;
+            }
+            if let Some(violation) = leak::violation(&self.machine.only(property), state) {
+                let taken = taken_on(path);
+                self.violated(&violation, root, &taken);
+            }
+        }
+    }
+
+    /// An execution does not end here, but goes round in circles or waits for ever: what has it lost before?
+    pub(super) fn note_lost(&mut self, state: &State) {
+        if self.machine.checks(Property::Leak) && self.found.leak_doubt.is_none() {
+            let leaks = leak::find(self.machine.program(), state);
+            let lost = leaks.iter().find(|leak| leak.reach != Reach::Memory);
+            self.found.leak_doubt = lost.map(|leak| LeakDoubt::WithoutEnd(leak.place));
+        }
+    }
+
+    /// A step that ended the execution.
+    pub(super) fn ended(&mut self, result: StepResult, root: &[u128], path: &[Taken]) -> Option<u128> {
+        match result {
+            StepResult::Violated(violation) => self.violated(&violation, root, path),
+            StepResult::Unsupported { what, place } => {
+                if !self.found.unsupported.iter().any(|known| known.1 == place) {
+                    self.found.unsupported.push((what, place));
+                }
+            }
+            StepResult::Done | StepResult::Blocked => {}
+        }
+        Some(1)
+    }
+
+    fn violated(&mut self, violation: &Violation, root: &[u128], path: &[Taken]) {
+        if self.known.insert(Key::At(violation.property, violation.stack.first().copied())) {
+            let found = confirm(self.machine, violation.property, root, path);
+            debug_assert!(found.is_some(), "a path that was walked can be walked again");
+            self.found.violations.extend(found);
+        }
+    }
+
+    /// Two accesses of a path race, as its clocks show.
+    pub(super) fn raced(&mut self, race: &Race, root: &[u128], path: &[Taken]) {
+        let (a, b) = (race.first.place, race.second.place);
+        if self.known.insert(Key::Race(a.min(b), a.max(b))) {
+            let found = confirm(self.machine, Property::DataRace, root, path);
+            debug_assert!(found.is_some(), "a race that was seen can be seen again");
+            self.found.violations.extend(found);
+        }
+    }
+
+    /// Some step of a path ends a thread by undefined behaviour that these properties are about.
+    pub(super) fn note_undefined(&mut self, properties: &[Property], root: &[u128], path: &[Level<'_>]) {
+        for &property in properties {
+            if self.known.insert(Key::Undefined(property)) {
+                let taken = taken_on(path);
+                let found = confirm(self.machine, property, root, &taken);
+                debug_assert!(found.is_some(), "what ended a thread can be seen again");
+                self.found.undefined.extend(found);
+            }
+        }
+    }
+}

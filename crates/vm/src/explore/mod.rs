@@ -1,0 +1,129 @@
+//! Exploration: every interleaving of a small program, by one of several strategies.
+//!
+//! Depth-first search over snapshots ([`Strategy`] says which paths). An *execution* is a maximal path: it ends with the
+//! process, with a violation, or where no thread is enabled.
+//!
+//! - With hashing, a state that was met before is not searched again, and the executions through it are counted by adding.
+//!   Without, every path is walked. Both count the same executions where both come to an end.
+//! - With sleep sets (`sleep_sets`) one execution of each class is walked, with vector clocks.
+//! - In rounds (`rounds`), only round-robin schedules are searched.
+//!
+//! Inputs take every value of a small domain. A truth value takes both, and nothing is missed; for other types
+//! the exploration says that its inputs were sampled. It is complete when no limit was met.
+//!
+//! Data races are found without clocks where states are searched: see `co_enabled`. With sleep sets the clocks find them.
+//!
+//! Under weak memory models a delayed store that becomes visible is a step like any other. A thread that stores without end has
+//! infinitely many states there, so the number of delayed stores is bounded; reaching the bound is a limit.
+
+mod co_enabled;
+mod ends;
+mod footprint;
+mod found;
+mod path;
+mod rounds;
+mod sleep_sets;
+mod walk;
+mod watch;
+
+use std::ops::ControlFlow;
+
+use std::fmt;
+
+use raddle_base::Budget;
+
+pub use self::found::{Exploration, LeakDoubt, Limit, Passed};
+use crate::step::Machine;
+
+/// Which paths are searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Strategy {
+    /// All, but none from a state that was met before.
+    States,
+    /// All.
+    Executions,
+    /// One of each class of executions that differ only in the order of independent steps.
+    SleepSets,
+    /// Those of round-robin schedules.
+    RoundRobin {
+        /// Of at most so many rounds.
+        rounds: u32,
+        /// Whether states that were met before are not searched again.
+        hashing: bool,
+    },
+}
+
+impl Strategy {
+    /// Whether states that were met before are recognised.
+    const fn hashes(self) -> bool {
+        match self {
+            Self::States => true,
+            Self::Executions | Self::SleepSets => false,
+            Self::RoundRobin { hashing, .. } => hashing,
+        }
+    }
+
+    /// How many rounds there are, if they are counted.
+    const fn rounds(self) -> Option<u32> {
+        match self {
+            Self::States | Self::Executions | Self::SleepSets => None,
+            Self::RoundRobin { rounds, .. } => Some(rounds),
+        }
+    }
+}
+
+/// What to search, and how far.
+#[derive(Clone)]
+pub struct Search<'b> {
+    /// Which paths.
+    pub strategy: Strategy,
+    /// The values that inputs take; truth values always take both.
+    pub values: Vec<u128>,
+    /// At most so many states.
+    pub max_states: u64,
+    /// At most so many basic blocks executed in all. A step may run through a long loop that no other thread sees, or through
+    /// one for each combination of inputs: a number of states alone does not bound the work.
+    pub max_blocks: u64,
+    /// At most so many steps in one execution.
+    pub max_depth: usize,
+    /// Under weak memory models, at most so many delayed stores of each thread.
+    pub max_delayed: usize,
+    /// Time and memory.
+    pub budget: Option<&'b Budget>,
+    /// Follows how far the search has come, now and then and at each violation, and says whether it is to go on.
+    pub progress: Option<&'b dyn Fn(&Exploration) -> ControlFlow<()>>,
+}
+
+impl Default for Search<'_> {
+    fn default() -> Self {
+        Self {
+            strategy: Strategy::States,
+            values: vec![0, 1],
+            max_states: u64::MAX,
+            max_blocks: u64::MAX,
+            max_depth: 1_000_000,
+            max_delayed: 64,
+            budget: None,
+            progress: None,
+        }
+    }
+}
+
+impl fmt::Debug for Search<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { strategy, values, max_states, max_depth, .. } = self;
+        let mut shown = f.debug_struct("Search");
+        shown.field("strategy", strategy).field("values", values).field("max_states", max_states);
+        shown.field("max_depth", max_depth).finish_non_exhaustive()
+    }
+}
+
+/// Searches all interleavings of a program.
+#[must_use]
+pub fn explore(machine: &Machine<'_>, search: &Search<'_>) -> Exploration {
+    let machine = &machine.delaying_at_most(search.max_delayed.max(1));
+    walk::walk(machine, search)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,374 @@
+//! The walk: depth first over snapshots of states.
+//!
+//! Each level of the path holds a state and what is left to search from it. With hashing, the executions through a state that
+//! was met before are counted by adding; a state that is met again on its own path has executions without end.
+
+use std::ops::ControlFlow;
+
+use raddle_ir::Property;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::found::{Exploration, Key, Limit, Passed};
+use super::path::Taken;
+use super::rounds::Turn;
+use super::sleep_sets::{Dependencies, Sleep};
+use super::watch::{Touch, Watcher};
+use super::{Search, Strategy};
+use crate::choice::Choices;
+use crate::fingerprint::Fingerprints;
+use crate::overwritten::LockWords;
+use crate::state::{Move, State};
+use crate::step::{Machine, StepResult};
+
+/// What a step costs of a budget, and how many basic blocks cost one unit more.
+const UNITS_PER_STEP: u32 = 6;
+const BLOCKS_PER_UNIT: u64 = 8;
+/// One state in this many is reported to [`Search::progress`].
+const STATES_PER_PROGRESS: u64 = 1024;
+
+/// A state on the current path, and how far its steps have been searched.
+pub(super) struct Level<'p> {
+    state: State,
+    turn: Turn,
+    fingerprint: u128,
+    enabled: Vec<Move>,
+    /// The move that is being searched.
+    position: usize,
+    choices: Choices,
+    /// The step that leads to the next level.
+    pub(super) taken: Taken,
+    /// What each step from here touches.
+    pub(super) accesses: Vec<(Taken, Vec<Touch>)>,
+    /// Where executions are searched with sleep sets.
+    sleep: Option<Sleep<'p>>,
+    /// Whether the move that is being searched was made with some inputs.
+    is_made: bool,
+    has_steps: bool,
+    /// Executions from here on, as far as searched; `None`: without end, or not all known.
+    executions: Option<u128>,
+}
+
+/// A search under way.
+pub(super) struct Explorer<'e, 'p> {
+    pub(super) machine: &'e Machine<'p>,
+    pub(super) search: &'e Search<'e>,
+    fingerprints: Fingerprints<'p>,
+    /// Executions from each state that was searched; `None` inside for those on the path or without end.
+    seen: FxHashMap<u128, Seen>,
+    pub(super) known: FxHashSet<Key>,
+    locks: LockWords,
+    pub(super) found: Exploration,
+    /// How many of the blocks were paid for.
+    paid: u64,
+    /// How many of the violations were reported.
+    reported: usize,
+}
+
+#[derive(Clone, Copy)]
+enum Seen {
+    OnPath,
+    Searched(Option<u128>),
+}
+
+/// Searches a program.
+pub(super) fn walk(machine: &Machine<'_>, search: &Search<'_>) -> Exploration {
+    let mut explorer = Explorer {
+        machine,
+        search,
+        fingerprints: Fingerprints::new(machine.program()),
+        seen: FxHashMap::default(),
+        known: FxHashSet::default(),
+        locks: LockWords::default(),
+        found: Exploration {
+            executions: Some(0),
+            passed: Passed::new(machine.program()),
+            ..Exploration::default()
+        },
+        paid: 0,
+        reported: 0,
+    };
+    explorer.run();
+    explorer.found
+}
+
+impl<'p> Explorer<'_, 'p> {
+    fn run(&mut self) {
+        let mut choices = Choices::new(&self.search.values);
+        loop {
+            choices.begin();
+            let dependencies =
+                (self.search.strategy == Strategy::SleepSets).then(|| Dependencies::new(self.machine));
+            let mut watcher =
+                Watcher::new(self.machine, 0, (&mut self.found.passed, &mut self.found.unsupported))
+                    .with_dependencies(dependencies);
+            let (state, result) = self.machine.start(&mut choices, &mut watcher);
+            // Inputs cost as much as blocks: many of them multiply where nothing else happens.
+            self.found.blocks += watcher.blocks + choices.given().len() as u64;
+            let Watcher { undefined, dependencies, .. } = watcher;
+            let sleep = dependencies.map(|dependencies| Sleep::first(self.machine, dependencies));
+            let root = choices.given().to_vec();
+            self.note_undefined(&undefined, &root, &[]);
+            let executions = match result {
+                StepResult::Done | StepResult::Blocked => self.search_from(state, sleep, &root),
+                other @ (StepResult::Violated(_) | StepResult::Unsupported { .. }) => {
+                    self.ended(other, &root, &[])
+                }
+            };
+            self.found.executions = add(self.found.executions, executions);
+            self.found.sampled |= choices.is_sampled();
+            let goes_on = matches!(self.found.limit, None | Some(Limit::Depth | Limit::Delayed));
+            if !goes_on || !choices.advance() || self.is_spent() {
+                break;
+            }
+        }
+        if self.found.limit.is_some() {
+            self.found.executions = None;
+        }
+    }
+
+    fn search_from(&mut self, state: State, sleep: Option<Sleep<'p>>, root: &[u128]) -> Option<u128> {
+        let mut path: Vec<Level<'p>> = Vec::new();
+        match self.arrive(state, Turn::first(), sleep) {
+            Arrival::New(level) => path.push(*level),
+            Arrival::Known(executions) => return executions,
+            Arrival::Cut => return None,
+        }
+        let mut result = Some(0);
+        while let Some(level) = path.last() {
+            if level.position >= level.enabled.len() {
+                result = self.leave(&mut path, root);
+                continue;
+            }
+            if self.is_spent() {
+                return None;
+            }
+            let next = self.advance(&mut path, root);
+            match next {
+                Some(level) if path.len() < self.search.max_depth => path.push(*level),
+                Some(level) => {
+                    self.found.limit = self.found.limit.or(Some(Limit::Depth));
+                    self.seen.insert(level.fingerprint, Seen::Searched(None));
+                }
+                None if matches!(self.found.limit, Some(Limit::States | Limit::Enough)) => return None,
+                None => {}
+            }
+        }
+        result
+    }
+
+    /// Whether no more work may be done; the limit is noted.
+    fn is_spent(&mut self) -> bool {
+        if self.reported < self.found.violations.len() && self.report().is_break() {
+            self.found.limit = Some(Limit::Enough);
+            return true;
+        }
+        let blocks = self.found.blocks - self.paid;
+        self.paid = self.found.blocks;
+        let units =
+            UNITS_PER_STEP.saturating_add(u32::try_from(blocks / BLOCKS_PER_UNIT).unwrap_or(u32::MAX));
+        let limit = match self.search.budget.map(|budget| budget.spend(units)) {
+            Some(Err(exhausted)) => Limit::Budget(exhausted),
+            Some(Ok(())) | None if self.found.blocks > self.search.max_blocks => Limit::Blocks,
+            Some(Ok(())) | None => return false,
+        };
+        self.found.limit = Some(limit);
+        true
+    }
+
+    /// Reports how far the search has come; the answer is whether it is to go on.
+    fn report(&mut self) -> ControlFlow<()> {
+        self.reported = self.found.violations.len();
+        self.search.progress.map_or(ControlFlow::Continue(()), |progress| progress(&self.found))
+    }
+
+    /// Makes the next step from the last level; gives the state it leads to if that is to be searched.
+    fn advance(&mut self, path: &mut [Level<'p>], root: &[u128]) -> Option<Box<Level<'p>>> {
+        let level = path.last_mut().expect("the caller has looked");
+        let made = level.enabled[level.position];
+        let mut state = level.state.clone();
+        let dependencies = level.sleep.as_ref().map(|sleep| sleep.watch(self.machine));
+        let mut watcher =
+            Watcher::new(self.machine, made.thread(), (&mut self.found.passed, &mut self.found.unsupported))
+                .with_dependencies(dependencies);
+        level.choices.begin();
+        let result = self.machine.make(&mut state, made, &mut level.choices, &mut watcher);
+        let Watcher { enabled, touches, joined, blocks, undefined, locked, written, dependencies, .. } =
+            watcher;
+        self.found.blocks += blocks;
+        locked.into_iter().for_each(|spot| self.locks.add(spot));
+        let memory = &level.state.memory;
+        self.found.overwrites_lock |=
+            written.iter().any(|&(spot, size)| self.locks.is_held_within(memory, spot, size));
+        level.taken = Taken { made, inputs: level.choices.given().to_vec() };
+        self.found.sampled |= level.choices.is_sampled();
+        let sleep = level.go_on(&state, result != StepResult::Blocked, dependencies);
+        if result == StepResult::Blocked {
+            return None;
+        }
+        let turn = match self.search.strategy.rounds() {
+            None => level.turn.clone(),
+            Some(rounds) => {
+                let turn = level.turn.next(made.thread(), &joined, state.threads.len());
+                if turn.round >= rounds {
+                    return None;
+                }
+                turn
+            }
+        };
+        self.found.transitions += 1;
+        self.note_undefined(&undefined, root, path);
+        if enabled {
+            self.look_behind(path, &state, &touches, root);
+            self.look_for_races(path, touches, root);
+        }
+        let executions = match result {
+            StepResult::Done
+                if let Some(race) = sleep.as_ref().and_then(Sleep::race)
+                    && self.machine.checks(Property::DataRace) =>
+            {
+                self.raced(race, root, &taken_on(path));
+                Some(1)
+            }
+            StepResult::Done | StepResult::Blocked => match self.arrive(state, turn, sleep) {
+                Arrival::New(level) => return Some(level),
+                Arrival::Known(executions) => executions,
+                Arrival::Cut => None,
+            },
+            other @ (StepResult::Violated(_) | StepResult::Unsupported { .. }) => {
+                self.ended(other, root, &taken_on(path))
+            }
+        };
+        let level = path.last_mut().expect("nothing was removed");
+        level.executions = add(level.executions, executions);
+        None
+    }
+
+    /// A state was reached: is it new?
+    fn arrive(&mut self, state: State, turn: Turn, sleep: Option<Sleep<'p>>) -> Arrival<'p> {
+        let hashes = self.search.strategy.hashes();
+        let fingerprint = if hashes { self.fingerprint(&state, &turn) } else { 0 };
+        if hashes {
+            match self.seen.get(&fingerprint) {
+                // Around a cycle there are executions without end.
+                Some(Seen::OnPath) => {
+                    self.note_lost(&state);
+                    return Arrival::Known(None);
+                }
+                Some(Seen::Searched(executions)) => return Arrival::Known(*executions),
+                None => {}
+            }
+        }
+        if self.found.states >= self.search.max_states {
+            self.found.limit = Some(Limit::States);
+            return Arrival::Cut;
+        }
+        self.found.states += 1;
+        self.found.threads = self.found.threads.max(state.threads.len());
+        if self.found.states % STATES_PER_PROGRESS == 1 && self.report().is_break() {
+            self.found.limit = Some(Limit::Enough);
+            return Arrival::Cut;
+        }
+        if hashes {
+            self.seen.insert(fingerprint, Seen::OnPath);
+        }
+        let mut enabled = self.machine.moves(&state);
+        let is_enabled = !enabled.is_empty();
+        if let Some(rounds) = self.search.strategy.rounds() {
+            enabled.retain(|next| turn.round_of(next.thread()) < rounds);
+        }
+        if let Some(sleep) = &sleep {
+            enabled.retain(|&next| !sleep.contains(next));
+        }
+        let is_cut = is_enabled && enabled.is_empty();
+        if state.threads.iter().any(|thread| thread.buffer.len() >= self.machine.most_delayed()) {
+            self.found.limit = self.found.limit.or(Some(Limit::Delayed));
+        }
+        Arrival::New(Box::new(Level {
+            state,
+            turn,
+            fingerprint,
+            enabled,
+            position: 0,
+            choices: Choices::new(&self.search.values),
+            taken: Taken { made: Move::Step(0), inputs: Vec::new() },
+            accesses: Vec::new(),
+            sleep,
+            is_made: false,
+            // Where only the number of rounds is in the way, or all that is enabled sleeps, this is no end of an execution.
+            has_steps: is_cut,
+            executions: Some(0),
+        }))
+    }
+
+    /// A number for a state and whose turn it is.
+    fn fingerprint(&mut self, state: &State, turn: &Turn) -> u128 {
+        let number = if self.search.strategy.rounds().is_some() { turn.number() } else { 0 };
+        self.fingerprints.of(state) ^ number
+    }
+
+    /// All steps from the last level were searched.
+    fn leave(&mut self, path: &mut Vec<Level<'p>>, root: &[u128]) -> Option<u128> {
+        let level = path.pop().expect("the caller has looked");
+        let executions = if level.has_steps {
+            level.executions
+        } else {
+            self.terminal(&level.state, root, path);
+            Some(1)
+        };
+        if self.search.strategy.hashes() {
+            self.seen.insert(level.fingerprint, Seen::Searched(executions));
+        }
+        if let Some(parent) = path.last_mut() {
+            parent.executions = add(parent.executions, executions);
+        }
+        executions
+    }
+}
+
+impl<'p> Level<'p> {
+    /// A move was made or refused; goes on to its next inputs, or to the next move. Gives what is kept behind it for sleep sets.
+    fn go_on(
+        &mut self,
+        after: &State,
+        is_made: bool,
+        dependencies: Option<Dependencies<'p>>,
+    ) -> Option<Sleep<'p>> {
+        let made = self.taken.made;
+        self.has_steps |= is_made;
+        self.is_made |= is_made;
+        let behind = match (&mut self.sleep, dependencies) {
+            (Some(sleep), Some(dependencies)) if is_made => {
+                Some(sleep.behind(made, (&self.state, after), dependencies))
+            }
+            (Some(sleep), Some(dependencies)) => {
+                sleep.refused(dependencies);
+                None
+            }
+            (None, _) | (_, None) => None,
+        };
+        if !self.choices.advance() {
+            self.choices.restart();
+            self.position += 1;
+            let was_made = std::mem::take(&mut self.is_made);
+            if let Some(sleep) = &mut self.sleep {
+                sleep.searched(made, was_made);
+            }
+        }
+        behind
+    }
+}
+
+/// The steps that lead along a path, the last one included.
+pub(super) fn taken_on(path: &[Level<'_>]) -> Vec<Taken> {
+    path.iter().map(|level| level.taken.clone()).collect()
+}
+
+enum Arrival<'p> {
+    New(Box<Level<'p>>),
+    Known(Option<u128>),
+    Cut,
+}
+
+fn add(a: Option<u128>, b: Option<u128>) -> Option<u128> {
+    a?.checked_add(b?)
+}
