@@ -118,6 +118,11 @@ impl Allotment {
         self.spent.load(Ordering::Relaxed)
     }
 
+    /// How much may still be spent of what was granted.
+    pub(crate) fn left(&self) -> u64 {
+        self.granted.load(Ordering::Relaxed).saturating_sub(self.spent())
+    }
+
     /// Counts work; says whether more was spent than granted.
     pub(crate) fn spend(&self, units: u32) -> bool {
         let spent = self.spent.fetch_add(units.into(), Ordering::Relaxed) + u64::from(units);

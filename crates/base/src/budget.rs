@@ -148,6 +148,12 @@ impl Budget {
         self.deadline.map(|deadline| deadline.saturating_duration_since(now()))
     }
 
+    /// How many units of work may be spent before a thread has to wait, if work is allotted.
+    #[must_use]
+    pub fn work_left(&self) -> Option<u64> {
+        self.work.as_ref().map(|work| work.left())
+    }
+
     /// How many bytes may be in use, if that is limited.
     #[must_use]
     pub const fn memory_limit(&self) -> Option<u64> {

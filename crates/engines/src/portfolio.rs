@@ -25,7 +25,7 @@ pub struct Portfolio;
 const MEMBERS: &[(&dyn Engine, u64)] = &[(&PoBmc, 12), (&Enumerate, 2), (&Sample, 1), (&LAZY, 1)];
 
 /// Before the first round, one after the other: who, and with how much work.
-const FIRST: &[(usize, u64)] = &[(ENUMERATE, 25_000), (SAMPLE, 200_000)];
+const FIRST: &[(usize, u64)] = &[(ENUMERATE, 25_000), (SAMPLE, 100_000)];
 const ENUMERATE: usize = 1;
 const SAMPLE: usize = 2;
 

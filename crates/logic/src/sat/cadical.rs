@@ -25,12 +25,10 @@ use raddle_base::{Budget, Exhausted};
 
 use super::{Answer, Conflict, Lit, Sat, Statistics, Stop, Theory, Var};
 
-/// CaDiCaL counts its work in ticks, about one for each cache line. It is let search for so many at first and for twice as many each
-/// time, so that no search is too short to learn something; a budget is charged in between, where a thread may have to wait
-/// for its next turn.
-const FIRST_TICKS: i32 = 20_000_000;
-const MOST_TICKS: i32 = 640_000_000;
+/// CaDiCaL counts its work in ticks, about one for each cache line. It searches as long as the budget has work left and is
+/// charged then: there a thread may have to wait for its next turn. No search is so short that it learns nothing.
 const TICKS_PER_UNIT: u64 = 100;
+const LEAST_UNITS: u64 = 20_000;
 
 /// The kinds of proof CaDiCaL writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -174,13 +172,12 @@ impl Cadical {
 
     fn run(&mut self, assumptions: &[Lit]) -> Status {
         let numbers: Vec<i32> = assumptions.iter().map(|&lit| self.number(lit)).collect();
-        let (mut conflicts, mut ticks) = (self.conflict_limit, FIRST_TICKS);
+        let mut conflicts = self.conflict_limit;
         let status = loop {
             let before = self.count("conflicts");
-            let status = self.search(&numbers, conflicts, ticks);
+            let status = self.search(&numbers, conflicts);
             let met = self.count("conflicts") - before;
             conflicts = conflicts.map(|left| left.saturating_sub(met));
-            ticks = ticks.saturating_mul(2).min(MOST_TICKS);
             if status != Status::UNKNOWN || conflicts == Some(0) || self.bridge.borrow().has_to_stop() {
                 break status;
             }
@@ -196,16 +193,19 @@ impl Cadical {
     }
 
     /// Searches for a while, and charges the budget for it.
-    fn search(&mut self, assumptions: &[i32], conflicts: Option<u64>, ticks: i32) -> Status {
+    fn search(&mut self, assumptions: &[i32], conflicts: Option<u64>) -> Status {
         let before = self.count("ticks");
+        let left = self.bridge.borrow().budget.as_ref().and_then(Budget::work_left);
+        let ticks = left.map(|units| units.max(LEAST_UNITS).saturating_mul(TICKS_PER_UNIT));
+        let at_most = |limit: Option<u64>| limit.map_or(-1, |limit| i32::try_from(limit).unwrap_or(i32::MAX));
         let solver = self.solver.get_mut();
         solver.resize(self.next_number - 1);
         for &number in assumptions {
             solver.assume(number);
         }
         // CaDiCaL forgets its limits after each call.
-        solver.limit("conflicts", conflicts.map_or(-1, |limit| i32::try_from(limit).unwrap_or(i32::MAX)));
-        solver.limit("ticks", ticks);
+        solver.limit("conflicts", at_most(conflicts));
+        solver.limit("ticks", at_most(ticks));
         let status = solver.solve();
         let units = (self.count("ticks") - before) / TICKS_PER_UNIT;
         self.bridge.borrow_mut().charge(u32::try_from(units).unwrap_or(u32::MAX));
