@@ -710,6 +710,42 @@ pub enum Attribute {
     AlwaysInline,
     /// `__attribute__((noinline))`
     NoInline,
+    /// `__attribute__((raddle_reads(…)))`: what a model says of the state of other threads that it reads.
+    ForeignReads(ForeignReads),
+}
+
+/// Why a model that reads, in an atomic block, what other threads write lets nobody learn of them without ordering. Means
+/// something in the API models only; what each word claims stands in their README.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ForeignReads {
+    /// `acquired`
+    Acquired,
+    /// `initialised`
+    Initialised,
+    /// `ordered`
+    Ordered,
+    /// `any`
+    Any,
+    /// `hidden`
+    Hidden,
+}
+
+impl ForeignReads {
+    /// All of them.
+    pub const ALL: &'static [Self] =
+        &[Self::Acquired, Self::Initialised, Self::Ordered, Self::Any, Self::Hidden];
+
+    /// As it is written.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Acquired => "acquired",
+            Self::Initialised => "initialised",
+            Self::Ordered => "ordered",
+            Self::Any => "any",
+            Self::Hidden => "hidden",
+        }
+    }
 }
 
 /// `struct` or `union`

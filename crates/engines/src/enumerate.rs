@@ -19,9 +19,9 @@ use raddle_ir::{Program, Property};
 use raddle_vm::exhaustive::{LeakDoubt, Limit};
 use raddle_vm::{Exploration, Machine, ReplayedTrace, Search, explore};
 
-use crate::silent_news::silent_news;
 use crate::task::Status;
 use crate::undefined::Undefined;
+use crate::unsynchronised::unsynchronised_communication;
 use crate::{
     Bounds, Effort, Engine, Evidence, Ledger, Outcome, Progress, Reason, Sizes, Task, Unsupported, Verdict,
     vacuity,
@@ -114,7 +114,7 @@ pub(crate) fn check_within(
             {
                 let overwritten = last.overwrites_lock.then(overwritten_lock);
                 overwritten
-                    .or_else(|| silent_news(task.program))
+                    .or_else(|| unsynchronised_communication(task.program))
                     .map_or_else(|| rest.clone(), Verdict::Unknown)
             }
             None if property == Property::Uninitialised && task.memory_model.is_weak() => {
