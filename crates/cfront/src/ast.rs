@@ -17,6 +17,7 @@ use raddle_base::{Span, Table, define_id};
 
 use crate::layout::{DataModel, RecordLayout};
 use crate::names::{Names, Symbol};
+use crate::primitive::Primitive;
 use crate::types::{IntKind, QualType, TypeId, Types};
 
 define_id!(
@@ -875,6 +876,12 @@ impl Ast {
             units: Vec::new(),
             externals: IndexMap::new(),
         }
+    }
+
+    /// What a function's name means where nobody defines the function.
+    #[must_use]
+    pub fn primitive(&self, function: FunctionId) -> Option<Primitive> {
+        self.names.primitive(self.functions[function].name)
     }
 
     /// The text of a symbol.

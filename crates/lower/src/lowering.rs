@@ -12,6 +12,7 @@ use raddle_cfront::ast::{
 };
 use raddle_cfront::check::header::header_of;
 use raddle_cfront::opaque::{Looks, Opaque, copies_locks, looks};
+use raddle_cfront::primitive::Primitive;
 use raddle_cfront::types::Type as CType;
 use raddle_ir::analyses::liveness::read_before_assigned;
 use raddle_ir::passes::dead_havoc::remove_dead_havocs;
@@ -27,7 +28,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::environment::Environment;
 use crate::function::Builder;
 use crate::jump::{Forgotten, remove_impossible_landings};
-use crate::known;
 use crate::library_state::{LibraryState, library_state};
 use crate::names::NameTable;
 use crate::scope::end_activations;
@@ -686,7 +686,7 @@ impl<'a> Lowering<'a> {
 
 /// Whether a function of the program has a name that means something to verifiers: nobody else calls it.
 fn is_reserved(name: &str) -> bool {
-    known::overriding(name).is_some() || name.starts_with("__VERIFIER_")
+    Primitive::named(name) == Some(Primitive::Error) || name.starts_with("__VERIFIER_")
 }
 
 /// What a model says of the state of other threads that it reads.
