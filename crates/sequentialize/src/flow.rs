@@ -5,7 +5,7 @@ use raddle_cfront::primitive::Primitive;
 
 use crate::calls::statement_call;
 use crate::program::Program;
-use crate::visit::{Node, parts, walk};
+use crate::visit::{Node, parts, stmts_in, walk};
 
 /// The jumps that [`redirect`] looks for.
 #[derive(Clone, Copy, Debug, Default)]
@@ -122,4 +122,20 @@ pub(crate) fn never_returns(program: &Program, stmt: StmtId) -> bool {
         return call.arguments.first().is_some_and(|&condition| program.constant(condition) == Some(0));
     }
     program.ast().functions[function].noreturn || primitive == Some(Primitive::Abort)
+}
+
+/// Whether a loop or recursion may be cut off somewhere: a statement assumes what never holds. The program's own may look the
+/// same; then a bound is reported that is none.
+#[must_use]
+pub fn may_be_cut(program: &Program) -> bool {
+    let is_cut = |stmt: StmtId| {
+        let Some(call) = statement_call(program, stmt) else { return false };
+        call.function.and_then(|function| program.primitive(function)) == Some(Primitive::Assume)
+            && call.arguments.first().is_some_and(|&condition| program.constant(condition) == Some(0))
+    };
+    program
+        .definitions()
+        .into_iter()
+        .filter_map(|(_, function)| program.body(function))
+        .any(|body| stmts_in(program.ast(), body).into_iter().any(is_cut))
 }
