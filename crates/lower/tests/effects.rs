@@ -18,9 +18,9 @@ const SNAPSHOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/effects.txt")
 fn naming(functions: &[&str]) -> Program {
     let mut text = String::new();
     for name in functions {
-        writeln!(text, "void {name}();").unwrap();
+        writeln!(text, "void {name}();").expect("a text has room");
     }
-    writeln!(text, "void *all[] = {{ {} }};", functions.join(", ")).unwrap();
+    writeln!(text, "void *all[] = {{ {} }};", functions.join(", ")).expect("a text has room");
     text.push_str("int main(void) { return all[0] != 0; }\n");
     let mut sources = SourceMap::new();
     let (name, models) = models();

@@ -101,7 +101,7 @@ impl Live {
             Known { entered: all.clone(), left: all, returns: true, result: Value::Any }
         };
         let before = reached.len();
-        for &block in &known.entered {
+        for (block, _) in function.blocks.iter().filter(|(id, _)| known.entered.contains(id)) {
             mentioned(function, block, &mut |named| {
                 reached.insert(named);
             });
