@@ -17,6 +17,7 @@ use raddle_base::{Span, Table, define_id};
 
 use crate::layout::{DataModel, RecordLayout};
 use crate::names::{Names, Symbol};
+use crate::primitive::Primitive;
 use crate::types::{IntKind, QualType, TypeId, Types};
 
 define_id!(
@@ -710,6 +711,42 @@ pub enum Attribute {
     AlwaysInline,
     /// `__attribute__((noinline))`
     NoInline,
+    /// `__attribute__((raddle_reads(…)))`: what a model says of the state of other threads that it reads.
+    ForeignReads(ForeignReads),
+}
+
+/// Why a model that reads, in an atomic block, what other threads write lets nobody learn of them without ordering. Means
+/// something in the API models only; what each word claims stands in their README.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ForeignReads {
+    /// `acquired`
+    Acquired,
+    /// `initialised`
+    Initialised,
+    /// `ordered`
+    Ordered,
+    /// `any`
+    Any,
+    /// `hidden`
+    Hidden,
+}
+
+impl ForeignReads {
+    /// All of them.
+    pub const ALL: &'static [Self] =
+        &[Self::Acquired, Self::Initialised, Self::Ordered, Self::Any, Self::Hidden];
+
+    /// As it is written.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Acquired => "acquired",
+            Self::Initialised => "initialised",
+            Self::Ordered => "ordered",
+            Self::Any => "any",
+            Self::Hidden => "hidden",
+        }
+    }
 }
 
 /// `struct` or `union`
@@ -839,6 +876,12 @@ impl Ast {
             units: Vec::new(),
             externals: IndexMap::new(),
         }
+    }
+
+    /// What a function's name means where nobody defines the function.
+    #[must_use]
+    pub fn primitive(&self, function: FunctionId) -> Option<Primitive> {
+        self.names.primitive(self.functions[function].name)
     }
 
     /// The text of a symbol.

@@ -16,6 +16,7 @@ pub mod names;
 pub mod opaque;
 pub mod parse;
 pub mod preprocess;
+pub mod primitive;
 pub mod print;
 pub mod token;
 pub mod types;

@@ -205,7 +205,8 @@ fn alias_target(ast: &Ast, units: &[UnitRange], entry: Entry) -> External {
             | Attribute::Cleanup(_)
             | Attribute::ReturnsTwice
             | Attribute::AlwaysInline
-            | Attribute::NoInline => None,
+            | Attribute::NoInline
+            | Attribute::ForeignReads(_) => None,
         })
     };
     match entry.entity {

@@ -3,6 +3,8 @@
 use raddle_base::{Table, define_id};
 use rustc_hash::FxHashMap;
 
+use crate::primitive::Primitive;
+
 define_id!(
     /// An interned identifier. Equal names have equal symbols within one [`Names`].
     pub struct Symbol, "sym"
@@ -13,6 +15,8 @@ define_id!(
 pub struct Names {
     texts: Table<Symbol, Box<str>>,
     symbols: FxHashMap<Box<str>, Symbol>,
+    /// Those that mean something as the name of a function.
+    primitives: FxHashMap<Symbol, Primitive>,
 }
 
 impl Names {
@@ -29,6 +33,9 @@ impl Names {
         }
         let symbol = self.texts.push(text.into());
         self.symbols.insert(text.into(), symbol);
+        if let Some(primitive) = Primitive::named(text) {
+            self.primitives.insert(symbol, primitive);
+        }
         symbol
     }
 
@@ -41,6 +48,12 @@ impl Names {
     #[must_use]
     pub fn find(&self, text: &str) -> Option<Symbol> {
         self.symbols.get(text).copied()
+    }
+
+    /// What `symbol` means as the name of a function that nobody defines.
+    #[must_use]
+    pub fn primitive(&self, symbol: Symbol) -> Option<Primitive> {
+        self.primitives.get(&symbol).copied()
     }
 
     /// The text of `symbol`.

@@ -20,8 +20,8 @@ use raddle_ir::{Program, Property};
 use raddle_vm::explore::{LeakDoubt, Limit};
 use raddle_vm::{Exploration, Machine, Search, explore};
 
-use crate::silent_news::silent_news;
 use crate::undefined::Undefined;
+use crate::unsynchronised::unsynchronised_communication;
 use crate::{
     Bounds, Effort, Engine, Evidence, Grounds, Reason, Session, Sizes, Task, Unsupported, Verdict, vacuity,
 };
@@ -124,7 +124,7 @@ impl<'e> Enumeration<'e> {
         let is_proof = matches!(rest, Verdict::Safe(_) | Verdict::SafeUnless(..));
         if property == Property::DataRace && is_proof {
             let overwritten = last.overwrites_lock.then(overwritten_lock);
-            let reason = overwritten.or_else(|| silent_news(self.task.program));
+            let reason = overwritten.or_else(|| unsynchronised_communication(self.task.program));
             return reason.map_or(rest, Verdict::Unknown);
         }
         if property == Property::Uninitialised && self.task.memory_model.is_weak() {

@@ -10,10 +10,10 @@ pub mod portfolio;
 pub mod sample;
 pub mod sequential;
 pub mod shorten;
-mod silent_news;
 mod task;
 mod undefined;
 mod unknown_calls;
+mod unsynchronised;
 pub mod vacuity;
 
 pub use answers::Answers;

@@ -93,8 +93,44 @@ pub struct Function {
     pub blocks: Table<BlockId, Block>,
     /// Whether it comes from the shipped API models rather than from the user.
     pub model: bool,
+    /// What a model says of the state of other threads that it reads. Without a word it lets its caller learn of them.
+    pub foreign_reads: Option<ForeignReads>,
     /// Where its name stands.
     pub span: Span,
+}
+
+/// Why a model that reads, in an atomic block, what other threads write lets nobody learn of them without ordering. See
+/// [`crate::analyses::unsynchronised`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ForeignReads {
+    /// On every path it acquires what those released who wrote what it reads.
+    Acquired,
+    /// Only initialising and destroying the object write it, and these race with every use that nothing orders.
+    Initialised,
+    /// Whoever wrote what counts in it happens before: the thread itself, who started it, who held the lock that it holds.
+    Ordered,
+    /// What it gives may come whatever others have done.
+    Any,
+    /// Nothing that the program can see depends on it, but checks that fail.
+    Hidden,
+}
+
+impl ForeignReads {
+    /// All of them.
+    pub const ALL: &'static [Self] =
+        &[Self::Acquired, Self::Initialised, Self::Ordered, Self::Any, Self::Hidden];
+
+    /// As it is written.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Acquired => "acquired",
+            Self::Initialised => "initialised",
+            Self::Ordered => "ordered",
+            Self::Any => "any",
+            Self::Hidden => "hidden",
+        }
+    }
 }
 
 /// A register: a local variable whose address is never taken, or an intermediate value. Assigned any number of times.

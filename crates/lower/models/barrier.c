@@ -10,6 +10,7 @@ static unsigned long *__barrier_self(unsigned *barrier) {
     return (unsigned long *)(barrier + (sizeof(long) == 8 ? 4 : 3));
 }
 
+__attribute__((raddle_reads(initialised)))
 static int __barrier_is_live(unsigned *barrier) {
     return __raddle_peek((int *)barrier, 0) != 0 && *__barrier_self(barrier) == (unsigned long)barrier;
 }
@@ -35,6 +36,7 @@ int __model_pthread_barrier_init(unsigned *barrier, const void *attributes, unsi
 }
 
 /* Whoever was let through may still have to leave; it needs nobody's help for that. */
+__attribute__((raddle_reads(initialised)))
 int __model_pthread_barrier_destroy(unsigned *barrier) {
     __raddle_atomic_begin();
     __raddle_check_lock(__barrier_is_live(barrier), "a barrier is destroyed that was not initialised, or twice");
@@ -46,6 +48,7 @@ int __model_pthread_barrier_destroy(unsigned *barrier) {
     return 0;
 }
 
+__attribute__((raddle_reads(acquired)))
 int __model_pthread_barrier_wait(unsigned *barrier) {
     __raddle_atomic_begin();
     __raddle_check_lock(__barrier_is_live(barrier), "a barrier is used that was not initialised, or that is destroyed");

@@ -30,6 +30,7 @@ struct __c11_start {
 };
 
 /* Threads give pointers back; these give numbers. */
+__attribute__((raddle_reads(ordered)))
 static void *__c11_entry(void *packed) {
     __raddle_atomic_begin();
     struct __c11_start start = *(struct __c11_start *)packed;

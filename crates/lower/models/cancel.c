@@ -9,6 +9,7 @@ static unsigned char __cancel_requested[256];
 static int __cancel_is_used(void) { return __raddle_program_uses("pthread_cancel"); }
 
 /* Inside an atomic block: whether the running thread is to end at the next cancellation point. */
+__attribute__((raddle_reads(acquired)))
 int __model___cancel_pending(void) {
     return __cancel_is_used() && !__cancel_disabled && __atomic_load_n(&__cancel_requested[__raddle_self()], 2);
 }

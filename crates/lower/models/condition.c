@@ -23,6 +23,7 @@ static unsigned long *__condition_self(unsigned long long *condition) {
     return (unsigned long *)&condition[4];
 }
 
+__attribute__((raddle_reads(initialised)))
 static void __condition_check(unsigned long long *condition) {
     int state = __raddle_peek((int *)&condition[2], OBJECT_UNWRITTEN);
     __raddle_check_lock(state != OBJECT_DESTROYED, "a condition variable is used that is destroyed");
@@ -53,6 +54,7 @@ int __model_pthread_cond_init(unsigned long long *condition, const void *attribu
 }
 
 /* POSIX lets a condition variable go as soon as all who wait for it are woken; they still have to leave it. */
+__attribute__((raddle_reads(initialised)))
 int __model_pthread_cond_destroy(unsigned long long *condition) {
     __raddle_atomic_begin();
     __condition_check(condition);
@@ -77,6 +79,7 @@ static unsigned long long __condition_choose(unsigned long long candidates) {
     return candidates;
 }
 
+__attribute__((raddle_reads(any)))
 int __model_pthread_cond_signal(unsigned long long *condition) {
     __raddle_atomic_begin();
     __condition_check(condition);
@@ -87,6 +90,7 @@ int __model_pthread_cond_signal(unsigned long long *condition) {
     return 0;
 }
 
+__attribute__((raddle_reads(any)))
 int __model_pthread_cond_broadcast(unsigned long long *condition) {
     __raddle_atomic_begin();
     __condition_check(condition);
@@ -108,6 +112,7 @@ static int __condition_refuses(int *mutex) {
 }
 
 /* Begins to wait and lets the mutex go, in one step. */
+__attribute__((raddle_reads(hidden)))
 static void __condition_enter(unsigned long long *condition, int *mutex, unsigned long long self) {
     __raddle_atomic_begin();
     __condition_check(condition);
@@ -127,6 +132,7 @@ static void __condition_enter(unsigned long long *condition, int *mutex, unsigne
 /* Leaves, once woken or for no reason; says whether the thread is to end by a request that came meanwhile. Where it was woken too,
    either may win; a signal that it does not take goes to another. The mutex is taken in a step of its own, so that a
    woken thread has left the condition variable even while somebody else holds the mutex. */
+__attribute__((raddle_reads(any)))
 static int __condition_leave(unsigned long long *condition, unsigned long long self, int patient) {
     __raddle_atomic_begin();
     int woken = (condition[1] & self) != 0, cancelled = __model___cancel_pending();

@@ -66,6 +66,7 @@ int __model__toupper(int byte) { return __model_toupper(byte); }
 
 /* The tables of the macros that change case: filled when first asked for, always with the same. */
 static int __ctype_lower[384], __ctype_upper[384];
+__attribute__((raddle_reads(any)))
 static const int *__ctype_fill(int *table, int upper) {
     __raddle_atomic_begin();
     if (table[128 + 'A'] == 0)

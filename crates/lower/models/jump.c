@@ -41,6 +41,7 @@ void __model___jump_set(struct __jump_buffer *buffer, void *frame, int place, in
         __jump_save_mask(buffer);
 }
 
+__attribute__((raddle_reads(hidden)))
 void __model_longjmp(struct __jump_buffer *buffer, int value) {
     __raddle_check_memory(__raddle_peek(&buffer->mark, 0) == JUMP_SET, "a jump goes to a buffer that was never set");
     __raddle_check_memory(buffer->thread == __raddle_self(), "a jump goes to a buffer that another thread has set");

@@ -77,6 +77,7 @@ void *__model_memcpy_by(void *to, const void *from, unsigned long size, unsigned
 
 void *__model_memcpy(void *to, const void *from, unsigned long size) { return __model_memcpy_by(to, from, size, 1); }
 
+__attribute__((raddle_reads(initialised)))
 void *__model_realloc(void *pointer, unsigned long size) {
     if (__memory_is_too_large(size))
         return 0;

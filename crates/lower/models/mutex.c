@@ -22,6 +22,7 @@ static int __mutex_may_be_robust(void) {
 }
 
 /* Its kind, if it may be used. */
+__attribute__((raddle_reads(initialised)))
 static int __mutex_checked_kind(int *mutex) {
     int kind = __raddle_peek(__mutex_kind(mutex), OBJECT_UNWRITTEN);
     int type = __mutex_may_be_robust() && kind >= 0 ? kind & ~(MUTEX_SURVIVES | MUTEX_INCONSISTENT | MUTEX_LOST) : kind;
@@ -32,10 +33,15 @@ static int __mutex_checked_kind(int *mutex) {
     return type;
 }
 
+/* Whether locking it twice is an error that is reported. */
+__attribute__((raddle_reads(initialised)))
+static int __mutex_reports_errors(int *mutex) { return (*__mutex_kind(mutex) & MUTEX_TYPE) == MUTEX_ERRORCHECK; }
+
 /* The robust mutexes that this thread holds. */
 static _Thread_local int *__mutex_robust[MUTEX_HELD_ROBUST];
 
 /* Just locked, inside the atomic block: what locking returns. */
+__attribute__((raddle_reads(ordered)))
 static int __mutex_taken(int *mutex) {
     if (!__mutex_may_be_robust() || !(*__mutex_kind(mutex) & MUTEX_SURVIVES))
         return 0;
@@ -49,6 +55,7 @@ static int __mutex_taken(int *mutex) {
 }
 
 /* Before it is unlocked: one that nobody made consistent is lost. */
+__attribute__((raddle_reads(ordered)))
 static void __mutex_given_up(int *mutex) {
     if (!__mutex_may_be_robust() || !(*__mutex_kind(mutex) & MUTEX_SURVIVES))
         return;
@@ -62,6 +69,7 @@ static void __mutex_given_up(int *mutex) {
 static int __mutex_is_lost(int *mutex) { return __mutex_may_be_robust() && (*__mutex_kind(mutex) & MUTEX_LOST); }
 
 /* The thread ends. */
+__attribute__((raddle_reads(ordered)))
 static void __mutex_abandon(void) {
     for (int i = 0; i < MUTEX_HELD_ROBUST; i++) {
         int *mutex = __mutex_robust[i];
@@ -76,6 +84,7 @@ static void __mutex_abandon(void) {
 }
 
 static int *__mutex_ceiling(int *mutex);
+__attribute__((raddle_reads(initialised)))
 int __model_pthread_mutex_init(int *mutex, const int *attributes) {
     if (__ENVIRONMENT_CREATE_MAY_FAIL && __raddle_nondet_bool())
         return THREAD_EAGAIN;
@@ -97,6 +106,7 @@ int __model_pthread_mutex_init(int *mutex, const int *attributes) {
     return 0;
 }
 
+__attribute__((raddle_reads(initialised)))
 int __model_pthread_mutex_destroy(int *mutex) {
     __raddle_atomic_begin();
     __mutex_checked_kind(mutex);
@@ -109,6 +119,7 @@ int __model_pthread_mutex_destroy(int *mutex) {
 }
 
 /* Whether the caller has it already: then `result` is the answer. */
+__attribute__((raddle_reads(ordered)))
 static int __mutex_held(int *mutex, int *result) {
     int kind = __mutex_checked_kind(mutex);
     if (__mutex_is_made() && __raddle_peek(&mutex[2], 0) != OBJECT_LIVE)
@@ -135,7 +146,7 @@ int __model_pthread_mutex_lock(int *mutex) {
             __raddle_lock(mutex);
             result = __mutex_taken(mutex);
         }
-    } else if (result != 0 && (*__mutex_kind(mutex) & MUTEX_TYPE) != MUTEX_ERRORCHECK) {
+    } else if (result != 0 && !__mutex_reports_errors(mutex)) {
         __raddle_check_lock(0, "a mutex is locked again by the thread that holds it");
         __raddle_lock(mutex); /* for ever */
     }
@@ -170,7 +181,7 @@ int __model_pthread_mutex_timedlock(int *mutex, const long *deadline) {
         return MUTEX_EINVAL;
     __raddle_atomic_begin();
     if (__mutex_held(mutex, &result)) {
-        if (result != 0 && (*__mutex_kind(mutex) & MUTEX_TYPE) != MUTEX_ERRORCHECK)
+        if (result != 0 && !__mutex_reports_errors(mutex))
             result = late;
     } else if (!__raddle_lock_is_free(mutex)) {
         result = late;
@@ -189,6 +200,7 @@ int __model_pthread_mutex_clocklock(int *mutex, int clock, const long *deadline)
     return __model_pthread_mutex_timedlock(mutex, deadline);
 }
 
+__attribute__((raddle_reads(ordered)))
 int __model_pthread_mutex_unlock(int *mutex) {
     int result = 0;
     __raddle_atomic_begin();
@@ -208,6 +220,7 @@ int __model_pthread_mutex_unlock(int *mutex) {
     return result;
 }
 
+__attribute__((raddle_reads(ordered)))
 int __model_pthread_mutex_consistent(int *mutex) {
     int result = MUTEX_EINVAL;
     __raddle_atomic_begin();

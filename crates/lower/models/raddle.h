@@ -47,11 +47,13 @@ double __raddle_decimal(unsigned long long mantissa, int exponent);             
    where they are. So what was never written, and the copy of an object, is not one. */
 enum { OBJECT_LIVE = 0x4c495645, OBJECT_UNWRITTEN = -2, OBJECT_DESTROYED = -1 };
 
+__attribute__((raddle_reads(initialised)))
 static inline int __object_is_live(int *mark, unsigned long *self, void *object) {
     return __raddle_peek(mark, 0) == OBJECT_LIVE && *self == (unsigned long)object;
 }
 
 /* The copy of one that is, in a program that copies any: to look is not for nothing. */
+__attribute__((raddle_reads(initialised)))
 static inline int __object_is_copy(int *mark, unsigned long *self, void *object) {
     return __raddle_locks_copied() && __raddle_peek(mark, 0) == OBJECT_LIVE && *self != (unsigned long)object;
 }

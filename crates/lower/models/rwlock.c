@@ -34,6 +34,7 @@ static unsigned long *__rwlock_self(int *lock) {
     return (unsigned long *)(lock + (sizeof(long) == 8 ? 8 : 5));
 }
 
+__attribute__((raddle_reads(initialised)))
 static void __rwlock_check(int *lock) {
     int state = __raddle_peek(&lock[2], OBJECT_UNWRITTEN);
     __raddle_check_lock(state != OBJECT_DESTROYED, "a readers-writer lock is used that is destroyed");
@@ -62,6 +63,7 @@ int __model_pthread_rwlock_init(int *lock, const int *attributes) {
     return 0;
 }
 
+__attribute__((raddle_reads(initialised)))
 int __model_pthread_rwlock_destroy(int *lock) {
     __raddle_atomic_begin();
     __rwlock_check(lock);
@@ -74,18 +76,21 @@ int __model_pthread_rwlock_destroy(int *lock) {
 }
 
 /* A reader sees what the last writer released; a writer sees what the readers released. Readers do not order each other. */
+__attribute__((raddle_reads(acquired)))
 static void __rwlock_enter_reader(int *lock) {
     __atomic_load_n(&lock[3], 2);
     __atomic_fetch_add(&lock[1], 1, 0);
     __rwlock_begin_read(lock);
 }
 
+__attribute__((raddle_reads(acquired)))
 static void __rwlock_enter_writer(int *lock) {
     __atomic_load_n(&lock[1], 2);
     __atomic_load_n(&lock[3], 0);
     __raddle_lock(lock);
 }
 
+__attribute__((raddle_reads(acquired)))
 int __model_pthread_rwlock_rdlock(int *lock) {
     int result = 0;
     __raddle_atomic_begin();
@@ -112,6 +117,7 @@ int __model_pthread_rwlock_tryrdlock(int *lock) {
     return result;
 }
 
+__attribute__((raddle_reads(acquired)))
 int __model_pthread_rwlock_wrlock(int *lock) {
     int result = 0;
     __raddle_atomic_begin();
@@ -163,6 +169,7 @@ int __model_pthread_rwlock_clockwrlock(int *lock, int clock, const long *deadlin
     return __model_pthread_rwlock_timedwrlock(lock, deadline);
 }
 
+__attribute__((raddle_reads(ordered)))
 int __model_pthread_rwlock_unlock(int *lock) {
     __raddle_atomic_begin();
     __rwlock_check(lock);

@@ -48,6 +48,7 @@ int __model_sem_destroy(int *semaphore) {
 }
 
 /* Where a request to end and a token have both come while the thread waits, either may win. */
+__attribute__((raddle_reads(acquired)))
 int __model_sem_wait(int *semaphore) {
     __model_pthread_testcancel();
     __raddle_atomic_begin();
@@ -55,11 +56,13 @@ int __model_sem_wait(int *semaphore) {
     int cancelled = __model___cancel_pending();
     __raddle_wait_until(semaphore[0] > 0 || cancelled);
     int acts = cancelled && (semaphore[0] <= 0 || __raddle_nondet_bool());
-    if (!acts)
-        __atomic_fetch_sub(&semaphore[0], 1, 4);
-    __raddle_atomic_end();
-    if (acts)
+    if (acts) {
+        __raddle_atomic_end();
         __model___cancel_act();
+        return 0;
+    }
+    __atomic_fetch_sub(&semaphore[0], 1, 4);
+    __raddle_atomic_end();
     return 0;
 }
 
@@ -93,10 +96,11 @@ int __model_sem_clockwait(int *semaphore, int clock, const long *deadline) {
     return __model_sem_timedwait(semaphore, deadline);
 }
 
+__attribute__((raddle_reads(acquired)))
 int __model_sem_post(int *semaphore) {
     __raddle_atomic_begin();
     __semaphore_check(semaphore);
-    int full = semaphore[0] == 0x7fffffff;
+    int full = __atomic_load_n(&semaphore[0], 2) == 0x7fffffff;
     if (!full)
         __atomic_fetch_add(&semaphore[0], 1, 4);
     __raddle_atomic_end();
@@ -120,6 +124,7 @@ char __semaphore_texts[8][64];
 struct __semaphore_named { int *semaphore; } __semaphore_names[8];
 
 /* The place of a name, inside an atomic block; 8 for none. */
+__attribute__((raddle_reads(hidden)))
 static int __semaphore_place(const char *name) {
     for (int i = 0; i < 8; i++) {
         int same = __semaphore_names[i].semaphore != 0;
@@ -187,10 +192,12 @@ int *__model_sem_open(const char *name, int flags, ...) {
     return taken ? __semaphore_error(17) : found; /* EEXIST */
 }
 /* It stays until its name is gone and all have closed it: behind the semaphore stand how many have it open, and whether it has no name. */
+__attribute__((raddle_reads(hidden)))
 static void __semaphore_leave(int *semaphore) {
     if (semaphore[8] == 0 && semaphore[9])
         __raddle_free(semaphore);
 }
+__attribute__((raddle_reads(hidden)))
 int __model_sem_close(int *semaphore) {
     __raddle_atomic_begin();
     semaphore[8]--;
@@ -224,6 +231,7 @@ static int __spin_own(void) { return SPIN_HELD + (int)__raddle_self(); }
 static int __spin_is_held(int word) { return word >= SPIN_HELD && word < SPIN_HELD + SPIN_THREADS; }
 
 /* Its word, if it may be used. */
+__attribute__((raddle_reads(hidden)))
 static int __spin_word(int *lock) {
     int word = __raddle_peek(lock, OBJECT_UNWRITTEN);
     __raddle_check_lock(word != OBJECT_DESTROYED, "a spin lock is used that is destroyed");
@@ -231,6 +239,7 @@ static int __spin_word(int *lock) {
     return word;
 }
 
+__attribute__((raddle_reads(initialised)))
 int __model_pthread_spin_init(volatile int *lock, int shared) {
     (void)shared;
     if (__ENVIRONMENT_CREATE_MAY_FAIL && __raddle_nondet_bool())
@@ -255,6 +264,7 @@ int __model_pthread_spin_destroy(volatile int *lock) {
     return 0;
 }
 
+__attribute__((raddle_reads(acquired)))
 int __model_pthread_spin_lock(volatile int *lock) {
     __raddle_atomic_begin();
     int word = __spin_word((int *)lock);

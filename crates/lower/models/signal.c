@@ -25,6 +25,7 @@ static int __signal_has_masks(void) {
     return __raddle_program_uses("pthread_sigmask") || __raddle_program_uses("sigprocmask") || __raddle_program_uses("sigaction") ||
            __raddle_program_uses("signal");
 }
+__attribute__((raddle_reads(ordered)))
 static unsigned long long *__signal_mask(void) {
     if (!__signal_begun) {
         __raddle_atomic_begin();
@@ -35,6 +36,7 @@ static unsigned long long *__signal_mask(void) {
     return &__signal_blocked;
 }
 /* Inside an atomic block. */
+__attribute__((raddle_reads(ordered)))
 static void __signal_inherit(unsigned number) {
     if (!__signal_has_masks())
         return;

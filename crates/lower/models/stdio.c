@@ -30,8 +30,11 @@ struct _IO_FILE *stdout = (struct _IO_FILE *)&__stdio_out;
 struct _IO_FILE *stderr = (struct _IO_FILE *)&__stdio_error;
 
 /* The objects are asked for through these, as programs do. */
+__attribute__((raddle_reads(initialised)))
 static struct __stdio_file *__stdio_input(void) { return (struct __stdio_file *)stdin; }
+__attribute__((raddle_reads(initialised)))
 static struct __stdio_file *__stdio_output(void) { return (struct __stdio_file *)stdout; }
+__attribute__((raddle_reads(initialised)))
 static struct __stdio_file *__stdio_errors(void) { return (struct __stdio_file *)stderr; }
 
 int *__model___errno_location(void);
@@ -69,8 +72,14 @@ static int __stdio_may_be_closed(void) {
             __raddle_program_uses("fcloseall"));
 }
 
+/* Inside an atomic block: waits for the lock of a stream. That it is free again orders nothing. */
+static void __stdio_await(struct __stdio_file *file) {
+    __raddle_wait_until(__raddle_lock_is_free(&file->lock) || __raddle_holds(&file->lock));
+}
+
 /* Every function that is given a stream looks at it first: it must be one, be open, and not be locked by another thread. A buffer of
    one's own must still be there. */
+__attribute__((raddle_reads(hidden)))
 static struct __stdio_file *__stdio_use(void *stream) {
     struct __stdio_file *file = stream;
     __stdio_change_errno();
@@ -78,7 +87,7 @@ static struct __stdio_file *__stdio_use(void *stream) {
     int number = file->number;
     (void)number;
     if (__stdio_has_locks())
-        __raddle_wait_until(__raddle_lock_is_free(&file->lock) || __raddle_holds(&file->lock));
+        __stdio_await(file);
     if (__stdio_may_be_closed())
         __raddle_check_memory(!file->closed, "a stream is used that was closed");
     if (__stdio_has_buffers() && file->buffer) {
@@ -115,6 +124,7 @@ int __model___print_stream(void *stream) {
 }
 
 /* Whether writing to a stream has failed; ferror says so later. */
+__attribute__((raddle_reads(initialised)))
 static int __stdio_write_fails(void *stream) {
     if (stream == &__stdio_out || stream == &__stdio_error)
         return 0;
@@ -257,6 +267,7 @@ int __model_getw(void *stream) {
     return __raddle_nondet_int();
 }
 
+__attribute__((raddle_reads(hidden)))
 int __model_ungetc(int byte, void *stream) {
     struct __stdio_file *file = __stdio_use(stream);
     if (byte == -1)
@@ -438,6 +449,7 @@ int __model_fcloseall(void) {
 }
 
 /* Whether it succeeds or not, what the stream was before is gone. */
+__attribute__((raddle_reads(initialised)))
 void *__model_freopen(const char *name, const char *mode, void *stream) {
     struct __stdio_file *file = stream;
     __raddle_atomic_begin();
@@ -491,6 +503,7 @@ static void __stdio_end(void) {
 }
 
 /* The lock of a stream may be taken many times by one thread. */
+__attribute__((raddle_reads(ordered)))
 void __model_flockfile(void *stream) {
     struct __stdio_file *file = stream;
     __raddle_atomic_begin();
@@ -510,6 +523,7 @@ int __model_ftrylockfile(void *stream) {
     __raddle_atomic_end();
     return taken || own ? 0 : 1;
 }
+__attribute__((raddle_reads(ordered)))
 void __model_funlockfile(void *stream) {
     struct __stdio_file *file = stream;
     __raddle_atomic_begin();

@@ -4,6 +4,7 @@
 static struct { void (*function)(void); void (*with_status)(int, void *); void *argument; } __exit_handlers[32];
 static int __exit_count;
 
+__attribute__((raddle_reads(hidden)))
 static int __exit_note(void (*function)(void), void (*with_status)(int, void *), void *argument) {
     __raddle_atomic_begin();
     if (__exit_count == 32)
@@ -33,6 +34,7 @@ void __model_exit(int status) {
 static struct { void (*function)(void); } __quick_handlers[32];
 static int __quick_count;
 
+__attribute__((raddle_reads(hidden)))
 int __model_at_quick_exit(void (*function)(void)) {
     __raddle_atomic_begin();
     if (__quick_count == 32)
@@ -89,6 +91,7 @@ int __model_rand(void) {
     __raddle_atomic_end();
     return number;
 }
+__attribute__((raddle_reads(hidden)))
 void __model_srand(unsigned seed) {
     if (!__random_repeats())
         return;

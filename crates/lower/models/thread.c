@@ -10,6 +10,7 @@ static unsigned char __thread_joined[THREAD_LIMIT];
 static unsigned char __thread_ended[THREAD_LIMIT];
 
 /* Whether POSIX lets another thread have its handle. */
+__attribute__((raddle_reads(hidden)))
 static int __thread_is_over(unsigned number) {
     return __thread_joined[number] || (__thread_detached[number] && __thread_ended[number]);
 }
@@ -20,6 +21,7 @@ static int __thread_is_over(unsigned number) {
 static unsigned long __thread_main_handle, __thread_handles[THREAD_LIMIT];
 static unsigned long __thread_handle_numbers[THREAD_LIMIT], __thread_handle_count;
 
+__attribute__((raddle_reads(any)))
 static unsigned long __thread_any_handle(unsigned number) {
     unsigned long own = (unsigned long)THREAD_FIRST + number;
     if (__raddle_threads_looked_at() < 2)
@@ -35,6 +37,7 @@ static unsigned long __thread_any_handle(unsigned number) {
 }
 
 /* The main thread has its own from the start, which nobody saw yet. */
+__attribute__((raddle_reads(any)))
 static void __thread_know_main(void) {
     if (__thread_main_handle == 0)
         __thread_main_handle = __thread_any_handle(0);
@@ -59,6 +62,7 @@ static unsigned long __thread_new_handle(unsigned number) {
     return handle;
 }
 
+__attribute__((raddle_reads(initialised)))
 static unsigned __thread_find(unsigned long thread) {
     unsigned number = THREAD_LIMIT;
     __raddle_atomic_begin();
@@ -73,6 +77,7 @@ static unsigned __thread_find(unsigned long thread) {
 }
 
 /* The number of a thread that was started, or the limit. */
+__attribute__((raddle_reads(initialised)))
 static unsigned __thread_number(unsigned long thread) {
     if (__raddle_threads_looked_at())
         return __thread_find(thread);
@@ -107,6 +112,7 @@ static void __thread_run_destructors(void);
 static void __thread_destroy_values(void);
 
 /* How a thread begins where its end matters: destructors of keys, for one, run also when its function just returns. */
+__attribute__((raddle_reads(ordered)))
 static void *__thread_entry(void *packed) {
     __raddle_atomic_begin();
     struct __thread_start start = *(struct __thread_start *)packed;
@@ -148,6 +154,7 @@ static void __signal_inherit(unsigned number);
 
 /* The handle is stored once the thread is started: POSIX does not say that the thread finds it there. Who looks while it is stored
    races. */
+__attribute__((raddle_reads(hidden)))
 int __model_pthread_create(unsigned long *thread, const void *attributes, void *(*function)(void *), void *argument) {
     if (__ENVIRONMENT_CREATE_MAY_FAIL && __raddle_nondet_bool())
         return THREAD_EAGAIN;
@@ -167,7 +174,7 @@ int __model_pthread_create(unsigned long *thread, const void *attributes, void *
     if (detached)
         __thread_detached[number] = 1;
     if (__thread_last_exits())
-        __thread_running++;
+        __atomic_fetch_add(&__thread_running, 1, 0);
     unsigned long handle = __thread_new_handle(number);
     __signal_inherit(number);
     __raddle_atomic_end();
@@ -175,6 +182,7 @@ int __model_pthread_create(unsigned long *thread, const void *attributes, void *
     return 0;
 }
 
+__attribute__((raddle_reads(acquired)))
 int __model_pthread_join(unsigned long thread, void **result) {
     unsigned number = __thread_number(thread);
     if (number == THREAD_LIMIT) {
@@ -206,6 +214,7 @@ int __model_pthread_join(unsigned long thread, void **result) {
     return 0;
 }
 
+__attribute__((raddle_reads(hidden)))
 int __model_pthread_detach(unsigned long thread) {
     unsigned number = __thread_number(thread);
     if (number == THREAD_LIMIT) {
@@ -221,6 +230,7 @@ int __model_pthread_detach(unsigned long thread) {
 }
 
 static _Thread_local unsigned long __thread_own_handle;
+__attribute__((raddle_reads(ordered)))
 unsigned long __model_pthread_self(void) {
     unsigned self = __raddle_self();
     if (!__raddle_threads_looked_at())
@@ -336,6 +346,7 @@ static unsigned __thread_key_number(unsigned place) {
     return number - OWN < THREAD_KEYS ? OWN + place : number;
 }
 
+__attribute__((raddle_reads(hidden)))
 int __model_pthread_key_create(unsigned *key, void (*destructor)(void *)) {
     if (__ENVIRONMENT_CREATE_MAY_FAIL && __raddle_nondet_bool())
         return THREAD_EAGAIN;
@@ -357,6 +368,7 @@ int __model_pthread_key_create(unsigned *key, void (*destructor)(void *)) {
 }
 
 /* The place of a key, or their number where there is none; to use another is a mistake. */
+__attribute__((raddle_reads(initialised)))
 static unsigned __thread_key_place(unsigned key) {
     unsigned place = THREAD_KEYS;
     __raddle_atomic_begin();
@@ -372,6 +384,7 @@ static unsigned __thread_key_place(unsigned key) {
     return place;
 }
 
+__attribute__((raddle_reads(initialised)))
 int __model_pthread_key_delete(unsigned key) {
     unsigned place = __thread_key_place(key);
     if (place >= THREAD_KEYS)
@@ -399,6 +412,7 @@ void *__model_pthread_getspecific(unsigned key) {
 
 /* What comes last in every thread: destructors of keys, locks that it leaves behind, the note that it has ended; and the end of the
    process, if there is no other thread. */
+__attribute__((raddle_reads(acquired)))
 static void __thread_run_destructors(void) {
     if (__thread_may_have_keys())
         __thread_destroy_values();
@@ -418,13 +432,20 @@ static void __thread_run_destructors(void) {
     }
 }
 
+/* Inside an atomic block: whether the key is still there. Another thread may have deleted it, which orders nothing. */
+static int __thread_key_is_live(unsigned place) { return __thread_keys[place].live; }
+
 /* Whether there was something to call. */
+__attribute__((raddle_reads(initialised)))
 static int __thread_destroy_value(unsigned place) {
     void *value = __thread_values[place];
     if (!value)
         return 0;
     __raddle_atomic_begin();
     void (*destructor)(void *) = __thread_keys[place].destructor;
+    if (__raddle_program_uses("pthread_key_delete") || __raddle_program_uses("tss_delete"))
+        if (!__thread_key_is_live(place))
+            destructor = 0;
     __raddle_atomic_end();
     if (!destructor)
         return 0;
@@ -461,6 +482,7 @@ static int __once_may_be_left(void) {
            __raddle_program_uses("thrd_exit");
 }
 
+__attribute__((raddle_reads(acquired)))
 int __model_pthread_once(int *once, void (*function)(void)) {
     __raddle_atomic_begin();
     int state = __raddle_peek(once, OBJECT_UNWRITTEN);

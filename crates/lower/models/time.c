@@ -17,6 +17,7 @@ static long __time_below(long limit) {
 /* The last time that each clock has shown; the coarse clock of the day is the clock of the day. */
 static long __time_seconds[12], __time_nanoseconds[12];
 
+__attribute__((raddle_reads(any)))
 static void __time_show(int clock, long seconds, long nanoseconds) {
     int which = clock == 5 || clock == 8 ? 0 : clock;
     __raddle_atomic_begin();
@@ -99,6 +100,7 @@ long __model_time(long *result) {
     return now;
 }
 static long __time_clock;
+__attribute__((raddle_reads(any)))
 long __model_clock(void) {
     long now = __time_any();
     __raddle_atomic_begin();
@@ -118,6 +120,7 @@ static int __time_is_looked_at(void) {
            __raddle_program_uses("timespec_get");
 }
 static int __time_passes_on(int clock) { return clock < 2 || clock == 4 || clock == 6 || clock == 7 || clock == 9 || clock == 11; }
+__attribute__((raddle_reads(any)))
 static void __time_pass(long seconds, long nanoseconds) {
     long from[12], from_nanoseconds[12];
     if (!__time_is_looked_at())

@@ -49,7 +49,8 @@ static int __files_change(void) {
            __raddle_program_uses("fclose") || __raddle_program_uses("closefrom") || __raddle_program_uses("close_range");
 }
 /* Notes what is known of a number; inside an atomic block. */
-static void __file_note(int number, _Bool open) {
+__attribute__((raddle_reads(hidden)))
+static void __file_note(int number, _Bool is_open) {
     int place = 0;
     while (place < __files_known && __files[place].number != number)
         place++;
@@ -58,7 +59,7 @@ static void __file_note(int number, _Bool open) {
     if (place == __files_known)
         __files_known++;
     __files[place].number = number;
-    __files[place].open = open;
+    __files[place].open = is_open;
 }
 static int __file_take_from(int least) {
     int number = __raddle_nondet_int();
@@ -162,6 +163,7 @@ int __model_close(int file) {
     __file_release(file);
     return __system_may_fail();
 }
+__attribute__((raddle_reads(hidden)))
 static void __files_close(int least, int most) {
     __raddle_atomic_begin();
     for (int i = 0; i < __files_known; i++)
@@ -371,6 +373,7 @@ char *__model_getpass(const char *prompt) {
 /* What a process is called outside, nobody knows, but it stays so. */
 struct __system_constant { int value; _Bool known; };
 enum { SYSTEM_LEAST = -2147483647 - 1, SYSTEM_MOST = 2147483647, SYSTEM_MOST_PROCESSES = 4194304 };
+__attribute__((raddle_reads(any)))
 static int __system_same(struct __system_constant *constant, int least, int most) {
     int value = __raddle_nondet_int();
     __raddle_assume(value >= least && value <= most);
@@ -650,6 +653,7 @@ static int __environment_count;
 static int __environment_guard;
 static _Bool __environment_cleared;
 
+__attribute__((raddle_reads(hidden)))
 static int __environment_same(const char *left, const char *right) {
     unsigned long i = 0;
     while (left[i] && left[i] == right[i] && left[i] != '=')
@@ -671,6 +675,7 @@ static char *__environment_copy(const char *text) {
         copy[i] = text[i];
     return copy;
 }
+__attribute__((raddle_reads(hidden)))
 static int __environment_place(const char *name) {
     char *copy = __environment_copy(name);
     __raddle_atomic_begin();
@@ -701,6 +706,7 @@ char *__model_getenv(const char *name) {
     return value;
 }
 char *__model_secure_getenv(const char *name) { return __raddle_nondet_bool() ? 0 : __model_getenv(name); }
+__attribute__((raddle_reads(hidden)))
 static int __environment_set(const char *name, char *value, int overwrite) {
     __environment_guard = 1;
     int place = __environment_place(name);
@@ -741,6 +747,7 @@ int __model_putenv(char *text) {
         value++;
     return __environment_set(text, *value ? value + 1 : 0, 1);
 }
+__attribute__((raddle_reads(hidden)))
 int __model_clearenv(void) {
     __environment_guard = 1;
     __raddle_atomic_begin();

@@ -8,6 +8,7 @@ use raddle_cfront::ast::{Attribute, BinaryOp as COp, CastKind, ExprId, ExprKind,
 use raddle_cfront::check::constant::{Constant as CConstant, evaluate};
 use raddle_cfront::layout::access::unit;
 use raddle_cfront::layout::align_of;
+use raddle_cfront::primitive::{Primitive, Question};
 use raddle_cfront::types::{FunctionType, QualType, Type as CType};
 use raddle_ir::passes::unknown_calls::VARIADIC_AREA;
 use raddle_ir::{
@@ -142,8 +143,9 @@ impl Body<'_, '_> {
         let declared = &self.ast.functions[function];
         let name = self.ast.text(declared.name);
         let definition = self.program.resolve_function(function);
-        if let Some(known) = known::overriding(name) {
-            return Some(self.known(known, name, arguments, ty));
+        // Calling it is the violation, whatever the program puts into its body.
+        if self.ast.primitive(function) == Some(Primitive::Error) {
+            return Some(self.known(Known::Error, name, arguments, ty));
         }
         let defined = self.ast.functions[definition].body.is_some();
         if !defined || self.program.is_model(definition) {
@@ -158,7 +160,7 @@ impl Body<'_, '_> {
         }
         // The models of what instructions do are there for those who take their addresses, or see more of them.
         let is_instruction = self.program.is_model(definition)
-            && known::primitive(name).is_some_and(|known| !self.is_more(known));
+            && known::known(self.ast, function).is_some_and(|known| !self.is_more(known));
         if defined && !is_instruction {
             return self.print_call(callee, function, arguments, ty);
         }
@@ -167,7 +169,7 @@ impl Body<'_, '_> {
             let scalar = self.scalar_type(ty);
             return Some(Val::Scalar(self.resize(lost, scalar, false)));
         }
-        let known = known::primitive(name)?;
+        let known = known::known(self.ast, function)?;
         // A function of one's own may have the name of one of mathematics.
         if matches!(known, Known::Float(_)) {
             let is_float = matches!(self.class(ty), Class::Scalar(Type::F32 | Type::F64));
@@ -641,8 +643,8 @@ impl Body<'_, '_> {
             return Some(self.asked_of_program(*left)? || self.asked_of_program(*right)?);
         }
         let ExprKind::Call { callee, arguments } = kind else { return None };
-        let name = self.ast.text(self.ast.functions[self.direct(*callee)?].name);
-        let is_question = known::primitive(name) == Some(Known::ProgramUses);
+        let is_question =
+            self.ast.primitive(self.direct(*callee)?) == Some(Primitive::Question(Question::Uses));
         let text = if is_question { self.literal_text(*arguments.first()?)? } else { return None };
         Some(self.program.uses(&text))
     }

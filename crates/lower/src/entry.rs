@@ -49,7 +49,8 @@ impl Lowering<'_> {
                     | ast::Attribute::Cleanup(_)
                     | ast::Attribute::ReturnsTwice
                     | ast::Attribute::AlwaysInline
-                    | ast::Attribute::NoInline => {}
+                    | ast::Attribute::NoInline
+                    | ast::Attribute::ForeignReads(_) => {}
                 }
             }
         }
@@ -117,6 +118,7 @@ impl Lowering<'_> {
             registers,
             blocks,
             model: true,
+            foreign_reads: None,
             span: Span::NONE,
         })
     }
@@ -303,6 +305,7 @@ impl Lowering<'_> {
             registers,
             blocks,
             model: true,
+            foreign_reads: None,
             span,
         });
         self.thread_functions.insert(id, made);

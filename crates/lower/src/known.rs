@@ -1,8 +1,11 @@
-//! Functions that mean something to us by their name: the primitives of the models, SV-COMP's conventions, the ways to fail.
+//! What calls of functions do that mean something by their name: primitives ([`raddle_cfront::primitive`]), built-ins, and what of the
+//! library is an instruction.
 
+use raddle_cfront::ast::{Ast, FunctionId};
 use raddle_cfront::check::builtin::OverflowOp;
 use raddle_cfront::opaque::Opaque;
-use raddle_ir::AllocStorage;
+use raddle_cfront::primitive::{Allocation, Checked, Mathematics, Primitive, Printing, Question};
+use raddle_ir::{AllocStorage, MathFunction, Property};
 
 use crate::spelling::spelled;
 
@@ -68,7 +71,7 @@ pub(crate) enum Known {
     /// Bytes of the object behind a pointer.
     ObjectSize,
     /// A check of a property: condition and text.
-    Check(raddle_ir::Property),
+    Check(Property),
     /// A full fence.
     Fence,
     /// Reaching it makes the verdict unknown; the argument names what is not supported.
@@ -146,65 +149,105 @@ fn builtin(name: &str) -> Option<Known> {
 }
 
 /// What a function without a body of its own means.
-pub(crate) fn primitive(name: &str) -> Option<Known> {
-    use raddle_ir::{Intrinsic, Property, UnaryOp};
-    if name.starts_with("__VERIFIER_nondet") || name.starts_with("__raddle_nondet") {
-        return Some(Known::Nondet);
+pub(crate) fn known(ast: &Ast, function: FunctionId) -> Option<Known> {
+    use raddle_ir::UnaryOp;
+    if let Some(primitive) = ast.primitive(function) {
+        return of_primitive(primitive);
     }
+    let name = ast.text(ast.functions[function].name);
     if let Some(known) = name.strip_prefix("__builtin_").and_then(builtin) {
         return Some(known);
     }
-    if let Some(function) = name.strip_prefix("__raddle_").and_then(raddle_ir::MathFunction::from_word) {
-        return Some(Known::Intrinsic(Intrinsic::Math(function)));
-    }
-    let name = &*spelled(name);
-    Some(match name {
-        "__VERIFIER_assume" | "__raddle_assume" => Known::Assume,
-        "__VERIFIER_atomic_begin" | "__raddle_atomic_begin" => Known::AtomicBegin,
-        "__VERIFIER_atomic_end" | "__raddle_atomic_end" => Known::AtomicEnd,
-        "__assert_fail" | "__assert_perror_fail" | "__assert" => Known::AssertFail,
-        "abort" | "__raddle_abort" => Known::Abort,
+    // Functions of the library that are instructions.
+    Some(match &*spelled(name) {
         "alloca" => Known::Alloca,
         "ffs" | "ffsl" | "ffsll" => Known::Bits(BitQuestion::FirstSet),
-        "__raddle_wait_until" => Known::WaitUntil,
-        "__raddle_lock" => Known::Lock,
-        "__raddle_unlock" => Known::Unlock,
-        "__raddle_holds" => Known::HoldsLock,
-        "__raddle_lock_is_free" => Known::LockIsFree,
-        "__raddle_peek" => Known::Peek,
-        "__raddle_unwritten" => Known::Unwritten,
-        "__raddle_end_locals" => Known::EndLocals,
-        "__raddle_fork" => Known::Fork,
-        "__raddle_join" => Known::Join,
-        "__raddle_self" => Known::CurrentThread,
-        "__raddle_thread_exists" => Known::ThreadExists,
-        "__raddle_exit_thread" => Known::ExitThread,
-        "__raddle_exit_process" => Known::ExitProcess,
-        "__raddle_alloc" => Known::Alloc(AllocStorage::Heap),
-        "__raddle_alloc_own" => Known::Alloc(AllocStorage::Library),
-        "__raddle_alloc_aligned" => Known::AllocAligned,
-        "__raddle_free" => Known::Free,
-        "__raddle_program_uses" => Known::ProgramUses,
-        "__raddle_threads_looked_at" => Known::LooksAt(Opaque::Thread),
-        "__raddle_locks_copied" => Known::CopiesLocks,
-        "__raddle_keys_looked_at" => Known::LooksAt(Opaque::Key),
         "__pthread_register_cancel" => Known::RegisterCleanup,
-        "__raddle_object_size" => Known::ObjectSize,
-        "__raddle_check_lock" => Known::Check(Property::LockMisuse),
-        "__raddle_check_memory" => Known::Check(Property::MemorySafety),
-        "__raddle_check_assertion" => Known::Check(Property::Assertion),
-        "__raddle_fence" | "__sync_synchronize" => Known::Fence,
-        "__raddle_unsupported" => Known::Unsupported,
-        "__raddle_put_byte" => Known::Intrinsic(Intrinsic::PutByte),
-        "__raddle_put_integer" => Known::Intrinsic(Intrinsic::PutInteger),
-        "__raddle_put_float" => Known::Intrinsic(Intrinsic::PutFloat),
-        "__raddle_put_pointer" => Known::Intrinsic(Intrinsic::PutPointer),
-        "__raddle_float_byte" => Known::Intrinsic(Intrinsic::FloatByte),
-        "__raddle_decimal" => Known::Intrinsic(Intrinsic::Decimal),
         "sqrt" | "sqrtf" => Known::Float(UnaryOp::FloatSqrt),
         "fabs" | "fabsf" => Known::Float(UnaryOp::FloatAbs),
         _ => return None,
     })
+}
+
+/// What a call of a primitive does; nothing is known of those that a sequentialization has for itself, and that others replace.
+fn of_primitive(primitive: Primitive) -> Option<Known> {
+    use raddle_ir::Intrinsic;
+    Some(match primitive {
+        Primitive::Nondet => Known::Nondet,
+        Primitive::Assume => Known::Assume,
+        Primitive::AtomicBegin => Known::AtomicBegin,
+        Primitive::AtomicEnd => Known::AtomicEnd,
+        Primitive::WaitUntil => Known::WaitUntil,
+        Primitive::Lock => Known::Lock,
+        Primitive::Unlock => Known::Unlock,
+        Primitive::HoldsLock => Known::HoldsLock,
+        Primitive::LockIsFree => Known::LockIsFree,
+        Primitive::Peek => Known::Peek,
+        Primitive::Unwritten => Known::Unwritten,
+        Primitive::EndLocals => Known::EndLocals,
+        Primitive::Fork => Known::Fork,
+        Primitive::Join => Known::Join,
+        Primitive::CurrentThread => Known::CurrentThread,
+        Primitive::ThreadExists => Known::ThreadExists,
+        Primitive::ExitThread => Known::ExitThread,
+        Primitive::ExitProcess => Known::ExitProcess,
+        Primitive::Abort => Known::Abort,
+        Primitive::Allocate(Allocation::Plain) => Known::Alloc(AllocStorage::Heap),
+        Primitive::Allocate(Allocation::Own) => Known::Alloc(AllocStorage::Library),
+        Primitive::Allocate(Allocation::Aligned) => Known::AllocAligned,
+        Primitive::Free => Known::Free,
+        Primitive::ObjectSize => Known::ObjectSize,
+        Primitive::Check(Checked::Lock) => Known::Check(Property::LockMisuse),
+        Primitive::Check(Checked::Memory) => Known::Check(Property::MemorySafety),
+        Primitive::Check(Checked::Assertion) => Known::Check(Property::Assertion),
+        Primitive::Question(Question::Uses) => Known::ProgramUses,
+        Primitive::Question(Question::ThreadsLookedAt) => Known::LooksAt(Opaque::Thread),
+        Primitive::Question(Question::KeysLookedAt) => Known::LooksAt(Opaque::Key),
+        Primitive::Question(Question::LocksCopied) => Known::CopiesLocks,
+        Primitive::Unsupported => Known::Unsupported,
+        Primitive::Fence => Known::Fence,
+        Primitive::Print(Printing::Byte) => Known::Intrinsic(Intrinsic::PutByte),
+        Primitive::Print(Printing::Integer) => Known::Intrinsic(Intrinsic::PutInteger),
+        Primitive::Print(Printing::Float) => Known::Intrinsic(Intrinsic::PutFloat),
+        Primitive::Print(Printing::Pointer) => Known::Intrinsic(Intrinsic::PutPointer),
+        Primitive::FloatByte => Known::Intrinsic(Intrinsic::FloatByte),
+        Primitive::Decimal => Known::Intrinsic(Intrinsic::Decimal),
+        Primitive::Mathematics(function) => Known::Intrinsic(Intrinsic::Math(mathematics(function))),
+        Primitive::AssertFail => Known::AssertFail,
+        Primitive::Error => Known::Error,
+        Primitive::BoundReached | Primitive::CheckAlone | Primitive::Deadlock => return None,
+    })
+}
+
+fn mathematics(function: Mathematics) -> MathFunction {
+    match function {
+        Mathematics::Sin => MathFunction::Sin,
+        Mathematics::Cos => MathFunction::Cos,
+        Mathematics::Tan => MathFunction::Tan,
+        Mathematics::Asin => MathFunction::Asin,
+        Mathematics::Acos => MathFunction::Acos,
+        Mathematics::Atan => MathFunction::Atan,
+        Mathematics::Atan2 => MathFunction::Atan2,
+        Mathematics::Sinh => MathFunction::Sinh,
+        Mathematics::Cosh => MathFunction::Cosh,
+        Mathematics::Tanh => MathFunction::Tanh,
+        Mathematics::Asinh => MathFunction::Asinh,
+        Mathematics::Acosh => MathFunction::Acosh,
+        Mathematics::Atanh => MathFunction::Atanh,
+        Mathematics::Exp => MathFunction::Exp,
+        Mathematics::Exp2 => MathFunction::Exp2,
+        Mathematics::Expm1 => MathFunction::Expm1,
+        Mathematics::Log => MathFunction::Log,
+        Mathematics::Log1p => MathFunction::Log1p,
+        Mathematics::Log2 => MathFunction::Log2,
+        Mathematics::Log10 => MathFunction::Log10,
+        Mathematics::Pow => MathFunction::Pow,
+        Mathematics::Cbrt => MathFunction::Cbrt,
+        Mathematics::Hypot => MathFunction::Hypot,
+        Mathematics::Fmod => MathFunction::Fmod,
+        Mathematics::Fma => MathFunction::Fma,
+        Mathematics::FmaSingle => MathFunction::FmaSingle,
+    }
 }
 
 /// `__builtin_sadd_overflow` and its kin, which have the types of their operands in their names.
@@ -218,18 +261,4 @@ pub(crate) fn typed_overflow(name: &str) -> Option<OverflowOp> {
         "mu" | "mul" => Some(OverflowOp::Mul),
         _ => None,
     }
-}
-
-/// What a function means even when the program gives it a body: calling it is the violation.
-pub(crate) fn overriding(name: &str) -> Option<Known> {
-    match name {
-        "reach_error" | "__VERIFIER_error" => Some(Known::Error),
-        _ => None,
-    }
-}
-
-/// SV-COMP: the whole body of such a function is one atomic step.
-pub(crate) fn is_atomic_function(name: &str) -> bool {
-    name.starts_with("__VERIFIER_atomic_")
-        && !matches!(name, "__VERIFIER_atomic_begin" | "__VERIFIER_atomic_end")
 }

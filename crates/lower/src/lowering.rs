@@ -12,22 +12,22 @@ use raddle_cfront::ast::{
 };
 use raddle_cfront::check::header::header_of;
 use raddle_cfront::opaque::{Looks, Opaque, copies_locks, looks};
+use raddle_cfront::primitive::Primitive;
 use raddle_cfront::types::Type as CType;
 use raddle_ir::analyses::liveness::read_before_assigned;
 use raddle_ir::passes::dead_havoc::remove_dead_havocs;
 use raddle_ir::passes::unknown_calls::stop_at_undefined;
 use raddle_ir::validate::{Rule, validate};
 use raddle_ir::{
-    AllocStorage, Block, BlockId, Constant, Function, FunctionId, Global, GlobalId, GlobalInit, Havoc,
-    HavocId, HavocKind, Inst, InstKind, Operand, Outside, Program, Register, RegisterId, Rvalue, ScalarStyle,
-    Shape, Terminator, Type, UndefinedFunction,
+    AllocStorage, Block, BlockId, Constant, ForeignReads, Function, FunctionId, Global, GlobalId, GlobalInit,
+    Havoc, HavocId, HavocKind, Inst, InstKind, Operand, Outside, Program, Register, RegisterId, Rvalue,
+    ScalarStyle, Shape, Terminator, Type, UndefinedFunction,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::environment::Environment;
 use crate::function::Builder;
 use crate::jump::{Forgotten, remove_impossible_landings};
-use crate::known;
 use crate::library_state::{LibraryState, library_state};
 use crate::names::NameTable;
 use crate::scope::end_activations;
@@ -294,6 +294,7 @@ impl<'a> Lowering<'a> {
         let function = &self.ast.functions[id];
         let (parameters, registers, result) = self.signature(id);
         let model = self.is_model(id);
+        let foreign_reads = if model { foreign_reads(&function.attributes) } else { None };
         let name = self.names.function(self.ast, id);
         let known = self.functions.push(Function {
             name,
@@ -302,6 +303,7 @@ impl<'a> Lowering<'a> {
             registers,
             blocks: Table::new(),
             model,
+            foreign_reads,
             span: function.span,
         });
         self.function_ids.insert(id, known);
@@ -684,7 +686,28 @@ impl<'a> Lowering<'a> {
 
 /// Whether a function of the program has a name that means something to verifiers: nobody else calls it.
 fn is_reserved(name: &str) -> bool {
-    known::overriding(name).is_some() || name.starts_with("__VERIFIER_")
+    Primitive::named(name) == Some(Primitive::Error) || name.starts_with("__VERIFIER_")
+}
+
+/// What a model says of the state of other threads that it reads.
+fn foreign_reads(attributes: &[Attribute]) -> Option<ForeignReads> {
+    attributes.iter().find_map(|attribute| match attribute {
+        Attribute::ForeignReads(reads) => Some(match reads {
+            ast::ForeignReads::Acquired => ForeignReads::Acquired,
+            ast::ForeignReads::Initialised => ForeignReads::Initialised,
+            ast::ForeignReads::Ordered => ForeignReads::Ordered,
+            ast::ForeignReads::Any => ForeignReads::Any,
+            ast::ForeignReads::Hidden => ForeignReads::Hidden,
+        }),
+        Attribute::Weak
+        | Attribute::Alias(_)
+        | Attribute::Constructor(_)
+        | Attribute::Destructor(_)
+        | Attribute::Cleanup(_)
+        | Attribute::ReturnsTwice
+        | Attribute::AlwaysInline
+        | Attribute::NoInline => None,
+    })
 }
 
 fn alias_target(attributes: &[Attribute]) -> Option<String> {

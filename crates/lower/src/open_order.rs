@@ -9,10 +9,9 @@
 use raddle_base::Span;
 use raddle_cfront::ast::{Ast, BinaryOp, CastKind, ExprId, ExprKind, Init, Storage, UnaryOp, VarId};
 use raddle_cfront::check::builtin::Builtin;
+use raddle_cfront::primitive::Primitive;
 use raddle_cfront::types::Qualifiers;
 use rustc_hash::FxHashSet;
-
-use crate::known::{Known, primitive};
 
 /// What an evaluation does.
 #[derive(Default)]
@@ -267,10 +266,7 @@ impl Walk<'_> {
     fn is_input(&self, callee: ExprId) -> bool {
         match self.ast.exprs[callee].kind {
             ExprKind::Cast { operand, .. } => self.is_input(operand),
-            ExprKind::Function(function) => {
-                let name = self.ast.text(self.ast.functions[function].name);
-                matches!(primitive(name), Some(Known::Nondet))
-            }
+            ExprKind::Function(function) => self.ast.primitive(function) == Some(Primitive::Nondet),
             _ => false,
         }
     }

@@ -366,7 +366,8 @@ fn cleanup_of(ast: &ast::Ast, var: VarId) -> Option<ast::FunctionId> {
         | Attribute::Destructor(_)
         | Attribute::ReturnsTwice
         | Attribute::AlwaysInline
-        | Attribute::NoInline => None,
+        | Attribute::NoInline
+        | Attribute::ForeignReads(_) => None,
     })
 }
 

@@ -1,6 +1,7 @@
 //! Statements and function bodies.
 
 use raddle_cfront::ast::{self, ExprId, Item, StmtId, StmtKind, Storage, VarId};
+use raddle_cfront::primitive::is_atomic_function;
 use raddle_cfront::types::{ArrayLength, QualType, Type as CType};
 use raddle_ir::{
     AllocStorage, BlockId, FunctionId, InstKind, Lifetime, Operand, Ordering, Property, RegisterId,
@@ -10,7 +11,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::function::int;
 use crate::jump::Jumps;
-use crate::known;
 use crate::lowering::{LocalObject, Lowering, error_label_message};
 use crate::place::{Asked, Body, Exit, Home, Val, label_number};
 use crate::refused::Refused;
@@ -46,7 +46,7 @@ pub(crate) fn lower_function(program: &mut Lowering<'_>, id: ast::FunctionId, kn
         switches: Vec::new(),
         result: None,
         variadic: None,
-        atomic: known::is_atomic_function(ast.text(function.name)),
+        atomic: is_atomic_function(ast.text(function.name)),
         objects: FxHashMap::default(),
         nulls: FxHashSet::default(),
         copies: Vec::new(),

@@ -5,6 +5,7 @@
 //! supported, what it did not find stays open.
 
 use raddle_base::Budget;
+use raddle_ir::analyses::unsynchronised::communication;
 use raddle_ir::{InstKind, Ordering, Program, Property};
 use raddle_vm::schedule::{Random, RandomInputs};
 use raddle_vm::{Machine, MemoryModel, Options, Search, Strategy, Unwatched, explore, run};
@@ -152,11 +153,9 @@ fn races_by_chance(program: &Program, model: MemoryModel) -> bool {
 }
 
 /// Whether a thread may learn what another has done without being ordered behind it: by atomic accesses or fences of the
-/// program that are weaker than sequential consistency, or by a lock that it did not get.
+/// program that are weaker than sequential consistency, or by an API function that communicates.
 fn may_know_without_order(program: &Program) -> bool {
-    let attempts = ["_try", "_timed", "_clock", "_getvalue"];
-    let tells = |name: &str| attempts.iter().any(|part| name.contains(part));
-    if program.functions.values().any(|function| function.model && tells(&function.name)) {
+    if communication(program).is_some() {
         return true;
     }
     let own = program.functions.values().filter(|function| !function.model);

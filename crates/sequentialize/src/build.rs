@@ -10,6 +10,7 @@ use raddle_cfront::ast::{
     Storage, UnaryOp, Var, VarId,
 };
 use raddle_cfront::names::Symbol;
+use raddle_cfront::primitive::Primitive;
 use raddle_cfront::types::{FunctionType, QualType, Type, TypeId, Types};
 
 use crate::program::Program;
@@ -172,6 +173,17 @@ impl Program {
         let id = self.ast_mut().vars.push(var);
         let declaration = self.stmt(StmtKind::Declare(vec![Item::Var { id, definition: true }]), like);
         (id, declaration)
+    }
+
+    /// The declaration of a primitive that has a name of its own.
+    pub fn external_primitive(
+        &mut self,
+        primitive: Primitive,
+        result: TypeId,
+        parameters: &[TypeId],
+        unit: usize,
+    ) -> FunctionId {
+        self.external(primitive.name().unwrap_or_default(), result, parameters, unit)
     }
 
     /// A function that is only declared, known by its name; declared at the head of the unit if it is not known yet.

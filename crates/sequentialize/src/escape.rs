@@ -9,6 +9,7 @@ use indexmap::{IndexMap, IndexSet};
 use raddle_cfront::ast::{
     BinaryOp, CastKind, ExprId, ExprKind, FunctionId, Init, Item, StmtId, StmtKind, Storage, UnaryOp, VarId,
 };
+use raddle_cfront::primitive::Primitive;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use crate::access::{Addresses, Root, root};
@@ -249,7 +250,7 @@ impl Flow<'_> {
             Some(function) if ast.functions[function].body.is_some() => {
                 ast.functions[function].parameters.clone()
             }
-            Some(function) if looks_only(self.program.function_text(function)) => return,
+            Some(function) if looks_only(self.program, function) => return,
             Some(_) | None => Vec::new(),
         };
         for (place, &argument) in arguments.iter().enumerate() {
@@ -415,23 +416,46 @@ impl Flow<'_> {
 }
 
 /// Primitives and functions that look through pointers and keep none.
-fn looks_only(name: &str) -> bool {
-    matches!(
-        name,
-        "__raddle_lock"
-            | "__raddle_unlock"
-            | "__raddle_holds"
-            | "__raddle_lock_is_free"
-            | "__raddle_peek"
-            | "__raddle_unwritten"
-            | "__raddle_object_size"
-            | "__raddle_check_lock"
-            | "__raddle_check_memory"
-            | "__raddle_check_assertion"
-            | "__raddle_unsupported"
-            | "__assert_fail"
-            | "printf"
-            | "fprintf"
-            | "puts"
-    )
+fn looks_only(program: &Program, function: FunctionId) -> bool {
+    let Some(primitive) = program.primitive(function) else {
+        return matches!(program.function_text(function), "printf" | "fprintf" | "puts");
+    };
+    match primitive {
+        Primitive::Lock
+        | Primitive::Unlock
+        | Primitive::HoldsLock
+        | Primitive::LockIsFree
+        | Primitive::Peek
+        | Primitive::Unwritten
+        | Primitive::ObjectSize
+        | Primitive::Check(_)
+        | Primitive::Unsupported
+        | Primitive::AssertFail => true,
+        // These take none, or keep it, or end its object.
+        Primitive::Nondet
+        | Primitive::Assume
+        | Primitive::AtomicBegin
+        | Primitive::AtomicEnd
+        | Primitive::WaitUntil
+        | Primitive::EndLocals
+        | Primitive::Fork
+        | Primitive::Join
+        | Primitive::CurrentThread
+        | Primitive::ThreadExists
+        | Primitive::ExitThread
+        | Primitive::ExitProcess
+        | Primitive::Abort
+        | Primitive::Allocate(_)
+        | Primitive::Free
+        | Primitive::Question(_)
+        | Primitive::Fence
+        | Primitive::Print(_)
+        | Primitive::FloatByte
+        | Primitive::Decimal
+        | Primitive::Mathematics(_)
+        | Primitive::Error
+        | Primitive::BoundReached
+        | Primitive::CheckAlone
+        | Primitive::Deadlock => false,
+    }
 }

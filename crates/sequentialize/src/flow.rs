@@ -1,10 +1,11 @@
 //! Control flow inside of statements: where `break` and `continue` lead, and which jumps go where.
 
 use raddle_cfront::ast::{LabelId, StmtId, StmtKind};
+use raddle_cfront::primitive::Primitive;
 
 use crate::calls::statement_call;
 use crate::program::Program;
-use crate::visit::{Node, parts, walk};
+use crate::visit::{Node, parts, stmts_in, walk};
 
 /// The jumps that [`redirect`] looks for.
 #[derive(Clone, Copy, Debug, Default)]
@@ -116,10 +117,25 @@ pub(crate) fn ends_with_jump(program: &Program, stmt: StmtId) -> bool {
 pub(crate) fn never_returns(program: &Program, stmt: StmtId) -> bool {
     let Some(call) = statement_call(program, stmt) else { return false };
     let Some(function) = call.function else { return false };
-    let name = program.function_text(function);
-    let is_defined = program.body(program.definition_of(function)).is_some();
-    if matches!(name, "__VERIFIER_assume" | "__raddle_assume") && !is_defined {
+    let primitive = program.primitive(function);
+    if primitive == Some(Primitive::Assume) {
         return call.arguments.first().is_some_and(|&condition| program.constant(condition) == Some(0));
     }
-    program.ast().functions[function].noreturn || (name == "abort" && !is_defined)
+    program.ast().functions[function].noreturn || primitive == Some(Primitive::Abort)
+}
+
+/// Whether a loop or recursion may be cut off somewhere: a statement assumes what never holds. The program's own may look the
+/// same; then a bound is reported that is none.
+#[must_use]
+pub fn may_be_cut(program: &Program) -> bool {
+    let is_cut = |stmt: StmtId| {
+        let Some(call) = statement_call(program, stmt) else { return false };
+        call.function.and_then(|function| program.primitive(function)) == Some(Primitive::Assume)
+            && call.arguments.first().is_some_and(|&condition| program.constant(condition) == Some(0))
+    };
+    program
+        .definitions()
+        .into_iter()
+        .filter_map(|(_, function)| program.body(function))
+        .any(|body| stmts_in(program.ast(), body).into_iter().any(is_cut))
 }

@@ -12,6 +12,7 @@
 use raddle_cfront::ast::{CastKind, ExprId, ExprKind, FunctionId, StmtId, StmtKind, UnaryOp, VarId};
 use raddle_cfront::check::builtin::Builtin;
 use raddle_cfront::layout::{DataModel, size_of};
+use raddle_cfront::primitive::Primitive;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::calls::{CallGraph, direct, statement_call};
@@ -150,7 +151,7 @@ fn may_unlock(program: &Program, stmt: StmtId, seen: &mut FxHashSet<FunctionId>)
 }
 
 fn function_unlocks(program: &Program, function: FunctionId, seen: &mut FxHashSet<FunctionId>) -> bool {
-    if program.function_text(function) == "__raddle_unlock" {
+    if program.primitive(function) == Some(Primitive::Unlock) {
         return true;
     }
     if !seen.insert(function) {
@@ -373,9 +374,9 @@ impl Collector<'_> {
         };
         let function = program.definition_of(function);
         let name = program.function_text(function);
-        match name {
+        match program.primitive(function) {
             // These are told by `mutex_call`, or look at what belongs to the caller, or at nothing.
-            "__raddle_holds" | "__raddle_fork" => {}
+            Some(Primitive::HoldsLock | Primitive::Fork) => {}
             _ if mutex_use(name).is_some() => {}
             _ if program.body(function).is_some() => {
                 let inner = self.function(function);

@@ -21,7 +21,7 @@ mod calls;
 pub mod check;
 pub mod copy;
 mod escape;
-mod flow;
+pub mod flow;
 mod interference;
 pub mod linemap;
 mod names;

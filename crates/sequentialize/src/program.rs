@@ -6,6 +6,7 @@ use indexmap::IndexMap;
 use raddle_base::{Budget, SourceMap};
 use raddle_cfront::ast::{Ast, FunctionId, Item, StmtId, VarId};
 use raddle_cfront::check::Checker;
+use raddle_cfront::primitive::Primitive;
 
 use crate::origin::Origins;
 use crate::pass::Refusal;
@@ -128,6 +129,14 @@ impl Program {
     #[must_use]
     pub fn function_text(&self, function: FunctionId) -> &str {
         self.ast().text(self.ast().functions[function].name)
+    }
+
+    /// What a call of a function means by its name: nothing if it is defined, save for the functions whose call is the violation.
+    #[must_use]
+    pub fn primitive(&self, function: FunctionId) -> Option<Primitive> {
+        let found = self.ast().primitive(function)?;
+        let is_defined = self.body(self.definition_of(function)).is_some();
+        (found == Primitive::Error || !is_defined).then_some(found)
     }
 
     /// The function that a name with linkage stands for: the definition, if there is one.

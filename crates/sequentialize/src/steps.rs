@@ -5,6 +5,7 @@
 
 use raddle_cfront::ast::{CastKind, ExprId, ExprKind, FunctionId, StmtId, StmtKind, UnaryOp};
 use raddle_cfront::check::builtin::Builtin;
+use raddle_cfront::primitive::{Primitive, is_atomic_function};
 use raddle_cfront::types::{IntKind, Type};
 use rustc_hash::FxHashMap;
 
@@ -40,97 +41,58 @@ enum Known {
     Exit,
 }
 
-/// Functions of mathematics that models ask for: what they give depends on nothing but their arguments.
-const MATHEMATICS: &[&str] = &[
-    "acos",
-    "acosh",
-    "asin",
-    "asinh",
-    "atan",
-    "atan2",
-    "atanh",
-    "cbrt",
-    "cos",
-    "cosh",
-    "exp",
-    "exp2",
-    "expm1",
-    "fma",
-    "fma_single",
-    "fmod",
-    "hypot",
-    "log",
-    "log10",
-    "log1p",
-    "log2",
-    "pow",
-    "sin",
-    "sinh",
-    "tan",
-    "tanh",
-];
-
-fn known(name: &str) -> Option<Known> {
-    let is_mathematics = name.strip_prefix("__raddle_").is_some_and(|name| MATHEMATICS.contains(&name));
-    if name.starts_with("__VERIFIER_nondet") || name.starts_with("__raddle_nondet") || is_mathematics {
-        return Some(Known::Action(Action::Quiet));
+/// How a function without a body counts.
+fn known(program: &Program, function: FunctionId) -> Option<Known> {
+    if let Some(primitive) = program.ast().primitive(function) {
+        return Some(known_primitive(primitive));
     }
-    Some(match name {
-        "__VERIFIER_atomic_begin" | "__raddle_atomic_begin" => Known::Action(Action::Begin),
-        "__VERIFIER_atomic_end" | "__raddle_atomic_end" => Known::Action(Action::End),
-        "__VERIFIER_assume"
-        | "__raddle_assume"
-        | "__raddle_bound_reached"
-        | "abort"
-        | "__raddle_abort"
-        | "__raddle_exit_process"
-        | "__raddle_unsupported"
-        // Where others look for something else, this only ends the process.
-        | "__assert_fail"
-        | "__assert_perror_fail"
-        | "__assert"
-        | "reach_error"
-        | "__VERIFIER_error" => Known::Action(Action::Stop),
-        "__raddle_fork" | "pthread_create" | "thrd_create" => Known::Fork,
-        "__raddle_exit_thread" | "pthread_exit" | "thrd_exit" => Known::Exit,
-        "__raddle_self"
-        | "__raddle_check_alone"
-        | "__raddle_unwritten"
-        | "__raddle_end_locals"
-        | "__raddle_alloc"
-        | "__raddle_alloc_aligned"
-        | "__raddle_program_uses"
-        | "__raddle_threads_looked_at"
-        | "__raddle_keys_looked_at"
-        | "__raddle_locks_copied"
-        | "__raddle_check_lock"
-        | "__raddle_check_memory"
-        | "__raddle_check_assertion"
-        | "__raddle_put_byte"
-        | "__raddle_put_integer"
-        | "__raddle_put_float"
-        | "__raddle_put_pointer"
-        | "__raddle_float_byte"
-        | "__raddle_decimal"
-        | "__raddle_fence"
-        | "__sync_synchronize"
-        | "printf"
-        | "fprintf"
-        | "puts"
-        | "putchar"
-        | "malloc"
-        | "calloc" => Known::Action(Action::Quiet),
-        "__raddle_thread_exists"
-        | "__raddle_object_size"
-        | "__raddle_holds"
-        | "__raddle_lock_is_free"
-        | "__raddle_peek" => Known::Action(Action::Read),
-        "__raddle_join"
-        | "__raddle_lock"
-        | "__raddle_unlock"
-        | "__raddle_wait_until"
-        | "__raddle_free" => Known::Action(Action::Change),
+    Some(match program.function_text(function) {
+        "pthread_create" | "thrd_create" => Known::Fork,
+        "pthread_exit" | "thrd_exit" => Known::Exit,
+        "printf" | "fprintf" | "puts" | "putchar" | "malloc" | "calloc" => Known::Action(Action::Quiet),
         _ => return None,
+    })
+}
+
+fn known_primitive(primitive: Primitive) -> Known {
+    Known::Action(match primitive {
+        Primitive::Fork => return Known::Fork,
+        Primitive::ExitThread => return Known::Exit,
+        Primitive::AtomicBegin => Action::Begin,
+        Primitive::AtomicEnd => Action::End,
+        Primitive::Assume
+        | Primitive::BoundReached
+        | Primitive::Abort
+        | Primitive::ExitProcess
+        | Primitive::Unsupported
+        // Where others look for something else, these only end the process.
+        | Primitive::AssertFail
+        | Primitive::Error
+        | Primitive::Deadlock => Action::Stop,
+        // What mathematics gives depends on nothing but its arguments.
+        Primitive::Nondet
+        | Primitive::Mathematics(_)
+        | Primitive::CurrentThread
+        | Primitive::CheckAlone
+        | Primitive::Unwritten
+        | Primitive::EndLocals
+        | Primitive::Allocate(_)
+        | Primitive::Question(_)
+        | Primitive::Check(_)
+        | Primitive::Print(_)
+        | Primitive::FloatByte
+        | Primitive::Decimal
+        | Primitive::Fence => Action::Quiet,
+        Primitive::ThreadExists
+        | Primitive::ObjectSize
+        | Primitive::HoldsLock
+        | Primitive::LockIsFree
+        | Primitive::Peek => Action::Read,
+        Primitive::Join
+        | Primitive::Lock
+        | Primitive::Unlock
+        | Primitive::WaitUntil
+        | Primitive::Free => Action::Change,
     })
 }
 
@@ -158,12 +120,6 @@ fn formats(name: &str) -> Option<Formats> {
     }
 }
 
-/// Whether the whole body of a function is one atomic step, by SV-COMP's convention.
-pub(crate) fn is_atomic_function(name: &str) -> bool {
-    name.starts_with("__VERIFIER_atomic_")
-        && !matches!(name, "__VERIFIER_atomic_begin" | "__VERIFIER_atomic_end")
-}
-
 /// What a thread may have to wait for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wait {
@@ -176,19 +132,52 @@ pub(crate) enum Wait {
 }
 
 /// What a primitive waits for, if it does.
-pub(crate) fn wait(name: &str) -> Option<Wait> {
-    match name {
-        "__raddle_wait_until" => Some(Wait::Condition),
-        "__raddle_lock" => Some(Wait::Lock),
-        "__raddle_join" => Some(Wait::Join),
-        _ => None,
+fn wait(primitive: Primitive) -> Option<Wait> {
+    match primitive {
+        Primitive::WaitUntil => Some(Wait::Condition),
+        Primitive::Lock => Some(Wait::Lock),
+        Primitive::Join => Some(Wait::Join),
+        Primitive::Nondet
+        | Primitive::Assume
+        | Primitive::AtomicBegin
+        | Primitive::AtomicEnd
+        | Primitive::Unlock
+        | Primitive::HoldsLock
+        | Primitive::LockIsFree
+        | Primitive::Peek
+        | Primitive::Unwritten
+        | Primitive::EndLocals
+        | Primitive::Fork
+        | Primitive::CurrentThread
+        | Primitive::ThreadExists
+        | Primitive::ExitThread
+        | Primitive::ExitProcess
+        | Primitive::Abort
+        | Primitive::Allocate(_)
+        | Primitive::Free
+        | Primitive::ObjectSize
+        | Primitive::Check(_)
+        | Primitive::Question(_)
+        | Primitive::Unsupported
+        | Primitive::Fence
+        | Primitive::Print(_)
+        | Primitive::FloatByte
+        | Primitive::Decimal
+        | Primitive::Mathematics(_)
+        | Primitive::AssertFail
+        | Primitive::Error
+        | Primitive::BoundReached
+        | Primitive::CheckAlone
+        | Primitive::Deadlock => None,
     }
 }
 
 /// The place of the function's name among the arguments of a call that starts a thread.
-pub(crate) fn fork_argument(name: &str) -> Option<usize> {
-    match name {
-        "__raddle_fork" => Some(0),
+pub(crate) fn fork_argument(program: &Program, function: FunctionId) -> Option<usize> {
+    if program.ast().primitive(function) == Some(Primitive::Fork) {
+        return Some(0);
+    }
+    match program.function_text(function) {
         "thrd_create" => Some(1),
         "pthread_create" => Some(2),
         _ => None,
@@ -434,12 +423,11 @@ impl<'a> Steps<'a> {
     fn call_action(&self, program: &Program, callee: ExprId, arguments: &[ExprId]) -> Action {
         let Some(function) = direct(program, callee) else { return Action::Change };
         let function = program.definition_of(function);
-        let name = program.function_text(function);
-        if program.body(function).is_none() || matches!(name, "reach_error" | "__VERIFIER_error") {
+        if program.body(function).is_none() || program.primitive(function) == Some(Primitive::Error) {
             if self.tears(program, function, arguments) {
                 return Action::Change;
             }
-            return match known(name) {
+            return match known(program, function) {
                 Some(Known::Action(action)) => action,
                 Some(Known::Fork | Known::Exit) => Action::Change,
                 // What the library does with what it is shown, nobody knows.
@@ -476,9 +464,8 @@ impl<'a> Steps<'a> {
                     && let Some(function) = direct(program, callee)
                 {
                     let function = program.definition_of(function);
-                    let name = program.function_text(function);
                     found |= program.body(function).is_none()
-                        && matches!(known(name), Some(Known::Fork | Known::Exit));
+                        && matches!(known(program, function), Some(Known::Fork | Known::Exit));
                 }
                 true
             });
@@ -497,10 +484,7 @@ pub(crate) fn defined_callee(program: &Program, stmt: StmtId) -> Option<Function
 pub(crate) fn wait_of(program: &Program, stmt: StmtId) -> Option<(Wait, Call)> {
     let call = statement_call(program, stmt)?;
     let function = call.function?;
-    if program.body(program.definition_of(function)).is_some() {
-        return None;
-    }
-    Some((wait(program.function_text(function))?, call))
+    Some((wait(program.primitive(function)?)?, call))
 }
 
 /// The defined functions that a body calls or names.
@@ -593,7 +577,7 @@ impl Count<'_, '_> {
                 self.summary.waits |= summary.waits;
                 self.summary.changes |= summary.changes;
             } else {
-                self.summary.waits |= wait(self.program.function_text(function)).is_some();
+                self.summary.waits |= self.program.primitive(function).and_then(wait).is_some();
             }
         }
     }

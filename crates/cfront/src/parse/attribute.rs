@@ -2,7 +2,7 @@
 
 use raddle_base::{Diagnostic, Span};
 
-use crate::ast::{Attribute, ExprId};
+use crate::ast::{Attribute, ExprId, ForeignReads};
 use crate::check::attribute::{Attributes, Mode};
 use crate::check::constant::{Constant, evaluate};
 use crate::check::scope::Name;
@@ -35,6 +35,7 @@ enum Known {
     ReturnsTwice,
     AlwaysInline,
     NoInline,
+    ForeignReads,
     Other,
 }
 
@@ -56,6 +57,7 @@ fn known(text: &str) -> Known {
         "returns_twice" => Known::ReturnsTwice,
         "always_inline" => Known::AlwaysInline,
         "noinline" => Known::NoInline,
+        "raddle_reads" => Known::ForeignReads,
         _ => Known::Other,
     }
 }
@@ -359,6 +361,7 @@ impl Parser<'_> {
             Known::ReturnsTwice => gathered.set().kept.push(Attribute::ReturnsTwice),
             Known::AlwaysInline => gathered.set().kept.push(Attribute::AlwaysInline),
             Known::NoInline => gathered.set().kept.push(Attribute::NoInline),
+            Known::ForeignReads => self.reads_attribute(&arguments, span, gathered),
             Known::Other => {}
         }
         Some(())
@@ -371,7 +374,7 @@ impl Parser<'_> {
             return Some(arguments);
         }
         let lone = matches!(self.peek_nth(1).kind, TokenKind::Comma | TokenKind::RightParen);
-        let takes_name = matches!(known, Known::Mode | Known::Cleanup | Known::Other);
+        let takes_name = matches!(known, Known::Mode | Known::Cleanup | Known::ForeignReads | Known::Other);
         let first = self.peek();
         if lone && takes_name && (first.kind == TokenKind::Identifier || is_attribute_keyword(first.kind)) {
             self.bump();
@@ -441,6 +444,18 @@ impl Parser<'_> {
         let value = *arguments.values.first()?;
         let number = self.attribute_number(value, "priority")?;
         u32::try_from(number).ok()
+    }
+
+    fn reads_attribute(&mut self, arguments: &Arguments, span: Span, gathered: &mut Attributes) {
+        let word = arguments.name.map(|(name, _)| self.text(name));
+        match ForeignReads::ALL.iter().find(|reads| Some(reads.word()) == word) {
+            Some(&reads) => gathered.set().kept.push(Attribute::ForeignReads(reads)),
+            None => {
+                let known: Vec<&str> = ForeignReads::ALL.iter().map(|reads| reads.word()).collect();
+                let message = format!("`raddle_reads` needs one of {}", known.join(", "));
+                self.check.error(span, message);
+            }
+        }
     }
 
     fn cleanup_attribute(&mut self, arguments: &Arguments, span: Span, gathered: &mut Attributes) {

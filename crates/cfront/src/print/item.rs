@@ -432,6 +432,7 @@ impl Printer<'_> {
             Attribute::ReturnsTwice => "returns_twice".to_owned(),
             Attribute::AlwaysInline => "always_inline".to_owned(),
             Attribute::NoInline => "noinline".to_owned(),
+            Attribute::ForeignReads(reads) => format!("raddle_reads({})", reads.word()),
         }
     }
 }

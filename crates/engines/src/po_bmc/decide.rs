@@ -28,8 +28,8 @@ use super::events::{LimitKind, Unrolling};
 use super::learn::learn;
 use super::local::rule_out;
 use super::symbolic::{Hints, Options, Report, Spins, World, protected, steady, unroll};
-use crate::silent_news::silent_news;
 use crate::undefined::Undefined;
+use crate::unsynchronised::unsynchronised_communication;
 use crate::vacuity;
 use crate::{Effort, Engine as _, Evidence, Grounds, Reason, Session, Sizes, Task, Verdict};
 
@@ -108,7 +108,7 @@ fn first_options(task: &Task<'_>, program: &Program) -> Options {
         thread_cap: usize::MAX,
         races: task.properties.contains(&Property::DataRace),
         happens_before: task.properties.contains(&Property::DataRace)
-            && (silent_news(task.program).is_some()
+            && (unsynchronised_communication(task.program).is_some()
                 || task.memory_model.is_weak() && has_sections(task.program)),
         memory_model: task.memory_model,
         memory_locks: false,

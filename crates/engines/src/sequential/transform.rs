@@ -96,9 +96,6 @@ impl Labels {
     }
 }
 
-/// What stands where a bound is reached. The program's own may look the same; then a bound is told that is none.
-const CUT: &str = "__VERIFIER_assume(0)";
-
 /// Runs a pipeline on the input.
 pub(crate) fn transform(source: &Source<'_>, pipeline: &str, budget: &Budget) -> Result<Made, Reason> {
     on_large_stack(|| {
@@ -109,7 +106,7 @@ pub(crate) fn transform(source: &Source<'_>, pipeline: &str, budget: &Budget) ->
         let look = |_: usize, stage: &Stage, tree: &Tree| {
             // The last pass before the schema.
             if stage.pass.name == "labels" {
-                is_cut = raddle_sequentialize::linemap::print(tree).text.contains(CUT);
+                is_cut = raddle_sequentialize::flow::may_be_cut(tree);
             }
         };
         pipeline.run(&mut tree, cfg!(debug_assertions), look).map_err(refused)?;

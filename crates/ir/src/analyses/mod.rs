@@ -15,3 +15,4 @@ pub mod punning;
 pub mod sharing;
 pub mod side_effects;
 pub mod trip_count;
+pub mod unsynchronised;

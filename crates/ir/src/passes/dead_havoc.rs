@@ -96,6 +96,7 @@ mod tests {
             registers,
             blocks,
             model: false,
+            foreign_reads: None,
             span: Span::NONE,
         });
         let globals = Table::new();

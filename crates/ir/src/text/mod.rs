@@ -35,6 +35,9 @@
 //! }
 //! ```
 //!
+//! The head of a function that comes with the API models ends with `model`, and with `reads acquired` or another word if it declares
+//! what it reads of other threads.
+//!
 //! Behind the first line may stand what code outside of the program is and can name: `undefined f2` or `undefined f2 pure` for a
 //! function that no file defines, `exposed g0` and `exposed f1` for what has external linkage, `hidden g1` for what the library keeps
 //! between calls, `handlers g2` for where it keeps functions that it calls.

@@ -10,8 +10,8 @@ use thiserror::Error;
 use super::lex::{Lexed, Token, lex};
 use crate::inst::Constant;
 use crate::program::{
-    AddressReuse, Block, Function, FunctionId, Global, GlobalId, GlobalInit, Havoc, HavocKind, Outside,
-    Program, Register, RegisterId, ScalarStyle, Shape, Type, UndefinedFunction,
+    AddressReuse, Block, ForeignReads, Function, FunctionId, Global, GlobalId, GlobalInit, Havoc, HavocKind,
+    Outside, Program, Register, RegisterId, ScalarStyle, Shape, Type, UndefinedFunction,
 };
 
 /// Why a text is no program.
@@ -353,6 +353,12 @@ impl<'t> Parser<'t> {
         }
         let result = if self.eat_punct("->") { Some(self.ty()?) } else { None };
         let model = self.eat_word("model");
+        let foreign_reads = if self.eat_word("reads") {
+            let named = |word: &str| ForeignReads::ALL.iter().copied().find(|reads| reads.word() == word);
+            Some(self.read_word("what it reads of other threads", named)?)
+        } else {
+            None
+        };
         let span = self.span();
         self.punct("{")?;
         let registers = self.register_list()?;
@@ -371,7 +377,7 @@ impl<'t> Parser<'t> {
             let block = self.block()?;
             blocks.push(block);
         }
-        Ok(Function { name, parameters, result, registers, blocks, model, span })
+        Ok(Function { name, parameters, result, registers, blocks, model, foreign_reads, span })
     }
 
     fn register_list(&mut self) -> Parsed<Table<RegisterId, Register>> {

@@ -252,6 +252,9 @@ impl<'p> Printer<'p> {
         if function.model {
             self.text.push_str(" model");
         }
+        if let Some(reads) = function.foreign_reads {
+            put!(self, " reads {}", reads.word());
+        }
         self.span(function.span);
         self.text.push_str(" {\n");
         self.register_list(function);

@@ -223,15 +223,17 @@ fn function() -> impl Strategy<Value = Function> {
         vec(register, 0..20),
         vec(block, 0..4),
         any::<bool>(),
+        prop::option::of(prop::sample::select(ForeignReads::ALL)),
         span(),
     )
-        .prop_map(|(name, parameters, result, registers, blocks, model, span)| Function {
+        .prop_map(|(name, parameters, result, registers, blocks, model, foreign_reads, span)| Function {
             name,
             parameters,
             result,
             registers: Table::from_iter(registers),
             blocks: Table::from_iter(blocks),
             model,
+            foreign_reads,
             span,
         })
 }

@@ -10,6 +10,7 @@ use raddle_cfront::ast::{
     Attribute, CastKind, ExprId, ExprKind, FunctionId, Init, Item, StmtId, StmtKind, Storage, VarId,
 };
 use raddle_cfront::check::constant::{Constant, evaluate};
+use raddle_cfront::primitive::is_atomic_function;
 use raddle_cfront::types::{QualType, Type};
 use rustc_hash::FxHashMap;
 
@@ -22,7 +23,7 @@ use crate::pass::{Parameter, ParameterKind, Pass, Refusal, Values};
 use crate::passes::unroll::{BEYOND, MOST_STATEMENTS, cut};
 use crate::passes::{declarations, simplify};
 use crate::program::Program;
-use crate::steps::{Steps, Which, is_atomic_function};
+use crate::steps::{Steps, Which};
 use crate::tidy::tidy;
 use crate::visit::{Node, exprs_in, stmts_in, walk};
 

@@ -12,6 +12,7 @@
 
 use raddle_base::Span;
 use raddle_cfront::ast::{FunctionId, Label, LabelId, StmtId, StmtKind};
+use raddle_cfront::primitive::Primitive;
 use raddle_cfront::types::Types;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -491,7 +492,7 @@ fn mark(program: &mut Program, stmt: StmtId, visible: &FxHashSet<StmtId>, next: 
 
 /// `__raddle_check_alone();` before a statement.
 fn check_before(program: &mut Program, stmt: StmtId) {
-    let check = program.external("__raddle_check_alone", Types::void(), &[], 0);
+    let check = program.external_primitive(Primitive::CheckAlone, Types::void(), &[], 0);
     let span = program.ast().stmts[stmt].span;
     let call = program.call(check, Vec::new(), span);
     let call = program.expr_stmt(call, stmt);

@@ -13,6 +13,8 @@ use raddle_cfront::ast::{
 use raddle_cfront::check::shape::is_variably_modified;
 use raddle_cfront::layout::access::{pieces, unit};
 use raddle_cfront::layout::{align_of, size_of};
+use raddle_cfront::primitive::NONDET;
+use raddle_cfront::primitive::Primitive;
 use raddle_cfront::types::{ArrayLength, IntKind, QualType, Qualifiers, Type, TypeId, Types};
 use rustc_hash::FxHashSet;
 
@@ -366,8 +368,7 @@ impl Statics<'_> {
         let kind = self.program.ast().types.kind(ty.id).clone();
         let pointer = matches!(kind, Type::Pointer(_)).then(|| ("pointer", Types::void_pointer()));
         if let Some((name, result)) = pointer.or_else(|| nondet(&kind)) {
-            let function =
-                self.program.external(&format!("__VERIFIER_nondet_{name}"), result, &[], self.unit);
+            let function = self.program.external(&format!("{NONDET}{name}"), result, &[], self.unit);
             let call = self.program.call(function, Vec::new(), span);
             let stmt = self.program.assign_stmt(place, call, like);
             self.out.push(stmt);
@@ -402,7 +403,8 @@ impl Statics<'_> {
     /// What an object holds counts as never written.
     fn unwritten(&mut self, place: ExprId, span: Span, like: StmtId) {
         let parameters = [Types::void_pointer(), self.size_type()];
-        let function = self.program.external("__raddle_unwritten", Types::void(), &parameters, self.unit);
+        let function =
+            self.program.external_primitive(Primitive::Unwritten, Types::void(), &parameters, self.unit);
         let ty = self.program.ast().exprs[place].ty;
         let pointer = self.program.tree.unary(UnaryOp::AddressOf, place, span);
         let size = self.program.tree.type_query(raddle_cfront::ast::TypeQuery::Size, ty, span);

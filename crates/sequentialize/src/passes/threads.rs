@@ -86,7 +86,7 @@ fn fork(program: &Program, stmt: StmtId) -> Option<(Call, usize)> {
     if program.body(program.definition_of(function)).is_some() {
         return None;
     }
-    let place = fork_argument(program.function_text(function))?;
+    let place = fork_argument(program, function)?;
     (place < call.arguments.len()).then_some((call, place))
 }
 

@@ -7,6 +7,7 @@
 
 use raddle_base::Span;
 use raddle_cfront::ast::{FunctionId, StmtId, StmtKind};
+use raddle_cfront::primitive::Primitive;
 use raddle_cfront::types::Types;
 use rustc_hash::FxHashSet;
 
@@ -227,11 +228,11 @@ fn is_break(program: &Program, stmt: StmtId) -> bool {
 pub(crate) fn cut(program: &mut Program, unit: usize, beyond: usize, like: StmtId) -> StmtId {
     let span: Span = program.ast().stmts[like].span;
     let call = if beyond == 0 {
-        let assume = program.external("__VERIFIER_assume", Types::void(), &[Types::int()], unit);
+        let assume = program.external_primitive(Primitive::Assume, Types::void(), &[Types::int()], unit);
         let never = program.int(0, span);
         program.call(assume, vec![never], span)
     } else {
-        let reached = program.external("__raddle_bound_reached", Types::void(), &[], unit);
+        let reached = program.external_primitive(Primitive::BoundReached, Types::void(), &[], unit);
         program.call(reached, Vec::new(), span)
     };
     program.expr_stmt(call, like)

@@ -72,6 +72,9 @@ impl Strategy {
     }
 }
 
+/// Follows a search, and says whether it is to go on.
+pub type Follower<'f> = dyn Fn(&Exploration) -> ControlFlow<()> + 'f;
+
 /// What to search, and how far.
 #[derive(Clone)]
 pub struct Search<'b> {
@@ -91,7 +94,7 @@ pub struct Search<'b> {
     /// Time and memory.
     pub budget: Option<&'b Budget>,
     /// Follows how far the search has come, now and then and at each violation, and says whether it is to go on.
-    pub progress: Option<&'b dyn Fn(&Exploration) -> ControlFlow<()>>,
+    pub progress: Option<&'b Follower<'b>>,
 }
 
 impl Default for Search<'_> {

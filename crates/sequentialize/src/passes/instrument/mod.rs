@@ -14,10 +14,12 @@ mod atomics;
 mod text;
 mod values;
 
+use crate::steps::fork_argument;
 use raddle_base::Span;
 use raddle_cfront::ast::{
     Encoding, ExprId, ExprKind, FunctionId, Item, StmtId, StmtKind, StringLiteral, UnaryOp,
 };
+use raddle_cfront::primitive::{Allocation, Checked, Primitive, Printing};
 use raddle_cfront::types::{ArrayLength, QualType, Type, TypeId, Types};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -91,7 +93,7 @@ fn kept(text: &str) -> Result<Vec<Kind>, String> {
 
 /// What a function without a body means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Primitive {
+enum Meaning {
     /// Any value of its type.
     Input,
     /// Goes on only where the argument is true.
@@ -118,51 +120,61 @@ enum Primitive {
     Refused,
 }
 
-fn primitive(name: &str) -> Option<Primitive> {
-    if name.starts_with("__VERIFIER_nondet") || name.starts_with("__raddle_nondet") {
-        return Some(Primitive::Input);
-    }
-    Some(match name {
-        "__VERIFIER_assume" | "__raddle_assume" | "__raddle_wait_until" => Primitive::Assume,
-        "abort" | "__raddle_abort" | "__raddle_exit_process" => Primitive::Stop,
-        "__assert_fail" | "__assert_perror_fail" | "__assert" => Primitive::Failed(Kind::Assertion),
-        "__raddle_unsupported" => Primitive::Failed(Kind::Unsupported),
-        "__raddle_bound_reached" => Primitive::Failed(Kind::Bound),
-        "__raddle_check_assertion" => Primitive::Check(Kind::Assertion),
-        "__raddle_check_lock" => Primitive::Check(Kind::LockMisuse),
-        "__raddle_check_memory" => Primitive::Check(Kind::MemorySafety),
+fn meaning(program: &Program, function: FunctionId) -> Option<Meaning> {
+    let Some(primitive) = program.ast().primitive(function) else {
+        let is_ours = program.function_text(function).starts_with("__raddle_");
+        return (is_ours || fork_argument(program, function).is_some()).then_some(Meaning::Refused);
+    };
+    Some(match primitive {
+        Primitive::Nondet => Meaning::Input,
+        Primitive::Assume | Primitive::WaitUntil => Meaning::Assume,
+        Primitive::Abort | Primitive::ExitProcess => Meaning::Stop,
+        Primitive::AssertFail | Primitive::Error => Meaning::Failed(Kind::Assertion),
+        Primitive::Unsupported => Meaning::Failed(Kind::Unsupported),
+        Primitive::BoundReached => Meaning::Failed(Kind::Bound),
+        Primitive::Deadlock => Meaning::Failed(Kind::Deadlock),
+        Primitive::Check(Checked::Assertion) => Meaning::Check(Kind::Assertion),
+        Primitive::Check(Checked::Lock) => Meaning::Check(Kind::LockMisuse),
+        Primitive::Check(Checked::Memory) => Meaning::Check(Kind::MemorySafety),
         // Backends do not ask whether memory was written.
-        "__raddle_fence" | "__sync_synchronize" | "__raddle_unwritten" | "__raddle_end_locals" => {
-            Primitive::Nothing
-        }
-        "__raddle_alloc" => Primitive::Allocate,
-        "__raddle_alloc_aligned" => Primitive::AllocateAligned,
-        "__raddle_free" => Primitive::Free,
-        "__raddle_object_size" => Primitive::ObjectSize,
-        "__raddle_put_byte" => Primitive::PutByte,
-        "__raddle_peek" => Primitive::Peek,
-        "pthread_create" | "thrd_create" | "__VERIFIER_atomic_begin" | "__VERIFIER_atomic_end" => {
-            Primitive::Refused
-        }
-        _ if name.starts_with("__raddle_") => Primitive::Refused,
-        _ => return None,
+        Primitive::Fence | Primitive::Unwritten | Primitive::EndLocals => Meaning::Nothing,
+        Primitive::Allocate(Allocation::Plain) => Meaning::Allocate,
+        Primitive::Allocate(Allocation::Aligned) => Meaning::AllocateAligned,
+        Primitive::Free => Meaning::Free,
+        Primitive::ObjectSize => Meaning::ObjectSize,
+        Primitive::Print(Printing::Byte) => Meaning::PutByte,
+        Primitive::Peek => Meaning::Peek,
+        Primitive::AtomicBegin
+        | Primitive::AtomicEnd
+        | Primitive::Lock
+        | Primitive::Unlock
+        | Primitive::HoldsLock
+        | Primitive::LockIsFree
+        | Primitive::Fork
+        | Primitive::Join
+        | Primitive::CurrentThread
+        | Primitive::ThreadExists
+        | Primitive::ExitThread
+        | Primitive::Allocate(Allocation::Own)
+        | Primitive::Question(_)
+        | Primitive::Print(Printing::Integer | Printing::Float | Printing::Pointer)
+        | Primitive::FloatByte
+        | Primitive::Decimal
+        | Primitive::Mathematics(_)
+        | Primitive::CheckAlone => Meaning::Refused,
     })
 }
 
 /// The program's functions that are primitives.
-fn primitives(program: &Program) -> FxHashMap<FunctionId, Primitive> {
+fn primitives(program: &Program) -> FxHashMap<FunctionId, Meaning> {
     let mut found = FxHashMap::default();
     for (id, _) in program.ast().functions.iter() {
-        let name = program.function_text(id);
-        // Calling these is the violation, whatever the program puts into their bodies.
-        if matches!(name, "reach_error" | "__VERIFIER_error") {
-            found.insert(id, Primitive::Failed(Kind::Assertion));
-        } else if name == "__raddle_deadlock" {
-            found.insert(id, Primitive::Failed(Kind::Deadlock));
-        } else if program.body(program.definition_of(id)).is_none()
-            && let Some(primitive) = primitive(name)
+        // To call these is the violation, whatever is put into their bodies.
+        let always = matches!(program.ast().primitive(id), Some(Primitive::Error | Primitive::Deadlock));
+        if (always || program.body(program.definition_of(id)).is_none())
+            && let Some(meaning) = meaning(program, id)
         {
-            found.insert(id, primitive);
+            found.insert(id, meaning);
         }
     }
     found
@@ -200,7 +212,7 @@ struct Writer<'p> {
     backend: Backend,
     words: Words,
     kept: Vec<Kind>,
-    primitives: &'p FxHashMap<FunctionId, Primitive>,
+    primitives: &'p FxHashMap<FunctionId, Meaning>,
 }
 
 impl Writer<'_> {
@@ -232,24 +244,24 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn meaning(&self, callee: ExprId) -> Option<Primitive> {
+    fn meaning(&self, callee: ExprId) -> Option<Meaning> {
         self.primitives.get(&direct(self.program, callee)?).copied()
     }
 
     /// A call that is a statement.
-    fn statement(&mut self, stmt: StmtId, call: &Call, primitive: Primitive) -> Result<(), Refusal> {
+    fn statement(&mut self, stmt: StmtId, call: &Call, primitive: Meaning) -> Result<(), Refusal> {
         let span = self.program.ast().stmts[stmt].span;
         let kind = match primitive {
-            Primitive::Assume => {
+            Meaning::Assume => {
                 let Some(&condition) = call.arguments.first() else { return Ok(()) };
                 self.assume(condition, stmt)
             }
-            Primitive::Stop => {
+            Meaning::Stop => {
                 let never = self.program.int(0, span);
                 self.assume(never, stmt)
             }
-            Primitive::Nothing => StmtKind::Empty,
-            Primitive::Failed(kind) => {
+            Meaning::Nothing => StmtKind::Empty,
+            Meaning::Failed(kind) => {
                 let said = call.arguments.first().and_then(|&argument| self.text_of(argument));
                 let name = call.function.map_or("", |function| self.program.function_text(function));
                 let said = match (kind, said) {
@@ -260,19 +272,19 @@ impl Writer<'_> {
                 };
                 self.fail(kind, &said, stmt)
             }
-            Primitive::Check(kind) => {
+            Meaning::Check(kind) => {
                 let [condition, said] = call.arguments[..] else { return Ok(()) };
                 let said = self.text_of(said).unwrap_or_default();
                 self.check(condition, kind, &said, stmt)
             }
-            Primitive::Input
-            | Primitive::Allocate
-            | Primitive::AllocateAligned
-            | Primitive::Free
-            | Primitive::ObjectSize
-            | Primitive::PutByte
-            | Primitive::Peek
-            | Primitive::Refused => return Ok(()),
+            Meaning::Input
+            | Meaning::Allocate
+            | Meaning::AllocateAligned
+            | Meaning::Free
+            | Meaning::ObjectSize
+            | Meaning::PutByte
+            | Meaning::Peek
+            | Meaning::Refused => return Ok(()),
         };
         self.program.ast_mut().stmts[stmt].kind = kind;
         Ok(())
@@ -340,13 +352,13 @@ impl Writer<'_> {
         let void_pointer = Types::void_pointer();
         let size = self.size_type();
         let new = match primitive {
-            Primitive::Input => {
+            Meaning::Input => {
                 let ty = self.program.ast().exprs[expr].ty;
                 let Some((name, _)) = values::input_type(self.program, ty) else { return Ok(()) };
                 let function = self.function(&format!("{}{name}", self.words.any));
                 self.program.call(function, Vec::new(), span)
             }
-            Primitive::Allocate => {
+            Meaning::Allocate => {
                 let (Some(bytes), Some(zeroed)) = (argument(0), argument(1)) else { return Ok(()) };
                 if self.program.constant(zeroed) == Some(0) {
                     let malloc = self.program.external("malloc", void_pointer, &[size], 0);
@@ -357,34 +369,34 @@ impl Writer<'_> {
                     self.program.call(calloc, vec![one, bytes], span)
                 }
             }
-            Primitive::AllocateAligned => {
+            Meaning::AllocateAligned => {
                 let (Some(bytes), Some(alignment)) = (argument(0), argument(1)) else { return Ok(()) };
                 let allocate = self.program.external("aligned_alloc", void_pointer, &[size, size], 0);
                 self.program.call(allocate, vec![alignment, bytes], span)
             }
-            Primitive::Free => {
+            Meaning::Free => {
                 let Some(pointer) = argument(0) else { return Ok(()) };
                 let free = self.program.external("free", Types::void(), &[void_pointer], 0);
                 self.program.call(free, vec![pointer], span)
             }
-            Primitive::ObjectSize => {
+            Meaning::ObjectSize => {
                 let (Some(name), Some(pointer)) = (self.words.object_size, argument(0)) else {
                     return Err(self.refuse("the size of an object is asked for", span));
                 };
                 let function = self.function(name);
                 self.program.call(function, vec![pointer], span)
             }
-            Primitive::PutByte => {
+            Meaning::PutByte => {
                 let Some(byte) = argument(1) else { return Ok(()) };
                 let putchar = self.program.external("putchar", Types::int(), &[Types::int()], 0);
                 self.program.call(putchar, vec![byte], span)
             }
-            Primitive::Peek => {
+            Meaning::Peek => {
                 let Some(word) = argument(0) else { return Ok(()) };
                 let read = self.program.tree.unary(UnaryOp::Deref, word, span);
                 self.program.tree.rvalue(read)
             }
-            Primitive::Refused => {
+            Meaning::Refused => {
                 let name = direct(self.program, callee).map_or("", |id| self.program.function_text(id));
                 if name.starts_with("__raddle_print") {
                     return Err(self.refuse("something is printed from a list of arguments", span));
@@ -393,11 +405,7 @@ impl Writer<'_> {
                 return Err(Refusal::new(span, message)
                     .help("the program must be sequential: run `lazy` or `lal_reps` before"));
             }
-            Primitive::Assume
-            | Primitive::Stop
-            | Primitive::Check(_)
-            | Primitive::Failed(_)
-            | Primitive::Nothing => {
+            Meaning::Assume | Meaning::Stop | Meaning::Check(_) | Meaning::Failed(_) | Meaning::Nothing => {
                 return Err(Refusal::new(span, "a call of a primitive stands inside of an expression")
                     .help("run the pass `simplify` before"));
             }

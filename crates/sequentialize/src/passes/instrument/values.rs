@@ -6,7 +6,7 @@ use raddle_cfront::types::{FloatKind, IntKind, QualType, Type};
 use rustc_hash::FxHashMap;
 
 use super::text::InputType;
-use super::{Primitive, string};
+use super::{Meaning, string};
 use crate::calls::direct;
 use crate::pass::Refusal;
 use crate::program::Program;
@@ -15,7 +15,7 @@ use crate::visit::{Node, exprs_in, stmts_in, walk};
 /// The types of inputs that the program asks for, in the order in which they are met.
 pub(super) fn input_types(
     program: &Program,
-    primitives: &FxHashMap<FunctionId, Primitive>,
+    primitives: &FxHashMap<FunctionId, Meaning>,
 ) -> Result<Vec<InputType>, Refusal> {
     let mut found = Vec::new();
     for (_, function) in program.definitions() {
@@ -24,7 +24,7 @@ pub(super) fn input_types(
             let expr = &program.ast().exprs[expr];
             let ExprKind::Call { callee, .. } = expr.kind else { continue };
             let called = direct(program, callee).and_then(|function| primitives.get(&function));
-            if called != Some(&Primitive::Input) {
+            if called != Some(&Meaning::Input) {
                 continue;
             }
             let Some(input) = input_type(program, expr.ty) else {

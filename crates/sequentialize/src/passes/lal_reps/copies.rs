@@ -6,6 +6,7 @@
 //!
 //! Before `main` starts the first thread it is alone and in the first round, so what it does until then counts for nothing here.
 
+use raddle_cfront::primitive::Primitive;
 use std::collections::{BTreeSet, VecDeque};
 
 use indexmap::IndexMap;
@@ -65,12 +66,11 @@ pub(super) struct Change {
     pub(super) check: Option<Check>,
 }
 
-/// Says that an object was never written. Of objects with copies that is not followed.
-pub(super) const UNWRITTEN: &str = "__raddle_unwritten";
-
 /// Functions without bodies that may be shown pointers to memory with copies: they only print, or say something.
-fn is_harmless(name: &str) -> bool {
-    matches!(name, "printf" | "fprintf" | "puts" | UNWRITTEN)
+fn is_harmless(program: &Program, function: FunctionId) -> bool {
+    // What is said to be unwritten: of objects with copies that is not followed.
+    program.primitive(function) == Some(Primitive::Unwritten)
+        || matches!(program.function_text(function), "printf" | "fprintf" | "puts")
 }
 
 /// Looks at all that threads do; `own` are variables that need no copies, unless pointers lead to them.
@@ -358,7 +358,7 @@ impl Finder<'_> {
                 | Object::Unknown => false,
             });
             let name = self.program.function_text(*function);
-            if shared && !is_harmless(name) {
+            if shared && !is_harmless(self.program, *function) {
                 let message = format!("`{name}`, which has no body, is shown memory that threads share");
                 return Err(Refusal::new(*span, message));
             }

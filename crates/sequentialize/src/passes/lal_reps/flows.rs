@@ -6,6 +6,7 @@ use raddle_cfront::ast::{
 };
 use raddle_cfront::check::builtin::Builtin;
 use raddle_cfront::layout::size_of;
+use raddle_cfront::primitive::Primitive;
 use raddle_cfront::types::{IntKind, QualType, Type};
 
 use super::points::{Goal, Holder, Object, Source, Target};
@@ -411,14 +412,10 @@ fn builtin_value(program: &Program, expr: ExprId, arguments: &[ExprId]) -> Vec<S
 fn result_of(program: &Program, call: ExprId, callee: ExprId, ty: QualType) -> Vec<Source> {
     let is_pointer = program.ast().types.pointee(ty.id).is_some();
     match direct(program, callee).map(|function| program.definition_of(function)) {
-        Some(function) if super::heap::allocates(program.function_text(function)) => {
-            address(Object::Heap(call))
-        }
+        Some(function) if super::heap::allocates(program, function) => address(Object::Heap(call)),
         Some(function) if program.body(function).is_some() => vec![Source::Held(Holder::Result(function))],
         Some(_) | None if !is_pointer => Vec::new(),
-        Some(function) if program.function_text(function).starts_with("__VERIFIER_nondet") => {
-            address(Object::Number)
-        }
+        Some(function) if program.primitive(function) == Some(Primitive::Nondet) => address(Object::Number),
         Some(_) => address(Object::Unknown),
         None => vec![Source::Returned(value_of(program, callee))],
     }

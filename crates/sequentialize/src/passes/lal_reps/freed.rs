@@ -8,6 +8,7 @@ use indexmap::IndexMap;
 use raddle_base::Span;
 use raddle_cfront::ast::{BinaryOp, ExprId, StmtId, StmtKind, UnaryOp, VarId};
 use raddle_cfront::layout::size_of;
+use raddle_cfront::primitive::Primitive;
 use raddle_cfront::types::{QualType, Types};
 use rustc_hash::FxBuildHasher;
 
@@ -72,9 +73,9 @@ fn find(program: &Program, points: &Points, named: &[VarId]) -> Vec<Free> {
         let Some(body) = program.body(function) else { continue };
         for stmt in stmts_in(program.ast(), body) {
             let Some(call) = statement_call(program, stmt) else { continue };
-            let frees = call
-                .function
-                .is_some_and(|callee| matches!(program.function_text(callee), "free" | "__raddle_free"));
+            let frees = call.function.is_some_and(|callee| {
+                program.primitive(callee) == Some(Primitive::Free) || program.function_text(callee) == "free"
+            });
             let Some(&pointer) = call.arguments.first().filter(|_| frees) else { continue };
             let mut free = Free { stmt, pointer, objects: Vec::new(), known: true };
             for target in points.targets(&value_of(program, pointer)).iter() {

@@ -9,10 +9,11 @@ use raddle_cfront::ast::{
     VarId,
 };
 use raddle_cfront::layout::size_of;
+use raddle_cfront::primitive::NONDET;
+use raddle_cfront::primitive::{self, Primitive};
 use raddle_cfront::types::{ArrayLength, IntKind, QualType, Type, Types};
 use rustc_hash::FxHashSet;
 
-use super::copies::UNWRITTEN;
 use crate::build::new_var;
 use crate::calls::{Call, statement_call};
 use crate::copy::copy_expr;
@@ -51,16 +52,11 @@ pub(super) fn objects(program: &mut Program, functions: &[FunctionId]) -> Vec<Va
 }
 
 /// Whether a function gives memory from the heap.
-pub(super) fn allocates(name: &str) -> bool {
+pub(super) fn allocates(program: &Program, function: FunctionId) -> bool {
     matches!(
-        name,
-        "malloc"
-            | "calloc"
-            | "__model_malloc"
-            | "__model_calloc"
-            | "__raddle_alloc"
-            | "__raddle_alloc_aligned"
-    )
+        program.primitive(function),
+        Some(Primitive::Allocate(primitive::Allocation::Plain | primitive::Allocation::Aligned))
+    ) || matches!(program.function_text(function), "malloc" | "calloc" | "__model_malloc" | "__model_calloc")
 }
 
 /// What is allocated: so many of a type.
@@ -72,15 +68,16 @@ struct Allocation {
 
 /// What a call allocates, if it allocates something of a size that is known.
 fn allocation(program: &Program, body: StmtId, call: &Call) -> Option<Allocation> {
-    let name = program.function_text(call.function?);
+    let function = call.function?;
     let number = |place: usize| {
         let value = program.constant(*call.arguments.get(place)?)?;
         u64::try_from(value).ok()
     };
-    let (size, zeroed) = match name {
+    let is_plain = program.primitive(function) == Some(Primitive::Allocate(primitive::Allocation::Plain));
+    let (size, zeroed) = match program.function_text(function) {
+        _ if is_plain => (number(0)?, number(1)? != 0),
         "malloc" | "__model_malloc" => (number(0)?, false),
         "calloc" | "__model_calloc" => (number(0)?.checked_mul(number(1)?)?, true),
-        "__raddle_alloc" => (number(0)?, number(1)? != 0),
         _ => return None,
     };
     let fits = |element: &QualType| {
@@ -170,7 +167,8 @@ fn unwritten(program: &mut Program, var: VarId, ty: QualType, stmt: StmtId) -> S
     let span = program.ast().stmts[stmt].span;
     let is_wide = program.ast().model.pointer_bytes() == 8;
     let size = if is_wide { Types::unsigned_long() } else { Types::unsigned_int() };
-    let function = program.external(UNWRITTEN, Types::void(), &[Types::void_pointer(), size], 0);
+    let function =
+        program.external_primitive(Primitive::Unwritten, Types::void(), &[Types::void_pointer(), size], 0);
     let object = program.var(var, span);
     let address = program.tree.unary(UnaryOp::AddressOf, object, span);
     let size = program.tree.type_query(TypeQuery::Size, ty, span);
@@ -234,7 +232,7 @@ impl Filler<'_> {
 
     fn any(&mut self, kind: &Type) -> Option<ExprId> {
         let (name, result) = nondet(kind)?;
-        let function = self.program.external(&format!("__VERIFIER_nondet_{name}"), result, &[], 0);
+        let function = self.program.external(&format!("{NONDET}{name}"), result, &[], 0);
         Some(self.program.call(function, Vec::new(), Span::NONE))
     }
 

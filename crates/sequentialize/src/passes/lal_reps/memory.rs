@@ -10,6 +10,7 @@ use raddle_cfront::ast::{
     BinaryOp, ExprId, ExprKind, FunctionId, Item, RecordKind, Stmt, StmtId, StmtKind, Storage, UnaryOp,
 };
 use raddle_cfront::layout::size_of;
+use raddle_cfront::primitive::NONDET;
 use raddle_cfront::types::{ArrayLength, FloatKind, IntKind, QualType, Type, Types};
 
 use super::copies::{Touch, Use};
@@ -200,7 +201,7 @@ impl Making<'_> {
 
     fn any(&mut self, kind: &Type) -> Option<ExprId> {
         let (name, result) = nondet(kind)?;
-        let function = self.program.external(&format!("__VERIFIER_nondet_{name}"), result, &[], 0);
+        let function = self.program.external(&format!("{NONDET}{name}"), result, &[], 0);
         Some(self.program.call(function, Vec::new(), Span::NONE))
     }
 

@@ -51,6 +51,7 @@ mod within;
 use raddle_cfront::ast::{
     ExprId, ExprKind, FunctionId, Init, Item, StmtId, StmtKind, Storage, UnaryOp, VarId,
 };
+use raddle_cfront::primitive::Primitive;
 use rustc_hash::FxHashSet;
 
 use crate::access::{Root, root};
@@ -206,8 +207,9 @@ fn written(program: &mut Program, copies: &copies::Copies) {
         let Some(body) = program.body(function) else { continue };
         for stmt in stmts_in(program.ast(), body) {
             let Some(call) = statement_call(program, stmt) else { continue };
-            let says_so =
-                call.function.is_some_and(|function| program.function_text(function) == copies::UNWRITTEN);
+            let says_so = call
+                .function
+                .is_some_and(|function| program.primitive(function) == Some(Primitive::Unwritten));
             if says_so
                 && !call.arguments.first().is_some_and(|&argument| is_single(program, argument, copies))
             {

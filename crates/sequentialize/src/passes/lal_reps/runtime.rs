@@ -1,6 +1,8 @@
 //! The C that the sequential program brings along: the state of threads, the driver, and the primitives of the thread models as
 //! sequential functions.
 
+use raddle_cfront::primitive::Primitive;
+use rustc_hash::FxHashMap;
 use std::fmt::Write as _;
 
 use raddle_cfront::ast::{FunctionId, Item, VarId};
@@ -71,21 +73,48 @@ pub(super) struct Runtime {
     pub(super) begin: FunctionId,
     pub(super) check: FunctionId,
     pub(super) report: FunctionId,
-    replacements: Vec<(&'static str, FunctionId)>,
+    replacements: FxHashMap<Primitive, FunctionId>,
 }
 
-/// Primitives of the thread models and what they become.
-const REPLACEMENTS: &[(&str, &str)] = &[
-    ("__raddle_wait_until", "__VERIFIER_assume"),
-    ("__raddle_assume", "__VERIFIER_assume"),
-    ("__raddle_lock", "__raddle_lock_word"),
-    ("__raddle_unlock", "__raddle_unlock_word"),
-    ("__raddle_holds", "__raddle_holds_word"),
-    ("__raddle_lock_is_free", "__raddle_word_is_free"),
-    ("__raddle_peek", "__raddle_look_at_word"),
-    ("__raddle_self", "__raddle_self_number"),
-    ("__raddle_thread_exists", "__raddle_is_active"),
-];
+/// The function of the runtime that a primitive of the thread models becomes; the others stay, or are treated by themselves.
+fn replacement(primitive: Primitive) -> Option<&'static str> {
+    Some(match primitive {
+        Primitive::WaitUntil | Primitive::Assume => "__VERIFIER_assume",
+        Primitive::Lock => "__raddle_lock_word",
+        Primitive::Unlock => "__raddle_unlock_word",
+        Primitive::HoldsLock => "__raddle_holds_word",
+        Primitive::LockIsFree => "__raddle_word_is_free",
+        Primitive::Peek => "__raddle_look_at_word",
+        Primitive::CurrentThread => "__raddle_self_number",
+        Primitive::ThreadExists => "__raddle_is_active",
+        Primitive::Nondet
+        | Primitive::AtomicBegin
+        | Primitive::AtomicEnd
+        | Primitive::Unwritten
+        | Primitive::EndLocals
+        | Primitive::Fork
+        | Primitive::Join
+        | Primitive::ExitThread
+        | Primitive::ExitProcess
+        | Primitive::Abort
+        | Primitive::Allocate(_)
+        | Primitive::Free
+        | Primitive::ObjectSize
+        | Primitive::Check(_)
+        | Primitive::Question(_)
+        | Primitive::Unsupported
+        | Primitive::Fence
+        | Primitive::Print(_)
+        | Primitive::FloatByte
+        | Primitive::Decimal
+        | Primitive::Mathematics(_)
+        | Primitive::AssertFail
+        | Primitive::Error
+        | Primitive::BoundReached
+        | Primitive::CheckAlone
+        | Primitive::Deadlock => return None,
+    })
+}
 
 const OWN: &[&str] = &[
     "__raddle_current",
@@ -138,12 +167,14 @@ impl Runtime {
             begin: function("__raddle_begin"),
             check: function("__raddle_check"),
             report: function("__raddle_report"),
-            replacements: REPLACEMENTS.iter().map(|&(name, new)| (name, function(new))).collect(),
+            replacements: Primitive::listed()
+                .filter_map(|primitive| Some((primitive, function(replacement(primitive)?))))
+                .collect(),
         }
     }
 
     /// What a primitive becomes.
-    pub(super) fn replacement(&self, name: &str) -> Option<FunctionId> {
-        self.replacements.iter().find(|(known, _)| *known == name).map(|(_, new)| *new)
+    pub(super) fn replacement(&self, primitive: Primitive) -> Option<FunctionId> {
+        self.replacements.get(&primitive).copied()
     }
 }

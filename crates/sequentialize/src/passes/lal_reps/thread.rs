@@ -1,7 +1,9 @@
 //! What becomes of statements: switch points, the end of a thread, violations, and the primitives of the thread models.
 
+use crate::steps::fork_argument;
 use raddle_base::Span;
 use raddle_cfront::ast::{ExprId, ExprKind, FunctionId, LabelId, Stmt, StmtId, StmtKind, VarId};
+use raddle_cfront::primitive::{Checked, Primitive};
 use raddle_cfront::types::{Type, Types};
 use rustc_hash::FxHashSet;
 
@@ -216,42 +218,77 @@ impl<'p> Threads<'p> {
             }
             return Ok(());
         }
-        match self.program.function_text(callee).to_owned().as_str() {
-            "__raddle_atomic_begin"
-            | "__raddle_atomic_end"
-            | "__VERIFIER_atomic_begin"
-            | "__VERIFIER_atomic_end"
-            | "__raddle_end_locals"
-            | "__raddle_check_lock"
-            | "__raddle_check_memory" => self.program.ast_mut().stmts[stmt].kind = StmtKind::Empty,
-            "abort" | "__raddle_abort" | "__raddle_exit_process" | "exit" | "_exit" | "_Exit" => {
-                let stop = call_of(self.program, self.runtime.assume, &[0]);
-                let kind = self.program.ast().stmts[stop].kind.clone();
-                self.program.ast_mut().stmts[stmt].kind = kind;
+        let Some(primitive) = self.program.primitive(callee) else {
+            let name = self.program.function_text(callee);
+            if fork_argument(self.program, callee).is_some() {
+                let message = format!("`{name}` is called directly");
+                return Err(Refusal::new(span, message).help("run the pass `models` first"));
             }
-            "__raddle_exit_thread" => match home {
+            if matches!(name, "exit" | "_exit" | "_Exit") {
+                self.stop(stmt);
+            }
+            return Ok(());
+        };
+        match primitive {
+            Primitive::AtomicBegin
+            | Primitive::AtomicEnd
+            | Primitive::EndLocals
+            | Primitive::Check(Checked::Lock | Checked::Memory) => {
+                self.program.ast_mut().stmts[stmt].kind = StmtKind::Empty;
+            }
+            Primitive::Abort | Primitive::ExitProcess => self.stop(stmt),
+            Primitive::ExitThread => match home {
                 Home::Thread { number, finish, .. } => {
                     let value = call.arguments.first().map(|&argument| self.program.bare(argument));
                     self.end(stmt, value, number, finish);
                 }
                 Home::Other(function) => self.not_inlined(function, stmt)?,
             },
-            "__raddle_fork" => match home {
+            Primitive::Fork => match home {
                 Home::Thread { .. } => self.create(stmt, call)?,
                 Home::Other(function) => self.not_inlined(function, stmt)?,
             },
-            "pthread_create" | "thrd_create" => {
-                let message = format!("`{}` is called directly", self.program.function_text(callee));
-                return Err(Refusal::new(span, message).help("run the pass `models` first"));
-            }
-            "__raddle_join" => self.join(stmt, call, read),
-            name => {
-                if let Some(replacement) = self.runtime.replacement(name) {
+            Primitive::Join => self.join(stmt, call, read),
+            Primitive::Check(Checked::Assertion)
+            | Primitive::Nondet
+            | Primitive::Assume
+            | Primitive::WaitUntil
+            | Primitive::Lock
+            | Primitive::Unlock
+            | Primitive::HoldsLock
+            | Primitive::LockIsFree
+            | Primitive::Peek
+            | Primitive::Unwritten
+            | Primitive::CurrentThread
+            | Primitive::ThreadExists
+            | Primitive::Allocate(_)
+            | Primitive::Free
+            | Primitive::ObjectSize
+            | Primitive::Question(_)
+            | Primitive::Unsupported
+            | Primitive::Fence
+            | Primitive::Print(_)
+            | Primitive::FloatByte
+            | Primitive::Decimal
+            | Primitive::Mathematics(_)
+            | Primitive::AssertFail
+            | Primitive::Error
+            | Primitive::BoundReached
+            | Primitive::CheckAlone
+            | Primitive::Deadlock => {
+                if let Some(replacement) = self.runtime.replacement(primitive) {
                     self.replace(call, replacement);
                 }
             }
         }
         Ok(())
+    }
+
+    /// The process ends: nothing goes on.
+    fn stop(&mut self, stmt: StmtId) {
+        let stop = call_of(self.program, self.runtime.assume, &[0]);
+        let kind = self.program.ast().stmts[stop].kind.clone();
+        self.program.ast_mut().stmts[stmt].kind = kind;
     }
 
     /// A thread is started or ended in a function that does not belong to one thread.

@@ -2,6 +2,7 @@
 
 use raddle_base::Span;
 use raddle_cfront::ast::{BinaryOp, ExprId, ExprKind, FunctionId, StmtId, StmtKind, VarId};
+use raddle_cfront::primitive::{Checked, Primitive};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::thread::made;
@@ -23,18 +24,44 @@ pub(super) enum Violation {
 /// The violation that a call without a body to look into is.
 pub(super) fn violation(program: &Program, call: &Call, misuse: bool) -> Option<Violation> {
     let function = call.function?;
-    Some(match program.function_text(function) {
-        "__raddle_check_alone" => Violation::NotAlone,
-        "__raddle_check_lock" if misuse => Violation::Unless(*call.arguments.first()?),
-        "__assert_fail"
-        | "__assert_perror_fail"
-        | "__assert"
-        | "reach_error"
-        | "__VERIFIER_error"
-        | "__raddle_unsupported"
-        | "__raddle_bound_reached" => Violation::Reached,
-        "__raddle_check_assertion" => Violation::Unless(*call.arguments.first()?),
-        _ => return None,
+    Some(match program.ast().primitive(function)? {
+        Primitive::CheckAlone => Violation::NotAlone,
+        Primitive::Check(Checked::Lock) if misuse => Violation::Unless(*call.arguments.first()?),
+        Primitive::Check(Checked::Assertion) => Violation::Unless(*call.arguments.first()?),
+        Primitive::AssertFail | Primitive::Error | Primitive::Unsupported | Primitive::BoundReached => {
+            Violation::Reached
+        }
+        // Memory errors are found by the checker of the sequential program.
+        Primitive::Check(Checked::Lock | Checked::Memory)
+        | Primitive::Nondet
+        | Primitive::Assume
+        | Primitive::AtomicBegin
+        | Primitive::AtomicEnd
+        | Primitive::WaitUntil
+        | Primitive::Lock
+        | Primitive::Unlock
+        | Primitive::HoldsLock
+        | Primitive::LockIsFree
+        | Primitive::Peek
+        | Primitive::Unwritten
+        | Primitive::EndLocals
+        | Primitive::Fork
+        | Primitive::Join
+        | Primitive::CurrentThread
+        | Primitive::ThreadExists
+        | Primitive::ExitThread
+        | Primitive::ExitProcess
+        | Primitive::Abort
+        | Primitive::Allocate(_)
+        | Primitive::Free
+        | Primitive::ObjectSize
+        | Primitive::Question(_)
+        | Primitive::Fence
+        | Primitive::Print(_)
+        | Primitive::FloatByte
+        | Primitive::Decimal
+        | Primitive::Mathematics(_)
+        | Primitive::Deadlock => return None,
     })
 }
 
@@ -42,7 +69,9 @@ pub(super) fn violation(program: &Program, call: &Call, misuse: bool) -> Option<
 /// report; or it is the runtime's own.
 pub(super) fn stays(program: &Program, function: FunctionId) -> bool {
     let name = program.function_text(function);
-    matches!(name, "reach_error" | "__VERIFIER_error" | "main") || name.starts_with("__raddle_")
+    program.ast().primitive(function) == Some(Primitive::Error)
+        || name == "main"
+        || name.starts_with("__raddle_")
 }
 
 /// The functions in which a thread may find a violation, and those that call them.

@@ -40,7 +40,9 @@ mod runtime;
 mod schedule;
 mod thread;
 
+use crate::steps::fork_argument;
 use raddle_cfront::ast::{FunctionId, StmtKind, VarId};
+use raddle_cfront::primitive::Primitive;
 
 use crate::added::add_unit;
 use crate::calls::statement_call;
@@ -158,19 +160,16 @@ fn primitives(
             program.may_go_on()?;
             let Some(call) = statement_call(program, stmt) else { continue };
             let Some(callee) = call.function else { continue };
-            let name = program.function_text(callee).to_owned();
             if program.body(program.definition_of(callee)).is_some() {
                 continue;
             }
             let span = program.ast().stmts[stmt].span;
-            match name.as_str() {
-                "__raddle_atomic_begin"
-                | "__raddle_atomic_end"
-                | "__VERIFIER_atomic_begin"
-                | "__VERIFIER_atomic_end"
+            match program.primitive(callee) {
                 // The stack is the one of the sequential program: it goes on.
-                | "__raddle_end_locals" => program.ast_mut().stmts[stmt].kind = StmtKind::Empty,
-                "__raddle_fork" | "__raddle_exit_thread" if !is_thread => {
+                Some(Primitive::AtomicBegin | Primitive::AtomicEnd | Primitive::EndLocals) => {
+                    program.ast_mut().stmts[stmt].kind = StmtKind::Empty;
+                }
+                Some(Primitive::Fork | Primitive::ExitThread) if !is_thread => {
                     if called.contains(&function) {
                         let message = "a thread is started or ended in a function that is not inlined";
                         return Err(Refusal::new(span, message));
@@ -179,13 +178,9 @@ fn primitives(
                     let end = program.call(runtime.by_pointer, Vec::new(), span);
                     program.ast_mut().stmts[stmt].kind = StmtKind::Expr(end);
                 }
-                "__raddle_fork" => thread::create(program, runtime, stmt, &call, threads)?,
-                "pthread_create" | "thrd_create" => {
-                    return Err(Refusal::new(span, format!("`{name}` is called directly"))
-                        .help("run the pass `models` first"));
-                }
-                _ => {
-                    if let Some(replacement) = runtime.replacement(&name) {
+                Some(Primitive::Fork) => thread::create(program, runtime, stmt, &call, threads)?,
+                Some(primitive) => {
+                    if let Some(replacement) = runtime.replacement(primitive) {
                         let arguments =
                             call.arguments.iter().map(|&argument| program.bare(argument)).collect();
                         let new = program.call(replacement, arguments, span);
@@ -193,6 +188,12 @@ fn primitives(
                         program.ast_mut().exprs[call.expr] = new;
                     }
                 }
+                None if fork_argument(program, callee).is_some() => {
+                    let name = program.function_text(callee);
+                    return Err(Refusal::new(span, format!("`{name}` is called directly"))
+                        .help("run the pass `models` first"));
+                }
+                None => {}
             }
         }
     }

@@ -15,6 +15,7 @@
 use indexmap::IndexMap;
 use raddle_base::Span;
 use raddle_cfront::ast::{BinaryOp, ExprId, FunctionId, Item, LabelId, StmtId, StmtKind, UnaryOp, VarId};
+use raddle_cfront::primitive::Primitive;
 use raddle_cfront::types::Type;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -206,12 +207,11 @@ impl Maker<'_, '_> {
             }
             StmtKind::Return(_) if within.is_none() => self.replace(new, StmtKind::Return(None)),
             StmtKind::Expr(_) => {
-                let name = statement_call(self.program, new)
-                    .and_then(|call| call.function)
-                    .map(|function| self.program.function_text(function).to_owned());
-                match name.as_deref() {
-                    Some(name) if name.starts_with("__raddle_check_") => self.replace(new, StmtKind::Empty),
-                    Some(name) if is_end_or_choice(name) => {
+                let called = statement_call(self.program, new).and_then(|call| call.function);
+                match called.and_then(|function| self.program.ast().primitive(function)) {
+                    Some(Primitive::Check(_) | Primitive::CheckAlone) => self.replace(new, StmtKind::Empty),
+                    // The thread or the program ends here, or any value is taken.
+                    Some(Primitive::Nondet | Primitive::AssertFail | Primitive::Error | Primitive::Abort) => {
                         let never = self.program.int(0, Span::NONE);
                         let call = self.program.call(self.runtime.assume, vec![never], Span::NONE);
                         self.replace(new, StmtKind::Expr(call));
@@ -315,19 +315,4 @@ impl Maker<'_, '_> {
         let call = self.program.call(self.runtime.unclear, Vec::new(), Span::NONE);
         self.made(StmtKind::Expr(call))
     }
-}
-
-/// Whether a function ends the thread or the program, or gives any value.
-fn is_end_or_choice(name: &str) -> bool {
-    name.starts_with("__VERIFIER_nondet")
-        || name.starts_with("__raddle_nondet")
-        || matches!(
-            name,
-            "__assert_fail"
-                | "__assert_perror_fail"
-                | "__assert"
-                | "reach_error"
-                | "__VERIFIER_error"
-                | "abort"
-        )
 }

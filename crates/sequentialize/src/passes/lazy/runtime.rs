@@ -1,6 +1,8 @@
 //! The C that the sequential program brings along: what a thread is, how threads are driven, and the primitives of the thread
 //! models as sequential functions.
 
+use raddle_cfront::primitive::Primitive;
+use rustc_hash::FxHashMap;
 use std::fmt::Write as _;
 
 use raddle_cfront::ast::{FunctionId, Item, VarId};
@@ -117,22 +119,48 @@ pub(super) struct Runtime {
     pub(super) by_pointer: FunctionId,
     pub(super) create: FunctionId,
     pub(super) assume: FunctionId,
-    replacements: Vec<(&'static str, FunctionId)>,
+    replacements: FxHashMap<Primitive, FunctionId>,
 }
 
-/// Primitives of the thread models and what they become.
-const REPLACEMENTS: &[(&str, &str)] = &[
-    ("__raddle_wait_until", "__VERIFIER_assume"),
-    ("__raddle_assume", "__VERIFIER_assume"),
-    ("__raddle_lock", "__raddle_seq_lock"),
-    ("__raddle_unlock", "__raddle_seq_unlock"),
-    ("__raddle_holds", "__raddle_seq_holds"),
-    ("__raddle_lock_is_free", "__raddle_seq_lock_is_free"),
-    ("__raddle_join", "__raddle_seq_join"),
-    ("__raddle_self", "__raddle_seq_self"),
-    ("__raddle_check_alone", "__raddle_seq_check_alone"),
-    ("__raddle_thread_exists", "__raddle_seq_exists"),
-];
+/// The function of the runtime that a primitive of the thread models becomes; the others stay, or are treated by themselves.
+fn replacement(primitive: Primitive) -> Option<&'static str> {
+    Some(match primitive {
+        Primitive::WaitUntil | Primitive::Assume => "__VERIFIER_assume",
+        Primitive::Lock => "__raddle_seq_lock",
+        Primitive::Unlock => "__raddle_seq_unlock",
+        Primitive::HoldsLock => "__raddle_seq_holds",
+        Primitive::LockIsFree => "__raddle_seq_lock_is_free",
+        Primitive::Join => "__raddle_seq_join",
+        Primitive::CurrentThread => "__raddle_seq_self",
+        Primitive::CheckAlone => "__raddle_seq_check_alone",
+        Primitive::ThreadExists => "__raddle_seq_exists",
+        Primitive::Nondet
+        | Primitive::AtomicBegin
+        | Primitive::AtomicEnd
+        | Primitive::Peek
+        | Primitive::Unwritten
+        | Primitive::EndLocals
+        | Primitive::Fork
+        | Primitive::ExitThread
+        | Primitive::ExitProcess
+        | Primitive::Abort
+        | Primitive::Allocate(_)
+        | Primitive::Free
+        | Primitive::ObjectSize
+        | Primitive::Check(_)
+        | Primitive::Question(_)
+        | Primitive::Unsupported
+        | Primitive::Fence
+        | Primitive::Print(_)
+        | Primitive::FloatByte
+        | Primitive::Decimal
+        | Primitive::Mathematics(_)
+        | Primitive::AssertFail
+        | Primitive::Error
+        | Primitive::BoundReached
+        | Primitive::Deadlock => return None,
+    })
+}
 
 impl Runtime {
     /// Finds the names of the text in the program that it was read into.
@@ -167,12 +195,14 @@ impl Runtime {
             by_pointer: function("__raddle_seq_by_pointer"),
             create: function("__raddle_seq_create"),
             assume: function("__VERIFIER_assume"),
-            replacements: REPLACEMENTS.iter().map(|&(name, new)| (name, function(new))).collect(),
+            replacements: Primitive::listed()
+                .filter_map(|primitive| Some((primitive, function(replacement(primitive)?))))
+                .collect(),
         }
     }
 
     /// What a primitive becomes.
-    pub(super) fn replacement(&self, name: &str) -> Option<FunctionId> {
-        self.replacements.iter().find(|(known, _)| *known == name).map(|(_, new)| *new)
+    pub(super) fn replacement(&self, primitive: Primitive) -> Option<FunctionId> {
+        self.replacements.get(&primitive).copied()
     }
 }

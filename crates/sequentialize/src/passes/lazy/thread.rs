@@ -4,6 +4,7 @@ use raddle_base::Span;
 use raddle_cfront::ast::{
     BinaryOp, ExprId, ExprKind, FunctionId, LabelId, Stmt, StmtId, StmtKind, Storage, VarId,
 };
+use raddle_cfront::primitive::Primitive;
 use raddle_cfront::types::Types;
 use rustc_hash::FxHashMap;
 
@@ -240,7 +241,7 @@ impl Thread<'_> {
                 let call = statement_call(self.program, stmt);
                 let ends = call.as_ref().filter(|call| {
                     call.function.is_some_and(|function| {
-                        self.program.function_text(function) == "__raddle_exit_thread"
+                        self.program.primitive(function) == Some(Primitive::ExitThread)
                     })
                 });
                 match ends {

@@ -70,7 +70,8 @@ fn around(program: &mut Program) -> Result<(Vec<Around>, Vec<Around>), Refusal> 
                 | Attribute::Cleanup(_)
                 | Attribute::ReturnsTwice
                 | Attribute::AlwaysInline
-                | Attribute::NoInline => continue,
+                | Attribute::NoInline
+                | Attribute::ForeignReads(_) => continue,
             };
             if !function.parameters.is_empty() {
                 let message = "a constructor or destructor with parameters";

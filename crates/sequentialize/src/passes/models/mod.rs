@@ -9,11 +9,13 @@ mod starts;
 
 use raddle_base::Span;
 use raddle_cfront::ast::{
-    Ast, ExprId, ExprKind, FunctionId, Init, InitPart, Item, Place, StmtId, StmtKind, Storage, UnaryOp, VarId,
+    Ast, Attribute, ExprId, ExprKind, FunctionId, Init, InitPart, Item, Place, StmtId, StmtKind, Storage,
+    UnaryOp, VarId,
 };
 use raddle_cfront::layout::access::unit;
 use raddle_cfront::layout::align_of;
 use raddle_cfront::opaque::{Looks, Opaque, copies_locks, looks};
+use raddle_cfront::primitive::{Primitive, Question};
 use raddle_cfront::types::{ArrayLength, QualType, Type, Types};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -54,6 +56,10 @@ fn run(program: &mut Program, values: &Values) -> Result<(), Refusal> {
     for id in provided {
         let var = &mut program.ast_mut().vars[id];
         (var.init, var.defined) = (None, false);
+    }
+    // What models declare of races means nothing to a sequential program.
+    for (_, function) in program.ast_mut().functions.iter_mut() {
+        function.attributes.retain(|attribute| !matches!(attribute, Attribute::ForeignReads(_)));
     }
     // They are the program's own from here on.
     for (_, function) in program.definitions() {
@@ -351,18 +357,16 @@ fn redirect(program: &mut Program, models: &FxHashMap<FunctionId, FunctionId>, f
     match program.ast().exprs[expr].kind.clone() {
         ExprKind::Call { callee, arguments } => {
             let Some(function) = direct(program, callee) else { return };
-            if program.function_text(function) == "__raddle_program_uses" {
-                let used = text_argument(program, &arguments).is_some_and(|name| facts.named.contains(&name));
-                program.ast_mut().exprs[expr].kind = ExprKind::Integer(i128::from(used));
-                return;
-            }
-            let fact = match program.function_text(function) {
-                "__raddle_threads_looked_at" => Some(facts.threads as i128),
-                "__raddle_keys_looked_at" => Some(facts.keys as i128),
-                "__raddle_locks_copied" => Some(i128::from(facts.copies_locks)),
-                _ => None,
-            };
-            if let Some(fact) = fact {
+            if let Some(Primitive::Question(question)) = program.primitive(function) {
+                let fact = match question {
+                    Question::Uses => {
+                        let name = text_argument(program, &arguments);
+                        i128::from(name.is_some_and(|name| facts.named.contains(&name)))
+                    }
+                    Question::ThreadsLookedAt => facts.threads as i128,
+                    Question::KeysLookedAt => facts.keys as i128,
+                    Question::LocksCopied => i128::from(facts.copies_locks),
+                };
                 program.ast_mut().exprs[expr].kind = ExprKind::Integer(fact);
                 return;
             }

@@ -4,6 +4,7 @@
 use raddle_cfront::ast::{BinaryOp, ExprId, ExprKind, StmtId, UnaryOp, VarId};
 use raddle_cfront::check::conversion::arithmetic::{int_type, promoted};
 use raddle_cfront::layout::access::{bit_unit, pieces};
+use raddle_cfront::primitive::Primitive;
 use raddle_cfront::types::{IntKind, Type, TypeId, Types};
 
 use super::Simplifier;
@@ -55,17 +56,17 @@ impl Simplifier<'_> {
     fn together_in_time(&mut self, stmts: Vec<StmtId>) {
         let is_one = stmts.len() <= 1;
         if !is_one {
-            self.section("__VERIFIER_atomic_begin");
+            self.section(Primitive::AtomicBegin);
         }
         self.out.extend(stmts);
         if !is_one {
-            self.section("__VERIFIER_atomic_end");
+            self.section(Primitive::AtomicEnd);
         }
     }
 
-    fn section(&mut self, name: &str) {
+    fn section(&mut self, border: Primitive) {
         let unit = self.program.unit_of(self.function).unwrap_or(0);
-        let function = self.program.external(name, Types::void(), &[], unit);
+        let function = self.program.external_primitive(border, Types::void(), &[], unit);
         let span = self.program.ast().stmts[self.like].span;
         let call = self.program.call(function, Vec::new(), span);
         let stmt = self.program.expr_stmt(call, self.like);
