@@ -692,3 +692,53 @@ fn help_names_engines_properties_and_exit_codes() {
         folder.run(command).says("unwindset");
     }
 }
+
+/// Inputs that enumeration cannot go through.
+const INPUTS: &str = "\
+#include <assert.h>
+#include <pthread.h>
+extern unsigned __VERIFIER_nondet_uint(void);
+pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+unsigned sum, left, right;
+void *add(void *number) {
+    pthread_mutex_lock(&lock);
+    sum += *(unsigned *)number;
+    pthread_mutex_unlock(&lock);
+    return 0;
+}
+int main(void) {
+    pthread_t a, b;
+    left = __VERIFIER_nondet_uint();
+    right = __VERIFIER_nondet_uint();
+    pthread_create(&a, 0, add, &left);
+    pthread_create(&b, 0, add, &right);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    assert(sum == left + right);
+    assert(sum != 123456789 || left < right);
+    return 0;
+}
+";
+
+#[test]
+fn the_answer_does_not_depend_on_the_number_of_jobs() {
+    let folder =
+        Folder::with("jobs", &[("counter.c", COUNTER), ("embrace.c", EMBRACE), ("inputs.c", INPUTS)]);
+    for file in ["counter.c", "embrace.c", "inputs.c"] {
+        let told = |jobs: u32| {
+            let ran = folder.run(&format!("check --jobs {jobs} --format json {file}"));
+            // Stories say how to see them again.
+            let json = serde_json::from_str(&ran.stdout.replace(&format!("--jobs {jobs} "), ""));
+            let mut json: serde_json::Value = json.unwrap_or_else(|_| panic!("{}", ran.stderr));
+            json["ledger"]["seconds"] = 0.into();
+            json
+        };
+        let alone = told(1);
+        assert_eq!(alone["verdict"], "FALSE", "{file}");
+        assert_eq!(told(2), alone, "{file}");
+        assert_eq!(told(4), alone, "{file}");
+    }
+    let wrong = folder.run("check --jobs 0 counter.c");
+    assert_eq!(wrong.code, Some(1), "{}", wrong.stderr);
+    assert!(wrong.stderr.contains("give a number from 1 on"), "{}", wrong.stderr);
+}

@@ -110,6 +110,7 @@ impl<'e> Enumeration<'e> {
                 let verdict = Verdict::Violated(Box::new(violation.clone()));
                 let mut grounds = self.grounds.clone();
                 grounds.sizes.states = self.done.states + found.states;
+                grounds.threads = grounds.threads.max(u32::try_from(found.threads).unwrap_or(u32::MAX));
                 self.session.answers.give(property, verdict, &Arc::new(grounds));
             }
         }

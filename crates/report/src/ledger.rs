@@ -207,7 +207,7 @@ fn notes(all: &[&Grounds], ledger: &Ledger) -> Vec<String> {
 
 /// How large the questions were that the answers rest on, and all the work that was done.
 fn sizes(all: &[&Grounds], ledger: &Ledger) -> Sizes {
-    let asked = all.iter().map(|grounds| grounds.sizes).fold(Sizes::default(), Sizes::with);
+    let asked = all.iter().map(|grounds| grounds.sizes).fold(Sizes::default(), Sizes::larger);
     let Sizes { conflicts, states, executions, .. } = ledger.work;
     Sizes {
         conflicts: conflicts.max(asked.conflicts),

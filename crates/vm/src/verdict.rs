@@ -279,16 +279,26 @@ impl Outcome {
 }
 
 impl Sizes {
-    /// What two engines did together: work is added, of how large a question was the larger counts.
+    /// The larger ones.
     #[must_use]
-    pub fn with(self, other: Self) -> Self {
+    pub fn larger(self, other: Self) -> Self {
         Self {
             events: self.events.max(other.events),
             variables: self.variables.max(other.variables),
             clauses: self.clauses.max(other.clauses),
+            conflicts: self.conflicts.max(other.conflicts),
+            states: self.states.max(other.states),
+            executions: self.executions.max(other.executions),
+        }
+    }
+
+    /// What two engines did together: work is added, of how large a question was the larger counts.
+    #[must_use]
+    pub fn with(self, other: Self) -> Self {
+        Self {
             conflicts: self.conflicts + other.conflicts,
             states: self.states + other.states,
-            executions: self.executions.max(other.executions),
+            ..self.larger(other)
         }
     }
 }

@@ -1,7 +1,7 @@
 // A byte behind the name, in a slot that nobody knows, changes a part of the pointer there: where that leads nobody knows.
 //@ property: assertion
 //@ verdict: unknown
-//@ reason: put together from pieces
+//@ reason: where objects lie
 #include <assert.h>
 #include <pthread.h>
 
@@ -10,7 +10,7 @@ struct { char name[8]; int *value; } slots[2];
 int numbers[4] = {1, 2, 3, 4};
 
 void *rename_one(void *unused) {
-    unsigned slot = __VERIFIER_nondet_uint() % 2, at = __VERIFIER_nondet_uint() % 9;
+    unsigned slot = __VERIFIER_nondet_uint() % 2, at = 7 + __VERIFIER_nondet_uint() % 2;
     slots[slot].name[at] = 4;
     return unused;
 }

@@ -2,6 +2,7 @@
 // twice, and never by two threads that are co-enabled.
 //@ property: data-race
 //@ verdict: bug
+//@ finds: random
 #include <pthread.h>
 #include <stdio.h>
 

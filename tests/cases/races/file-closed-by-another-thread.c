@@ -1,6 +1,7 @@
 // Writing to a file that another thread has closed fails: who sees that knows of the other thread, and nothing orders the two.
 //@ property: data-race
 //@ verdict: bug
+//@ finds: random
 #include <pthread.h>
 #include <unistd.h>
 

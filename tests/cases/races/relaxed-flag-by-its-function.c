@@ -1,6 +1,7 @@
 // Relaxed as a flag is when its function is called instead of the macro: that it is set orders nothing.
 //@ property: data-race
 //@ verdict: bug
+//@ finds: random
 #include <pthread.h>
 #include <stdatomic.h>
 #undef atomic_flag_test_and_set_explicit

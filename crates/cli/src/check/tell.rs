@@ -194,24 +194,28 @@ fn quoted(word: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use super::super::UnderWay;
+    use super::super::property_file::Asked;
     use super::*;
     use crate::arguments::{Color, ErrorFormat, MessageArguments};
     use crate::task;
     use raddle_cfront::preprocess::Options;
-    use raddle_engines::Evidence;
+    use raddle_engines::{Answers, Evidence};
     use raddle_lower::LowerOptions;
     use raddle_vm::Trace;
 
-    /// What a teller says with its exit code about one property, with a file that it may leave behind.
-    fn told(name: &str, verdict: Verdict) -> (Exit, Option<Trace>) {
+    /// A folder, a program in it, and a teller.
+    fn teller(name: &str, text: &str, properties: &[Property]) -> (PathBuf, Task, Teller) {
         let folder = std::env::temp_dir().join(format!("raddle-tell-{}-{name}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         let file = folder.join("a.i");
-        assert_eq!(output::write(b"int main(void) { return 0; }\n", Some(&file)), Exit::Success);
+        assert_eq!(output::write(text.as_bytes(), Some(&file)), Exit::Success);
         let messages = MessageArguments { error_format: ErrorFormat::Human, color: Color::Never };
         let task = task::build(&[file], &Options::default(), LowerOptions::default(), &messages).unwrap();
         let teller = Teller {
-            properties: vec![Property::Assertion],
+            properties: properties.to_vec(),
             engine: "none",
             memory_model: MemoryModel::Sc,
             format: AnswerFormat::Text,
@@ -219,6 +223,12 @@ mod tests {
             trace: None,
             folder: folder.clone(),
         };
+        (folder, task, teller)
+    }
+
+    /// What a teller says with its exit code about one property, with a file that it may leave behind.
+    fn told(name: &str, verdict: Verdict) -> (Exit, Option<Trace>) {
+        let (folder, task, teller) = teller(name, "int main(void) { return 0; }\n", &[Property::Assertion]);
         let verdicts = vec![(Property::Assertion, verdict)];
         let outcome = Outcome::new(verdicts, Grounds::default(), Ledger::default());
         let exit = teller.tell(&outcome, &task);
@@ -235,6 +245,28 @@ mod tests {
         let time = Reason::Exhausted(Exhausted::Time);
         assert_eq!(told("time", Verdict::Unknown(time)), (Exit::Unknown, None));
         assert_eq!(Exit::Bounded.code(), 30);
+    }
+
+    #[test]
+    fn what_was_answered_before_a_limit_is_told() {
+        let properties = [Property::Assertion, Property::Deadlock];
+        let text = "void reach_error(void);\nint main(void) { reach_error(); return 0; }\n";
+        let (folder, task, teller) = teller("known", text, &properties);
+        let machine = Machine::checking(&task.runnable.program, &properties);
+        let found = raddle_vm::explore(&machine, &raddle_vm::Search::default()).violations.remove(0);
+        let answers = Answers::new(&properties);
+        let under_way = UnderWay {
+            task: Arc::new(task),
+            answers: Arc::new(answers),
+            asked: Asked::default(),
+            memory_model: MemoryModel::Sc,
+        };
+        let tell = || under_way.tell(&teller, Exhausted::Time, Duration::ZERO);
+        assert_eq!(tell(), Exit::Unknown, "nothing is known yet");
+        let verdict = Verdict::Violated(Box::new(found));
+        under_way.answers.give(Property::Assertion, verdict, &Arc::new(Grounds::default()));
+        assert_eq!(tell(), Exit::Violation, "though the engine has not answered for deadlocks");
+        std::fs::remove_dir_all(&folder).unwrap();
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Several engines on one task, each in a thread of its own, that take turns.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::Scope;
 use std::time::Duration;
 
@@ -23,6 +23,8 @@ pub(super) struct Member<'m> {
     answers: Answers,
     is_started: AtomicBool,
     is_able: bool,
+    /// Its work in the turns that counted.
+    counted: Mutex<Sizes>,
 }
 
 /// All of them.
@@ -47,6 +49,7 @@ impl<'m> Member<'m> {
             answers: Answers::new(&task.properties),
             is_started: AtomicBool::new(false),
             is_able: engine.supports(task).is_ok(),
+            counted: Mutex::default(),
         }
     }
 
@@ -138,7 +141,9 @@ impl<'m> Team<'m> {
                 self.session.answers.take(answer);
             }
         }
-        let work = self.members.iter().map(|member| member.answers.work());
+        *member.counted.lock().unwrap_or_else(PoisonError::into_inner) = member.answers.work();
+        let work =
+            self.members.iter().map(|member| *member.counted.lock().unwrap_or_else(PoisonError::into_inner));
         self.session.answers.note_work(work.fold(Sizes::default(), Sizes::with));
     }
 
@@ -158,8 +163,6 @@ impl<'m> Team<'m> {
                 self.session.answers.take(answer);
             }
         }
-        let work = self.members.iter().map(|member| member.answers.work());
-        self.session.answers.note_work(work.fold(Sizes::default(), Sizes::with));
     }
 }
 
