@@ -64,7 +64,10 @@ fn findings(case: &Case, built: &Built, question: &Question<'_>) -> Vec<(Propert
         let verdict = &answer.verdict;
         let is_wrong = match verdict {
             Verdict::Safe(Evidence::FullyUnrolled | Evidence::Enumerated) => cannot_be_safe,
-            Verdict::SafeUnless(..) => !case.ends_undefined,
+            // Who does not look for a property does not know whether executions end by what it is about.
+            Verdict::SafeUnless(..) => {
+                !case.ends_undefined && properties.iter().all(|&property| question.engine.offers(property))
+            }
             Verdict::Safe(Evidence::Bounded(_)) | Verdict::Violated(_) | Verdict::Unknown(_) => false,
         };
         if is_wrong {
