@@ -91,22 +91,21 @@ impl<'m> Team<'m> {
     /// Gives everybody a turn, as many at the same time as there are jobs. Says whether that was the last round.
     ///
     /// What a member decides counts only when all members before it have ended their turns: whoever comes first in the order
-    /// has the first word.
+    /// has the first word. Who begins first makes no difference then, so with several jobs the longest turn does.
     pub(super) fn round<'s>(&'s self, scope: &'s Scope<'s, '_>, turns: &[Turn]) -> bool {
         let turns: Vec<Turn> =
             turns.iter().copied().filter(|&(member, _)| self.members[member].goes_on()).collect();
         let jobs = self.task.jobs.max(1);
+        let mut waiting = turns.clone();
+        if jobs > 1 {
+            waiting.sort_by_key(|&(_, units)| std::cmp::Reverse(units));
+        }
         let (mut begun, mut counted) = (0, 0);
         while counted < turns.len() {
             let heard = self.bell.count();
-            let running =
-                turns[..begun].iter().filter(|&&(member, _)| !self.members[member].has_ended_turn()).count();
-            if begun < turns.len() && running < jobs {
-                self.begin(scope, turns[begun]);
-                begun += 1;
-                continue;
-            }
-            while counted < begun && self.members[turns[counted].0].has_ended_turn() {
+            let has_ended =
+                |turn: &Turn| waiting[..begun].contains(turn) && self.members[turn.0].has_ended_turn();
+            while turns.get(counted).is_some_and(has_ended) {
                 self.count(&self.members[turns[counted].0]);
                 counted += 1;
             }
@@ -114,7 +113,11 @@ impl<'m> Team<'m> {
                 self.dismiss();
                 return true;
             }
-            if counted < begun {
+            let running = waiting[..begun].iter().filter(|turn| !has_ended(turn)).count();
+            if begun < waiting.len() && running < jobs {
+                self.begin(scope, waiting[begun]);
+                begun += 1;
+            } else if counted < turns.len() {
                 self.bell.wait(heard, PATIENCE);
             }
         }
@@ -155,9 +158,10 @@ impl<'m> Team<'m> {
         }
     }
 
-    /// What is known of that which nobody has decided. Of two answers that say as much, that of the first in the order counts.
+    /// What is known of that which nobody has decided. Of two answers that say as much, that of the last in the order counts, who had
+    /// most of the work.
     pub(super) fn finish(&self) {
-        for member in self.members.iter().rev() {
+        for member in &self.members {
             let known: Vec<Answer> = member.answers.known().into_iter().flatten().collect();
             for answer in known.into_iter().filter(|answer| self.session.answers.is_open(answer.property)) {
                 self.session.answers.take(answer);

@@ -27,7 +27,7 @@ use super::{Answer, Conflict, Lit, Sat, Statistics, Stop, Theory, Var};
 
 /// CaDiCaL counts its work in ticks, about one for each cache line. It searches as long as the budget has work left and is
 /// charged then: there a thread may have to wait for its next turn. No search is so short that it learns nothing.
-const TICKS_PER_UNIT: u64 = 100;
+const TICKS_PER_UNIT: u64 = 40;
 const LEAST_UNITS: u64 = 20_000;
 
 /// The kinds of proof CaDiCaL writes.
