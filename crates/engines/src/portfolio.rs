@@ -1,7 +1,7 @@
 //! Engine `portfolio`: what is cheap first, then all that is strong in turns.
 //!
-//! Small state spaces are enumerated; else some runs are made at random, which finds most bugs of large programs; else partial-order
-//! bounded model checking, lazy sequentialization, enumeration and random runs take turns, with twice the work each time.
+//! Small state spaces are enumerated; else some runs are made at random, which finds most bugs of large programs; else small questions
+//! are asked by partial-order bounded model checking; else that, lazy sequentialization, enumeration and random runs take turns, with twice the work each time.
 //!
 //! Turns are measured in work ([`Allotment`]), not in time. An engine whose turn is over waits where it stands and goes on there
 //! in its next turn. Turns are ordered once and for all, in [`FIRST`] and [`MEMBERS`], and the answer is that of the first
@@ -25,9 +25,10 @@ pub struct Portfolio;
 const MEMBERS: &[(&dyn Engine, u64)] = &[(&Enumerate, 2), (&Sample, 1), (&LAZY, 1), (&PoBmc, 12)];
 
 /// Before the first round, one after the other: who, and with how much work.
-const FIRST: &[(usize, u64)] = &[(ENUMERATE, 25_000), (SAMPLE, 100_000)];
+const FIRST: &[(usize, u64)] = &[(ENUMERATE, 25_000), (SAMPLE, 60_000), (PO_BMC, 500_000)];
 const ENUMERATE: usize = 0;
 const SAMPLE: usize = 1;
+const PO_BMC: usize = 3;
 
 /// The work of a share in the first round; each round has twice that of the one before.
 const FIRST_SHARE: u64 = 40_000;
