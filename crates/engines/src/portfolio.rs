@@ -3,8 +3,8 @@
 //! Small state spaces are enumerated; else some runs are made at random, which finds most bugs of large programs; else small questions
 //! are asked by partial-order bounded model checking; else that, lazy sequentialization, enumeration and random runs take turns, with twice the work each time.
 //!
-//! Turns are measured in work ([`Allotment`]), not in time. An engine whose turn is over waits where it stands and goes on there
-//! in its next turn. Turns are ordered once and for all, in [`FIRST`] and [`MEMBERS`], and the answer is that of the first
+//! Turns are measured in work (`raddle_base::Allotment`), not in time. An engine whose turn is over waits where it stands and goes on there
+//! in its next turn. Turns are ordered once and for all, in `FIRST` and `MEMBERS`, and the answer is that of the first
 //! turn in this order that has one. So it depends neither on how fast the machine is nor on how many engines work at the same
 //! time (`--jobs`), but for how far they came when time is over.
 
