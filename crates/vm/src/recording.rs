@@ -6,7 +6,7 @@
 //! byte is followed, because the memory may be shared later.
 //!
 //! Memory itself is not kept. Of every object that an event is about, the recording keeps what does not change while the
-//! object lives ([`Known`](crate::describe::Known)), and with the event whether it was alive then. That is enough to name locations and values.
+//! object lives ([`Known`]), and with the event whether it was alive then. That is enough to name locations and values.
 //!
 //! What an atomic block did that does not commit is not in the recording.
 
