@@ -74,9 +74,11 @@ impl<'e> Enumeration<'e> {
             self.give_violations(&found);
             self.done.states += found.states;
             self.grounds.sizes = self.done;
-            let before = self.open.len();
+            // What another engine has decided meanwhile is no reason to search again.
+            let searched = std::mem::take(&mut self.open);
+            let is_broken = searched.iter().any(|&property| found.breaks(property));
             self.open = self.session.answers.open();
-            if self.open.is_empty() || self.open.len() == before || stopped(&found).is_some() {
+            if self.open.is_empty() || !is_broken || stopped(&found).is_some() {
                 break found;
             }
         };

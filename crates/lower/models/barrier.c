@@ -35,13 +35,13 @@ int __model_pthread_barrier_init(unsigned *barrier, const void *attributes, unsi
     return 0;
 }
 
-/* Whoever was let through may still have to leave; it needs nobody's help for that. */
+/* Whoever was let through may still have to leave; it needs nobody's help for that. Destroying waits for it, and happens after it. */
 __attribute__((raddle_reads(initialised)))
 int __model_pthread_barrier_destroy(unsigned *barrier) {
     __raddle_atomic_begin();
     __raddle_check_lock(__barrier_is_live(barrier), "a barrier is destroyed that was not initialised, or twice");
     __raddle_check_lock(barrier[1] == 0, "a barrier is destroyed while a thread waits at it");
-    __raddle_wait_until(*__barrier_leaving(barrier) == 0);
+    __raddle_wait_until(__atomic_load_n(__barrier_leaving(barrier), 2) == 0);
     barrier[0] = 0;
     __raddle_atomic_end();
     barrier[1] = 0; /* the same; who leaves the barrier touches other words */
@@ -64,7 +64,7 @@ int __model_pthread_barrier_wait(unsigned *barrier) {
     __raddle_atomic_end();
     __raddle_atomic_begin();
     __raddle_wait_until(__atomic_load_n(&barrier[2], 2) != round);
-    *__barrier_leaving(barrier) -= 1;
+    __atomic_fetch_sub(__barrier_leaving(barrier), 1, 3);
     __raddle_atomic_end();
     return 0;
 }

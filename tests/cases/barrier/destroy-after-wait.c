@@ -1,5 +1,5 @@
 // Whoever is let through first may destroy it and give its memory back at once.
-//@ property: lock-misuse, memory-safety, deadlock
+//@ property: lock-misuse, memory-safety, deadlock, data-race
 //@ verdict: safe
 #include <pthread.h>
 #include <stdlib.h>

@@ -25,9 +25,9 @@ use super::addresses::Known;
 use super::counterexample::{Failure, Reader, confirm, looks_at_layout};
 use super::encode::{Encoding, Question, RacingPair};
 use super::events::{LimitKind, Unrolling};
-use super::learn::learn;
+use super::hypotheses;
 use super::local::rule_out;
-use super::symbolic::{Hints, Options, Report, Spins, World, protected, steady, unroll};
+use super::symbolic::{Assumptions, Options, Report, Spins, World, execute};
 use crate::undefined::Undefined;
 use crate::unsynchronised::unsynchronised_communication;
 use crate::vacuity;
@@ -43,8 +43,6 @@ const AFFORDABLE: usize = 1_200;
 const AFFORDABLE_VISITS: usize = 40_000;
 /// The same for threads.
 const AFFORDABLE_THREADS: usize = 12;
-/// How often a program is executed for what is learnt.
-const PASSES: usize = 8;
 const MAX_THREADS: u32 = 64;
 /// How many conflicts a question may meet while others wait, one pass after the other.
 const CONFLICTS: &[u64] = &[20_000, 400_000, 4_000_000];
@@ -74,7 +72,7 @@ pub(crate) fn check(task: &Task<'_>, session: &Session<'_>) {
         world: World::new(&program, spins),
         answers: task.properties.iter().map(|property| Answering::new(*property)).collect(),
         options: first_options(task, &program),
-        hints: Hints::default(),
+        assumptions: Assumptions::default(),
         rung: 0,
         grounds: Grounds { engine: PoBmc.name(), ..Grounds::default() },
         undefined: Undefined::Never,
@@ -111,8 +109,6 @@ fn first_options(task: &Task<'_>, program: &Program) -> Options {
             && (unsynchronised_communication(task.program).is_some()
                 || task.memory_model.is_weak() && has_sections(task.program)),
         memory_model: task.memory_model,
-        memory_locks: false,
-        dynamic_numbers: false,
         address_reuse: task.program.address_reuse == AddressReuse::Possible,
         // Where nobody asks what ends so, going on covers more and costs less: what holds then, holds.
         ends_at_overflow: !task.excused.contains(&Property::Overflow),
@@ -193,8 +189,8 @@ struct Decision<'d, 'p> {
     world: World<'p>,
     answers: Vec<Answering>,
     options: Options,
-    /// What was learnt in the last round.
-    hints: Hints,
+    /// What the last round confirmed.
+    assumptions: Assumptions,
     /// Which of [`CONSTANT_ROUNDS`] is at work.
     rung: usize,
     grounds: Grounds,
@@ -292,7 +288,7 @@ impl Decision<'_, '_> {
         self.conflicts = None;
         let ends_at_overflow = self.options.ends_at_overflow;
         self.options = Options { ends_at_overflow, ..first_options(self.task, self.world.program) };
-        self.hints = Hints::default();
+        self.assumptions = Assumptions::default();
         self.rung = 0;
     }
 
@@ -337,8 +333,8 @@ impl Decision<'_, '_> {
         all.event_cap = AFFORDABLE;
         all.visit_cap = AFFORDABLE_VISITS;
         all.thread_cap = AFFORDABLE_THREADS;
-        let hints = Hints::default();
-        let mut draft = unroll(&mut self.world, &all, &hints, self.budget)?;
+        let nothing = Assumptions::default();
+        let mut draft = execute(&mut self.world, &all, &nothing, self.budget)?;
         let too_large = draft.parts().1.too_large;
         drop(draft);
         if too_large {
@@ -440,92 +436,16 @@ impl Decision<'_, '_> {
         Ended::Complete
     }
 
-    /// Unrolls the program, again and again as long as something new is learnt.
+    /// Unrolls the program. If it is larger than it may be, loops of a known length are followed step by step.
     fn unroll(&mut self) -> Result<(Unrolling, Report), Exhausted> {
-        // What was learnt within smaller bounds mostly holds within larger ones; it is confirmed like all else.
-        let mut hints = std::mem::take(&mut self.hints);
-        let mut carried = !hints.is_empty();
-        let mut pass = 0;
         loop {
-            let taken = hints.clone();
-            let mut draft = unroll(&mut self.world, &self.options, &taken, self.budget)?;
-            let (unrolling, report, world) = draft.parts();
-            if report.needs_dynamic_numbers && !self.options.dynamic_numbers {
-                self.options.dynamic_numbers = true;
-                continue;
-            }
-            if report.tears_pointers && !world.is_torn() {
-                self.world.tear();
-                (hints, carried, pass) = (Hints::default(), false, 0);
-                continue;
-            }
-            if report.too_large {
-                self.lift_caps();
-                self.options.constant_rounds = CONSTANT_ROUNDS[self.rung];
-                continue;
-            }
-            pass += 1;
-            if !hints.is_empty() || pass < PASSES {
-                let addresses = Known::new(unrolling, world);
-                let learnt = learn(unrolling, report, &addresses, self.budget)?;
-                let events = report.reads.iter().map(|(key, _)| *key);
-                let constants = report.constant_reads.iter().map(|read| read.key);
-                let mut confirmed = hints.hold(&learnt, events.chain(constants));
-                let mut found = steady(unrolling, report, world);
-                if let Some(assumed) = &mut hints.steady
-                    && !found.is_covered_by(assumed, world)
-                {
-                    assumed.add(&found);
-                    confirmed = false;
-                }
-                if carried && pass >= PASSES && !confirmed {
-                    (hints, carried, pass) = (Hints::default(), false, 0);
-                } else if pass >= 2 * PASSES && !confirmed {
-                    hints.clear();
-                }
-                if !confirmed {
-                    continue;
-                }
-                if pass < PASSES {
-                    let more = found.helps(hints.steady.as_ref(), unrolling, report, world);
-                    if more {
-                        found.keep_reads_of(hints.steady.as_ref());
-                        hints.steady = Some(found);
-                    }
-                    if hints.improve(learnt) || more {
-                        continue;
-                    }
-                }
-            }
-            if !hints.unprotected {
-                let (found, accessed) = protected(unrolling, report, world);
-                if !hints.protected.is_confirmed_by(&found, &accessed, world) {
-                    hints.clear();
-                    continue;
-                }
-                if hints.protected.is_empty() && !found.is_empty() && !self.options.races {
-                    hints.protected = found;
-                    // What is known inside of critical sections may tell more.
-                    pass = 0;
-                    continue;
-                }
-            }
-            let (unrolling, report) = draft.finish()?;
-            if report.needs_memory_locks && !self.options.memory_locks {
-                self.options.memory_locks = true;
-                // Who finds a lock free that was overwritten learns of others, and nothing orders the two.
-                self.options.happens_before = self.options.races;
-                (hints, carried, pass) = (Hints::default(), false, 0);
-                continue;
-            }
-            if report.tears_pointers && !self.world.is_torn() {
-                self.world.tear();
-                (hints, carried, pass) = (Hints::default(), false, 0);
-                continue;
-            }
-            self.hints = hints;
+            let assumptions = &mut self.assumptions;
+            let unrolled = hypotheses::unroll(&mut self.world, &self.options, assumptions, self.budget)?;
             self.lift_caps();
-            return Ok((unrolling, report));
+            match unrolled {
+                Some(unrolled) => return Ok(unrolled),
+                None => self.options.constant_rounds = CONSTANT_ROUNDS[self.rung],
+            }
         }
     }
 

@@ -3,7 +3,7 @@
 //! | file | does |
 //! |---|---|
 //! | `symbolic` | executes each thread symbolically, up to bounds: a program becomes [`events`] |
-//! | `learn` | finds out which values reads can see, for the next execution |
+//! | `hypotheses` | infers invariants that make the next execution smaller, and confirms them |
 //! | `local` | rules out what terms alone make impossible |
 //! | `encode` | says which executions there are: terms, and an order of events |
 //! | `counterexample` | makes a trace of a model and has it replayed |
@@ -14,7 +14,7 @@ mod counterexample;
 mod decide;
 pub mod encode;
 pub mod events;
-mod learn;
+mod hypotheses;
 mod local;
 mod symbolic;
 

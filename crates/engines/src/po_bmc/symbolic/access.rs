@@ -7,7 +7,8 @@ use raddle_ir::{Operand, Ordering, Property, Type};
 use raddle_logic::term::{Sort, TermId};
 use raddle_vm::memory_model::keeps_stores_before;
 
-use super::execute::{ConstantRead, Executor, Flow, Known, bits_between};
+use super::assumptions::{ValueSet, bits_between};
+use super::execute::{ConstantRead, Executor, Flow};
 use super::memory::known;
 use super::path::{Path, Written};
 use super::pointer::{Destination, may_lead_somewhere, targets};
@@ -463,7 +464,7 @@ impl Executor<'_, '_> {
         ty: Option<Type>,
     ) -> TermId {
         if !self.keeps_reads
-            && let Some(value) = self.familiar(path, space, address, size)
+            && let Some(value) = self.forwarded(path, space, address, size)
         {
             return value;
         }
@@ -511,7 +512,7 @@ impl Executor<'_, '_> {
             value = self.out.terms.ite(holds, written, value);
         }
         if self.out.terms.as_bool(condition) == Some(true) {
-            self.familiarise(path, space, address, size, value);
+            self.forward_read(path, space, address, size, value);
         }
         value
     }
@@ -564,8 +565,8 @@ impl Executor<'_, '_> {
             Space::Life => (1, 8 * size),
         };
         let key = (self.site(), kind);
-        let value = match self.hints.reads.get(&key) {
-            Some(Known::Values(values)) => {
+        let value = match self.assumed.values.known.get(&key) {
+            Some(ValueSet::OneOf(values)) => {
                 let mut chosen = None;
                 // Numbers have no marks.
                 let seen = |value: &&u128| !self.sees_number || size >= 16 || **value >> (8 * size) == 0;
@@ -587,7 +588,7 @@ impl Executor<'_, '_> {
                 }
                 chosen
             }
-            Some(Known::Between { low, high }) => {
+            Some(ValueSet::Between { low, high }) => {
                 let bits = bits_between(*low, *high);
                 let terms = &mut self.out.terms;
                 let (number, said) = match u128::try_from(*high) {
@@ -663,7 +664,7 @@ impl Executor<'_, '_> {
             return;
         }
         if space == Space::Data {
-            self.rewrite(path, address, (size, condition), value);
+            self.forward_write(path, address, (size, condition), value);
         }
         let (store, place) = (self.store_at_hand, self.place());
         if let Some(section) = &mut path.section {

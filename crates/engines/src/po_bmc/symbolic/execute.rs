@@ -9,6 +9,7 @@ use raddle_logic::term::{Sort, TermId, Terms};
 use raddle_vm::code::Place;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::assumptions::{Assumptions, ReadKey};
 use super::guard::Guard;
 use super::memory::{Background, Memory};
 use super::numbers::{Guess, Places};
@@ -16,8 +17,7 @@ use super::options::Options;
 use super::order::Position;
 use super::path::Path;
 use super::progress::RoundStart;
-use super::region::{Locks, Protected};
-use super::steady::Steady;
+use super::region::Locks;
 use super::values;
 use super::words::Layout;
 use super::world::{ObjectId, Reach, SiteKey, VisitId, World};
@@ -27,38 +27,6 @@ use crate::po_bmc::events::{
 
 /// What a visit of a block costs of a budget.
 const UNITS_PER_VISIT: u32 = 3;
-
-/// Names a read of shared memory: the instruction, and which read of it.
-pub(crate) type ReadKey = (SiteKey, u32);
-
-/// What was learnt about the values that a read can see.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Known {
-    /// One of these, ascending.
-    Values(Vec<u128>),
-    /// A signed number from one to another.
-    Between {
-        /// The least.
-        low: i128,
-        /// The most.
-        high: i128,
-    },
-}
-
-/// What reads are taken to see. Whoever uses hints verifies that what the unrolled program writes keeps to them
-/// ([`Hints::hold`]): then, by induction along any execution, every read does see what it is taken to see.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Hints {
-    pub(crate) reads: BTreeMap<ReadKey, Known>,
-    /// Places that are taken to be accessed under a lock only.
-    pub(crate) protected: Protected,
-    /// Whether that was seen not to be so.
-    pub(crate) unprotected: bool,
-    /// Who is taken to write where.
-    pub(crate) steady: Option<Steady>,
-    /// Reads that were seen not to keep to what was hoped.
-    banned: BTreeSet<ReadKey>,
-}
 
 /// A read that sees the same constant always, and so is no event.
 #[derive(Clone, Copy, Debug)]
@@ -71,117 +39,6 @@ pub(crate) struct ConstantRead {
     pub(crate) bits: u32,
     /// What it would see if nobody had written.
     pub(crate) initial: Option<TermId>,
-}
-
-impl Known {
-    /// Whether all that the other allows is allowed.
-    fn covers(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Values(own), Self::Values(others)) => others.iter().all(|value| own.contains(value)),
-            (Self::Values(_), Self::Between { .. }) => false,
-            // Which bit is the sign of a constant is not known here; small ones are not negative.
-            (Self::Between { low, high }, Self::Values(others)) => others
-                .iter()
-                .all(|value| i128::try_from(*value).is_ok_and(|value| (*low..=*high).contains(&value))),
-            (Self::Between { low, high }, Self::Between { low: least, high: most }) => {
-                low <= least && most <= high
-            }
-        }
-    }
-
-    /// What one of two reads may see.
-    pub(crate) fn either(self, other: Self) -> Option<Self> {
-        if self.covers(&other) {
-            Some(self)
-        } else if other.covers(&self) {
-            Some(other)
-        } else {
-            self.join(&other)
-        }
-    }
-
-    /// What either allows, if that is still worth knowing.
-    fn join(&self, other: &Self) -> Option<Self> {
-        const MOST: usize = 8;
-        match (self, other) {
-            (Self::Values(own), Self::Values(others)) => {
-                let mut all: Vec<u128> = own.iter().chain(others).copied().collect();
-                all.sort_unstable();
-                all.dedup();
-                (all.len() <= MOST).then_some(Self::Values(all))
-            }
-            (Self::Between { .. }, Self::Between { .. }) if other.covers(self) => Some(other.clone()),
-            (_, _) => None,
-        }
-    }
-}
-
-/// How many bits hold the numbers from one to another, the sign included if there are negative ones.
-pub(crate) fn bits_between(low: i128, high: i128) -> u32 {
-    let bits = |number: i128| 128 - number.leading_zeros();
-    if low >= 0 { bits(high).max(1) } else { bits(high.max(!low)) + 1 }
-}
-
-impl Hints {
-    /// Whether what was learnt from an execution that took these hints for granted confirms them. Those that are not confirmed
-    /// are widened, or dropped for good.
-    pub(crate) fn hold(&mut self, learnt: &Self, used: impl Iterator<Item = ReadKey>) -> bool {
-        let mut all = true;
-        for key in used {
-            if let Some(known) = self.reads.get(&key)
-                && !learnt.reads.get(&key).is_some_and(|learnt| known.covers(learnt))
-            {
-                let wider = learnt.reads.get(&key).and_then(|learnt| known.join(learnt));
-                match wider {
-                    Some(wider) => {
-                        self.reads.insert(key, wider);
-                    }
-                    None => {
-                        self.reads.remove(&key);
-                        self.banned.insert(key);
-                    }
-                }
-                all = false;
-            }
-        }
-        all
-    }
-
-    /// Takes in what was learnt. Says whether that is anything new.
-    pub(crate) fn improve(&mut self, learnt: Self) -> bool {
-        let mut news = false;
-        for (key, known) in learnt.reads {
-            if self.banned.contains(&key) {
-                continue;
-            }
-            let is_better = match (&known, self.reads.get(&key)) {
-                (_, None) => true,
-                (Known::Between { .. }, Some(before @ Known::Between { .. })) => {
-                    before.covers(&known) && *before != known
-                }
-                (Known::Values(_), Some(before)) => *before != known,
-                (Known::Between { .. }, Some(Known::Values(_))) => false,
-            };
-            if is_better {
-                self.reads.insert(key, known);
-                news = true;
-            }
-        }
-        news
-    }
-
-    /// Whether nothing is taken for granted.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.reads.is_empty() && self.protected.is_empty() && self.steady.is_none()
-    }
-
-    /// Takes nothing for granted any more.
-    pub(crate) fn clear(&mut self) {
-        self.protected = Protected::default();
-        self.unprotected = true;
-        self.steady = None;
-        self.reads.clear();
-    }
 }
 
 /// What else an execution found.
@@ -215,10 +72,10 @@ pub(crate) struct Report {
     pub(crate) opaque: Vec<(TermId, &'static str)>,
     /// All accesses to shared memory that are not those of locks, also those that are no events: address and size.
     pub(crate) touched: FxHashSet<(TermId, u32)>,
-    /// Lock words are touched by other accesses: `memory_locks` is needed.
-    pub(crate) needs_memory_locks: bool,
-    /// `dynamic_numbers` is needed.
-    pub(crate) needs_dynamic_numbers: bool,
+    /// Lock words are touched by other accesses than those of locks.
+    pub(crate) touches_lock_words: bool,
+    /// Other threads than the main one start some.
+    pub(crate) others_fork: bool,
     /// Something is written over a part of a pointer, and memory does not say what is which.
     pub(crate) tears_pointers: bool,
     /// When memory is allocated for the program.
@@ -304,7 +161,7 @@ pub(crate) struct Frame {
 pub(crate) struct Executor<'w, 'p> {
     pub(crate) world: &'w mut World<'p>,
     pub(crate) options: &'w Options,
-    pub(crate) hints: &'w Hints,
+    pub(crate) assumed: &'w Assumptions,
     pub(crate) out: Unrolling,
     pub(crate) report: Report,
     pub(crate) objects: FxHashMap<ObjectId, ObjectFacts>,
@@ -342,10 +199,10 @@ pub(crate) struct Executor<'w, 'p> {
 }
 
 /// Executes a program, as far as the budget goes.
-pub(crate) fn unroll<'w, 'p>(
+pub(crate) fn execute<'w, 'p>(
     world: &'w mut World<'p>,
     options: &'w Options,
-    hints: &'w Hints,
+    assumed: &'w Assumptions,
     budget: &'w Budget,
 ) -> Result<Draft<'w, 'p>, Exhausted> {
     let mut terms = Terms::new();
@@ -361,18 +218,18 @@ pub(crate) fn unroll<'w, 'p>(
         limits: Vec::new(),
         blockings: Vec::new(),
         accesses: Vec::new(),
-        happens_before: options.happens_before,
+        happens_before: options.needs_happens_before(assumed),
         synchronisations: Table::new(),
         inputs: Vec::new(),
         process_ends: never,
-        dynamic_numbers: options.dynamic_numbers,
+        dynamic_numbers: !assumed.fixed_thread_ids.0,
         symmetric: Vec::new(),
     };
     let main = InstanceId::from_index(0);
     let mut executor = Executor {
         world,
         options,
-        hints,
+        assumed,
         out,
         report: Report::default(),
         objects: FxHashMap::default(),

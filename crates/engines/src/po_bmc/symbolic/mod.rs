@@ -1,6 +1,6 @@
 //! Symbolic execution: from a program to the events by which its threads influence each other.
 //!
-//! [`unroll`] executes the main thread, then every thread that was started, each along all its paths at once: blocks in
+//! [`execute()`] executes the main thread, then every thread that was started, each along all its paths at once: blocks in
 //! the order of [`order`], paths that meet become one ([`path`]). What only the thread itself can see is computed right away
 //! ([`values`], [`memory`]); what others may see becomes events.
 //!
@@ -9,7 +9,9 @@
 //! ([`Report::opaque`]), so that a proof still holds and a counterexample may fail to replay.
 
 mod access;
+mod assumptions;
 mod execute;
+mod forwarding;
 mod guard;
 mod instruction;
 mod memory;
@@ -20,9 +22,9 @@ mod order;
 mod path;
 mod pointer;
 mod progress;
+pub(crate) mod range;
 mod region;
 mod split;
-mod steady;
 mod symmetry;
 mod sync;
 mod synchronise;
@@ -31,9 +33,12 @@ mod values;
 mod words;
 mod world;
 
-pub(crate) use execute::{ConstantRead, Hints, Known, ReadKey, Report, bits_between, unroll};
+pub(crate) use assumptions::{
+    Accessed, Assumptions, Interference, Location, LockProtected, ReadKey, ReadValues, ValueSet, Writers,
+    WrittenRegion,
+};
+pub(crate) use execute::{ConstantRead, Draft, Report, execute};
 pub(crate) use options::Options;
-pub(crate) use region::protected;
+pub(crate) use region::Locks;
 pub(crate) use split::objects_of;
-pub(crate) use steady::steady;
 pub(crate) use world::{ObjectId, Spins, World};

@@ -8,11 +8,11 @@ use super::execute::{Executor, Flow, ObjectFacts, Registers};
 use super::memory::{Background, Contents, known};
 use super::path::Path;
 use super::pointer::{Target, targets};
+use super::range::at_most;
 use super::values;
 use super::words::View;
 use super::world::{ObjectId, Origin, Reach};
 use crate::po_bmc::events::Space;
-use crate::po_bmc::learn::at_most;
 
 impl Executor<'_, '_> {
     /// Makes an object.

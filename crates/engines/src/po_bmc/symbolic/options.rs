@@ -4,6 +4,8 @@ use raddle_ir::{BlockId, FunctionId};
 use raddle_vm::MemoryModel;
 use rustc_hash::FxHashMap;
 
+use super::assumptions::Assumptions;
+
 /// What to unroll, and how far.
 #[derive(Clone, Debug)]
 pub(crate) struct Options {
@@ -28,12 +30,16 @@ pub(crate) struct Options {
     pub(crate) happens_before: bool,
     /// Which stores may be late.
     pub(crate) memory_model: MemoryModel,
-    /// Whether lock words are ordinary memory: something else than lock events touches one.
-    pub(crate) memory_locks: bool,
-    /// Whether thread numbers depend on the schedule: other threads than the main one start some.
-    pub(crate) dynamic_numbers: bool,
     /// Whether the address of an object that has ended may come again.
     pub(crate) address_reuse: bool,
     /// Whether executions end at a signed overflow that does; otherwise they go on with what wraps around.
     pub(crate) ends_at_overflow: bool,
+}
+
+impl Options {
+    /// Whether what orders accesses is noted. Who finds a lock free that was overwritten learns of other threads, and nothing orders
+    /// the two: so also where lock words are memory.
+    pub(crate) fn needs_happens_before(&self, assumed: &Assumptions) -> bool {
+        self.happens_before || self.races && !assumed.lock_words_apart.0
+    }
 }

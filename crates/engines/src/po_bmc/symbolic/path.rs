@@ -5,10 +5,10 @@ use std::rc::Rc;
 
 use raddle_logic::term::{TermId, Terms};
 
+use super::forwarding::Forwarded;
 use super::guard::Guard;
 use super::memory::{Memory, known};
 use super::region::Region;
-use super::steady::Familiar;
 use crate::po_bmc::events::{Space, StepId, SynchronisationId};
 
 /// A path of one thread, without the registers of its activations.
@@ -24,7 +24,7 @@ pub(crate) struct Path {
     /// Critical sections that are under way, the outermost first.
     pub(crate) regions: Vec<Region>,
     /// What it knows of memory that others can see.
-    pub(crate) familiar: Familiar,
+    pub(crate) forwarded: Forwarded,
     /// How many operations the thread has made, 32 bits.
     pub(crate) operations: TermId,
     /// How many threads this one has started, 32 bits.
@@ -140,7 +140,7 @@ impl Path {
         self.guard = guard;
         self.memory.join(&other.memory, selector, terms);
         self.forked |= other.forked;
-        self.familiar.join(&other.familiar, selector, terms);
+        self.forwarded.join(&other.forwarded, selector, terms);
         if let (Some(own), Some(others)) = (&mut self.section, &other.section) {
             own.join(others);
         }

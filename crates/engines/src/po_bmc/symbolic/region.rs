@@ -5,92 +5,29 @@
 //! can be seen when it is released, at once: in between the thread knows what the place holds. A critical section that uses
 //! a variable ten times makes one read and one write of it.
 //!
-//! Which places are protected so is learnt from an execution and taken for granted in the next, which confirms it
-//! ([`protected`]). Races are about single accesses: when they are looked for, this is not done.
+//! Which locations are protected so is an assumption ([`LockProtected`](super::assumptions::LockProtected)) that the execution
+//! confirms or refutes. Races are about single accesses: when they are looked for, this is not done.
 //!
 //! Invariant: what a region knows is what memory would hold if all its writes had happened. So an access goes through the region
 //! that knows all of what it may touch; if there is none, every region that knows any of it writes down what it has and is given
 //! up. The same happens at an unlock that may be of its lock.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use raddle_base::Id;
-use raddle_logic::term::{TermId, Terms};
+use raddle_logic::term::TermId;
 use smallvec::SmallVec;
 
 use super::access::Request;
-use super::execute::{Executor, Report};
+use super::assumptions::Target;
+use super::execute::Executor;
 use super::path::{Path, Section, Written};
 use super::pointer::targets;
 use super::split::objects_of;
-use super::world::{ObjectId, World};
-use crate::po_bmc::events::{EventId, EventKind, Space, StepId, Unrolling};
+use crate::po_bmc::events::StepId;
 
 /// The addresses of the locks that were held for sure.
 pub(crate) type Locks = SmallVec<[u128; 2]>;
-
-/// Places that are accessed under a lock only, with its address.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Protected {
-    /// By address and size.
-    places: BTreeMap<(u128, u32), u128>,
-    /// Whole objects.
-    objects: BTreeMap<ObjectId, u128>,
-}
-
-impl Protected {
-    /// The lock of a place.
-    fn lock_of(&self, place: (u128, u32), world: &World<'_>) -> Option<u128> {
-        let of_object = world.object_at(place.0).and_then(|object| self.objects.get(&object));
-        of_object.or_else(|| self.places.get(&place)).copied()
-    }
-
-    /// Whether an access may touch something that a lock protects.
-    fn may_touch(&self, lock: u128, target: &Target, size: u32, world: &World<'_>) -> bool {
-        let meets = |&(start, bytes): &(u128, u32)| match target {
-            Target::Constant(address) => {
-                *address < start + u128::from(bytes) && start < address + u128::from(size)
-            }
-            Target::Objects(objects) => world.object_at(start).is_none_or(|object| objects.contains(&object)),
-            Target::Anywhere => true,
-        };
-        let holds = |object: &ObjectId| match target {
-            Target::Constant(address) => world.object_at(*address).is_none_or(|at| at == *object),
-            Target::Objects(objects) => objects.contains(object),
-            Target::Anywhere => true,
-        };
-        self.objects.iter().any(|(object, of)| *of == lock && holds(object))
-            || self.places.iter().any(|(place, of)| *of == lock && meets(place))
-    }
-
-    pub(crate) fn is_empty(&self) -> bool {
-        self.places.is_empty() && self.objects.is_empty()
-    }
-
-    /// Whether all that is claimed here is claimed there too, as far as it is accessed at all.
-    pub(crate) fn is_confirmed_by(&self, other: &Self, accessed: &Accessed, world: &World<'_>) -> bool {
-        self.places.iter().all(|(place, lock)| {
-            other.lock_of(*place, world) == Some(*lock) || !accessed.places.contains(place)
-        }) && self.objects.iter().all(|(object, lock)| {
-            other.objects.get(object) == Some(lock) || !accessed.objects.contains(object)
-        })
-    }
-}
-
-/// What is accessed at all.
-#[derive(Debug, Default)]
-pub(crate) struct Accessed {
-    places: BTreeSet<(u128, u32)>,
-    objects: BTreeSet<ObjectId>,
-}
-
-/// Where an access may go.
-enum Target {
-    Constant(u128),
-    Objects(BTreeSet<ObjectId>),
-    Anywhere,
-}
 
 /// A critical section that is under way.
 #[derive(Clone, Debug)]
@@ -100,107 +37,6 @@ pub(crate) struct Region {
     pub(crate) acquisition: usize,
     /// What was read since the lock was taken, and what was written.
     pub(crate) section: Section,
-}
-
-/// An access to shared memory.
-struct Touch {
-    objects: BTreeSet<ObjectId>,
-    address: Option<u128>,
-    size: u32,
-    /// The address modulo the size, if that is known.
-    residue: Option<u128>,
-    locks: Locks,
-}
-
-/// Finds the places that an execution accesses under one lock only.
-pub(crate) fn protected(out: &mut Unrolling, report: &Report, world: &World<'_>) -> (Protected, Accessed) {
-    let mut touches = Vec::new();
-    let mut accessed = Accessed::default();
-    let mut unknown = false;
-    for event in out.events.ids().collect::<Vec<EventId>>() {
-        let (address, size) = match out.events[event].kind {
-            EventKind::Read { space: Space::Data, address, size, .. }
-            | EventKind::Write { space: Space::Data, address, size, .. } => (address, size),
-            EventKind::Read { .. }
-            | EventKind::Write { .. }
-            | EventKind::Lock { .. }
-            | EventKind::Unlock { .. }
-            | EventKind::LockIsFree { .. }
-            | EventKind::Fork { .. }
-            | EventKind::Join { .. }
-            | EventKind::ThreadExists { .. }
-            | EventKind::Mark => continue,
-        };
-        let Some(objects) = objects_of(&mut out.terms, world, address) else {
-            unknown = true;
-            continue;
-        };
-        let locks = report.locks.get(&event).cloned().unwrap_or_default();
-        let residue = residue(&out.terms, address, size);
-        let address = out.terms.as_bits(address);
-        accessed.objects.extend(&objects);
-        accessed.places.extend(address.map(|address| (address, size)));
-        touches.push(Touch { objects, address, size, residue, locks });
-    }
-    if unknown {
-        return (Protected::default(), accessed);
-    }
-    let mut by_object: BTreeMap<ObjectId, Vec<&Touch>> = BTreeMap::new();
-    for touch in &touches {
-        touch.objects.iter().for_each(|object| by_object.entry(*object).or_default().push(touch));
-    }
-    let mut found = Protected::default();
-    for (object, touches) in by_object {
-        if let Some(lock) = common(touches.iter().copied())
-            && touches.iter().all(|touch| touch.is_like(touches[0]))
-        {
-            found.objects.insert(object, lock);
-            // All who access it go through one region, whether they name a place or not.
-            continue;
-        }
-        for touch in &touches {
-            let Some(address) = touch.address else { continue };
-            let meets = |other: &&&Touch| match other.address {
-                Some(place) => {
-                    address < place + u128::from(other.size) && place < address + u128::from(touch.size)
-                }
-                None => true,
-            };
-            let alike = touches.iter().filter(meets).all(|other| other.is_like(touch));
-            if let Some(lock) = common(touches.iter().filter(meets).copied())
-                && alike
-            {
-                found.places.insert((address, touch.size), lock);
-            }
-        }
-    }
-    (found, accessed)
-}
-
-impl Touch {
-    /// Whether both are to the same bytes or to none in common, wherever they are.
-    fn is_like(&self, other: &Self) -> bool {
-        self.size == other.size && self.residue.is_some() && self.residue == other.residue
-    }
-}
-
-/// An address modulo a size, if that is known.
-fn residue(terms: &Terms, address: TermId, size: u32) -> Option<u128> {
-    let facts = terms.facts(address);
-    let low = u128::from(size) - 1;
-    (size.is_power_of_two() && (facts.zeros | facts.ones) & low == low).then_some(facts.ones & low)
-}
-
-/// The lowest lock that is held in all of these.
-fn common<'t>(touches: impl Iterator<Item = &'t Touch>) -> Option<u128> {
-    let mut all: Option<Locks> = None;
-    for touch in touches {
-        match &mut all {
-            None => all = Some(touch.locks.clone()),
-            Some(all) => all.retain(|lock| touch.locks.contains(lock)),
-        }
-    }
-    all?.into_iter().min()
 }
 
 impl Executor<'_, '_> {
@@ -216,8 +52,7 @@ impl Executor<'_, '_> {
     /// A lock was taken: from here on what it protects is known.
     pub(crate) fn begin_region(&mut self, path: &mut Path, lock: TermId, acquisition: usize, step: StepId) {
         let Some(lock) = self.out.terms.as_bits(lock) else { return };
-        let protects = self.hints.protected.places.values().chain(self.hints.protected.objects.values());
-        if !path.forked || self.options.races || !protects.into_iter().any(|other| *other == lock) {
+        if !path.forked || self.options.races || !self.assumed.protected.protects_with(lock) {
             return;
         }
         // An atomic block of the program knows what it has written, and goes on knowing it behind the unlock.
@@ -248,8 +83,9 @@ impl Executor<'_, '_> {
                 None => Target::Anywhere,
             },
         };
-        let touches =
-            |region: &Region| self.hints.protected.may_touch(region.lock, &target, request.size, self.world);
+        let touches = |region: &Region| {
+            self.assumed.protected.may_touch(region.lock, &target, request.size, self.world)
+        };
         let touched: Vec<usize> =
             (0..path.regions.len()).filter(|&index| touches(&path.regions[index])).collect();
         if let [only] = *touched
@@ -268,8 +104,8 @@ impl Executor<'_, '_> {
         // An access goes on only where its pointer is no number.
         list.into_iter().filter(|target| target.object.index() > 0).all(|target| {
             let protector = match self.out.terms.as_bits(target.address) {
-                Some(address) => self.hints.protected.lock_of((address, request.size), self.world),
-                None => self.hints.protected.objects.get(&target.object).copied(),
+                Some(address) => self.assumed.protected.lock_of((address, request.size), self.world),
+                None => self.assumed.protected.lock_of_object(target.object),
             };
             protector == Some(lock)
         })

@@ -39,7 +39,7 @@ impl Executor<'_, '_> {
 
     /// Finds the threads that can be exchanged.
     pub(crate) fn find_symmetry(&mut self) {
-        if self.options.dynamic_numbers || self.numbers_are_used() {
+        if !self.assumed.fixed_thread_ids.0 || self.numbers_are_used() {
             return;
         }
         let joined = self.joined_numbers();

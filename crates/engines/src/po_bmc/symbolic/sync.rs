@@ -94,7 +94,7 @@ impl Executor<'_, '_> {
 
     /// As long as locks are events, their words are no memory: whatever else looks at a word or writes one must be noticed.
     pub(crate) fn watch_lock_words(&mut self, path: &Path, request: &Request, destination: &Destination) {
-        if self.options.memory_locks || request.role == Role::LockWord {
+        if !self.assumed.lock_words_apart.0 || request.role == Role::LockWord {
             return;
         }
         if destination.shared.is_some() {
@@ -102,7 +102,7 @@ impl Executor<'_, '_> {
         }
         for held in path.held.iter() {
             if self.may_touch(request.address, request.size, held.address) {
-                self.report.needs_memory_locks = true;
+                self.report.touches_lock_words = true;
             }
         }
     }
@@ -121,7 +121,7 @@ impl Executor<'_, '_> {
                 }
                 None => false,
             };
-            self.report.needs_memory_locks |= !zero;
+            self.report.touches_lock_words |= !zero;
         }
     }
 
@@ -139,7 +139,7 @@ impl Executor<'_, '_> {
     }
 
     pub(crate) fn lock(&mut self, path: &mut Path, address: TermId, operand: Operand) -> Flow {
-        if self.options.memory_locks {
+        if !self.assumed.lock_words_apart.0 {
             return self.lock_in_memory(path, address, operand);
         }
         self.operation(path);
@@ -225,7 +225,7 @@ impl Executor<'_, '_> {
     }
 
     pub(crate) fn unlock(&mut self, path: &mut Path, address: TermId, operand: Operand) -> Flow {
-        if self.options.memory_locks {
+        if !self.assumed.lock_words_apart.0 {
             let request = self.lock_request(address, operand);
             let zero = self.out.terms.bits(0, 32);
             let model = path.section.is_none();
@@ -246,7 +246,7 @@ impl Executor<'_, '_> {
         }
         let holds = path.holds(address, &mut self.out.terms);
         if path.forked && self.out.terms.as_bool(holds) != Some(true) && !path.guard.implies(holds) {
-            self.report.needs_memory_locks = true;
+            self.report.touches_lock_words = true;
         }
         let step = self.step_for(path, true);
         self.end_regions(path, address, step);
@@ -280,7 +280,7 @@ impl Executor<'_, '_> {
         operand: Operand,
         holds: bool,
     ) -> Option<TermId> {
-        if self.options.memory_locks {
+        if !self.assumed.lock_words_apart.0 {
             let model = path.section.is_none();
             if model {
                 self.open_silently(path);
@@ -349,7 +349,7 @@ impl Executor<'_, '_> {
         self.operation(path);
         let number = self.out.terms.resize(number, 32, false);
         let main = self.out.threads[self.thread].fork.is_none();
-        if !self.options.dynamic_numbers && main {
+        if self.assumed.fixed_thread_ids.0 && main {
             // Only this thread starts others, and it counts them.
             return self.out.terms.ule(number, path.forks);
         }

@@ -8,11 +8,11 @@ use raddle_ir::{FunctionId, Property, Type};
 use raddle_logic::term::{Sort, TermId};
 
 use super::execute::{Executor, Flow, Validity};
+use super::forwarding::Forwarded;
 use super::guard::Guard;
 use super::memory::{Background, Contents, Memory, known};
 use super::path::Path;
 use super::pointer::{Target, known_object, targets};
-use super::steady::Familiar;
 use super::world::{ObjectId, Origin, Reach};
 use crate::po_bmc::events::{
     EventId, EventKind, Instance, InstanceId, LimitKind, Space, SynchronisationKind,
@@ -28,7 +28,7 @@ pub(crate) struct Pending {
     argument: TermId,
     site: super::world::SiteKey,
     /// What it knows of shared memory when it begins.
-    familiar: Familiar,
+    forwarded: Forwarded,
 }
 
 impl Executor<'_, '_> {
@@ -59,7 +59,7 @@ impl Executor<'_, '_> {
             let started = self.out.effective(fork);
             self.out.threads[self.thread].started = started;
             let mut path = self.first_path(started, memory.clone(), true);
-            path.familiar = pending.familiar;
+            path.forwarded = pending.forwarded;
             if path.guard.is_false(&self.out.terms) {
                 self.mark(&path);
                 self.mark(&path);
@@ -90,7 +90,7 @@ impl Executor<'_, '_> {
             section: None,
             held: Rc::default(),
             regions: Vec::new(),
-            familiar: Familiar::default(),
+            forwarded: Forwarded::default(),
             operations: zero,
             forks: zero,
         }
@@ -217,11 +217,11 @@ impl Executor<'_, '_> {
         let one = self.out.terms.bits(1, 32);
         path.forks = self.out.terms.add(path.forks, one);
         let is_main = self.out.threads[self.thread].fork.is_none();
-        let number = if self.options.dynamic_numbers {
+        let number = if !self.assumed.fixed_thread_ids.0 {
             self.out.terms.fresh("thread", Sort::BitVec(32))
         } else {
             if !is_main {
-                self.report.needs_dynamic_numbers = true;
+                self.report.others_fork = true;
             }
             path.forks
         };
@@ -235,9 +235,9 @@ impl Executor<'_, '_> {
         self.identities.push(identity);
         let name = self.world.instance(self.site());
         self.report.names.push(name);
-        let familiar = self.part(path, name);
+        let forwarded = self.forward_to_thread(path, name);
         let pending =
-            Pending { instance, name, functions: candidates, argument, site: self.site(), familiar };
+            Pending { instance, name, functions: candidates, argument, site: self.site(), forwarded };
         self.pending.push_back(pending);
         self.complete(path, step);
         Some(number)
@@ -257,7 +257,7 @@ impl Executor<'_, '_> {
         for object in shared {
             contents.extend(path.memory.remove(object).map(|known| (object, known)));
         }
-        self.recall(path, &contents);
+        self.forward_initial(path, &contents);
         let Some(mut initial) = self.initial.take() else {
             let mut initial = Memory::default();
             for (object, known) in contents {
@@ -587,7 +587,7 @@ impl Executor<'_, '_> {
 
     /// Lock events are meant for lock words that nothing else touches.
     fn look_at_locks(&mut self) {
-        if self.options.memory_locks || self.report.needs_memory_locks {
+        if !self.assumed.lock_words_apart.0 || self.report.touches_lock_words {
             return;
         }
         let locks: Vec<TermId> = self
@@ -616,7 +616,7 @@ impl Executor<'_, '_> {
             if first != zero && self.initial.is_some() {
                 // Never written counts as zero for a lock word.
                 let unwritten = self.out.terms.as_symbol(first).is_some();
-                self.report.needs_memory_locks |= !unwritten;
+                self.report.touches_lock_words |= !unwritten;
             }
         }
         let mut accesses: Vec<(TermId, u32)> = self.report.touched.iter().copied().collect();
@@ -624,7 +624,7 @@ impl Executor<'_, '_> {
         for (access, size) in accesses {
             for &lock in &unique {
                 if self.may_touch(access, size, lock) {
-                    self.report.needs_memory_locks = true;
+                    self.report.touches_lock_words = true;
                     return;
                 }
             }

@@ -1,14 +1,13 @@
-//! What the reads of an unrolled program can see, as sets of constants and ranges of numbers.
+//! The values that the reads of an unrolled program can read, as sets of constants and ranges of numbers.
 //!
-//! Executing a program symbolically once tells all that may be written. If every write that a read may see writes one of a few
-//! constants, the read sees one of those; knowing this, the next execution folds more: pointers lead to known objects,
+//! Executing a program symbolically once tells all that may be written. If every write that a read may read from writes one of a few
+//! constants, the read reads one of those; knowing this, the next execution folds more: pointers lead to known objects,
 //! function pointers to known functions, flags to two values. Both the sets ([`sets`]) and the ranges ([`ranges`]) are the least ones
 //! that fit all writes (an abstract interpretation without regard to order), and numbers that are only ever counted up and down are
-//! followed more closely ([`counters`]). So all of it holds in every execution within the same bounds.
+//! followed more closely ([`accumulators`]). So all of it holds in every execution within the same bounds.
 
-mod conditions;
+mod accumulators;
 mod cone;
-mod counters;
 mod ranges;
 mod sets;
 
@@ -18,20 +17,20 @@ use raddle_base::{Budget, Exhausted};
 use raddle_logic::term::{Term, TermId, Terms};
 use rustc_hash::FxHashMap;
 
-pub(crate) use self::conditions::at_most;
+use self::accumulators::Numbers;
 use self::cone::Cone;
-use self::counters::Numbers;
-use super::addresses;
-use super::events::{EventId, EventKind, Space, Unrolling};
-use super::symbolic::{ConstantRead, Hints, Known, ObjectId, ReadKey, Report};
+use crate::po_bmc::addresses;
+use crate::po_bmc::events::{EventId, EventKind, Space, Unrolling};
+use crate::po_bmc::symbolic::range::join;
+use crate::po_bmc::symbolic::{ConstantRead, ObjectId, ReadKey, ReadValues, Report, ValueSet};
 
-/// Finds what the reads can see.
-pub(crate) fn learn(
+/// Finds what the reads can read.
+pub(super) fn read_values(
     unrolling: &Unrolling,
     report: &Report,
     addresses: &addresses::Known,
     budget: &Budget,
-) -> Result<Hints, Exhausted> {
+) -> Result<ReadValues, Exhausted> {
     let facts = Facts::collect(unrolling, report);
     let roots = facts.places.iter().flat_map(|place| [Some(place.address), place.initial]);
     let written = facts.writes.iter().flat_map(|write| [Some(write.place.address), Some(write.value)]);
@@ -40,11 +39,11 @@ pub(crate) fn learn(
     let meets = |first, second| sets::meet(&facts, &cone, addresses, &sets, first, second);
     let anything = ranges::anything(&facts, &cone);
     let range = |term| anything.of_term(&cone, term);
-    let counted = counters::find(&facts, &Numbers { range: &range, meets: &meets }, unrolling, report);
+    let counted = accumulators::find(&facts, &Numbers { range: &range, meets: &meets }, unrolling, report);
     // What all who read a counted place can see.
     let mut caps = vec![None; facts.places.len()];
     for (read, counted) in facts.reads.iter().zip(&counted) {
-        caps[read.place] = ranges::join(caps[read.place], *counted);
+        caps[read.place] = join(caps[read.place], *counted);
     }
     for (read, counted) in facts.reads.iter().zip(&counted) {
         if counted.is_none() {
@@ -53,7 +52,7 @@ pub(crate) fn learn(
     }
     let ranges = ranges::find(&facts, &cone, &sets, addresses, &caps, budget)?;
     // An instruction may make several reads of one name: what is known holds for all of them.
-    let mut seen: BTreeMap<ReadKey, Option<Known>> = BTreeMap::new();
+    let mut seen: BTreeMap<ReadKey, Option<ValueSet>> = BTreeMap::new();
     for (index, read) in facts.reads.iter().enumerate() {
         let place = facts.places[read.place];
         let range = match (ranges.of_place(read.place), counted[index]) {
@@ -61,7 +60,7 @@ pub(crate) fn learn(
             (general, counted) => general.or(counted),
         };
         let known = match (&sets.seen[read.place], range) {
-            (Some(set), _) if !set.is_empty() => Some(Known::Values(set.to_vec())),
+            (Some(set), _) if !set.is_empty() => Some(ValueSet::OneOf(set.to_vec())),
             (_, range) => range.and_then(|range| range.narrow(place.bits)),
         };
         let known = match seen.remove(&read.key) {
@@ -70,9 +69,8 @@ pub(crate) fn learn(
         };
         seen.insert(read.key, known);
     }
-    let mut hints = Hints::default();
-    hints.reads = seen.into_iter().filter_map(|(key, known)| Some((key, known?))).collect();
-    Ok(hints)
+    let known = seen.into_iter().filter_map(|(key, known)| Some((key, known?))).collect();
+    Ok(ReadValues { known, ..ReadValues::default() })
 }
 
 /// What an access touches.

@@ -1,4 +1,4 @@
-//! What the conditions of a write say about the number that it writes.
+//! Ranges of numbers, and what the conditions of a write say about the number that it writes.
 //!
 //! `if (0 <= x && x < 10) shared = x;` writes a small number, whatever `x` is. Over-approximates: only a few of the
 //! conditions are looked at, and only comparisons with constants.
@@ -8,13 +8,69 @@ use std::collections::VecDeque;
 use raddle_logic::term::bits::mask;
 use raddle_logic::term::{Sort, Term, TermId, Terms};
 
-use super::ranges::Range;
+use super::assumptions::{ValueSet, bits_between};
+
+/// All numbers from one to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Range {
+    pub(crate) low: i128,
+    pub(crate) high: i128,
+}
+
+impl Range {
+    /// All numbers of a width.
+    pub(crate) fn all(width: u32) -> Self {
+        if width >= 127 {
+            return Self { low: i128::MIN, high: i128::MAX };
+        }
+        Self { low: -(1 << (width - 1)), high: (1 << (width - 1)) - 1 }
+    }
+
+    /// The range, unless it leaves the width: then anything may be, for numbers wrap around.
+    pub(crate) fn within(low: Option<i128>, high: Option<i128>, width: u32) -> Self {
+        let all = Self::all(width);
+        match (low, high) {
+            (Some(low), Some(high)) if low >= all.low && high <= all.high => Self { low, high },
+            (_, _) => all,
+        }
+    }
+
+    /// What to know about a read with this range, if that is worth anything.
+    pub(crate) fn narrow(self, width: u32) -> Option<ValueSet> {
+        /// Fewer bits than this are not worth the trouble.
+        const GAIN: u32 = 4;
+        let needed = bits_between(self.low, self.high);
+        (needed + GAIN <= width).then_some(ValueSet::Between { low: self.low, high: self.high })
+    }
+
+    /// The range of a term, or of its bytes without their marks.
+    pub(crate) fn of_bytes(self, terms: &Terms, term: TermId) -> Self {
+        match terms.sort(term) {
+            Sort::BitVec(width) => Self::within(Some(self.low), Some(self.high), width),
+            Sort::Bool | Sort::Array { .. } => self,
+        }
+    }
+
+    /// What is in both.
+    pub(crate) fn and(self, other: Self) -> Option<Self> {
+        let (low, high) = (self.low.max(other.low), self.high.min(other.high));
+        (low <= high).then_some(Self { low, high })
+    }
+}
+
+/// The smallest range that covers both.
+pub(crate) fn join(first: Option<Range>, second: Option<Range>) -> Option<Range> {
+    match (first, second) {
+        (Some(a), Some(b)) => Some(Range { low: a.low.min(b.low), high: a.high.max(b.high) }),
+        (a, b) => a.or(b),
+    }
+}
 
 /// How many conditions of a write are looked at.
 const MOST_CONDITIONS: usize = 48;
 
 /// What the last conditions of a write say about what it writes.
-pub(super) fn condition(terms: &Terms, guard: TermId, written: TermId) -> Option<Range> {
+pub(crate) fn condition(terms: &Terms, guard: TermId, written: TermId) -> Option<Range> {
     within(terms, (guard, true), written)
 }
 
@@ -53,7 +109,7 @@ fn most(terms: &Terms, condition: TermId, term: TermId, depth: u32) -> u128 {
 
 /// What a condition says about a value, if it holds, or if it does not.
 #[expect(clippy::wildcard_enum_match_arm, reason = "what is not looked into says nothing")]
-pub(super) fn within(terms: &Terms, (guard, holds): (TermId, bool), written: TermId) -> Option<Range> {
+pub(crate) fn within(terms: &Terms, (guard, holds): (TermId, bool), written: TermId) -> Option<Range> {
     let Sort::BitVec(width) = terms.sort(written) else { return None };
     // They may speak of what it was computed from.
     let (value, more) = match terms[written] {

@@ -7,8 +7,7 @@ use raddle_logic::term::{Term, TermId, Terms};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::conditions::within;
-use super::ranges::Range;
+use crate::po_bmc::symbolic::range::{Range, within};
 
 /// A term of the cone.
 pub(super) struct Node {

@@ -7,72 +7,16 @@ use raddle_base::{Budget, Exhausted};
 use raddle_logic::term::{Sort, Term, TermId, Terms};
 use rustc_hash::FxHashMap;
 
-use super::conditions::condition;
 use super::cone::{Cone, Node};
 use super::sets::{Sets, meet};
 use super::{Facts, Meeting, Place, meet_somewhere, objects_of};
 use crate::po_bmc::addresses;
 use crate::po_bmc::events::Space;
-use crate::po_bmc::symbolic::{Known, ObjectId, bits_between};
+use crate::po_bmc::symbolic::ObjectId;
+use crate::po_bmc::symbolic::range::{Range, condition, join};
 
 /// Ranges are not followed further where that would take more steps than this.
 const MOST_WORK: usize = 100_000_000;
-
-/// All numbers from one to another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Range {
-    pub(super) low: i128,
-    pub(super) high: i128,
-}
-
-impl Range {
-    /// All numbers of a width.
-    pub(super) fn all(width: u32) -> Self {
-        if width >= 127 {
-            return Self { low: i128::MIN, high: i128::MAX };
-        }
-        Self { low: -(1 << (width - 1)), high: (1 << (width - 1)) - 1 }
-    }
-
-    /// The range, unless it leaves the width: then anything may be, for numbers wrap around.
-    pub(super) fn within(low: Option<i128>, high: Option<i128>, width: u32) -> Self {
-        let all = Self::all(width);
-        match (low, high) {
-            (Some(low), Some(high)) if low >= all.low && high <= all.high => Self { low, high },
-            (_, _) => all,
-        }
-    }
-
-    /// What to know about a read with this range, if that is worth anything.
-    pub(super) fn narrow(self, width: u32) -> Option<Known> {
-        /// Fewer bits than this are not worth the trouble.
-        const GAIN: u32 = 4;
-        let needed = bits_between(self.low, self.high);
-        (needed + GAIN <= width).then_some(Known::Between { low: self.low, high: self.high })
-    }
-
-    /// The range of a term, or of its bytes without their marks.
-    fn of_bytes(self, terms: &Terms, term: TermId) -> Self {
-        match terms.sort(term) {
-            Sort::BitVec(width) => Self::within(Some(self.low), Some(self.high), width),
-            Sort::Bool | Sort::Array { .. } => self,
-        }
-    }
-
-    /// What is in both.
-    pub(super) fn and(self, other: Self) -> Option<Self> {
-        let (low, high) = (self.low.max(other.low), self.high.min(other.high));
-        (low <= high).then_some(Self { low, high })
-    }
-}
-
-/// The smallest range that covers both.
-pub(super) fn join(first: Option<Range>, second: Option<Range>) -> Option<Range> {
-    match (first, second) {
-        (Some(a), Some(b)) => Some(Range { low: a.low.min(b.low), high: a.high.max(b.high) }),
-        (a, b) => a.or(b),
-    }
-}
 
 /// What was found.
 pub(super) struct RangesFound {

@@ -11,10 +11,10 @@ use std::collections::BTreeMap;
 use raddle_logic::term::{Term, TermId, Terms};
 use rustc_hash::FxHashMap;
 
-use super::ranges::Range;
 use super::{Facts, Meeting, Place, bytes};
 use crate::po_bmc::events::{EventId, InstanceId, StepId, Unrolling};
 use crate::po_bmc::symbolic::Report;
+use crate::po_bmc::symbolic::range::{Range, join};
 
 /// How many conditional values deep a sum is looked for.
 const MOST_NODES: usize = 64;
@@ -147,7 +147,7 @@ fn difference(terms: &Terms, numbers: &Numbers<'_>, sum: TermId, from: TermId) -
             continue;
         }
         let one = addend(terms, numbers, term, from)?;
-        whole = super::ranges::join(whole, Some(one));
+        whole = join(whole, Some(one));
     }
     whole
 }
