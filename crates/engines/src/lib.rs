@@ -4,6 +4,7 @@
 
 pub mod answers;
 pub mod enumerate;
+pub mod execution_graph;
 mod looked;
 pub mod po_bmc;
 pub mod portfolio;

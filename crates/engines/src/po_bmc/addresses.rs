@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use raddle_logic::term::{TermId, Terms};
 use rustc_hash::FxHashMap;
 
-use super::encode::Addresses;
-use super::events::{EventKind, Unrolling};
 use super::symbolic::{ObjectId, World, objects_of};
+use crate::execution_graph::encode::Addresses;
+use crate::execution_graph::events::{EventKind, Unrolling};
 
 /// The objects that addresses may lie in.
 #[derive(Debug)]

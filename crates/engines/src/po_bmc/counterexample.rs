@@ -14,9 +14,9 @@ use raddle_vm::{
     follow, replay, run,
 };
 
-use super::encode::{Encoding, Found, RacingPair, ReadFrom};
-use super::events::{EventId, EventKind, InstanceId, Space, Step, StepId, Unrolling};
 use super::symbolic::Report;
+use crate::execution_graph::encode::{Encoding, Found, RacingPair, ReadFrom};
+use crate::execution_graph::events::{EventId, EventKind, InstanceId, Space, Step, StepId, Unrolling};
 use crate::looked::LookedAt;
 use crate::{Reason, shorten};
 

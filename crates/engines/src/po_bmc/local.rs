@@ -9,8 +9,8 @@ use raddle_ir::Property;
 use raddle_logic::solver::{Answer, Embedded, Solver as _};
 use raddle_logic::term::{Evaluator, TermId};
 
-use super::events::Unrolling;
 use crate::Sizes;
+use crate::execution_graph::events::Unrolling;
 
 /// How many conflicts a question may meet; how many more for each thing that is asked about, and for each event: the larger the
 /// program, the more does the whole question cost.

@@ -2,18 +2,16 @@
 //!
 //! | file | does |
 //! |---|---|
-//! | `symbolic` | executes each thread symbolically, up to bounds: a program becomes [`events`] |
+//! | `symbolic` | executes each thread symbolically, up to bounds: a program becomes [events](crate::execution_graph::events) |
 //! | `hypotheses` | infers invariants that make the next execution smaller, and confirms them |
 //! | `local` | rules out what terms alone make impossible |
-//! | `encode` | says which executions there are: terms, and an order of events |
+//! | `execution_graph` (beside this engine) | says which executions there are: terms, and an order of events |
 //! | `counterexample` | makes a trace of a model and has it replayed |
 //! | `decide` | asks, property by property, with growing bounds |
 
 mod addresses;
 mod counterexample;
 mod decide;
-pub mod encode;
-pub mod events;
 mod hypotheses;
 mod local;
 mod symbolic;

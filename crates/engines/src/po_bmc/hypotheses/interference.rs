@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use raddle_base::Id;
 
 use super::{Hypothesis, Seen};
-use crate::po_bmc::events::{EventId, EventKind, InstanceId, Space, StepId, Unrolling};
+use crate::execution_graph::events::{EventId, EventKind, InstanceId, Space, StepId, Unrolling};
 use crate::po_bmc::symbolic::{Interference, Location, Report, World, Writers, WrittenRegion, objects_of};
 
 impl Hypothesis for Interference {

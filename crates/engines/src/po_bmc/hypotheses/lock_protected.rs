@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use raddle_logic::term::{TermId, Terms};
 
 use super::{Hypothesis, Seen};
-use crate::po_bmc::events::{EventId, EventKind, Space, Unrolling};
+use crate::execution_graph::events::{EventId, EventKind, Space, Unrolling};
 use crate::po_bmc::symbolic::{Accessed, LockProtected, Locks, ObjectId, Report, World, objects_of};
 
 impl Hypothesis for LockProtected {

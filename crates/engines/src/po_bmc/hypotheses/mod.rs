@@ -32,8 +32,8 @@ mod read_values;
 use raddle_base::{Budget, Exhausted};
 
 use super::addresses::Known;
-use super::events::Unrolling;
 use super::symbolic::{Assumptions, Draft, Options, ReadValues, Report, World, Writers, execute};
+use crate::execution_graph::events::Unrolling;
 
 /// How often a program is executed for what is inferred.
 const PASSES: usize = 8;

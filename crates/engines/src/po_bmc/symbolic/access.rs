@@ -14,7 +14,7 @@ use super::path::{Path, Written};
 use super::pointer::{Destination, may_lead_somewhere, targets};
 use super::words::View;
 use super::world::{ObjectId, Origin};
-use crate::po_bmc::events::{Access, Event, EventId, EventKind, Space, Step, StepId, StoreOrder};
+use crate::execution_graph::events::{Access, Event, EventId, EventKind, Space, Step, StepId, StoreOrder};
 
 /// Symbolic offsets are followed into at most so many places of an object that the path knows.
 const MOST_PLACES: u64 = 4096;

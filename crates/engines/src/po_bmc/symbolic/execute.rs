@@ -21,7 +21,7 @@ use super::region::Locks;
 use super::values;
 use super::words::Layout;
 use super::world::{ObjectId, Reach, SiteKey, VisitId, World};
-use crate::po_bmc::events::{
+use crate::execution_graph::events::{
     Check, EventId, Input, InstanceId, Limit, LimitKind, Space, StepId, SynchronisationId, Unrolling,
 };
 

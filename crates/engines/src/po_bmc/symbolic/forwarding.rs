@@ -20,7 +20,7 @@ use super::memory::Contents;
 use super::path::Path;
 use super::split::objects_of;
 use super::world::ObjectId;
-use crate::po_bmc::events::{InstanceId, Space};
+use crate::execution_graph::events::{InstanceId, Space};
 
 /// What a path knows of interference-free locations.
 #[derive(Clone, Debug, Default)]

@@ -16,7 +16,7 @@ use super::pointer::{Target, targets};
 use super::values;
 use super::words::View;
 use super::world::Origin;
-use crate::po_bmc::events::{StoreOrder, SynchronisationKind};
+use crate::execution_graph::events::{StoreOrder, SynchronisationKind};
 
 impl Executor<'_, '_> {
     fn request(&mut self, registers: &Registers, address: Operand, ty: Type, ordering: Ordering) -> Request {

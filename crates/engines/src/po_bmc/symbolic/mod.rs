@@ -4,7 +4,7 @@
 //! the order of [`order`], paths that meet become one ([`path`]). What only the thread itself can see is computed right away
 //! ([`values`], [`memory`]); what others may see becomes events.
 //!
-//! Direction of error: none within the bounds. Every execution of the program in which no [`Limit`](super::events::Limit) is
+//! Direction of error: none within the bounds. Every execution of the program in which no [`Limit`](crate::execution_graph::events::Limit) is
 //! reached is one of the unrolling, and the other way round, except for values that have no exact term; those are free
 //! ([`Report::opaque`]), so that a proof still holds and a counterexample may fail to replay.
 

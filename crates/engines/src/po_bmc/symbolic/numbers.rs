@@ -25,7 +25,7 @@ use super::path::Path;
 use super::pointer::{Target, signed_bits, targets};
 use super::values;
 use super::world::{ObjectId, Origin, Reach};
-use crate::po_bmc::events::{InstanceId, Limit, LimitKind, Space, StepId};
+use crate::execution_graph::events::{InstanceId, Limit, LimitKind, Space, StepId};
 
 /// No object lies in the first page or in the last.
 const PAGE: u128 = 4096;

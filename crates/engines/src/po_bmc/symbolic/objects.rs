@@ -12,7 +12,7 @@ use super::range::at_most;
 use super::values;
 use super::words::View;
 use super::world::{ObjectId, Origin, Reach};
-use crate::po_bmc::events::Space;
+use crate::execution_graph::events::Space;
 
 impl Executor<'_, '_> {
     /// Makes an object.

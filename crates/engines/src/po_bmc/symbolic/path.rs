@@ -9,7 +9,7 @@ use super::forwarding::Forwarded;
 use super::guard::Guard;
 use super::memory::{Memory, known};
 use super::region::Region;
-use crate::po_bmc::events::{Space, StepId, SynchronisationId};
+use crate::execution_graph::events::{Space, StepId, SynchronisationId};
 
 /// A path of one thread, without the registers of its activations.
 #[derive(Clone, Debug)]

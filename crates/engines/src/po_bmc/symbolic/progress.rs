@@ -25,7 +25,7 @@ use super::memory::{Contents, Memory};
 use super::order::Position;
 use super::path::{Held, Path};
 use super::region::Region;
-use crate::po_bmc::events::{Blocking, EventId, EventKind, StepId, SynchronisationKind, Wish};
+use crate::execution_graph::events::{Blocking, EventId, EventKind, StepId, SynchronisationKind, Wish};
 
 /// What a thread knew when it began a round of a loop.
 #[derive(Clone, Debug)]

@@ -24,7 +24,7 @@ use super::execute::Executor;
 use super::path::{Path, Section, Written};
 use super::pointer::targets;
 use super::split::objects_of;
-use crate::po_bmc::events::StepId;
+use crate::execution_graph::events::StepId;
 
 /// The addresses of the locks that were held for sure.
 pub(crate) type Locks = SmallVec<[u128; 2]>;

@@ -9,7 +9,7 @@ use super::execute::Report;
 use super::pointer::{may_lead_somewhere, targets};
 use super::words::Layout;
 use super::world::{ObjectId, World};
-use crate::po_bmc::events::{Event, EventId, EventKind, Space, Unrolling};
+use crate::execution_graph::events::{Event, EventId, EventKind, Space, Unrolling};
 
 /// The objects that an address may lie in; `None` if that is not known.
 pub(crate) fn objects_of(

@@ -10,7 +10,7 @@ use raddle_ir::FunctionId;
 use raddle_logic::term::TermId;
 
 use super::execute::Executor;
-use crate::po_bmc::events::{EventKind, InstanceId};
+use crate::execution_graph::events::{EventKind, InstanceId};
 
 /// What tells a thread from others.
 #[derive(Clone, Debug, PartialEq, Eq)]

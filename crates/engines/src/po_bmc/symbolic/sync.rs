@@ -11,7 +11,9 @@ use super::memory::Contents;
 use super::path::{Held, Path, Section};
 use super::pointer::Destination;
 use super::words::View;
-use crate::po_bmc::events::{Acquisition, Blocking, EventId, EventKind, StepId, SynchronisationKind, Wish};
+use crate::execution_graph::events::{
+    Acquisition, Blocking, EventId, EventKind, StepId, SynchronisationKind, Wish,
+};
 
 /// Bytes of a lock word.
 const LOCK_BYTES: u32 = 4;

@@ -10,7 +10,9 @@ use raddle_logic::term::TermId;
 use super::access::{Request, Role};
 use super::execute::Executor;
 use super::path::{Path, Section};
-use crate::po_bmc::events::{Space, StepId, Synchronisation, SynchronisationId, SynchronisationKind};
+use crate::execution_graph::events::{
+    Space, StepId, Synchronisation, SynchronisationId, SynchronisationKind,
+};
 
 impl Executor<'_, '_> {
     /// Notes that a path comes to something that orders accesses.

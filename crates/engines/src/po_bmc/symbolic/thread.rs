@@ -14,7 +14,7 @@ use super::memory::{Background, Contents, Memory, known};
 use super::path::Path;
 use super::pointer::{Target, known_object, targets};
 use super::world::{ObjectId, Origin, Reach};
-use crate::po_bmc::events::{
+use crate::execution_graph::events::{
     EventId, EventKind, Instance, InstanceId, LimitKind, Space, SynchronisationKind,
 };
 
@@ -117,7 +117,7 @@ impl Executor<'_, '_> {
         use raddle_ir::BlockId;
         let entry = self.world.program.entry;
         let place = raddle_vm::code::Place { function: entry, block: BlockId::from_index(0), index: 0 };
-        let step = crate::po_bmc::events::Step {
+        let step = crate::execution_graph::events::Step {
             thread: self.thread,
             begun: path.guard.term(),
             completes: path.guard.term(),
@@ -125,7 +125,7 @@ impl Executor<'_, '_> {
             events: Vec::new(),
             operations: path.operations,
             fence: true,
-            stores: crate::po_bmc::events::StoreOrder::Free,
+            stores: crate::execution_graph::events::StoreOrder::Free,
             place,
         };
         let id = self.out.steps.push(step);

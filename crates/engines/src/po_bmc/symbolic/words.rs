@@ -16,7 +16,7 @@ use rustc_hash::FxHashMap;
 use super::execute::Executor;
 use super::path::Path;
 use super::values;
-use crate::po_bmc::events::{Limit, LimitKind};
+use crate::execution_graph::events::{Limit, LimitKind};
 
 /// What is not followed.
 const CONFUSED: &str =

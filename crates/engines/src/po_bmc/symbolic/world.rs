@@ -26,7 +26,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::order::{BlockOrder, Position};
 use super::words::Layout;
-use crate::po_bmc::events::InstanceId;
+use crate::execution_graph::events::InstanceId;
 
 define_id!(
     /// A call of a function in the unrolled program.

@@ -12,7 +12,7 @@ use raddle_logic::term::{Term, TermId, Terms};
 use rustc_hash::FxHashMap;
 
 use super::{Facts, Meeting, Place, bytes};
-use crate::po_bmc::events::{EventId, InstanceId, StepId, Unrolling};
+use crate::execution_graph::events::{EventId, InstanceId, StepId, Unrolling};
 use crate::po_bmc::symbolic::Report;
 use crate::po_bmc::symbolic::range::{Range, join};
 

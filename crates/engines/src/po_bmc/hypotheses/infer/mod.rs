@@ -19,8 +19,8 @@ use rustc_hash::FxHashMap;
 
 use self::accumulators::Numbers;
 use self::cone::Cone;
+use crate::execution_graph::events::{EventId, EventKind, Space, Unrolling};
 use crate::po_bmc::addresses;
-use crate::po_bmc::events::{EventId, EventKind, Space, Unrolling};
 use crate::po_bmc::symbolic::range::join;
 use crate::po_bmc::symbolic::{ConstantRead, ObjectId, ReadKey, ReadValues, Report, ValueSet};
 

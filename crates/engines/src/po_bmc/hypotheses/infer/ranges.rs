@@ -10,8 +10,8 @@ use rustc_hash::FxHashMap;
 use super::cone::{Cone, Node};
 use super::sets::{Sets, meet};
 use super::{Facts, Meeting, Place, meet_somewhere, objects_of};
+use crate::execution_graph::events::Space;
 use crate::po_bmc::addresses;
-use crate::po_bmc::events::Space;
 use crate::po_bmc::symbolic::ObjectId;
 use crate::po_bmc::symbolic::range::{Range, condition, join};
 

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::po_bmc::events::InstanceId;
+use crate::execution_graph::events::InstanceId;
 use crate::po_bmc::symbolic::world::{ObjectId, World};
 
 /// No access has more bytes.

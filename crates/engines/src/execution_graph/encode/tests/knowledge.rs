@@ -9,7 +9,7 @@ use raddle_ir::Ordering;
 
 use super::oracle::{Location, Oracle, State};
 use super::*;
-use crate::po_bmc::events::{
+use crate::execution_graph::events::{
     EventId, EventKind, InstanceId, Space, StepId, SynchronisationId, SynchronisationKind,
 };
 

@@ -14,7 +14,7 @@ use raddle_logic::term::{TermId, Terms};
 
 use super::{Addresses, Encoding, Question};
 use crate::MemoryModel;
-use crate::po_bmc::events::Unrolling;
+use crate::execution_graph::events::Unrolling;
 use builder::Builder;
 
 /// Nothing is known of addresses; the object is in all bits but the lowest four.

@@ -9,7 +9,7 @@ use raddle_logic::term::TermId;
 use super::Encoding;
 use super::clauses::choice;
 use super::locks::Section;
-use crate::po_bmc::events::{Blocking, EventId, EventKind, Space, StepId, Unrolling, Wish};
+use crate::execution_graph::events::{Blocking, EventId, EventKind, Space, StepId, Unrolling, Wish};
 
 impl Encoding<'_> {
     /// Says what a deadlock is, and gives the literal under which it holds.

@@ -5,7 +5,7 @@ use raddle_ir::{BlockId, FunctionId, Ordering};
 use raddle_logic::term::{Sort, TermId, Terms};
 use raddle_vm::code::Place;
 
-use crate::po_bmc::events::{
+use crate::execution_graph::events::{
     Access, Acquisition, Blocking, Event, EventId, EventKind, Instance, InstanceId, Space, Step, StepId,
     StoreOrder, Synchronisation, SynchronisationId, SynchronisationKind, Unrolling, Wish,
 };

@@ -7,7 +7,7 @@ use raddle_base::Table;
 use raddle_logic::term::{TermId, Terms};
 
 use super::{Encoding, facts};
-use crate::po_bmc::events::{EventId, EventKind, StepId, Unrolling};
+use crate::execution_graph::events::{EventId, EventKind, StepId, Unrolling};
 
 /// A critical section.
 #[derive(Clone, Debug)]

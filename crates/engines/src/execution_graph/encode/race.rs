@@ -34,7 +34,7 @@ use super::locks::Section;
 use super::reach::Reach;
 use super::threads::fork_edges;
 use super::{Encoding, Source};
-use crate::po_bmc::events::{Access, Event, EventKind, Step, StepId, Unrolling};
+use crate::execution_graph::events::{Access, Event, EventKind, Step, StepId, Unrolling};
 
 /// What was said about races.
 #[derive(Debug)]

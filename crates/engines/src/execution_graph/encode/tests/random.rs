@@ -8,7 +8,7 @@ use raddle_logic::term::Sort;
 use super::builder::MAIN;
 use super::oracle::Oracle;
 use super::*;
-use crate::po_bmc::events::EventKind;
+use crate::execution_graph::events::EventKind;
 
 const PLACES: [u128; 2] = [0x10, 0x20];
 const LOCKS: [u128; 2] = [0x30, 0x40];

@@ -35,7 +35,7 @@ use raddle_logic::term::{TermId, Terms};
 use rustc_hash::FxHashMap;
 
 use super::{Encoding, Source};
-use crate::po_bmc::events::{
+use crate::execution_graph::events::{
     EventId, EventKind, InstanceId, Space, StepId, SynchronisationId, SynchronisationKind, Unrolling,
 };
 

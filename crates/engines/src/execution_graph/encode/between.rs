@@ -12,7 +12,7 @@ use super::clauses::choice;
 use super::facts::{self, Facts};
 use super::memory::{Member, Read, Write};
 use super::visible::NEIGHBOURS;
-use crate::po_bmc::events::StepId;
+use crate::execution_graph::events::StepId;
 
 /// The writes of a step that matter to a read.
 #[derive(Debug)]

@@ -16,7 +16,7 @@ use super::between::Sight;
 use super::clauses::choice;
 use super::facts::{self, Facts};
 use super::{Encoding, Source};
-use crate::po_bmc::events::{EventId, EventKind, InstanceId, Space, StepId, Unrolling};
+use crate::execution_graph::events::{EventId, EventKind, InstanceId, Space, StepId, Unrolling};
 
 /// What it costs of a budget to encode that a read may read from a write.
 const UNITS_PER_SOURCE: u32 = 5;

@@ -16,7 +16,7 @@ use rustc_hash::FxHashMap;
 
 use super::facts::{self, FactTable};
 use crate::MemoryModel;
-use crate::po_bmc::events::{EventKind, InstanceId, Space, StepId, StoreOrder, Unrolling};
+use crate::execution_graph::events::{EventKind, InstanceId, Space, StepId, StoreOrder, Unrolling};
 
 /// How a step may move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,7 +5,7 @@
 
 use raddle_base::{Id, Table};
 
-use crate::po_bmc::events::StepId;
+use crate::execution_graph::events::StepId;
 
 const NOWHERE: u32 = u32::MAX;
 

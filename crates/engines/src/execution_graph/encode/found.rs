@@ -3,7 +3,7 @@
 use raddle_logic::term::{Evaluator, TermId};
 
 use super::{Encoding, Source};
-use crate::po_bmc::events::{EventId, StepId, Unrolling};
+use crate::execution_graph::events::{EventId, StepId, Unrolling};
 
 /// What a read sees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

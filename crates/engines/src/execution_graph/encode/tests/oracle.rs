@@ -12,7 +12,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::knowledge::{Actions, Knowledge, Message};
 use super::*;
-use crate::po_bmc::events::{Access, EventId, EventKind, InstanceId, Space, StepId, StoreOrder, Wish};
+use crate::execution_graph::events::{
+    Access, EventId, EventKind, InstanceId, Space, StepId, StoreOrder, Wish,
+};
 
 pub(super) type Location = (Space, u32, u128);
 

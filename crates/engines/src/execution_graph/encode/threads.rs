@@ -3,7 +3,7 @@
 use raddle_logic::term::TermId;
 
 use super::{Encoding, facts};
-use crate::po_bmc::events::{EventId, EventKind, InstanceId, StepId, Unrolling};
+use crate::execution_graph::events::{EventId, EventKind, InstanceId, StepId, Unrolling};
 
 /// From each creation of a thread to its first step.
 pub(super) fn fork_edges(unrolling: &Unrolling) -> Vec<(StepId, StepId)> {

@@ -6,7 +6,7 @@
 use raddle_logic::term::{Sort, TermId, Terms};
 
 use super::Encoding;
-use crate::po_bmc::events::StepId;
+use crate::execution_graph::events::StepId;
 
 impl Encoding<'_> {
     /// The term holds.

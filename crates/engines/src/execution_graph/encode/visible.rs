@@ -19,7 +19,7 @@ use raddle_logic::term::{TermId, Terms};
 use super::Encoding;
 use super::facts::{self, Facts};
 use super::memory::{Member, Read, Write};
-use crate::po_bmc::events::StepId;
+use crate::execution_graph::events::StepId;
 
 /// How many writes nearby are tried as a stand-in for one.
 pub(super) const NEIGHBOURS: usize = 4;

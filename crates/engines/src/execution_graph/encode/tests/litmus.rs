@@ -2,8 +2,8 @@
 
 use super::builder::MAIN;
 use super::*;
-use crate::po_bmc::encode::ReadFrom;
-use crate::po_bmc::events::EventKind;
+use crate::execution_graph::encode::ReadFrom;
+use crate::execution_graph::events::EventKind;
 
 const X: u128 = 0x10;
 const Y: u128 = 0x20;

@@ -8,7 +8,9 @@ use std::collections::BTreeMap;
 use raddle_base::Id;
 
 use super::Found;
-use crate::po_bmc::events::{EventId, EventKind, InstanceId, Limit, LimitKind, Space, StepId, Unrolling};
+use crate::execution_graph::events::{
+    EventId, EventKind, InstanceId, Limit, LimitKind, Space, StepId, Unrolling,
+};
 
 /// A write that happens.
 #[derive(Clone, Copy, Debug)]
