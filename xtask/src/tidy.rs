@@ -76,6 +76,7 @@ pub(crate) fn check() -> Result<()> {
     for manifest in manifests {
         check_dependencies(&manifest, &mut findings)?;
     }
+    check_glossary(&root, &mut findings)?;
     let mut sources = Vec::new();
     for folder in ["crates", "xtask"] {
         collect(&root.join(folder), "rs", &mut sources)?;
@@ -105,6 +106,24 @@ fn check_dependencies(manifest: &Path, findings: &mut Vec<String>) -> Result<()>
         let ours = dependency == "raddle" || dependency.starts_with("raddle-");
         if ours && !allowed.contains(&dependency) {
             findings.push(format!("{}: `{name}` must not depend on `{dependency}`", shown(manifest)));
+        }
+    }
+    Ok(())
+}
+
+/// Every file that the glossary names is there: what was moved or renamed is so in both.
+fn check_glossary(root: &Path, findings: &mut Vec<String>) -> Result<()> {
+    let text = read(&root.join("ARCHITECTURE.md"))?;
+    let Some(glossary) = text.split("\n## ").find(|part| part.starts_with("Glossary\n")) else {
+        bail!("ARCHITECTURE.md has no glossary");
+    };
+    for row in glossary.lines().filter(|line| line.starts_with("| ")) {
+        let files = row.trim_end_matches([' ', '|']).rsplit('|').next().unwrap_or_default();
+        for path in files.split('`').skip(1).step_by(2).filter(|path| path.contains("/src")) {
+            if !root.join("crates").join(path).exists() {
+                findings
+                    .push(format!("ARCHITECTURE.md: the glossary names crates/{path}, which does not exist"));
+            }
         }
     }
     Ok(())

@@ -20,11 +20,11 @@ use crate::check::quantity;
 
 const EXIT_CODES: &str = "\
 Exit codes:
-   0  no error; no violation was met
+   0  no error; no violation was found
    1  wrong usage, or an error in the input
    2  internal error: a mistake in raddle
   10  a property is violated
-  20  unknown: something unsupported was reached, or a limit was
+  20  unknown: something unsupported, or a limit, was reached
   30  check: no violation within bounds, and no proof beyond them";
 
 const CHECK_EXIT_CODES: &str = "\
@@ -59,7 +59,7 @@ pub(crate) struct Arguments {
 #[derive(Clone, Copy, Debug, Args)]
 #[command(next_help_heading = "Messages")]
 pub(crate) struct MessageArguments {
-    /// How errors and warnings are written: for people, or one JSON object a line
+    /// How errors and warnings are written: for people, or as one JSON object on each line
     #[arg(long, global = true, value_name = "FORMAT", default_value = "human")]
     pub(crate) error_format: ErrorFormat,
     /// When to colour errors and warnings
@@ -85,9 +85,10 @@ pub(crate) enum Color {
 pub(crate) enum Subcommand {
     /// Verify a program: find a violation and show it, or prove that there is none
     ///
-    /// Looks at all interleavings and all inputs. Prints the execution that breaks a property, one line a step and one column a
-    /// thread; under a proof, what it rests on; then one line for each property (`SAFE`, `SAFE up to …`, `BUG at …`, `UNKNOWN: …`,
-    /// `NOT CHECKED`) and a last line `VERDICT: TRUE`, `FALSE` or `UNKNOWN`. TRUE is only ever said of a proof without bounds.
+    /// Looks at all interleavings and all inputs. Prints the execution that violates a property, with one line for each step and
+    /// one column for each thread; under a proof, what it rests on; then one line for each property (`SAFE`, `SAFE up to …`,
+    /// `BUG at …`, `UNKNOWN: …`, `NOT CHECKED`) and a last line `VERDICT: TRUE`, `FALSE` or `UNKNOWN`. TRUE is only ever said of a
+    /// proof without bounds.
     ///
     /// Ctrl-C ends the work with what is known; a second one ends it at once.
     #[command(after_help = CHECK_EXIT_CODES, after_long_help = CHECK_EXIT_CODES)]
@@ -148,7 +149,7 @@ pub(crate) struct CheckArguments {
     /// C files, together one program (`-` is C from standard input); or one task file in SV-COMP's format (`.yml`)
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
-    /// What the program gets as its arguments
+    /// The arguments that the program is called with
     #[arg(last = true, value_name = "ARGUMENT")]
     pub(crate) arguments: Vec<String>,
     #[command(flatten)]
@@ -174,7 +175,7 @@ pub(crate) struct QuestionArguments {
     /// [default: assertion,deadlock,lock-misuse,data-race,memory-safety]
     #[arg(long, value_name = "LIST", value_delimiter = ',', hide_possible_values = true)]
     pub(crate) properties: Vec<PropertyName>,
-    /// What to look for, as an SV-COMP property file says it; overrules the task file
+    /// What to look for, given by a property file of SV-COMP; overrides the task file
     #[arg(long, value_name = "FILE.prp", conflicts_with = "properties", overrides_with = "property")]
     pub(crate) property: Option<PathBuf>,
     /// Reaching a label of this name is an assertion violation; may be given several times
@@ -187,68 +188,68 @@ pub(crate) struct QuestionArguments {
     pub(crate) memory_model: MemoryModelArguments,
 }
 
-/// Who answers, and how far it looks.
+/// Which engine answers, and within which bounds.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Engine and bounds")]
 pub(crate) struct BoundArguments {
-    /// How the answer is found
+    /// Which engine finds the answer
     #[arg(long, value_name = "NAME", default_value = ENGINES[0].name(), value_parser = engines())]
     pub(crate) engine: String,
-    /// Follow every loop so many times, and every recursion so deep, instead of deepening by itself
+    /// Unroll every loop N times and every recursion N deep, instead of increasing the bound step by step
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) unwind: Option<u32>,
     /// Bounds for single loops: `main.0:5` is the first loop of `main`, in the order of the source; a function's name stands
     /// for its recursion
     #[arg(long, value_name = "LOOP:N,…", value_delimiter = ',', value_parser = quantity::loop_bound)]
     pub(crate) unwindset: Vec<(String, u32)>,
-    /// When deepening by itself, go no further than this
+    /// When the bound increases step by step, stop at this one
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), conflicts_with = "unwind")]
     pub(crate) unwind_max: Option<u32>,
-    /// Follow at most so many threads, the main one included
+    /// Follow at most N threads, the main thread included
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) max_threads: Option<u32>,
-    /// Engines `lazy` and `lal-reps`: schedules of so many round-robin rounds, instead of deepening by itself
+    /// Engines `lazy` and `lal-reps`: only schedules of N round-robin rounds, instead of increasing the number step by step
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000))]
     pub(crate) rounds: Option<u32>,
     /// Engine `lazy`: which threads take part in each round, `main` in the first one at least
     #[arg(long, value_name = "main,t1:t1,t2:…", conflicts_with = "rounds")]
     pub(crate) schedule: Option<String>,
-    /// Engine `lazy`: at which labels threads may be left, as `raddle sequentialize --points` numbers them: in round 1 `main` at 3, in
-    /// round 2 thread 1 at 0 to 4 or 7; `*` stands for all rounds, `all` for all threads. Needs `--unwind`, and `--rounds` or
-    /// `--schedule`
+    /// Engine `lazy`: at which labels threads may be preempted, as `raddle sequentialize --points` numbers them: in round 1 `main`
+    /// at 3, in round 2 thread 1 at 0 to 4 or 7; `*` stands for all rounds, `all` for all threads. Needs `--unwind`, and `--rounds`
+    /// or `--schedule`
     #[arg(long, value_name = "1.main:3;2.t1:0..4|7", conflicts_with_all = ["max_threads", "unwind_max"])]
     pub(crate) switches: Option<String>,
-    /// Engine `lazy`: who checks the sequential program
+    /// Engine `lazy`: which tool checks the sequential program
     #[arg(long, value_name = "NAME", default_value = "ours", value_parser = backends())]
     pub(crate) backend: String,
-    /// Who solves the formulas: `ours`, an installed `z3`, `cvc5`, `bitwuzla` or `yices`, or a command that reads SMT-LIB
+    /// The solver for the formulas: `ours`, an installed `z3`, `cvc5`, `bitwuzla` or `yices`, or a command that reads SMT-LIB
     #[arg(long, value_name = "NAME|COMMAND", default_value = "ours")]
     pub(crate) solver: String,
-    /// Write every question to the solver into this folder, as SMT-LIB
+    /// Write every query to the solver into this folder, as SMT-LIB
     #[arg(long, value_name = "DIR")]
     pub(crate) dump_smt2: Option<PathBuf>,
-    /// Where chance starts, for engines that draw lots
+    /// The seed of random numbers, for engines that use them
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
 }
 
-/// What the world around the program does.
+/// What the environment of the program does.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "The world around the program")]
 pub(crate) struct EnvironmentArguments {
-    /// This function, which has no body, does nothing but return a value; may be given several times
+    /// Assume that this function, which has no body, only returns a value; may be given several times
     #[arg(long, value_name = "NAME")]
     assume_pure: Vec<String>,
-    /// `main` gets any arguments, up to a few short ones, instead of those behind `--`
+    /// `main` gets arbitrary arguments, within small bounds, instead of those after `--`
     #[arg(long, conflicts_with = "arguments")]
     free_arguments: bool,
-    /// Functions that allocate memory may find none: `malloc` and its like, `strdup`, `asprintf`, `getline`, `setenv`, …
+    /// Functions that allocate memory may fail: `malloc` and the like, `strdup`, `asprintf`, `getline`, `setenv`, …
     #[arg(long)]
     malloc_may_fail: bool,
     /// Starting threads may fail, and so may initialising locks, condition variables, barriers, semaphores and keys
     #[arg(long)]
     create_may_fail: bool,
-    /// No address is given out twice: what was freed, or has ended, is never where something else begins
+    /// No address is used twice: no new object begins where one was that was freed or whose lifetime has ended
     #[arg(long)]
     no_address_reuse: bool,
 }
@@ -295,27 +296,28 @@ impl EnvironmentArguments {
     }
 }
 
-/// How long and how large it may become.
+/// Limits of time and memory.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Limits")]
 pub(crate) struct LimitArguments {
-    /// Stop after so long with what is known: `60`, `60s`, `5m`, `1h`
+    /// The time limit: `60`, `60s`, `5m`, `1h`. What is known by then is reported
     #[arg(long, value_name = "SECONDS", value_parser = quantity::duration, overrides_with = "timeout")]
     pub(crate) timeout: Option<Duration>,
-    /// Stop when so many megabytes are in use: `4000`, `500MB`, `8GB`, `2GiB`
+    /// The memory limit: `4000`, `500MB`, `8GB`, `2GiB`. What is known by then is reported
     #[arg(long, value_name = "MB", value_parser = quantity::memory, overrides_with = "memory")]
     pub(crate) memory: Option<u64>,
-    /// How many engines may work at the same time; all cores if nothing is said. The answer does not depend on it, but for how far
-    /// they come when time ends
+    /// How many engines may work at the same time [default: the number of cores]. The answer does not depend on it, except for how
+    /// far they get when the time is over
     #[arg(long, value_name = "N", value_parser = quantity::jobs, overrides_with = "jobs")]
     pub(crate) jobs: Option<usize>,
 }
 
-/// How the answer is told.
+/// How the answer is reported.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
 pub(crate) struct AnswerArguments {
-    /// Record the violation as JSON for `raddle replay`; of several, the others beside it (`x.json`, `x.data-race.json`)
+    /// Record the violation as JSON for `raddle replay`. If there are several, the others go to files beside it (`x.json`,
+    /// `x.data-race.json`)
     #[arg(long, value_name = "FILE")]
     pub(crate) trace: Option<PathBuf>,
     /// How the answer is written: for people, or as one JSON object
@@ -324,7 +326,7 @@ pub(crate) struct AnswerArguments {
     /// Only one line for each property and the verdict; no progress
     #[arg(long, short, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
-    /// All steps of long executions, and what the answers rest on in any case
+    /// Show all steps of long executions, and always what the answers rest on
     #[arg(long, short)]
     pub(crate) verbose: bool,
 }
@@ -373,7 +375,7 @@ pub(crate) struct IrArguments {
     /// Only this function
     #[arg(long, value_name = "NAME")]
     pub(crate) function: Option<String>,
-    /// Leave the API models out
+    /// Omit the API models
     #[arg(long)]
     pub(crate) no_models: bool,
     /// Check for signed overflow, division by zero and over-wide shifts
@@ -400,19 +402,19 @@ pub(crate) struct RunArguments {
     /// C files, together one program; `-` is C from standard input
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
-    /// Who runs when
+    /// Which thread runs next
     #[arg(long, value_name = "NAME", default_value = "random")]
     pub(crate) scheduler: SchedulerName,
-    /// Where chance starts; run n of several uses seed + n
+    /// The seed of random numbers; run n of several uses seed + n
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
     /// How many runs to make; stops at the first violation
     #[arg(long, value_name = "K", default_value_t = 1)]
     pub(crate) runs: u64,
-    /// Values for the program's nondeterministic inputs, in the order they are taken; chance gives the rest
+    /// Values for the program's nondeterministic inputs, in the order in which they are read; the rest is random
     #[arg(long, value_name = "VALUES", value_delimiter = ',', allow_hyphen_values = true)]
     pub(crate) inputs: Vec<i128>,
-    /// Give up a run after so many steps
+    /// Stop a run after N steps
     #[arg(long, value_name = "N", default_value_t = 10_000_000)]
     pub(crate) max_steps: u64,
     /// Record the execution (the violating one, or the last) as JSON
@@ -429,20 +431,20 @@ pub(crate) struct RunArguments {
     pub(crate) environment: EnvironmentArguments,
     #[command(flatten)]
     pub(crate) preprocessor: PreprocessorArguments,
-    /// What the program gets as its arguments
+    /// The arguments that the program is called with
     #[arg(last = true, value_name = "ARGUMENT")]
     pub(crate) arguments: Vec<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SchedulerName {
-    /// Any enabled thread, by chance
+    /// A random enabled thread
     Random,
     /// Each thread in turn
     RoundRobin,
-    /// Random priorities with few changes: finds rare bugs in long runs
+    /// Random priorities that change at a few random steps (probabilistic concurrency testing): finds rare bugs in long runs
     Pct,
-    /// Asks at every choice
+    /// Asks you at every choice
     Interactive,
 }
 
@@ -497,7 +499,7 @@ impl SignedOverflowName {
 /// Which reorderings of memory accesses are possible.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct MemoryModelArguments {
-    /// How late others may see a thread's stores
+    /// When a thread's stores become visible to other threads
     #[arg(long, value_name = "MODEL", default_value = "sc")]
     memory_model: MemoryModelName,
 }
@@ -516,9 +518,9 @@ impl MemoryModelArguments {
 enum MemoryModelName {
     /// Sequential consistency: at once
     Sc,
-    /// Total store order, as on x86: perhaps behind later loads
+    /// Total store order, as on x86: perhaps after later loads
     Tso,
-    /// Partial store order: and behind later stores to other places
+    /// Partial store order: perhaps after later loads, and after later stores to other memory locations
     Pso,
 }
 
@@ -526,21 +528,21 @@ enum MemoryModelName {
 pub(crate) enum PropertyName {
     /// `assert` and `reach_error`
     Assertion,
-    /// Every live thread is blocked
+    /// No thread is enabled, and not all have ended
     Deadlock,
-    /// Locks used against their rules
+    /// A lock is used against its rules
     LockMisuse,
-    /// Conflicting accesses without order
+    /// Two conflicting accesses that happens-before leaves unordered
     DataRace,
-    /// Accesses outside live objects
+    /// An access outside of live objects, or a wrong `free`
     MemorySafety,
     /// Signed overflow, division by zero, over-wide shifts
     Overflow,
-    /// Allocated memory that nothing points to at the end
+    /// At the end, allocated memory that nothing points to
     Leak,
-    /// Any allocated memory at the end
+    /// At the end, allocated memory that is not freed
     Cleanup,
-    /// A value that was never written decides something
+    /// A value that was never written decides a branch or an address, or is output
     Uninitialised,
     /// All but leak, cleanup and uninitialised
     All,
@@ -558,16 +560,16 @@ pub(crate) struct ExploreArguments {
     /// C files, together one program; `-` is C from standard input
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
-    /// Go through all interleavings
+    /// Explore all interleavings
     #[arg(long, required = true)]
     pub(crate) exhaustive: bool,
     /// Do not merge equal states: counts every execution, which takes far longer
     #[arg(long)]
     pub(crate) all_executions: bool,
-    /// Stop after so many states
+    /// Stop after N states
     #[arg(long, value_name = "N", default_value_t = 10_000_000)]
     pub(crate) max_states: u64,
-    /// Stop after so many seconds
+    /// Stop after this many seconds
     #[arg(long, value_name = "SECONDS")]
     pub(crate) timeout: Option<u64>,
     /// Record the first violation as JSON
@@ -581,7 +583,7 @@ pub(crate) struct ExploreArguments {
     pub(crate) environment: EnvironmentArguments,
     #[command(flatten)]
     pub(crate) preprocessor: PreprocessorArguments,
-    /// What the program gets as its arguments
+    /// The arguments that the program is called with
     #[arg(last = true, value_name = "ARGUMENT")]
     pub(crate) arguments: Vec<String>,
 }
@@ -597,19 +599,19 @@ pub(crate) struct BenchArguments {
     /// How long a task may take: `60`, `60s`, `5m`, `1h`; two seconds later it is killed
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = quantity::duration)]
     pub(crate) timeout: Duration,
-    /// Kill a task after so much processor time, of all its threads and children together
+    /// Kill a task after this much processor time, of all its threads and children together
     #[arg(long, value_name = "SECONDS", value_parser = quantity::duration)]
     pub(crate) cpu_time: Option<Duration>,
-    /// How many megabytes a task may use: `4000`, `500MB`, `8GB`, `2GiB`; with a tenth more it is killed
+    /// How many megabytes a task may use: `4000`, `500MB`, `8GB`, `2GiB`; it is killed when it uses a tenth more
     #[arg(long, value_name = "MB", default_value = "4000", value_parser = quantity::memory)]
     pub(crate) memory: u64,
-    /// How many tasks run at a time; as many as there are processors if not given
+    /// How many tasks run at the same time [default: the number of cores]
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=10_000))]
     pub(crate) jobs: Option<u64>,
     /// Run each task K times and keep the median by processor time; the worst status counts
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=10_000))]
     pub(crate) repeat: u64,
-    /// Write the results to a file of comma-separated values, one row a task
+    /// Write the results to a file of comma-separated values, one row for each task
     #[arg(long, value_name = "FILE")]
     pub(crate) csv: Option<PathBuf>,
     /// Compare with the results of an earlier `--csv`: changes, regressions first, and times
@@ -642,7 +644,7 @@ pub(crate) struct TransformArguments {
     /// Read the passes to run from a file
     #[arg(long, value_name = "FILE")]
     pub(crate) pipeline: Option<PathBuf>,
-    /// Stop after this pass: its name, or its place in the pipeline from one
+    /// Stop after this pass: its name, or its position in the pipeline, from one
     #[arg(long, value_name = "PASS")]
     pub(crate) after: Option<String>,
     /// Print the table from lines of the result to lines of the input instead
@@ -666,20 +668,20 @@ pub(crate) struct SequentializeArguments {
     /// How interleavings become sequential
     #[arg(long, value_name = "NAME", default_value = "lazy")]
     pub(crate) schema: Schema,
-    /// In how many rounds every thread has a turn
+    /// In how many round-robin rounds every thread may run
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=1_000))]
     pub(crate) rounds: u32,
-    /// How often loops run at most, and how deep recursions go
+    /// How many iterations loops have at most, and how deep recursions go
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(crate) unwind: u32,
-    /// Which threads have a turn in each round, as in `main,t1:t1,t2:main`; the number of rounds follows from it
+    /// Which threads may run in each round, as in `main,t1:t1,t2:main`; this determines the number of rounds
     #[arg(long, value_name = "ROUNDS", conflicts_with = "rounds")]
     pub(crate) schedule: Option<String>,
-    /// At which labels threads may be left, as in `1.main:3;2.t1:0..4|7`: in round 1 `main` at 3, in round 2 thread 1 at 0 to 4 or 7; `*`
-    /// stands for all rounds, `all` for all threads
-    #[arg(long, value_name = "PLACES")]
+    /// At which labels threads may be preempted, as in `1.main:3;2.t1:0..4|7`: in round 1 `main` at 3, in round 2 thread 1 at 0 to
+    /// 4 or 7; `*` stands for all rounds, `all` for all threads
+    #[arg(long, value_name = "LABELS")]
     pub(crate) switches: Option<String>,
-    /// Look also for executions after which every thread waits (schema lazy)
+    /// Look for deadlocks, too: executions after which every thread is blocked (schema lazy)
     #[arg(long)]
     pub(crate) deadlock: bool,
     /// Which tool will read the program
@@ -688,7 +690,7 @@ pub(crate) struct SequentializeArguments {
     /// Print the table from lines of the result to lines of the input instead
     #[arg(long)]
     pub(crate) linemap: bool,
-    /// Print the labels that `--switches` speaks of instead, with the lines of the input that they stand before
+    /// Print instead the labels for `--switches`, with the line of the input that follows each
     #[arg(long, conflicts_with_all = ["linemap", "switches"])]
     pub(crate) points: bool,
     /// Write to a file instead of standard output
@@ -701,9 +703,9 @@ pub(crate) struct SequentializeArguments {
 /// How interleavings become sequential.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Schema {
-    /// Threads go on in turns from where they were left; only what can be reached is looked at
+    /// In each round a thread continues where it was preempted; only reachable states are explored
     Lazy,
-    /// Threads run one after the other on guessed memory, which is compared at the end
+    /// Threads run one after the other on guessed memory, and the guesses are checked at the end
     LalReps,
 }
 
@@ -730,7 +732,7 @@ enum Model {
     Ilp32,
 }
 
-/// What is said on the command line about the machine and the preprocessor.
+/// What the command line says about the data model and the preprocessor.
 #[derive(Debug)]
 pub(crate) struct PreprocessorArguments {
     pub(crate) options: Options,

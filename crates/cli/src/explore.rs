@@ -90,7 +90,7 @@ fn report(task: &Task, machine: &Machine<'_>, found: &Exploration) -> String {
         let what = if let Outcome::Violated(violation) = violation.outcome() {
             violation.message.clone()
         } else {
-            "no thread can go on".to_owned()
+            "no thread is enabled".to_owned()
         };
         line(format!("\nviolation {}: {}: {what}", number + 1, property.map_or("", Property::name)));
         line(task.tell(violation));

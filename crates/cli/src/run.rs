@@ -78,7 +78,7 @@ fn ask(machine: &Machine<'_>, state: &State, enabled: &[Move]) -> Option<Move> {
     };
     let choices: Vec<(String, String)> = enabled.iter().map(|&next| choice(next)).collect();
     let lines: String = choices.iter().map(|(word, text)| format!("\n  {word}: {text}")).collect();
-    output::note(&format!("which thread goes next?{lines}"));
+    output::note(&format!("which thread runs next?{lines}"));
     loop {
         let mut line = String::new();
         if io::stdin().lock().read_line(&mut line).ok()? == 0 {

@@ -347,7 +347,7 @@ fn what_is_not_known_is_told_with_its_reason() {
     folder.check("input.c").ends(20, "UNKNOWN").says("UNKNOWN: inputs took only some of their values");
     folder.check("opaque.c").ends(20, "UNKNOWN").says("UNKNOWN: depends on `g`, which has no body");
     let random = folder.run("check --engine random input.c");
-    random.ends(20, "UNKNOWN").says("UNKNOWN: nothing was found in 10000 runs by chance");
+    random.ends(20, "UNKNOWN").says("UNKNOWN: no violation was found in 10000 random runs");
 }
 
 #[test]
@@ -415,7 +415,7 @@ fn property_files_are_read() {
     folder.check("--property p.prp counter.c").ends(0, "TRUE");
     // Our property has more in it than that of the competition: executions that divide by zero do not count there.
     check(&["G ! overflow"]);
-    folder.check("--property p.prp wide.c").ends(0, "TRUE").says("do not count");
+    folder.check("--property p.prp wide.c").ends(0, "TRUE").says("assumed to stop there");
     folder.check("--properties overflow wide.c").ends(10, "FALSE");
     folder.write("lost.c", "#include <stdlib.h>\nint main(void) { return malloc(4) == 0; }\n");
     check(&["G valid-free", "G valid-deref", "G valid-memtrack"]);
@@ -501,7 +501,7 @@ fn wrong_usage_is_refused() {
         ("check", "required arguments were not provided"),
         ("check --engine magic safe.c", "invalid value 'magic'"),
         ("check --timeout soon safe.c", "give a time such as"),
-        ("check --timeout 0 safe.c", "longer than nothing"),
+        ("check --timeout 0 safe.c", "must be positive"),
         ("check --memory lots safe.c", "give a size such as"),
         ("check --unwind 0 safe.c", "invalid value '0'"),
         ("check --unwind 2 --unwind-max 3 safe.c", "cannot be used with"),
@@ -740,5 +740,5 @@ fn the_answer_does_not_depend_on_the_number_of_jobs() {
     }
     let wrong = folder.run("check --jobs 0 counter.c");
     assert_eq!(wrong.code, Some(1), "{}", wrong.stderr);
-    assert!(wrong.stderr.contains("give a number from 1 on"), "{}", wrong.stderr);
+    assert!(wrong.stderr.contains("the number must be positive"), "{}", wrong.stderr);
 }

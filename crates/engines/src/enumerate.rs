@@ -182,7 +182,7 @@ fn verdict(program: &Program, found: &Exploration) -> Verdict {
 }
 
 fn overwritten_lock() -> Reason {
-    let why = "a lock is overwritten while it is held, which tells of other threads without ordering; races behind it are not excluded";
+    let why = "a lock is overwritten while it is held, so threads communicate without synchronising: data races are not excluded";
     Reason::Other(why.to_owned())
 }
 

@@ -1,4 +1,4 @@
-//! Engine `random`: runs under schedules and inputs by chance. Finds bugs, proves nothing.
+//! Engine `random`: runs under random schedules, with random inputs. Finds bugs, proves nothing.
 //!
 //! Half of the runs choose any enabled thread at every step; the other half follow PCT, which finds bugs that need few
 //! switches at the right places in long runs. The seed decides all of it, and how much is tried is counted in runs and steps,
@@ -96,7 +96,7 @@ impl<'t> Sampling<'t> {
                 return Some(why);
             }
             let sizes = Sizes { executions: self.runs, ..Sizes::default() };
-            self.session.report("running", format!("{} runs", self.runs), sizes);
+            self.session.report("running", format!("{} random runs", self.runs), sizes);
             if let Some(why) = self.one_run() {
                 return Some(why);
             }
@@ -174,11 +174,12 @@ impl<'t> Sampling<'t> {
         if let Some(unsupported) = &self.unsupported {
             return unsupported.clone();
         }
-        let runs = if self.runs == 1 { "1 run".to_owned() } else { format!("{} runs", self.runs) };
+        let runs =
+            if self.runs == 1 { "1 random run".to_owned() } else { format!("{} random runs", self.runs) };
         let endless = match self.endless {
             0 => String::new(),
             count => format!(", {count} of them given up after {STEPS_PER_RUN} steps"),
         };
-        Reason::Sampled(format!("nothing was found in {runs} by chance{endless}"))
+        Reason::Sampled(format!("no violation was found in {runs}{endless}"))
     }
 }

@@ -17,12 +17,12 @@ pub(crate) fn unsynchronised_communication(program: &Program) -> Option<Reason> 
     let text = match effect {
         Effect::Nothing | Effect::Declared(_) => return None,
         Effect::Communicates(ForeignRead::WeakAtomic) if is_own => {
-            "weak atomics order nothing; races behind them are not excluded".to_owned()
+            "relaxed atomics do not synchronise, so data races behind them are not excluded".to_owned()
         }
         Effect::Communicates(read) | Effect::NotAcquired(read) => {
             let name = function.name.trim_start_matches("__model_");
             format!(
-                "`{name}` reads {} of other threads without ordering; races behind it are not excluded",
+                "`{name}` reads {} of other threads without synchronising, so data races behind it are not excluded",
                 read.word()
             )
         }

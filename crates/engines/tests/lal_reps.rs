@@ -746,7 +746,7 @@ fn gcc_accepts_what_is_printed_for_the_cases() {
     // pointers in unions that are something else as well.
     let known = [
         "`__raddle_object_size`",
-        "labels: a function with a format and any number of arguments is shown memory that threads share",
+        "labels: a function with a format and any number of arguments is passed a pointer to shared memory",
         "lal_reps: threads share what `stdout` of the library leads to",
         "models: `setjmp` and `longjmp` cannot be followed",
         "atomic-blocks/unbalanced-not-reached:",

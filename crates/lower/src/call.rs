@@ -547,7 +547,7 @@ impl Body<'_, '_> {
             Known::First => return Val::Scalar(value(0)),
             Known::Nothing => {}
             Known::Unreachable => {
-                self.b.check(Property::MemorySafety, int(1, 0), "`__builtin_unreachable` is reached");
+                self.b.check(Property::MemorySafety, int(1, 0), "unreachable code was reached");
                 self.b.terminate(Terminator::Unreachable);
             }
             Known::Alloca => {

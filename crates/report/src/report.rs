@@ -169,7 +169,7 @@ fn property_report(property: Property, verdict: Option<&Verdict>, subject: &Subj
             report.tell_proof(evidence);
             let reason = undefined_report(replayed, subject);
             report.answer = Answer::Unknown;
-            let at = reason.place.as_deref().unwrap_or("an unknown place");
+            let at = reason.place.as_deref().unwrap_or("an unknown location");
             report.line = format!("{}, unless {}, first at {at}", report.line, reason.text);
             report.reason = Some(reason);
         }
@@ -289,7 +289,7 @@ fn deadlock_text(deadlock: &Deadlock) -> String {
     let names: Vec<&str> =
         deadlock.cycle.iter().filter_map(name).map(|waiter| waiter.name.as_str()).collect();
     match names.as_slice() {
-        [] => "no thread can go on".to_owned(),
+        [] => "no thread is enabled".to_owned(),
         [alone] => format!("{alone} waits for itself"),
         [others @ .., last] => format!("{} and {last} wait for each other", others.join(", ")),
     }
@@ -298,7 +298,7 @@ fn deadlock_text(deadlock: &Deadlock) -> String {
 impl ViolationReport {
     /// In one line.
     pub(crate) fn line(&self) -> String {
-        let at = self.place.as_deref().unwrap_or("an unknown place");
+        let at = self.place.as_deref().unwrap_or("an unknown location");
         let other = self.other_place.as_ref().map_or_else(String::new, |other| format!(" with {other}"));
         format!("BUG at {at}: {}{other}", self.message)
     }

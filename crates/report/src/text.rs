@@ -72,7 +72,7 @@ fn write_violation(violation: &ViolationReport, options: &TextOptions, text: &mu
             let folded = if options.detail == Detail::Verbose { None } else { story.folded() };
             text.push_str(&folded.as_ref().unwrap_or(story).render(options.width));
         }
-        None => line(text, "(it cannot be told)"),
+        None => line(text, "(it cannot be shown)"),
     }
     line(text, "");
     let what = match (&violation.replay.recorded, violation.replay.commands.len()) {

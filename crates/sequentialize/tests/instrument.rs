@@ -181,7 +181,7 @@ fn what_is_not_sequential_or_not_simple_is_refused() {
     let size = "unsigned long __raddle_object_size(const void *);\n\
                 int main(void) { int i; return (int)__raddle_object_size(&i); }\n";
     let message = run("simplify,instrument(cpachecker)", size, DataModel::Lp64).unwrap_err();
-    assert!(message.contains("which cpachecker cannot tell"), "{message}");
+    assert!(message.contains("which cpachecker cannot express"), "{message}");
     assert!(instrumented(Backend::Cbmc, size).contains("__CPROVER_OBJECT_SIZE(&i)"));
 }
 

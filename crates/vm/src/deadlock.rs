@@ -169,7 +169,7 @@ impl Deadlock {
     /// The picture as text: one line a thread.
     #[must_use]
     pub fn text(&self, program: &Program, find: Option<FindPlace<'_>>) -> String {
-        let mut text = "deadlock: no thread can go on\n".to_owned();
+        let mut text = "deadlock: no thread is enabled\n".to_owned();
         let width = self.waiters.iter().map(|waiter| waiter.name.chars().count()).max().unwrap_or(0);
         for waiter in &self.waiters {
             let place = find.and_then(|find| find(waiter.user.span(program)));
@@ -251,7 +251,7 @@ mod tests {
         assert_eq!(deadlock.cycle, [1, 2]);
         assert_eq!(
             deadlock.text(&parse(&text), None),
-            "deadlock: no thread can go on\n\
+            "deadlock: no thread is enabled\n\
              \u{20} main      waits for T1 left to end\n\
              \u{20} T1 left   waits for lock `b`, which T2 right holds\n\
              \u{20} T2 right  waits for lock `a`, which T1 left holds\n\

@@ -210,7 +210,7 @@ pub fn ended(program: &Program, objects: &impl Objects, origin: Origin) -> Strin
 /// What is wrong with an access to a local or thread-local object that has ended.
 fn dead(program: &Program, memory: &Memory, origin: Origin, what: &str) -> String {
     let Some(ending) = memory.ending(origin) else {
-        return format!("{what} of a local variable after the end of its life");
+        return format!("{what} of a local variable after the end of its lifetime");
     };
     let name = object(program, ending.creator);
     let of = function(program, ending.place.function);
@@ -236,7 +236,7 @@ pub fn fault(program: &Program, memory: &Memory, fault: Fault, what: &str) -> St
     };
     match fault {
         Fault::Null => format!("{what} through a null pointer"),
-        Fault::Wild => format!("{what} at an address where no object lives"),
+        Fault::Wild => format!("{what} at an address of no live object"),
         Fault::OutOfBounds { origin, offset } => {
             let size = memory.object(origin).map_or(0, |live| live.bytes.len());
             format!("{what} outside of {}: at byte {offset} of {size}", name(origin))

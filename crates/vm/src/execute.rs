@@ -441,7 +441,7 @@ impl<'s, 'p> Cursor<'s, 'p> {
             }
             Terminator::Abort => return Ok(Some(Pause::Exit(Exit::Abort))),
             Terminator::Unreachable => {
-                let message = "the end of a path that cannot be left was reached".to_owned();
+                let message = "unreachable code was reached".to_owned();
                 return Err(self.violated(Property::MemorySafety, message));
             }
             Terminator::Unsupported(what) => {

@@ -81,7 +81,7 @@ impl AccessKind {
             Self::Read => "read",
             Self::Write => "write",
             Self::Free => "free",
-            Self::End => "end of life",
+            Self::End => "end of lifetime",
         }
     }
 

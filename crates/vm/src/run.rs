@@ -259,7 +259,7 @@ where
 fn message(outcome: &Outcome) -> String {
     match outcome {
         Outcome::Violated(violation) => violation.message.clone(),
-        Outcome::Deadlock(_) => "no thread can go on".to_owned(),
+        Outcome::Deadlock(_) => "no thread is enabled".to_owned(),
         Outcome::Exited(_)
         | Outcome::Unsupported { .. }
         | Outcome::StepLimit
@@ -478,7 +478,7 @@ impl ReplayedTrace {
 pub enum ReplayError {
     /// A thread cannot go on where the schedule says that it does.
     #[error(
-        "the trace does not fit the program: at segment {segment} of its schedule, thread {thread} cannot go on"
+        "the trace does not fit the program: at segment {segment} of its schedule, thread {thread} is not enabled"
     )]
     Stuck {
         /// Which segment, from one.
@@ -500,7 +500,7 @@ pub enum ReplayError {
         operation: u64,
     },
     /// It is one of another memory model.
-    #[error("the trace is one of the memory model {}, and the machine runs {}", .trace.name(), .machine.name())]
+    #[error("the trace is one of the memory model {}, and the VM runs {}", .trace.name(), .machine.name())]
     MemoryModel {
         /// The trace's.
         trace: MemoryModel,
@@ -587,7 +587,7 @@ fn found(outcome: &Outcome) -> String {
         Outcome::Exited(Exit::Status(status)) => format!("the process ends with status {status}"),
         Outcome::Exited(Exit::Abort) => "the process aborts".to_owned(),
         Outcome::Violated(violation) => format!("{}: {}", violation.property.name(), violation.message),
-        Outcome::Deadlock(_) => "no thread can go on".to_owned(),
+        Outcome::Deadlock(_) => "no thread is enabled".to_owned(),
         Outcome::Unsupported { what, .. } => format!("it comes upon what is not supported: {what}"),
         Outcome::StepLimit => "it makes as many steps as it may".to_owned(),
         Outcome::Stopped => "an assumption ends it".to_owned(),

@@ -500,7 +500,7 @@ impl<'p> Machine<'p> {
                 Pause::Patience => {
                     let place =
                         state.threads[id as usize].place().expect("a running thread stands somewhere");
-                    let what = "an atomic section of more than four million instructions".to_owned();
+                    let what = "an atomic block of more than four million instructions".to_owned();
                     return Err(Halt::Unsupported { what, place });
                 }
             }

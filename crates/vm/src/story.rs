@@ -430,10 +430,10 @@ fn summary(outcome: &Outcome) -> String {
             // The message of an assertion says what it is about.
             if message.starts_with(name) { message.clone() } else { format!("{name}: {message}") }
         }
-        Outcome::Deadlock(_) => "deadlock: no thread can go on".to_owned(),
+        Outcome::Deadlock(_) => "deadlock: no thread is enabled".to_owned(),
         Outcome::Unsupported { what, .. } => format!("not supported: {what}"),
         Outcome::StepLimit => "the run was as long as it may be".to_owned(),
-        Outcome::Stopped => "nobody goes on: an assumption ended a thread".to_owned(),
+        Outcome::Stopped => "no thread is enabled: an assumption ended a thread".to_owned(),
         Outcome::Halted => "the schedule ends here".to_owned(),
         Outcome::Exhausted(exhausted) => exhausted.to_string(),
     }

@@ -218,7 +218,7 @@ impl Cursor<'_, '_> {
             | InstKind::WaitUntil(operand)
             | InstKind::Check { condition: operand, .. }
             | InstKind::Join { thread: operand, .. } => {
-                self.is_tainted(operand).then_some("decides how the program goes on")
+                self.is_tainted(operand).then_some("decides what the program does next")
             }
             InstKind::Intrinsic { arguments, .. } => {
                 let printed = |argument: &Operand| {

@@ -232,8 +232,14 @@ fn undefined_behaviour(asked: &Asked, lowering: &LowerOptions) -> Vec<String> {
         notes.push("signed overflow wraps around".to_owned());
     }
     if asked.rules == Rules::SvComp {
+        if !asked.properties.contains(&Property::MemorySafety) {
+            notes.push(
+                "memory safety is not checked; a thread that makes an invalid access is assumed to stop there".to_owned(),
+            );
+        }
         notes.push(
-            "executions that end by undefined behaviour which is not asked for do not count".to_owned(),
+            "undefined behaviour that is not asked for is not checked; a thread that reaches it is assumed to stop there"
+                .to_owned(),
         );
     }
     notes

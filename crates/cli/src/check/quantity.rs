@@ -7,7 +7,7 @@ pub(crate) fn duration(text: &str) -> Result<Duration, String> {
     let units = [("ms", 0.001), ("s", 1.0), ("m", 60.0), ("h", 3600.0), ("", 1.0)];
     let seconds = measured(text, &units).ok_or("give a time such as `60`, `60s`, `5m` or `1h`")?;
     let duration = Duration::try_from_secs_f64(seconds).map_err(|_| "that is too long")?;
-    if duration.is_zero() { Err("give a time that is longer than nothing".to_owned()) } else { Ok(duration) }
+    if duration.is_zero() { Err("the time limit must be positive".to_owned()) } else { Ok(duration) }
 }
 
 /// `4000`, `500MB`, `8GB`, `2GiB`, in bytes. A number alone counts megabytes.
@@ -29,7 +29,7 @@ pub(crate) fn memory(text: &str) -> Result<u64, String> {
     let bytes = measured(text, &units).ok_or("give a size such as `4000` (megabytes), `500MB` or `8GB`")?;
     // Any machine has less than 2^53 bytes, and up to there a float counts exactly.
     if !(1.0..=9e15).contains(&bytes) {
-        return Err("give a size between a byte and what a machine can have".to_owned());
+        return Err("the memory limit must be positive and at most 9 petabytes".to_owned());
     }
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the range was looked at")]
     let bytes = bytes as u64;
@@ -38,7 +38,7 @@ pub(crate) fn memory(text: &str) -> Result<u64, String> {
 
 /// A number of things that work at the same time.
 pub(crate) fn jobs(text: &str) -> Result<usize, String> {
-    text.trim().parse().ok().filter(|&jobs| jobs > 0).ok_or_else(|| "give a number from 1 on".to_owned())
+    text.trim().parse().ok().filter(|&jobs| jobs > 0).ok_or_else(|| "the number must be positive".to_owned())
 }
 
 /// A positive number with one of some units, the longer ones first.

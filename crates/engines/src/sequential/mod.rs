@@ -146,7 +146,7 @@ impl Engine for Sequentialization {
             return refuse("it rewrites C, and there is only the lowered program");
         };
         if task.memory_model.is_weak() {
-            return refuse("it knows no memory model but sequential consistency");
+            return refuse("weak memory models are not supported by this engine");
         }
         if self.schema == Schema::LalReps && task.bounds.schedule.is_some() {
             return refuse("all threads take part in all its rounds");
@@ -165,10 +165,10 @@ impl Engine for Sequentialization {
             return refuse("it has one bound for all loops");
         }
         if !source.lowering.error_labels.is_empty() {
-            return refuse("it does not look for labels that count as errors");
+            return refuse("error labels are not supported by this engine");
         }
         if source.lowering.arguments.len() > 1 || source.lowering.environment.free_arguments {
-            return refuse("it does not hand arguments to the program");
+            return refuse("arguments of the program are not supported by this engine");
         }
         Ok(())
     }

@@ -27,7 +27,7 @@ impl<'p> Validator<'p> {
                     InstKind::AtomicBegin => depth += 1,
                     InstKind::AtomicEnd => match depth.checked_sub(1) {
                         Some(outer) => depth = outer,
-                        None => self.report_at(Rule::AtomicSections, place, "no section is open here"),
+                        None => self.report_at(Rule::AtomicSections, place, "no atomic block is open here"),
                     },
                     InstKind::Assign { .. }
                     | InstKind::Load { .. }
@@ -52,14 +52,14 @@ impl<'p> Validator<'p> {
             }
             place.inst = block.insts.len();
             if matches!(block.terminator, Terminator::Return(_)) && depth > 0 {
-                self.report_at(Rule::AtomicSections, place, "returns inside an atomic section");
+                self.report_at(Rule::AtomicSections, place, "returns inside an atomic block");
             }
             for &target in flow.successors(block_id) {
                 match depths[target] {
                     None => depths[target] = Some(depth),
                     Some(known) if known != depth => {
                         let text = format!(
-                            "{target} is reached {depth} atomic sections deep from here, and {known} from elsewhere"
+                            "{target} is reached {depth} atomic blocks deep from here, and {known} from elsewhere"
                         );
                         self.report_at(Rule::AtomicSections, place, &text);
                     }

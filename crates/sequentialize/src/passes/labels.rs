@@ -94,7 +94,7 @@ fn run(program: &mut Program, values: &Values) -> Result<(), Refusal> {
         }
         if let Some(stmt) = planner.torn {
             let message =
-                "a function with a format and any number of arguments is shown memory that threads share";
+                "a function with a format and any number of arguments is passed a pointer to shared memory";
             return Err(Refusal::new(program.ast().stmts[stmt].span, message));
         }
         plans.push((function, planner.visible, planner.checked));
@@ -266,7 +266,7 @@ impl Planner<'_, '_> {
                 join: left.join.filter(|_| left.join == right.join),
             })),
             (Some(_), Some(_)) => {
-                let message = "an atomic section is open here on one way and closed on another";
+                let message = "an atomic block is open here on one path and closed on another";
                 Err(Refusal::new(self.span(place), message))
             }
         }

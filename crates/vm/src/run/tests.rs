@@ -211,7 +211,7 @@ fn a_trace_of_another_program_is_refused() {
     };
     assert_eq!(
         refusal(&[(0, 1), (7, 1)]),
-        "the trace does not fit the program: at segment 2 of its schedule, thread 7 cannot go on"
+        "the trace does not fit the program: at segment 2 of its schedule, thread 7 is not enabled"
     );
     assert!(refusal(&[(0, 1), (u32::MAX, u64::MAX), (u32::MAX, u64::MAX)]).contains("segment 2"));
     assert!(refusal(&[(0, 3)]).contains("segment 1"), "main waits for the threads it started");

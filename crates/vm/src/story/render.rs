@@ -118,7 +118,7 @@ impl Story {
             Deed::Start(thread) => format!("starts {}", self.thread_name(*thread)),
             Deed::Join(thread) => format!("joins {}", self.thread_name(*thread)),
             Deed::Free => "frees memory".to_owned(),
-            Deed::EndOfLife(name) => format!("ends the life of {name}"),
+            Deed::EndOfLife(name) => format!("ends the lifetime of {name}"),
             Deed::Input { name, value } => format!("input {name} = {value}"),
             Deed::Output(text) => format!("prints {text:?}"),
             Deed::LeftOut { rows } => format!("… {rows} lines left out that concern no other thread"),

@@ -158,7 +158,7 @@ fn a_deadlock_tells_who_waits_for_whom() {
     let story = story_of(&text, &[0, 0, 1, 2, 1, 1], &[raddle_ir::Property::Deadlock]);
     let shown = story.render(160);
     let ending = "\
-deadlock: no thread can go on
+deadlock: no thread is enabled
   main      waits at bank.c:23 for T2 clerk to end
   T2 clerk  waits in pthread_mutex_lock at bank.c:11 for lock `m`, which T1 clerk held when it ended
   T1 clerk holds m

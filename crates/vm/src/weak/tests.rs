@@ -483,7 +483,7 @@ fn a_trace_written_from_outside_says_when_stores_become_visible() {
         replayed(&[go(0, 2), go(1, 2), go(2, 2), visible(1, 1), visible(2, 1), go(1, 1), go(2, 1), go(0, 5)])
             .map(|_| ())
             .unwrap_err(),
-        "the trace does not fit the program: at segment 8 of its schedule, thread 0 cannot go on"
+        "the trace does not fit the program: at segment 8 of its schedule, thread 0 is not enabled"
     );
     // A flush of what is not delayed is passed over: main's forks, and a store that is visible already.
     assert!(
@@ -500,7 +500,7 @@ fn a_trace_written_from_outside_says_when_stores_become_visible() {
     // Under sequential consistency it is no trace at all.
     let sequential = Machine::new(&program);
     let error = replay(&sequential, &trace_of(&whole), &Options::default(), &mut Unwatched).unwrap_err();
-    assert_eq!(error.to_string(), "the trace is one of the memory model tso, and the machine runs sc");
+    assert_eq!(error.to_string(), "the trace is one of the memory model tso, and the VM runs sc");
 }
 
 #[test]

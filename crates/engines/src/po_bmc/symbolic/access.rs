@@ -532,7 +532,7 @@ impl Executor<'_, '_> {
             (_, _) => false,
         };
         if !disjoint {
-            let what = "an atomic section that reads what it wrote in pieces of another size";
+            let what = "an atomic block that reads what it wrote in pieces of another size";
             self.unsupported_under(path, written.guard.term(), what);
         }
     }
@@ -741,7 +741,7 @@ impl Executor<'_, '_> {
         self.unsupported_under(
             path,
             mixed,
-            "an atomic section that writes a place in pieces of different sizes",
+            "an atomic block that writes a memory location in pieces of different sizes",
         );
     }
 

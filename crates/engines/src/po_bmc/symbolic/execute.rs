@@ -598,7 +598,7 @@ impl<'p> Executor<'_, 'p> {
         let first = section(paths[0]);
         for path in paths.iter_mut().skip(1) {
             if section(path) != first && !path.guard.is_false(&self.out.terms) {
-                self.unsupported(path, "atomic sections that begin on different paths and end together");
+                self.unsupported(path, "atomic blocks that begin on different paths and end together");
                 path.guard = Guard::new(self.out.terms.bool(false));
                 path.section.clone_from(&None);
             }
@@ -705,12 +705,7 @@ impl<'p> Executor<'_, 'p> {
             }
             Terminator::Unreachable => {
                 let never = self.terms().bool(false);
-                self.check(
-                    &path,
-                    Property::MemorySafety,
-                    never,
-                    "the end of a path that cannot be left was reached",
-                );
+                self.check(&path, Property::MemorySafety, never, "unreachable code was reached");
                 self.assume(&mut path, never);
             }
             Terminator::Unsupported(what) => {

@@ -55,7 +55,7 @@ impl Executor<'_, '_> {
             let own = self.out.terms.and(written.guard.term(), same);
             let sees_own = self.out.terms.and(guard, own);
             if self.out.terms.as_bool(sees_own) != Some(false) {
-                let what = "atomic accesses to what their own atomic section has written";
+                let what = "atomic accesses to what their own atomic block has written";
                 self.report.opaque.push((sees_own, what));
                 let other = self.out.terms.not(own);
                 guard = self.out.terms.and(guard, other);
@@ -104,7 +104,7 @@ impl Executor<'_, '_> {
                 let own = self.out.terms.and(written.guard.term(), same);
                 let continues = self.out.terms.and(guard, own);
                 if self.out.terms.as_bool(continues) != Some(false) {
-                    let what = "atomic stores to what their own atomic section has written";
+                    let what = "atomic stores to what their own atomic block has written";
                     self.report.opaque.push((continues, what));
                 }
             }

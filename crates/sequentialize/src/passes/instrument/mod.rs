@@ -420,7 +420,7 @@ impl Writer<'_> {
     }
 
     fn refuse(&self, what: &str, span: Span) -> Refusal {
-        Refusal::new(span, format!("{what}, which {} cannot tell", self.backend.name()))
+        Refusal::new(span, format!("{what}, which {} cannot express", self.backend.name()))
     }
 
     fn size_type(&mut self) -> TypeId {

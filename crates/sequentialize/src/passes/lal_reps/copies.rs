@@ -359,7 +359,7 @@ impl Finder<'_> {
             });
             let name = self.program.function_text(*function);
             if shared && !is_harmless(self.program, *function) {
-                let message = format!("`{name}`, which has no body, is shown memory that threads share");
+                let message = format!("`{name}`, which has no body, is passed a pointer to shared memory");
                 return Err(Refusal::new(*span, message));
             }
         }
