@@ -61,18 +61,20 @@ impl Engine for Portfolio {
         std::thread::scope(|scope| {
             for &(member, units) in FIRST {
                 if team.round(scope, &[(member, units)]) {
-                    return;
+                    // Who does not come back must not keep what others know.
+                    return team.finish();
                 }
             }
             let mut share = FIRST_SHARE;
             loop {
                 let turns = MEMBERS.iter().enumerate().map(|(member, &(_, shares))| (member, shares * share));
                 if team.round(scope, &turns.collect::<Vec<_>>()) {
-                    return;
+                    return team.finish();
                 }
                 share = share.saturating_mul(2);
             }
         });
+        // When they are told to stop, some say how far they came.
         team.finish();
     }
 }
@@ -80,7 +82,7 @@ impl Engine for Portfolio {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Evidence, MemoryModel, NoProgress, Outcome, Solving, Verdict};
+    use crate::{Answers, Evidence, MemoryModel, NoProgress, Outcome, Progress, Solving, Status, Verdict};
     use raddle_base::Budget;
     use raddle_ir::Property;
     use raddle_ir::text::parse_program;
@@ -112,6 +114,25 @@ mod tests {
         }";
 
     fn answer(text: &str, properties: &[Property], jobs: usize, budget: &Budget) -> Outcome {
+        let answers = Answers::new(properties);
+        answer_for(text, properties, jobs, &Session { budget, progress: &NoProgress, answers: &answers })
+    }
+
+    /// Ends the work when only assertions are open.
+    struct UntilOthersAreDecided<'a> {
+        answers: &'a Answers,
+        budget: &'a Budget,
+    }
+
+    impl Progress for UntilOthersAreDecided<'_> {
+        fn update(&self, _: &Status) {
+            if self.answers.open() == [Property::Assertion] {
+                self.budget.canceller().cancel();
+            }
+        }
+    }
+
+    fn answer_for(text: &str, properties: &[Property], jobs: usize, session: &Session<'_>) -> Outcome {
         let program = parse_program(text).unwrap();
         let task = Task {
             program: &program,
@@ -125,7 +146,7 @@ mod tests {
             seed: 1,
             jobs,
         };
-        Portfolio.check(&task, budget, &NoProgress)
+        Portfolio.check_for(&task, session)
     }
 
     #[test]
@@ -134,8 +155,10 @@ mod tests {
             [Property::Assertion, Property::DataRace, Property::Deadlock],
             [Property::DataRace, Property::Deadlock, Property::Assertion],
         ] {
-            let budget = Budget::unlimited().with_time(std::time::Duration::from_secs(3));
-            let outcome = answer(FACTORS, &asked, 2, &budget);
+            let (budget, answers) = (Budget::unlimited(), Answers::new(&asked));
+            let progress = UntilOthersAreDecided { answers: &answers, budget: &budget };
+            let session = Session { budget: &budget, progress: &progress, answers: &answers };
+            let outcome = answer_for(FACTORS, &asked, 2, &session);
             for answer in &outcome.answers {
                 if answer.property == Property::Assertion {
                     assert!(matches!(answer.verdict, Verdict::Unknown(_)), "{:?}", answer.verdict);
@@ -145,6 +168,43 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// Adds twos or threes until there are five: most runs go on for ever without a visible step.
+    const OVERSHOT: &str = "program pointer_bits 64 entry f0
+        havoc h0 \"x\" i1
+        function f0 \"main\" () {
+          registers r0: i1, r1: i32, r2: i32, r3: i1
+        b0:
+          r1 = i32 0
+          jump b1
+        b1:
+          r0 = havoc h0
+          r2 = select r0, i32 2, i32 3
+          r1 = add r1, r2
+          r3 = equal r1, i32 5
+          branch r3, b2, b1
+        b2:
+          check assertion i1 0, \"never\" @5-6
+          exit_process i32 0
+        }";
+
+    #[test]
+    fn runs_without_end_hold_nobody_up() {
+        let asked = [Property::Assertion, Property::Deadlock];
+        struct UntilFound<'a>(&'a Answers, &'a Budget);
+        impl Progress for UntilFound<'_> {
+            fn update(&self, _: &Status) {
+                if !self.0.is_open(Property::Assertion) {
+                    self.1.canceller().cancel();
+                }
+            }
+        }
+        let (budget, answers) = (Budget::unlimited(), Answers::new(&asked));
+        let progress = UntilFound(&answers, &budget);
+        let session = Session { budget: &budget, progress: &progress, answers: &answers };
+        let outcome = answer_for(OVERSHOT, &asked, 1, &session);
+        assert!(matches!(outcome.answers[0].verdict, Verdict::Violated(_)), "{:?}", outcome.answers[0]);
     }
 
     /// A relaxed read of a flag beside a release store: enumeration leaves races open, the rest is small.

@@ -20,8 +20,12 @@ use crate::{Engine, Grounds, Reason, Session, Sizes, Task, Unsupported, Verdict}
 /// At most so many runs, and so many steps in all of them together.
 const RUNS: u64 = 10_000;
 const STEPS: u64 = 50_000_000;
-/// A run that is longer is given up: it may never end.
-const STEPS_PER_RUN: u64 = 1_000_000;
+/// A run that is longer is given up: it may never end. The first runs are short, so that one that never ends does not keep others
+/// from being tried; each time so many were made they may be twice as long.
+const STEPS_PER_RUN: std::ops::RangeInclusive<u64> = 5_000..=1_000_000;
+const RUNS_OF_A_LENGTH: u64 = 500;
+/// Instructions for each of those steps: most are local to a thread.
+const INSTRUCTIONS_PER_STEP: u64 = 200;
 /// PCT looks for bugs that need up to so many ordered steps.
 const DEEPEST: u64 = 5;
 
@@ -127,7 +131,9 @@ impl<'t> Sampling<'t> {
         let depth = usize::try_from(1 + (self.runs / 2) % DEEPEST).unwrap_or(1);
         let mut pct = Pct::new(seed, depth, usize::try_from(self.longest).unwrap_or(usize::MAX));
         let scheduler: &mut dyn Scheduler = if self.runs.is_multiple_of(2) { &mut random } else { &mut pct };
-        let options = Options { max_steps: STEPS_PER_RUN, budget: Some(self.session.budget) };
+        let max_steps = longest_run(self.runs);
+        let max_instructions = max_steps * INSTRUCTIONS_PER_STEP;
+        let options = Options { max_steps, max_instructions, budget: Some(self.session.budget) };
         let mut result =
             run(&self.machine, scheduler, &mut RandomInputs::new(seed), &options, &mut Unwatched);
         result.trace.seed = Some(seed);
@@ -178,8 +184,14 @@ impl<'t> Sampling<'t> {
             if self.runs == 1 { "1 random run".to_owned() } else { format!("{} random runs", self.runs) };
         let endless = match self.endless {
             0 => String::new(),
-            count => format!(", {count} of them given up after {STEPS_PER_RUN} steps"),
+            count => format!(", {count} of them given up because they were too long"),
         };
         Reason::Sampled(format!("no violation was found in {runs}{endless}"))
     }
+}
+
+/// How many steps the run of a number may make.
+fn longest_run(run: u64) -> u64 {
+    let doublings = u32::try_from(run / RUNS_OF_A_LENGTH).unwrap_or(u32::MAX).min(20);
+    (STEPS_PER_RUN.start() << doublings).min(*STEPS_PER_RUN.end())
 }

@@ -81,7 +81,7 @@ impl Search<'_, '_> {
         trace.schedule = merged(schedule);
         trace.property = Some(self.property.name().to_owned());
         let steps = self.length.saturating_mul(2).saturating_add(1_000);
-        let options = Options { max_steps: steps, budget: Some(self.budget) };
+        let options = Options { max_steps: steps, budget: Some(self.budget), ..Options::default() };
         let Ok(result) = follow(self.machine, &trace, &options, &mut Unwatched) else { return false };
         if result.outcome.property() != Some(self.property) {
             return false;

@@ -114,8 +114,10 @@ impl<'s, 'p> Cursor<'s, 'p> {
         until: Until,
         world: &mut World<'_, I, O>,
     ) -> Result<Pause, Halt> {
-        let result = self.run::<WEAK, I, O>(until, world);
+        let mut patience = PATIENCE;
+        let result = self.run::<WEAK, I, O>(until, world, &mut patience);
         self.save();
+        world.observer.executed(u64::from(PATIENCE - patience));
         result
     }
 
@@ -133,8 +135,10 @@ impl<'s, 'p> Cursor<'s, 'p> {
         &mut self,
         until: Until,
         world: &mut World<'_, I, O>,
+        patience: &mut u32,
     ) -> Result<Pause, Halt> {
-        for _ in 0..PATIENCE {
+        while *patience > 0 {
+            *patience -= 1;
             if WEAK && !self.thread.buffer.is_empty() && self.is_held_back(world) {
                 return if until == Until::Visible { Ok(Pause::There) } else { Err(Halt::Blocked) };
             }

@@ -192,6 +192,8 @@ pub trait Observer {
     fn event(&mut self, event: &Event, memory: &Memory);
     /// A thread has come to the end of a block of code, and leaves it. Told only to those who [`WATCH`](Self::WATCHES).
     fn passed(&mut self, _place: Place) {}
+    /// A thread has executed so many instructions since this was last told.
+    fn executed(&mut self, _instructions: u64) {}
     /// What a thread did at a place depends on where objects lie, and other layouts of memory may lead elsewhere.
     fn looked(&mut self, _place: Place, _what: Look) {}
     /// A thread is about to make the step of this number, or one of its delayed stores is about to become visible in it; the
@@ -220,6 +222,9 @@ impl<O: Observer> Observer for &mut O {
     }
     fn passed(&mut self, place: Place) {
         (**self).passed(place);
+    }
+    fn executed(&mut self, instructions: u64) {
+        (**self).executed(instructions);
     }
     fn looked(&mut self, place: Place, what: Look) {
         (**self).looked(place, what);
@@ -254,6 +259,10 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
     fn event(&mut self, event: &Event, memory: &Memory) {
         self.0.event(event, memory);
         self.1.event(event, memory);
+    }
+    fn executed(&mut self, instructions: u64) {
+        self.0.executed(instructions);
+        self.1.executed(instructions);
     }
     fn passed(&mut self, place: Place) {
         self.0.passed(place);

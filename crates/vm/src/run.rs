@@ -23,21 +23,24 @@ use crate::state::{Exit, Move, State, Status, ThreadId};
 use crate::step::{Machine, StepResult};
 use crate::trace::{AddressChoice, Input, Trace, type_name};
 
-/// What a step costs of a budget.
+/// What a step costs of a budget, and how many instructions cost one unit more.
 const UNITS_PER_STEP: u32 = 4;
+const INSTRUCTIONS_PER_UNIT: u64 = 32;
 
 /// How far a run may go. Which properties it checks is the machine's to know.
 #[derive(Clone, Copy, Debug)]
 pub struct Options<'b> {
     /// At most so many steps.
     pub max_steps: u64,
+    /// No further step after so many instructions: also those count that nobody can see.
+    pub max_instructions: u64,
     /// Time and memory.
     pub budget: Option<&'b Budget>,
 }
 
 impl Default for Options<'_> {
     fn default() -> Self {
-        Self { max_steps: u64::MAX, budget: None }
+        Self { max_steps: u64::MAX, max_instructions: u64::MAX, budget: None }
     }
 }
 
@@ -57,7 +60,7 @@ pub enum Outcome {
         /// Where.
         place: Place,
     },
-    /// It made as many steps as it may.
+    /// It made as many steps, or executed as many instructions, as it may.
     StepLimit,
     /// Nobody can go on, and that is no reportable deadlock: an assumption ended a thread, or deadlocks are not checked.
     Stopped,
@@ -106,6 +109,8 @@ struct TraceRecorder<'r, O> {
     operations: Vec<u64>,
     /// How many of them are in the trace.
     recorded: Vec<u64>,
+    /// Instructions of all threads.
+    instructions: u64,
     inputs: Vec<Input>,
     addresses: Vec<AddressChoice>,
 }
@@ -119,6 +124,7 @@ impl<'r, O> TraceRecorder<'r, O> {
             races,
             operations: vec![0],
             recorded: vec![0],
+            instructions: 0,
             inputs: Vec::new(),
             addresses: Vec::new(),
         }
@@ -193,6 +199,12 @@ impl<O: Observer> Observer for TraceRecorder<'_, O> {
         if O::WATCHES {
             self.observer.event(event, memory);
         }
+    }
+
+    #[inline]
+    fn executed(&mut self, instructions: u64) {
+        self.instructions += instructions;
+        self.observer.executed(instructions);
     }
 
     fn undone(&mut self) {
@@ -288,15 +300,20 @@ impl<O: Observer> Run<'_, '_, O> {
         options: &Options<'_>,
     ) -> Outcome {
         let mut enabled = Vec::new();
+        let mut paid = 0;
         loop {
-            if let Some(Err(exhausted)) = options.budget.map(|budget| budget.spend(UNITS_PER_STEP)) {
+            let executed = self.recorder.instructions;
+            let units = u32::try_from((executed - paid) / INSTRUCTIONS_PER_UNIT).unwrap_or(u32::MAX);
+            paid = executed;
+            let units = UNITS_PER_STEP.saturating_add(units);
+            if let Some(Err(exhausted)) = options.budget.map(|budget| budget.spend(units)) {
                 return Outcome::Exhausted(exhausted);
             }
             self.machine.moves_into(&self.state, &mut enabled);
             if enabled.is_empty() {
                 return self.nobody_can_go_on();
             }
-            if self.steps >= options.max_steps {
+            if self.steps >= options.max_steps || executed >= options.max_instructions {
                 return Outcome::StepLimit;
             }
             if !self.refused.is_empty() {

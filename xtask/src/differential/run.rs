@@ -65,7 +65,7 @@ pub(crate) fn ours(path: &Path, model: DataModel) -> Result<Shown> {
     let machine =
         Machine::checking(&program, &[Property::Assertion, Property::MemorySafety, Property::Overflow]);
     let mut listener = Listener::default();
-    let options = raddle_vm::Options { max_steps: MAX_STEPS, budget: None };
+    let options = raddle_vm::Options { max_steps: MAX_STEPS, ..raddle_vm::Options::default() };
     let result =
         raddle_vm::run(&machine, &mut RoundRobin::new(u64::MAX), &mut ZeroInputs, &options, &mut listener);
     let status = match &result.outcome {

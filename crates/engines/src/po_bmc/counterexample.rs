@@ -302,7 +302,7 @@ pub(crate) fn confirm(
     trace: &Trace,
     budget: &raddle_base::Budget,
 ) -> Result<ReplayedTrace, String> {
-    let options = Options { max_steps: 10_000_000, budget: Some(budget) };
+    let options = Options { max_steps: 10_000_000, budget: Some(budget), ..Options::default() };
     let replayed = match replay(machine, trace, &options, &mut Unwatched) {
         Ok(replayed) => replayed,
         Err(error) => {

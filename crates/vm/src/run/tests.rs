@@ -306,12 +306,24 @@ fn limits_end_a_run() {
     let go = |options: Options<'_>| {
         run(&machine, &mut Random::new(1), &mut RandomInputs::new(1), &options, &mut Unwatched)
     };
-    let limited = go(Options { max_steps: 10, budget: None });
+    let limited = go(Options { max_steps: 10, ..Options::default() });
     assert_eq!((limited.outcome, limited.steps), (Outcome::StepLimit, 10));
     let budget = Budget::unlimited();
     budget.canceller().cancel();
-    let cancelled = go(Options { max_steps: u64::MAX, budget: Some(&budget) });
+    let cancelled = go(Options { budget: Some(&budget), ..Options::default() });
     assert_eq!(cancelled.outcome, Outcome::Exhausted(Exhausted::Cancelled));
+}
+
+#[test]
+fn instructions_that_nobody_sees_count_too() {
+    let program = parse(
+        r#"program pointer_bits 64 entry f0
+        function f0 "main" () { registers r0: i32 b0: r0 = i32 0 jump b1 b1: r0 = add r0, i32 1 jump b1 }"#,
+    );
+    let machine = Machine::new(&program);
+    let options = Options { max_instructions: 1_000, ..Options::default() };
+    let endless = run(&machine, &mut Random::new(1), &mut ZeroInputs, &options, &mut Unwatched);
+    assert_eq!((endless.outcome, endless.steps), (Outcome::StepLimit, 0));
 }
 
 #[test]
