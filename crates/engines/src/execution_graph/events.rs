@@ -1,24 +1,32 @@
-//! What symbolic execution makes of a program, and what the encoder turns into a question.
+//! The contract between those who make events and the encoder that turns them into a question.
 //!
-//! An [`Unrolling`] is the whole program up to its bounds: for each thread a chain of *steps*, each of which happens at one
-//! moment, and in each step the *events* by which threads influence each other. Everything a thread does by itself is
-//! folded into terms: guards say under which conditions an event happens, value terms what it writes.
+//! An [`Unrolling`] has for each thread a chain of *steps*, each of which happens atomically, and in each step the *events* by
+//! which threads influence each other. It may be a whole program up to its bounds, or the events of one observed run. Everything
+//! a thread does by itself is folded into terms: guards say under which conditions an event happens, value terms what it writes.
+//! Producers write it through an [`Emitter`](super::emitter::Emitter) only; everybody reads it.
 //!
 //! # The rules that soundness hangs on
 //! - Executions are prefix-closed. A guard is true exactly if its thread comes to that point; a thread that stops (an
 //!   assumption, a bound, a wait that is never granted) has false guards from there on. Nothing else constrains anybody.
-//! - A step that is an atomic section may stop half-way (`begun` but not `completes`). Then its reads have happened, and what
+//! - A step that is an atomic block may not commit (`begun` but not `completes`). Then its reads have happened, and what
 //!   they led to counts, but none of its writes, locks, unlocks or forks did: [`Unrolling::effective`] is the condition
 //!   under which others notice an event.
 //! - Two memory events overlap exactly if they are in the same space, of the same size, and have the same address: other
 //!   overlaps were split up before.
-//! - Within one step all reads see memory as it was before the step: what the step itself wrote before was already folded
+//! - Within one step all reads read memory as it was before the step: what the step itself wrote before was already folded
 //!   into terms, and a step writes each address at most once under any one valuation of the guards.
 //!
+//! # What holds of the tables
+//! - A thread comes after the one that starts it. Its steps ascend in program order. The first and the last are marks.
+//! - A step lists its events in program order, and each event is listed in its step, once. Ids of events need not ascend:
+//!   paths of a thread are followed side by side, and events are split into bytes when all are known.
+//!
 //! # Happens-before
-//! Where two accesses can be unordered without ever being possible at the same moment, [`Unrolling::happens_before`] is set,
+//! Where two accesses can be unordered without ever being co-enabled, [`Unrolling::happens_before`] is set,
 //! and all that orders accesses of different threads is noted in [`Unrolling::synchronisations`]: those of one thread in
 //! program order. An access is made after as many of them as it says.
+
+use std::ops::Deref;
 
 use raddle_base::{Span, Table, define_id};
 use raddle_ir::{Ordering, Property, Type};
@@ -26,11 +34,11 @@ use raddle_logic::term::{TermId, Terms};
 use raddle_vm::code::Place;
 
 define_id!(
-    /// A thread of the unrolled program: one for each thread creation that was followed. The main thread is the first.
+    /// A thread of an unrolling: one for each thread creation that was followed. The main thread is the first.
     pub struct InstanceId, "thread"
 );
 define_id!(
-    /// Something that happens at one moment.
+    /// Something that happens atomically.
     pub struct StepId, "step"
 );
 define_id!(
@@ -42,19 +50,31 @@ define_id!(
     pub struct SynchronisationId, "synchronisation"
 );
 
-/// A program, unrolled up to its bounds.
+/// A table that everybody reads, and that is written in this room only.
+#[derive(Clone, Debug, Default)]
+pub struct ReadOnly<T>(pub(in crate::execution_graph) T);
+
+impl<T> Deref for ReadOnly<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+/// Threads, steps and events: see the [module](self).
 #[derive(Debug)]
 pub struct Unrolling {
     /// Where all terms live.
     pub terms: Terms,
     /// The threads; one that creates another comes before it.
-    pub threads: Table<InstanceId, Instance>,
+    pub threads: ReadOnly<Table<InstanceId, Instance>>,
     /// All steps. Those of one thread ascend in program order.
-    pub steps: Table<StepId, Step>,
-    /// All events. Those of one step are together, in program order.
-    pub events: Table<EventId, Event>,
+    pub steps: ReadOnly<Table<StepId, Step>>,
+    /// All events. Each step lists its own, in program order.
+    pub events: ReadOnly<Table<EventId, Event>>,
     /// Critical sections of locks.
-    pub acquisitions: Vec<Acquisition>,
+    pub acquisitions: ReadOnly<Vec<Acquisition>>,
     /// Terms that hold in every execution: definitions of symbols.
     pub constraints: Vec<TermId>,
     /// Checks that may fail.
@@ -65,17 +85,17 @@ pub struct Unrolling {
     pub blockings: Vec<Blocking>,
     /// Accesses that may race.
     pub accesses: Vec<Access>,
-    /// Whether accesses race that nothing orders, rather than those that can be made at the same moment.
+    /// Whether accesses race that nothing orders, rather than those that are co-enabled.
     pub happens_before: bool,
     /// What orders accesses, if that is needed. What a thread does comes in program order.
-    pub synchronisations: Table<SynchronisationId, Synchronisation>,
+    pub synchronisations: ReadOnly<Table<SynchronisationId, Synchronisation>>,
     /// Values from outside.
     pub inputs: Vec<Input>,
     /// The condition under which the process is ended by `exit`, `abort` or the main thread's return.
     pub process_ends: TermId,
-    /// Whether the numbers of threads depend on the schedule. Then [`Instance::number`] of every thread but the main one is
+    /// Whether thread ids depend on the schedule. Then [`Instance::thread_id`] of every thread but the main one is
     /// a symbol, and the encoder says what it is: one more than the forks that take effect before this one's.
-    pub dynamic_numbers: bool,
+    pub dynamic_thread_ids: bool,
     /// Steps of threads that nobody can tell apart: the first may be taken to come before the second, because otherwise the
     /// threads could be exchanged.
     pub symmetric: Vec<(StepId, StepId)>,
@@ -88,8 +108,8 @@ pub struct Instance {
     pub fork: Option<EventId>,
     /// Whether it is started.
     pub started: TermId,
-    /// Its number as the program sees it, 32 bits.
-    pub number: TermId,
+    /// Its thread id as the program sees it, 32 bits.
+    pub thread_id: TermId,
     /// Its steps, in program order. The first and the last are there for their place in the order only: nothing happens
     /// in them. The last one stands for its end.
     pub steps: Vec<StepId>,
@@ -103,14 +123,14 @@ pub struct Instance {
     pub operations: TermId,
 }
 
-/// Something that happens at one moment.
+/// Something that happens atomically: one instruction, or an atomic block.
 #[derive(Clone, Debug)]
 pub struct Step {
     /// Whose.
     pub thread: InstanceId,
     /// Whether its thread comes here.
     pub begun: TermId,
-    /// Whether it is brought to its end: for a step of one instruction the same as having been granted.
+    /// Whether it commits: for a step of one instruction the same as having been granted.
     pub completes: TermId,
     /// Whether the process ends in the midst of it.
     pub exits: TermId,
@@ -119,11 +139,11 @@ pub struct Step {
     /// How many operations (see `raddle_vm::code::is_operation`) its thread has made when it is complete.
     pub operations: TermId,
     /// Whether it must not move before the thread's earlier stores under weak memory models, nor later loads before it:
-    /// atomic sections, read-modify-writes, locks, fences, forks, joins.
+    /// atomic blocks, read-modify-writes, locks, fences, forks, joins.
     pub fence: bool,
     /// What it means for the order of its thread's stores under partial store order, if it is not such a fence anyway.
     pub stores: StoreOrder,
-    /// The instruction it begins with.
+    /// The instruction that it begins with.
     pub place: Place,
 }
 
@@ -163,35 +183,55 @@ pub struct Event {
     pub place: Place,
 }
 
+/// Bytes of memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Location {
+    /// Which memory.
+    pub space: Space,
+    /// Of pointer width.
+    pub address: TermId,
+    /// In bytes.
+    pub size: u32,
+}
+
 /// What happens.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub enum EventKind {
-    /// Reads memory.
+    /// Reads or writes memory.
+    Access {
+        /// Where.
+        location: Location,
+        /// Which of the two.
+        access: AccessKind,
+    },
+    /// Waits for others, or lets them go on.
+    Sync(Sync),
+    /// Nothing but a place in the order: fences, starts and ends of threads.
+    Mark,
+}
+
+/// How memory is accessed.
+#[derive(Clone, Copy, Debug)]
+pub enum AccessKind {
+    /// Reads it.
     Read {
-        /// Which memory.
-        space: Space,
-        /// Of pointer width.
-        address: TermId,
-        /// In bytes.
-        size: u32,
-        /// What is seen: `8 * size` bits.
+        /// What is read: `8 * size` bits.
         value: TermId,
-        /// What is seen when no write came before; none if that cannot be.
+        /// What is read when no write came before; none if that cannot be.
         initial: Option<TermId>,
-        /// If the initial contents are unwritten memory: the input that a machine asks for when it is read first.
+        /// If the initial contents are unwritten memory: the input that the VM asks for when it is read first.
         uninitialised: Option<Type>,
     },
-    /// Writes memory.
+    /// Writes it.
     Write {
-        /// Which memory.
-        space: Space,
-        /// Of pointer width.
-        address: TermId,
-        /// In bytes.
-        size: u32,
         /// What is written.
         value: TermId,
     },
+}
+
+/// How threads wait for each other.
+#[derive(Clone, Copy, Debug)]
+pub enum Sync {
     /// Takes a lock. Only locks whose words are touched by nothing but lock events are events of this kind.
     Lock {
         /// The lock word's address.
@@ -205,7 +245,7 @@ pub enum EventKind {
         /// The lock word's address.
         address: TermId,
     },
-    /// Looks whether a lock is free.
+    /// Asks whether a lock is free.
     LockIsFree {
         /// The lock word's address.
         address: TermId,
@@ -219,8 +259,8 @@ pub enum EventKind {
     },
     /// Waits for a thread's end.
     Join {
-        /// The number of the thread, 32 bits.
-        number: TermId,
+        /// The thread's id, 32 bits.
+        thread_id: TermId,
         /// A Boolean symbol: whether it is granted. Only then does the joining thread go on.
         granted: TermId,
         /// A symbol of pointer width: the thread's result, if granted.
@@ -228,13 +268,53 @@ pub enum EventKind {
     },
     /// Asks whether a thread was started.
     ThreadExists {
-        /// The number of the thread, 32 bits.
-        number: TermId,
+        /// The thread's id, 32 bits.
+        thread_id: TermId,
         /// A Boolean symbol: the answer.
         exists: TermId,
     },
-    /// Nothing but a place in the order: fences, thread starts and ends.
-    Mark,
+}
+
+impl EventKind {
+    /// What is read, if something is.
+    #[must_use]
+    pub const fn read(&self) -> Option<Location> {
+        match *self {
+            Self::Access { location, access: AccessKind::Read { .. } } => Some(location),
+            Self::Access { access: AccessKind::Write { .. }, .. } | Self::Sync(_) | Self::Mark => None,
+        }
+    }
+
+    /// What is written, if something is.
+    #[must_use]
+    pub const fn written(&self) -> Option<Location> {
+        match *self {
+            Self::Access { location, access: AccessKind::Write { .. } } => Some(location),
+            Self::Access { access: AccessKind::Read { .. }, .. } | Self::Sync(_) | Self::Mark => None,
+        }
+    }
+
+    /// What is accessed, if something is.
+    #[must_use]
+    pub const fn accessed(&self) -> Option<Location> {
+        match *self {
+            Self::Access { location, .. } => Some(location),
+            Self::Sync(_) | Self::Mark => None,
+        }
+    }
+
+    /// The address of the lock that it is about, if it is about one.
+    #[must_use]
+    pub const fn lock_word(&self) -> Option<TermId> {
+        match *self {
+            Self::Sync(
+                Sync::Lock { address, .. } | Sync::Unlock { address } | Sync::LockIsFree { address, .. },
+            ) => Some(address),
+            Self::Sync(Sync::Fork { .. } | Sync::Join { .. } | Sync::ThreadExists { .. })
+            | Self::Access { .. }
+            | Self::Mark => None,
+        }
+    }
 }
 
 /// A critical section: a lock event and what may release it. All in one thread.
@@ -296,32 +376,32 @@ pub enum LimitKind {
 pub struct Blocking {
     /// Whose.
     pub thread: InstanceId,
-    /// When it looks whether it can go on.
+    /// Where it waits.
     pub step: StepId,
-    /// Whether it comes here and cannot go on, given what its step reads.
+    /// Whether it comes here and is not enabled, given what its step reads.
     pub blocked: TermId,
     /// What it waits for.
-    pub wish: Wish,
+    pub blocked_on: BlockedOn,
     /// Where.
     pub place: Place,
 }
 
 /// What a thread waits for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Wish {
+pub enum BlockedOn {
     /// A lock.
     Lock {
         /// Where it is waited for.
         event: EventId,
-        /// Whether the thread has it itself. It may have taken it in the same atomic section, of which nobody sees anything.
+        /// Whether the thread has it itself. It may have taken it in the same atomic block, of which nobody reads anything.
         own: TermId,
     },
     /// The thread of this event.
     Join(EventId),
     /// A condition on what its step reads.
     Condition,
-    /// Nothing that others can give: it spins, or what it does depends on inputs taken in the same section. Such a thread is
-    /// not stuck.
+    /// Nothing that others can give: it spins, or what it does depends on inputs taken in the same atomic block. Such a thread
+    /// is not stuck.
     Nothing,
 }
 
@@ -340,7 +420,7 @@ pub struct Access {
     pub writes: bool,
     /// Atomic or plain.
     pub ordering: Ordering,
-    /// Whether it happens inside an atomic section of the program.
+    /// Whether it happens inside an atomic block of the program.
     pub in_section: bool,
     /// How many synchronisations were noted before it, of all threads.
     pub synchronised: usize,
@@ -404,7 +484,7 @@ pub enum SynchronisationKind {
     Fork(EventId),
     /// A wait for a thread's end is granted.
     Join(EventId),
-    /// An atomic section of the program begins.
+    /// An atomic block of the program begins.
     Begin(StepId),
     /// It ends.
     End(StepId),
@@ -428,10 +508,71 @@ pub struct Input {
 }
 
 impl Unrolling {
+    /// Nothing happens yet.
+    #[must_use]
+    pub fn new(mut terms: Terms) -> Self {
+        let process_ends = terms.bool(false);
+        Self {
+            terms,
+            threads: ReadOnly::default(),
+            steps: ReadOnly::default(),
+            events: ReadOnly::default(),
+            acquisitions: ReadOnly::default(),
+            constraints: Vec::new(),
+            checks: Vec::new(),
+            limits: Vec::new(),
+            blockings: Vec::new(),
+            accesses: Vec::new(),
+            happens_before: false,
+            synchronisations: ReadOnly::default(),
+            inputs: Vec::new(),
+            process_ends,
+            dynamic_thread_ids: false,
+            symmetric: Vec::new(),
+        }
+    }
+
     /// The condition under which other threads notice an event.
     pub fn effective(&mut self, event: EventId) -> TermId {
         let event = &self.events[event];
         let completes = self.steps[event.step].completes;
         self.terms.and(event.guard, completes)
+    }
+
+    /// The thread of an event.
+    #[must_use]
+    pub fn thread_of(&self, event: EventId) -> InstanceId {
+        self.steps[self.events[event].step].thread
+    }
+
+    /// What is wrong with the tables, if anything is: see the [module](self).
+    #[must_use]
+    pub fn flaw(&self) -> Option<String> {
+        let is_mark = |step: StepId| {
+            let mut events = self.steps[step].events.iter();
+            events.all(|&event| matches!(self.events[event].kind, EventKind::Mark))
+        };
+        for (id, thread) in self.threads.iter() {
+            if let Some(fork) = thread.fork
+                && self.thread_of(fork) >= id
+            {
+                return Some(format!("{id} comes before the one that starts it"));
+            }
+            if !thread.steps.is_sorted() || thread.steps.iter().any(|&step| self.steps[step].thread != id) {
+                return Some(format!("the steps of {id} do not ascend"));
+            }
+            let [first, .., last] = thread.steps[..] else { return Some(format!("{id} has no end")) };
+            if !is_mark(first) || !is_mark(last) {
+                return Some(format!("{id} does not begin and end with a mark"));
+            }
+        }
+        let mut listed = 0;
+        for (id, step) in self.steps.iter() {
+            if step.events.iter().any(|&event| self.events[event].step != id) {
+                return Some(format!("{id} lists an event of another step"));
+            }
+            listed += step.events.len();
+        }
+        (listed != self.events.len()).then(|| "an event is not listed in its step, or twice".to_owned())
     }
 }

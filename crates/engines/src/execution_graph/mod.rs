@@ -3,6 +3,7 @@
 //! | file | has |
 //! |---|---|
 //! | `events` | the contract: steps and events of threads, with guards, and what may go wrong in them |
+//! | `emitter` | how events come into the tables |
 //! | `encode` | which of them make an execution: reads-from, program order, locks, happens-before, deadlock |
 //!
 //! Where the events come from is the business of the engine that makes them: the whole program up to bounds, the events of one
@@ -10,5 +11,6 @@
 //! Orders for Efficient Bounded Model Checking of Concurrent Software", CAV 2013), decided by a SAT solver with a theory of order (He, Sun and
 //! Fan: "Satisfiability Modulo Ordering Consistency Theory for Multi-Threaded Program Verification", PLDI 2021).
 
+pub mod emitter;
 pub mod encode;
 pub mod events;

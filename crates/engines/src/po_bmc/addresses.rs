@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::symbolic::{ObjectId, World, objects_of};
 use crate::execution_graph::encode::Addresses;
-use crate::execution_graph::events::{EventKind, Unrolling};
+use crate::execution_graph::events::Unrolling;
 
 /// The objects that addresses may lie in.
 #[derive(Debug)]
@@ -25,16 +25,8 @@ impl Known {
         let mut addresses: Vec<TermId> = unrolling
             .events
             .values()
-            .filter_map(|event| match event.kind {
-                EventKind::Read { address, .. }
-                | EventKind::Write { address, .. }
-                | EventKind::Lock { address, .. }
-                | EventKind::Unlock { address }
-                | EventKind::LockIsFree { address, .. } => Some(address),
-                EventKind::Fork { .. }
-                | EventKind::Join { .. }
-                | EventKind::ThreadExists { .. }
-                | EventKind::Mark => None,
+            .filter_map(|event| {
+                event.kind.accessed().map(|accessed| accessed.address).or(event.kind.lock_word())
             })
             .collect();
         addresses.extend(unrolling.accesses.iter().map(|access| access.address));

@@ -16,7 +16,9 @@ use raddle_vm::{
 
 use super::symbolic::Report;
 use crate::execution_graph::encode::{Encoding, Found, RacingPair, ReadFrom};
-use crate::execution_graph::events::{EventId, EventKind, InstanceId, Space, Step, StepId, Unrolling};
+use crate::execution_graph::events::{
+    AccessKind, EventId, EventKind, InstanceId, Location, Space, Step, StepId, Unrolling,
+};
 use crate::looked::LookedAt;
 use crate::{Reason, shorten};
 
@@ -85,7 +87,7 @@ impl<'e> Reader<'e> {
 
     /// The number that the virtual machine gives a thread.
     fn number(&self, thread: InstanceId) -> u32 {
-        u32::try_from(self.value(self.unrolling.threads[thread].number)).unwrap_or(u32::MAX)
+        u32::try_from(self.value(self.unrolling.threads[thread].thread_id)).unwrap_or(u32::MAX)
     }
 
     fn count(&self, term: TermId) -> u64 {
@@ -174,7 +176,7 @@ impl<'e> Reader<'e> {
 
     /// Whether a step is a store that may be late: then its place in the order is when it becomes visible.
     fn is_store(&self, step: &Step) -> bool {
-        let writes = |event: &EventId| matches!(self.unrolling.events[*event].kind, EventKind::Write { .. });
+        let writes = |event: &EventId| self.unrolling.events[*event].kind.written().is_some();
         !step.fence && step.events.iter().any(writes) && step.events.iter().all(writes)
     }
 
@@ -213,8 +215,9 @@ impl<'e> Reader<'e> {
         let mut asked = std::collections::BTreeSet::new();
         for &step in order {
             for &event in &self.unrolling.steps[step].events {
-                let EventKind::Read {
-                    space: Space::Data, address, size, value, uninitialised: Some(ty), ..
+                let EventKind::Access {
+                    location: Location { space: Space::Data, address, size },
+                    access: AccessKind::Read { value, uninitialised: Some(ty), .. },
                 } = self.unrolling.events[event].kind
                 else {
                     continue;

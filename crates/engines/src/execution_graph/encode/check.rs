@@ -9,7 +9,7 @@ use raddle_base::Id;
 
 use super::Found;
 use crate::execution_graph::events::{
-    EventId, EventKind, InstanceId, Limit, LimitKind, Space, StepId, Unrolling,
+    AccessKind, EventId, EventKind, InstanceId, Limit, LimitKind, Space, StepId, Sync, Unrolling,
 };
 
 /// A write that happens.
@@ -32,7 +32,8 @@ struct Holding {
     is_noticed: bool,
 }
 
-type Location = (Space, u32, u128);
+/// A location, by the value of its address.
+type Cell = (Space, u32, u128);
 
 impl Found<'_> {
     /// What is wrong with the execution, if anything is. One that comes upon something unsupported need not be right.
@@ -45,21 +46,21 @@ impl Found<'_> {
         for (moment, step) in self.order().into_iter().enumerate() {
             moments[step.index()] = moment;
         }
-        let mut writes: BTreeMap<Location, Vec<Happening>> = BTreeMap::new();
+        let mut writes: BTreeMap<Cell, Vec<Happening>> = BTreeMap::new();
         for (event, what) in unrolling.events.iter() {
-            if let EventKind::Write { space, address, size, value } = what.kind
+            if let EventKind::Access { location, access: AccessKind::Write { value } } = what.kind
                 && self.happens(unrolling, event)
             {
-                let location = (space, size, self.value(unrolling, address));
+                let location = (location.space, location.size, self.value(unrolling, location.address));
                 let value = self.value(unrolling, value);
                 writes.entry(location).or_default().push(Happening { event, step: what.step, value });
             }
         }
         for (event, what) in unrolling.events.iter() {
-            if let EventKind::Read { space, address, size, value, initial, .. } = what.kind
+            if let EventKind::Access { location, access: AccessKind::Read { value, initial, .. } } = what.kind
                 && self.holds(unrolling, what.guard)
             {
-                let location = (space, size, self.value(unrolling, address));
+                let location = (location.space, location.size, self.value(unrolling, location.address));
                 let seen = self.value(unrolling, value);
                 let initial = initial.map(|initial| self.value(unrolling, initial));
                 let there = writes.get(&location).map_or(&[][..], |writes| writes);
@@ -105,8 +106,9 @@ impl Found<'_> {
     /// Two critical sections of one lock that overlap.
     fn lock_flaw(&mut self, unrolling: &Unrolling, moments: &[usize]) -> Option<String> {
         let mut sections = Vec::new();
-        for acquisition in &unrolling.acquisitions {
-            let EventKind::Lock { address, granted } = unrolling.events[acquisition.lock].kind else {
+        for acquisition in unrolling.acquisitions.iter() {
+            let EventKind::Sync(Sync::Lock { address, granted }) = unrolling.events[acquisition.lock].kind
+            else {
                 continue;
             };
             let guard = unrolling.events[acquisition.lock].guard;

@@ -9,7 +9,9 @@ use raddle_logic::term::TermId;
 use super::Encoding;
 use super::clauses::choice;
 use super::locks::Section;
-use crate::execution_graph::events::{Blocking, EventId, EventKind, Space, StepId, Unrolling, Wish};
+use crate::execution_graph::events::{
+    AccessKind, BlockedOn, Blocking, EventId, EventKind, Location, StepId, Sync, Unrolling,
+};
 
 impl Encoding<'_> {
     /// Says what a deadlock is, and gives the literal under which it holds.
@@ -29,17 +31,17 @@ impl Encoding<'_> {
                 continue;
             }
             let waiting = unrolling.terms.and(asked, blocking.blocked);
-            match blocking.wish {
-                Wish::Nothing => {
+            match blocking.blocked_on {
+                BlockedOn::Nothing => {
                     let never = unrolling.terms.bool(false);
                     self.assert_if(&mut unrolling.terms, &[waiting], never);
                     continue;
                 }
-                Wish::Lock { event, own } => {
-                    self.encode_lock_wish(unrolling, &sections, waiting, (event, own));
+                BlockedOn::Lock { event, own } => {
+                    self.encode_blocked_on_lock(unrolling, &sections, waiting, (event, own));
                 }
-                Wish::Join(event) => self.encode_join_wish(unrolling, waiting, event),
-                Wish::Condition => {}
+                BlockedOn::Join(event) => self.encode_blocked_on_join(unrolling, waiting, event),
+                BlockedOn::Condition => {}
             }
             self.encode_last_look(unrolling, &sections, waiting, &blocking);
             waits[raddle_base::Id::index(blocking.thread)].push(blocking.blocked);
@@ -61,14 +63,14 @@ impl Encoding<'_> {
     }
 
     /// The thread itself has the lock, or somebody else has it and keeps it.
-    fn encode_lock_wish(
+    fn encode_blocked_on_lock(
         &mut self,
         unrolling: &mut Unrolling,
         sections: &[Section],
         waiting: TermId,
         (event, own): (EventId, TermId),
     ) {
-        let EventKind::Lock { address, .. } = unrolling.events[event].kind else { return };
+        let EventKind::Sync(Sync::Lock { address, .. }) = unrolling.events[event].kind else { return };
         let thread = unrolling.steps[unrolling.events[event].step].thread;
         let mut owners = vec![own];
         // In an atomic section the thread knows of what it gave back there, though others do not.
@@ -83,12 +85,12 @@ impl Encoding<'_> {
     }
 
     /// The thread does not end.
-    fn encode_join_wish(&mut self, unrolling: &mut Unrolling, waiting: TermId, event: EventId) {
-        let EventKind::Join { number, .. } = unrolling.events[event].kind else { return };
+    fn encode_blocked_on_join(&mut self, unrolling: &mut Unrolling, waiting: TermId, event: EventId) {
+        let EventKind::Sync(Sync::Join { thread_id, .. }) = unrolling.events[event].kind else { return };
         for thread in unrolling.threads.ids() {
             let terms = &mut unrolling.terms;
             let instance = &unrolling.threads[thread];
-            let equal = terms.eq(number, instance.number);
+            let equal = terms.eq(thread_id, instance.thread_id);
             let has_ended = terms.and(instance.started, instance.ended);
             let runs = terms.not(has_ended);
             self.assert_if(terms, &[waiting, equal], runs);
@@ -107,10 +109,10 @@ impl Encoding<'_> {
         for event in unrolling.steps[step].events.clone() {
             let guard = unrolling.events[event].guard;
             match unrolling.events[event].kind {
-                EventKind::Read { space, address, size, .. } => {
-                    self.after_all_writes(unrolling, &[waiting, guard], step, (space, address, size));
+                EventKind::Access { location, access: AccessKind::Read { .. } } => {
+                    self.after_all_writes(unrolling, &[waiting, guard], step, location);
                 }
-                EventKind::LockIsFree { address, .. } => {
+                EventKind::Sync(Sync::LockIsFree { address, .. }) => {
                     for section in sections.iter().filter(|section| section.step != step) {
                         let terms = &mut unrolling.terms;
                         let equal = self.equal_addresses(terms, address, section.address);
@@ -123,23 +125,22 @@ impl Encoding<'_> {
                         }
                     }
                 }
-                EventKind::ThreadExists { number, .. } => {
+                EventKind::Sync(Sync::ThreadExists { thread_id, .. }) => {
                     for thread in unrolling.threads.ids() {
                         let Some(fork) = unrolling.threads[thread].fork else { continue };
                         let created = unrolling.events[fork].step;
                         let terms = &mut unrolling.terms;
-                        let equal = terms.eq(number, unrolling.threads[thread].number);
+                        let equal = terms.eq(thread_id, unrolling.threads[thread].thread_id);
                         if created != step {
                             let conditions = [waiting, guard, equal, self.effective[fork]];
                             self.edge_if(terms, &conditions, created, step);
                         }
                     }
                 }
-                EventKind::Write { .. }
-                | EventKind::Lock { .. }
-                | EventKind::Unlock { .. }
-                | EventKind::Fork { .. }
-                | EventKind::Join { .. }
+                EventKind::Access { access: AccessKind::Write { .. }, .. }
+                | EventKind::Sync(
+                    Sync::Lock { .. } | Sync::Unlock { .. } | Sync::Fork { .. } | Sync::Join { .. },
+                )
                 | EventKind::Mark => {}
             }
         }
@@ -151,18 +152,14 @@ impl Encoding<'_> {
         unrolling: &mut Unrolling,
         conditions: &[TermId],
         step: StepId,
-        (space, address, size): (Space, TermId, u32),
+        location: Location,
     ) {
         for event in unrolling.events.ids() {
-            let EventKind::Write { space: other_space, address: other, size: other_size, .. } =
-                unrolling.events[event].kind
-            else {
-                continue;
-            };
+            let Some(other) = unrolling.events[event].kind.written() else { continue };
             let written = unrolling.events[event].step;
             let terms = &mut unrolling.terms;
-            if (other_space, other_size) == (space, size) && written != step {
-                let equal = self.equal_addresses(terms, address, other);
+            if (other.space, other.size) == (location.space, location.size) && written != step {
+                let equal = self.equal_addresses(terms, location.address, other.address);
                 if terms.as_bool(equal) != Some(false) {
                     let mut conditions = conditions.to_vec();
                     conditions.extend([equal, self.effective[event]]);

@@ -36,7 +36,8 @@ use rustc_hash::FxHashMap;
 
 use super::{Encoding, Source};
 use crate::execution_graph::events::{
-    EventId, EventKind, InstanceId, Space, StepId, SynchronisationId, SynchronisationKind, Unrolling,
+    EventId, EventKind, InstanceId, Location, Space, StepId, Sync, SynchronisationId, SynchronisationKind,
+    Unrolling,
 };
 
 /// The graph.
@@ -181,7 +182,8 @@ impl Encoding<'_> {
 
     /// The earlier atomic stores of its thread whose release sequences a store continues, with the condition.
     fn begun_by(&mut self, unrolling: &mut Unrolling, store: EventId) -> Vec<(EventId, TermId)> {
-        let EventKind::Write { space: Space::Data, address, size, .. } = unrolling.events[store].kind else {
+        let Some(Location { space: Space::Data, address, size }) = unrolling.events[store].kind.written()
+        else {
             return Vec::new();
         };
         let step = unrolling.events[store].step;
@@ -189,7 +191,8 @@ impl Encoding<'_> {
         let (mut heads, mut others) = (Vec::new(), Vec::new());
         for event in unrolling.events.ids() {
             let what = &unrolling.events[event];
-            let EventKind::Write { space: Space::Data, address: other, size: bytes, .. } = what.kind else {
+            let Some(Location { space: Space::Data, address: other, size: bytes }) = what.kind.written()
+            else {
                 continue;
             };
             if bytes != size || event == store {
@@ -276,7 +279,7 @@ impl Encoding<'_> {
             else {
                 continue;
             };
-            let EventKind::Write { address, size, .. } = what.kind else { continue };
+            let Some(Location { address, size, .. }) = what.kind.written() else { continue };
             let message = graph.messages[&event];
             if message == graph.nodes[store] {
                 // It has acquired it before it releases.
@@ -322,7 +325,7 @@ impl Encoding<'_> {
         for id in unrolling.synchronisations.ids() {
             let guard = unrolling.synchronisations[id].guard;
             if let SynchronisationKind::Fork(event) = unrolling.synchronisations[id].kind
-                && let EventKind::Fork { thread } = unrolling.events[event].kind
+                && let EventKind::Sync(Sync::Fork { thread }) = unrolling.events[event].kind
             {
                 self.solver.add_edge(graph.nodes[id], graph.threads[thread].1[0]);
             }
@@ -384,10 +387,8 @@ impl Encoding<'_> {
         let locks = [first, second].map(|place| unrolling.acquisitions[place].lock);
         let steps = locks.map(|lock| unrolling.events[lock].step);
         let Some(&taker) = of_events.get(&locks[1]) else { return };
-        let kinds = locks.map(|lock| unrolling.events[lock].kind.clone());
-        let [EventKind::Lock { address: one, .. }, EventKind::Lock { address: other, .. }] = kinds else {
-            return;
-        };
+        let words = locks.map(|lock| unrolling.events[lock].kind.lock_word());
+        let [Some(one), Some(other)] = words else { return };
         if unrolling.steps[steps[0]].thread == unrolling.steps[steps[1]].thread {
             return;
         }
@@ -461,8 +462,8 @@ fn reads_of(unrolling: &mut Unrolling, step: StepId, address: TermId, size: u32)
 fn matching(unrolling: &Unrolling, step: StepId, wanted: TermId, wanted_size: u32) -> Vec<EventId> {
     let events = unrolling.steps[step].events.iter().copied();
     let matches = |&event: &EventId| {
-        matches!(unrolling.events[event].kind, EventKind::Read { space: Space::Data, address, size, .. }
-            if (address, size) == (wanted, wanted_size))
+        unrolling.events[event].kind.read()
+            == Some(Location { space: Space::Data, address: wanted, size: wanted_size })
     };
     events.filter(matches).collect()
 }

@@ -7,7 +7,7 @@ use raddle_base::Table;
 use raddle_logic::term::{TermId, Terms};
 
 use super::{Encoding, facts};
-use crate::execution_graph::events::{EventId, EventKind, StepId, Unrolling};
+use crate::execution_graph::events::{EventId, EventKind, StepId, Sync, Unrolling};
 
 /// A critical section.
 #[derive(Clone, Debug)]
@@ -31,7 +31,8 @@ impl Encoding<'_> {
         let mut sections = Vec::new();
         for place in 0..unrolling.acquisitions.len() {
             let acquisition = unrolling.acquisitions[place].clone();
-            let EventKind::Lock { address, granted } = unrolling.events[acquisition.lock].kind else {
+            let EventKind::Sync(Sync::Lock { address, granted }) = unrolling.events[acquisition.lock].kind
+            else {
                 continue;
             };
             let terms = &mut unrolling.terms;
@@ -87,14 +88,15 @@ impl Encoding<'_> {
             .events
             .iter()
             .filter_map(|(event, what)| match what.kind {
-                EventKind::LockIsFree { address, free } => Some((event, address, free)),
-                EventKind::Read { .. }
-                | EventKind::Write { .. }
-                | EventKind::Lock { .. }
-                | EventKind::Unlock { .. }
-                | EventKind::Fork { .. }
-                | EventKind::Join { .. }
-                | EventKind::ThreadExists { .. }
+                EventKind::Sync(Sync::LockIsFree { address, free }) => Some((event, address, free)),
+                EventKind::Sync(
+                    Sync::Lock { .. }
+                    | Sync::Unlock { .. }
+                    | Sync::Fork { .. }
+                    | Sync::Join { .. }
+                    | Sync::ThreadExists { .. },
+                )
+                | EventKind::Access { .. }
                 | EventKind::Mark => None,
             })
             .collect();

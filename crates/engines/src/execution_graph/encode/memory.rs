@@ -16,7 +16,9 @@ use super::between::Sight;
 use super::clauses::choice;
 use super::facts::{self, Facts};
 use super::{Encoding, Source};
-use crate::execution_graph::events::{EventId, EventKind, InstanceId, Space, StepId, Unrolling};
+use crate::execution_graph::events::{
+    AccessKind, EventId, EventKind, InstanceId, Location, Space, StepId, Unrolling,
+};
 
 /// What it costs of a budget to encode that a read may read from a write.
 const UNITS_PER_SOURCE: u32 = 5;
@@ -55,9 +57,6 @@ pub(super) struct Read {
     pub(super) initial: Option<TermId>,
 }
 
-/// Memory of a kind, and an address in it.
-type Location = (Space, u32, TermId);
-
 /// All accesses to memory.
 #[derive(Debug, Default)]
 struct Accesses {
@@ -78,7 +77,10 @@ impl Encoding<'_> {
         let mut accesses = self.collect_writes(unrolling);
         for event in unrolling.events.ids() {
             let what = &unrolling.events[event];
-            let EventKind::Read { space, address, size, value, initial, .. } = what.kind else { continue };
+            let EventKind::Access { location, access: AccessKind::Read { value, initial, .. } } = what.kind
+            else {
+                continue;
+            };
             if unrolling.terms.as_bool(what.guard) == Some(false) {
                 continue;
             }
@@ -86,7 +88,6 @@ impl Encoding<'_> {
             let thread = unrolling.steps[step].thread;
             let position = self.positions[step];
             let read = Read { event, step, thread, position, guard: what.guard, value, initial };
-            let location = (space, size, address);
             let group = self.group(&mut unrolling.terms, &mut accesses, location);
             let earlier = accesses.reads.insert((thread, location), read);
             self.encode_read(&mut unrolling.terms, read, earlier, &group, budget)?;
@@ -97,7 +98,9 @@ impl Encoding<'_> {
     fn collect_writes(&self, unrolling: &Unrolling) -> Accesses {
         let mut accesses = Accesses::default();
         for (event, what) in unrolling.events.iter() {
-            let EventKind::Write { space, address, size, value } = what.kind else { continue };
+            let EventKind::Access { location, access: AccessKind::Write { value } } = what.kind else {
+                continue;
+            };
             let effective = self.effective[event];
             if unrolling.terms.as_bool(effective) == Some(false) {
                 continue;
@@ -105,8 +108,8 @@ impl Encoding<'_> {
             let step = what.step;
             let thread = unrolling.steps[step].thread;
             let position = self.positions[step];
-            let write = Write { event, step, thread, position, effective, address, value };
-            accesses.writes.entry((space, size)).or_default().push(write);
+            let write = Write { event, step, thread, position, effective, address: location.address, value };
+            accesses.writes.entry((location.space, location.size)).or_default().push(write);
         }
         for list in accesses.writes.values_mut() {
             list.sort_by_key(|write| (write.thread, write.position, write.event));
@@ -119,7 +122,7 @@ impl Encoding<'_> {
         if let Some(group) = accesses.groups.get(&location) {
             return Rc::clone(group);
         }
-        let (space, size, address) = location;
+        let Location { space, address, size } = location;
         let mut group = Vec::new();
         for &write in accesses.writes.get(&(space, size)).map_or(&[][..], |list| list) {
             let equal = self.equal_addresses(terms, address, write.address);

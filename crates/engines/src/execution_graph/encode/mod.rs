@@ -144,6 +144,7 @@ impl<'a> Encoding<'a> {
         addresses: &'a dyn Addresses,
         budget: &Budget,
     ) -> Result<Self, Exhausted> {
+        debug_assert_eq!(unrolling.flaw(), None);
         let mut facts = FactTable::default();
         let mut order = preserved_program_order(unrolling, model, &mut facts);
         order.edges.extend(threads::fork_edges(unrolling));

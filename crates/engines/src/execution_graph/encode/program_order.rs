@@ -16,7 +16,9 @@ use rustc_hash::FxHashMap;
 
 use super::facts::{self, FactTable};
 use crate::MemoryModel;
-use crate::execution_graph::events::{EventKind, InstanceId, Space, StepId, StoreOrder, Unrolling};
+use crate::execution_graph::events::{
+    AccessKind, EventKind, InstanceId, Location, Space, StepId, StoreOrder, Unrolling,
+};
 
 /// How a step may move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,7 +97,7 @@ impl ProgramOrder {
         let steps = unrolling.threads[thread].steps.clone();
         let main_chain = fresh();
         // Of all stores, or of all stores to an address.
-        let mut store_chains: FxHashMap<Option<Stored>, u32> = FxHashMap::default();
+        let mut store_chains: FxHashMap<Option<Location>, u32> = FxHashMap::default();
         let mut last_fixed: Option<StepId> = None;
         // The stores that may still be in the buffer, and fences for stores.
         let mut buffered: Vec<StepId> = Vec::new();
@@ -196,28 +198,10 @@ impl ProgramOrder {
     }
 }
 
-/// What a store goes to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Stored {
-    space: Space,
-    address: TermId,
-    size: u32,
-}
-
-fn stored(unrolling: &Unrolling, step: StepId) -> Vec<Stored> {
+/// What a step stores to.
+fn stored(unrolling: &Unrolling, step: StepId) -> Vec<Location> {
     let events = unrolling.steps[step].events.iter();
-    let stores = events.filter_map(|&event| match unrolling.events[event].kind {
-        EventKind::Write { space, address, size, .. } => Some(Stored { space, address, size }),
-        EventKind::Read { .. }
-        | EventKind::Lock { .. }
-        | EventKind::Unlock { .. }
-        | EventKind::LockIsFree { .. }
-        | EventKind::Fork { .. }
-        | EventKind::Join { .. }
-        | EventKind::ThreadExists { .. }
-        | EventKind::Mark => None,
-    });
-    stores.collect()
+    events.filter_map(|&event| unrolling.events[event].kind.written()).collect()
 }
 
 fn motion(unrolling: &Unrolling, model: MemoryModel, step: StepId) -> Motion {
@@ -229,20 +213,16 @@ fn motion(unrolling: &Unrolling, model: MemoryModel, step: StepId) -> Motion {
     }
     let (mut loads, mut stores) = (false, false);
     for &event in &unrolling.steps[step].events {
-        match unrolling.events[event].kind {
-            EventKind::Read { space: Space::Data, .. } => loads = true,
-            EventKind::Write { space: Space::Data, .. } => stores = true,
+        let EventKind::Access { location, access } = unrolling.events[event].kind else {
+            return Motion::Fixed;
+        };
+        match (access, location.space) {
+            (AccessKind::Read { .. }, Space::Data) => loads = true,
+            (AccessKind::Write { .. }, Space::Data) => stores = true,
             // Whether the object lives is looked up when it is accessed.
-            EventKind::Read { space: Space::Life, .. } => {}
-            // The end of a life is never late, and waits for no stores; where it does, its step is a fence.
-            EventKind::Write { space: Space::Life, .. } => loads = true,
-            EventKind::Lock { .. }
-            | EventKind::Unlock { .. }
-            | EventKind::LockIsFree { .. }
-            | EventKind::Fork { .. }
-            | EventKind::Join { .. }
-            | EventKind::ThreadExists { .. }
-            | EventKind::Mark => return Motion::Fixed,
+            (AccessKind::Read { .. }, Space::Life) => {}
+            // The end of a lifetime is never late, and waits for no stores; where it does, its step is a fence.
+            (AccessKind::Write { .. }, Space::Life) => loads = true,
         }
     }
     match (loads, stores) {

@@ -34,7 +34,7 @@ use super::locks::Section;
 use super::reach::Reach;
 use super::threads::fork_edges;
 use super::{Encoding, Source};
-use crate::execution_graph::events::{Access, Event, EventKind, Step, StepId, Unrolling};
+use crate::execution_graph::events::{Access, Event, EventKind, Step, StepId, Sync, Unrolling};
 
 /// What was said about races.
 #[derive(Debug)]
@@ -289,7 +289,7 @@ impl Encoding<'_> {
         let thread = unrolling.steps[step].thread;
         for event in unrolling.steps[step].events.clone() {
             let Event { guard, ref kind, .. } = unrolling.events[event];
-            if let EventKind::Lock { address, granted } = *kind {
+            if let EventKind::Sync(Sync::Lock { address, granted }) = *kind {
                 for other in sections.iter().filter(|other| unrolling.steps[other.step].thread != thread) {
                     let terms = &mut unrolling.terms;
                     let equal = self.equal_addresses(terms, address, other.address);
@@ -302,7 +302,7 @@ impl Encoding<'_> {
                         self.node_edge_if(terms, &conditions, self.nodes[release], moment);
                     }
                 }
-            } else if let EventKind::Join { granted, .. } = *kind {
+            } else if let EventKind::Sync(Sync::Join { granted, .. }) = *kind {
                 for (joined, equal) in self.joined_by(unrolling, event) {
                     let steps = &unrolling.threads[joined].steps;
                     let last = self.nodes[steps[steps.len() - 1]];
@@ -324,5 +324,5 @@ fn may_stay_open(unrolling: &Unrolling, access: usize) -> bool {
 /// Whether a step starts a thread. What it does after that does not happen before what the thread does.
 fn starts_thread(unrolling: &Unrolling, step: StepId) -> bool {
     let mut events = unrolling.steps[step].events.iter();
-    events.any(|&event| matches!(unrolling.events[event].kind, EventKind::Fork { .. }))
+    events.any(|&event| matches!(unrolling.events[event].kind, EventKind::Sync(Sync::Fork { .. })))
 }

@@ -3,7 +3,7 @@
 use raddle_logic::term::TermId;
 
 use super::{Encoding, facts};
-use crate::execution_graph::events::{EventId, EventKind, InstanceId, StepId, Unrolling};
+use crate::execution_graph::events::{EventId, EventKind, InstanceId, StepId, Sync, Unrolling};
 
 /// From each creation of a thread to its first step.
 pub(super) fn fork_edges(unrolling: &Unrolling) -> Vec<(StepId, StepId)> {
@@ -16,44 +16,46 @@ pub(super) fn fork_edges(unrolling: &Unrolling) -> Vec<(StepId, StepId)> {
 #[derive(Clone, Copy, Debug)]
 struct Join {
     event: EventId,
-    number: TermId,
+    thread_id: TermId,
     result: TermId,
     /// It happens and is granted.
     granted: TermId,
 }
 
-/// A thread that a number may name.
+/// A thread that a thread id may name.
 #[derive(Clone, Copy, Debug)]
 struct Named {
     thread: InstanceId,
-    /// Whether the number names it.
+    /// Whether the id names it.
     equal: TermId,
 }
 
 impl Encoding<'_> {
     pub(super) fn encode_threads(&mut self, unrolling: &mut Unrolling) {
-        if unrolling.dynamic_numbers {
-            self.encode_numbers(unrolling);
+        if unrolling.dynamic_thread_ids {
+            self.encode_thread_ids(unrolling);
         }
         let mut joins = Vec::new();
-        let mut lookups = Vec::new();
+        let mut queries = Vec::new();
         for (event, what) in unrolling.events.iter() {
             match what.kind {
-                EventKind::Join { number, granted, result } => joins.push((event, number, granted, result)),
-                EventKind::ThreadExists { number, exists } => lookups.push((event, number, exists)),
-                EventKind::Read { .. }
-                | EventKind::Write { .. }
-                | EventKind::Lock { .. }
-                | EventKind::Unlock { .. }
-                | EventKind::LockIsFree { .. }
-                | EventKind::Fork { .. }
+                EventKind::Sync(Sync::Join { thread_id, granted, result }) => {
+                    joins.push((event, thread_id, granted, result));
+                }
+                EventKind::Sync(Sync::ThreadExists { thread_id, exists }) => {
+                    queries.push((event, thread_id, exists));
+                }
+                EventKind::Sync(
+                    Sync::Lock { .. } | Sync::Unlock { .. } | Sync::LockIsFree { .. } | Sync::Fork { .. },
+                )
+                | EventKind::Access { .. }
                 | EventKind::Mark => {}
             }
         }
         let mut waits = Vec::new();
-        for (event, number, granted, result) in joins {
+        for (event, thread_id, granted, result) in joins {
             let granted = unrolling.terms.and(unrolling.events[event].guard, granted);
-            let join = Join { event, number, result, granted };
+            let join = Join { event, thread_id, result, granted };
             let named = self.joinable(unrolling, join);
             if let &[only] = &named[..] {
                 self.order_after_join(unrolling, join, only.thread);
@@ -64,18 +66,18 @@ impl Encoding<'_> {
         for (join, named) in waits {
             self.encode_join(unrolling, join, &named);
         }
-        for (event, number, exists) in lookups {
-            self.encode_lookup(unrolling, event, number, exists);
+        for (event, thread_id, exists) in queries {
+            self.encode_exists(unrolling, event, thread_id, exists);
         }
     }
 
-    /// A thread's number is one more than the threads that were started before it.
-    fn encode_numbers(&mut self, unrolling: &mut Unrolling) {
+    /// A thread id is one more than the threads that were started before it.
+    fn encode_thread_ids(&mut self, unrolling: &mut Unrolling) {
         let started: Vec<(InstanceId, EventId)> =
             unrolling.threads.iter().filter_map(|(id, thread)| Some((id, thread.fork?))).collect();
         let width = usize::BITS - started.len().leading_zeros();
         for (place, &(thread, fork)) in started.iter().enumerate() {
-            let mut number = unrolling.terms.bits(1, width);
+            let mut id = unrolling.terms.bits(1, width);
             for &(_, other) in started.iter().filter(|&&(_, other)| other != fork) {
                 let (step, earlier) = (unrolling.events[fork].step, unrolling.events[other].step);
                 let terms = &mut unrolling.terms;
@@ -87,16 +89,17 @@ impl Encoding<'_> {
                 let counts = terms.and(self.effective[other], before);
                 let bit = terms.bool_to_bit(counts);
                 let one = if width > 1 { terms.zero_extend(width - 1, bit) } else { bit };
-                number = terms.add(number, one);
+                id = terms.add(id, one);
             }
             let terms = &mut unrolling.terms;
-            let number = terms.resize(number, 32, false);
-            let right = terms.eq(unrolling.threads[thread].number, number);
-            // Also if the section it is in comes to no end: what the section does may depend on it.
+            let id = terms.resize(id, 32, false);
+            let right = terms.eq(unrolling.threads[thread].thread_id, id);
+            // Also if the atomic block it is in does not commit: what the block does may depend on it.
             self.assert_if(terms, &[unrolling.events[fork].guard], right);
             // It follows, but not easily.
             for &(other, earlier) in &started[..place] {
-                let differ = terms.ne(unrolling.threads[thread].number, unrolling.threads[other].number);
+                let differ =
+                    terms.ne(unrolling.threads[thread].thread_id, unrolling.threads[other].thread_id);
                 self.assert_if(terms, &[self.effective[fork], self.effective[earlier]], differ);
             }
         }
@@ -106,17 +109,17 @@ impl Encoding<'_> {
     fn joinable(&self, unrolling: &mut Unrolling, join: Join) -> Vec<Named> {
         let step = unrolling.events[join.event].step;
         let mut named = Vec::new();
-        // Whoever has a thread's number as a symbol got it when that thread was started: no other has it.
+        // Whoever has a thread's id as a symbol got it when that thread was started: no other has it.
         let known =
-            unrolling.threads.iter().find(|(_, thread)| thread.number == join.number).map(|(id, _)| id);
+            unrolling.threads.iter().find(|(_, thread)| thread.thread_id == join.thread_id).map(|(id, _)| id);
         for thread in unrolling.threads.ids() {
             let instance = &unrolling.threads[thread];
             let Some(&end) = instance.steps.last() else { continue };
             let possible = thread != unrolling.steps[step].thread
-                && (!unrolling.dynamic_numbers || known.is_none_or(|known| known == thread))
+                && (!unrolling.dynamic_thread_ids || known.is_none_or(|known| known == thread))
                 && unrolling.terms.as_bool(instance.ended) != Some(false)
                 && !self.reach.before(step, end);
-            let equal = unrolling.terms.eq(join.number, instance.number);
+            let equal = unrolling.terms.eq(join.thread_id, instance.thread_id);
             if possible && unrolling.terms.as_bool(equal) != Some(false) {
                 named.push(Named { thread, equal });
             }
@@ -124,12 +127,12 @@ impl Encoding<'_> {
         named
     }
 
-    /// The threads whose end a join may have waited for, and whether its number names them.
+    /// The threads whose end a join may have waited for, and whether its thread id names them.
     pub(super) fn joined_by(&self, unrolling: &mut Unrolling, event: EventId) -> Vec<(InstanceId, TermId)> {
-        let EventKind::Join { number, granted, result } = unrolling.events[event].kind else {
+        let EventKind::Sync(Sync::Join { thread_id, granted, result }) = unrolling.events[event].kind else {
             return Vec::new();
         };
-        let named = self.joinable(unrolling, Join { event, number, result, granted });
+        let named = self.joinable(unrolling, Join { event, thread_id, result, granted });
         named.into_iter().map(|named| (named.thread, named.equal)).collect()
     }
 
@@ -155,7 +158,7 @@ impl Encoding<'_> {
         }
     }
 
-    /// A granted join has waited for the end of the thread that its number names.
+    /// A granted join has waited for the end of the thread that its thread id names.
     fn encode_join(&mut self, unrolling: &mut Unrolling, join: Join, named: &[Named]) {
         let step = unrolling.events[join.event].step;
         let mut options = Vec::new();
@@ -180,13 +183,13 @@ impl Encoding<'_> {
     }
 
     /// A thread exists if it is the main thread, or if it was created before.
-    fn encode_lookup(&mut self, unrolling: &mut Unrolling, event: EventId, number: TermId, exists: TermId) {
+    fn encode_exists(&mut self, unrolling: &mut Unrolling, event: EventId, asked: TermId, exists: TermId) {
         let step = unrolling.events[event].step;
         let mut options = Vec::new();
         for thread in unrolling.threads.ids() {
             let instance = &unrolling.threads[thread];
-            let (fork, own_number) = (instance.fork, instance.number);
-            let equal = unrolling.terms.eq(number, own_number);
+            let (fork, thread_id) = (instance.fork, instance.thread_id);
+            let equal = unrolling.terms.eq(asked, thread_id);
             if unrolling.terms.as_bool(equal) == Some(false) {
                 continue;
             }

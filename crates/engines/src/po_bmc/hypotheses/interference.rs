@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use raddle_base::Id;
 
 use super::{Hypothesis, Seen};
-use crate::execution_graph::events::{EventId, EventKind, InstanceId, Space, StepId, Unrolling};
+use crate::execution_graph::events::{self, EventId, InstanceId, Space, StepId, Unrolling};
 use crate::po_bmc::symbolic::{Interference, Location, Report, World, Writers, WrittenRegion, objects_of};
 
 impl Hypothesis for Interference {
@@ -49,20 +49,9 @@ fn helps(
 }
 
 fn place_of_read(out: &Unrolling, event: EventId) -> Option<Location> {
-    match out.events[event].kind {
-        EventKind::Read { space: Space::Data, address, size, .. } => {
-            out.terms.as_bits(address).map(|address| (address, size))
-        }
-        EventKind::Read { .. }
-        | EventKind::Write { .. }
-        | EventKind::Lock { .. }
-        | EventKind::Unlock { .. }
-        | EventKind::LockIsFree { .. }
-        | EventKind::Fork { .. }
-        | EventKind::Join { .. }
-        | EventKind::ThreadExists { .. }
-        | EventKind::Mark => None,
-    }
+    let events::Location { address, size, .. } =
+        out.events[event].kind.read().filter(|read| read.space == Space::Data)?;
+    out.terms.as_bits(address).map(|address| (address, size))
 }
 
 /// Finds out who writes where.
@@ -73,7 +62,8 @@ pub(super) fn writers(out: &mut Unrolling, report: &Report, world: &World<'_>) -
         let step = out.events[event].step;
         if let Some(place) = place_of_read(out, event) {
             read.insert(place);
-        } else if let EventKind::Write { space: Space::Data, address, size, .. } = out.events[event].kind
+        } else if let Some(events::Location { space: Space::Data, address, size }) =
+            out.events[event].kind.written()
             && out.terms.as_bool(out.events[event].guard) != Some(false)
         {
             let mut target = WrittenRegion::default();

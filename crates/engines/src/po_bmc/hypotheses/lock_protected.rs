@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use raddle_logic::term::{TermId, Terms};
 
 use super::{Hypothesis, Seen};
-use crate::execution_graph::events::{EventId, EventKind, Space, Unrolling};
+use crate::execution_graph::events::{EventId, Location, Space, Unrolling};
 use crate::po_bmc::symbolic::{Accessed, LockProtected, Locks, ObjectId, Report, World, objects_of};
 
 impl Hypothesis for LockProtected {
@@ -47,18 +47,8 @@ fn protected(out: &mut Unrolling, report: &Report, world: &World<'_>) -> (LockPr
     let mut accessed = Accessed::default();
     let mut unknown = false;
     for event in out.events.ids().collect::<Vec<EventId>>() {
-        let (address, size) = match out.events[event].kind {
-            EventKind::Read { space: Space::Data, address, size, .. }
-            | EventKind::Write { space: Space::Data, address, size, .. } => (address, size),
-            EventKind::Read { .. }
-            | EventKind::Write { .. }
-            | EventKind::Lock { .. }
-            | EventKind::Unlock { .. }
-            | EventKind::LockIsFree { .. }
-            | EventKind::Fork { .. }
-            | EventKind::Join { .. }
-            | EventKind::ThreadExists { .. }
-            | EventKind::Mark => continue,
+        let Some(Location { space: Space::Data, address, size }) = out.events[event].kind.accessed() else {
+            continue;
         };
         let Some(objects) = objects_of(&mut out.terms, world, address) else {
             unknown = true;

@@ -14,7 +14,10 @@ use super::path::{Path, Written};
 use super::pointer::{Destination, may_lead_somewhere, targets};
 use super::words::View;
 use super::world::{ObjectId, Origin};
-use crate::execution_graph::events::{Access, Event, EventId, EventKind, Space, Step, StepId, StoreOrder};
+use crate::execution_graph::emitter::Here;
+use crate::execution_graph::events::{
+    Access, AccessKind, EventId, EventKind, Location, Space, StepId, StoreOrder,
+};
 
 /// Symbolic offsets are followed into at most so many places of an object that the path knows.
 const MOST_PLACES: u64 = 4096;
@@ -97,30 +100,21 @@ impl Role {
 impl Executor<'_, '_> {
     /// A new step of the thread at hand.
     pub(crate) fn step(&mut self, path: &Path, fence: bool) -> StepId {
-        let begun = path.guard.term();
-        let place = self.place();
-        let step = Step {
-            thread: self.thread,
-            begun,
-            completes: begun,
-            exits: self.out.terms.bool(false),
-            events: Vec::new(),
-            operations: path.operations,
-            fence,
-            stores: StoreOrder::Free,
-            place,
-        };
-        let id = self.out.steps.push(step);
-        self.out.threads[self.thread].steps.push(id);
-        id
+        let here = self.here(path);
+        self.out.emit(self.thread).open_step(here, fence)
+    }
+
+    /// Where a path is.
+    pub(crate) fn here(&self, path: &Path) -> Here {
+        Here { guard: path.guard.term(), operations: path.operations, place: self.place() }
     }
 
     /// An event in a step.
     pub(crate) fn event(&mut self, step: StepId, guard: TermId, kind: EventKind) -> EventId {
         let place = self.place();
-        let id = self.out.events.push(Event { step, guard, kind, store: self.store_at_hand, place });
-        self.out.steps[step].events.push(id);
-        id
+        let event = self.out.emit(self.thread).add(step, guard, kind, place);
+        self.out.emit(self.thread).made_by(event, self.store_at_hand);
+        event
     }
 
     /// The step that an operation belongs to: that of its section, or a new one.
@@ -140,9 +134,7 @@ impl Executor<'_, '_> {
     /// After what a step does on a path, it has come so far.
     pub(crate) fn complete(&mut self, path: &Path, step: StepId) {
         if path.section.is_none() {
-            let step = &mut self.out.steps[step];
-            step.completes = path.guard.term();
-            step.operations = path.operations;
+            self.out.emit(self.thread).close_step(step, path.guard.term(), path.operations);
         }
     }
 
@@ -199,7 +191,7 @@ impl Executor<'_, '_> {
         let at_once = request.ordering == Ordering::SequentiallyConsistent;
         let step = destination.shared.map(|_| self.step_for(path, at_once));
         if let (Some(step), None, true) = (step, &path.section, keeps_stores_before(request.ordering)) {
-            self.out.steps[step].stores = StoreOrder::Last;
+            self.out.emit(self.thread).order_stores(step, StoreOrder::Last);
         }
         if let Some(step) = step
             && self.lives(path, step, request.address, &destination).is_none()
@@ -625,7 +617,10 @@ impl Executor<'_, '_> {
         let event = self.event(
             step,
             guard,
-            EventKind::Read { space, address, size, value, initial: None, uninitialised },
+            EventKind::Access {
+                location: Location { space, address, size },
+                access: AccessKind::Read { value, initial: None, uninitialised },
+            },
         );
         self.report.unwritten_is.extend(unwritten_is.map(|number| (event, number)));
         self.report.reads.push((key, event));
@@ -673,7 +668,9 @@ impl Executor<'_, '_> {
             let written = Written { before, depth, space, address, size, value, guard, store, place };
             section.log = Some(Rc::new(written));
         } else {
-            let event = self.event(step, guard.term(), EventKind::Write { space, address, size, value });
+            let location = Location { space, address, size };
+            let kind = EventKind::Access { location, access: AccessKind::Write { value } };
+            let event = self.event(step, guard.term(), kind);
             self.note_locks(path, event);
         }
     }
@@ -731,10 +728,10 @@ impl Executor<'_, '_> {
             }
         }
         for (guard, written) in events.into_iter().rev() {
-            let (space, address, size, value) = (written.space, written.address, written.size, written.value);
-            let event = self.event(step, guard, EventKind::Write { space, address, size, value });
-            self.out.events[event].place = written.place;
-            self.out.events[event].store = written.store;
+            let location = Location { space: written.space, address: written.address, size: written.size };
+            let kind = EventKind::Access { location, access: AccessKind::Write { value: written.value } };
+            let event = self.out.emit(self.thread).add(step, guard, kind, written.place);
+            self.out.emit(self.thread).made_by(event, written.store);
             self.note_locks(path, event);
             self.report.acquisitions.extend(acquisition.map(|acquisition| (event, acquisition)));
         }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use raddle_base::{Budget, Exhausted, Id, Span, Table};
+use raddle_base::{Budget, Exhausted, Id, Span};
 use raddle_ir::{BlockId, Constant, FunctionId, GlobalId, Operand, Property, RegisterId, Terminator, Type};
 use raddle_logic::term::{Sort, TermId, Terms};
 use raddle_vm::code::Place;
@@ -205,26 +205,9 @@ pub(crate) fn execute<'w, 'p>(
     assumed: &'w Assumptions,
     budget: &'w Budget,
 ) -> Result<Draft<'w, 'p>, Exhausted> {
-    let mut terms = Terms::new();
-    let never = terms.bool(false);
-    let out = Unrolling {
-        terms,
-        threads: Table::new(),
-        steps: Table::new(),
-        events: Table::new(),
-        acquisitions: Vec::new(),
-        constraints: Vec::new(),
-        checks: Vec::new(),
-        limits: Vec::new(),
-        blockings: Vec::new(),
-        accesses: Vec::new(),
-        happens_before: options.needs_happens_before(assumed),
-        synchronisations: Table::new(),
-        inputs: Vec::new(),
-        process_ends: never,
-        dynamic_numbers: !assumed.fixed_thread_ids.0,
-        symmetric: Vec::new(),
-    };
+    let mut out = Unrolling::new(Terms::new());
+    out.happens_before = options.needs_happens_before(assumed);
+    out.dynamic_thread_ids = !assumed.fixed_thread_ids.0;
     let main = InstanceId::from_index(0);
     let mut executor = Executor {
         world,
@@ -322,8 +305,7 @@ impl<'p> Executor<'_, 'p> {
     /// The path ends here without that being seen: an assumption, undefined behaviour, a bound.
     pub(crate) fn stop_if(&mut self, path: &Path, condition: TermId) {
         let stops = self.out.terms.and(path.guard.term(), condition);
-        let thread = &mut self.out.threads[self.thread];
-        thread.stopped = self.out.terms.or(thread.stopped, stops);
+        self.out.emit(self.thread).stop(stops);
     }
 
     /// Goes on only where a condition holds; elsewhere the thread stops.
@@ -694,8 +676,7 @@ impl<'p> Executor<'_, 'p> {
             Terminator::ExitProcess(_) | Terminator::Abort => {
                 self.out.process_ends = self.out.terms.or(self.out.process_ends, path.guard.term());
                 if let Some(section) = &path.section {
-                    let exits = self.out.steps[section.step].exits;
-                    self.out.steps[section.step].exits = self.out.terms.or(exits, path.guard.term());
+                    self.out.emit(self.thread).exit_in_block(section.step, path.guard.term());
                     if self.options.races && self.options.memory_model.is_weak() {
                         // Such stores are made, so they may race, but they never become visible.
                         let what = "data races of an atomic block that ends the process before late stores become visible";

@@ -198,7 +198,7 @@ impl Executor<'_, '_> {
             && keeps_stores_before(*ordering)
         {
             let step = self.step(path, false);
-            self.out.steps[step].stores = StoreOrder::Fence;
+            self.out.emit(self.thread).order_stores(step, StoreOrder::Fence);
         }
     }
 
@@ -317,7 +317,7 @@ impl Executor<'_, '_> {
             Rvalue::ThreadLocal(global) => self.thread_local(*global),
             Rvalue::CurrentThread => {
                 self.knows_its_number();
-                let number = self.out.threads[self.thread].number;
+                let number = self.out.threads[self.thread].thread_id;
                 self.fit(number, to)
             }
             Rvalue::ThreadExists(thread) => {

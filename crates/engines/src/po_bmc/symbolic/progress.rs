@@ -25,7 +25,9 @@ use super::memory::{Contents, Memory};
 use super::order::Position;
 use super::path::{Held, Path};
 use super::region::Region;
-use crate::execution_graph::events::{Blocking, EventId, EventKind, StepId, SynchronisationKind, Wish};
+use crate::execution_graph::events::{
+    AccessKind, BlockedOn, Blocking, EventId, EventKind, StepId, Sync, SynchronisationKind,
+};
 
 /// What a thread knew when it began a round of a loop.
 #[derive(Clone, Debug)]
@@ -70,7 +72,13 @@ impl Executor<'_, '_> {
             return;
         }
         let (step, place) = (self.last_step(), self.place());
-        self.out.blockings.push(Blocking { thread: self.thread, step, blocked, wish: Wish::Nothing, place });
+        self.out.blockings.push(Blocking {
+            thread: self.thread,
+            step,
+            blocked,
+            blocked_on: BlockedOn::Nothing,
+            place,
+        });
         let progress = self.out.terms.not(idle);
         path.guard = path.guard.and(&mut self.out.terms, progress);
     }
@@ -161,31 +169,25 @@ impl Executor<'_, '_> {
         for &event in &events {
             let guard = self.out.events[event].guard;
             let harmless = match self.out.events[event].kind {
-                EventKind::Read { .. }
-                | EventKind::LockIsFree { .. }
-                | EventKind::ThreadExists { .. }
+                EventKind::Access { access: AccessKind::Read { .. }, .. }
+                | EventKind::Sync(Sync::LockIsFree { .. } | Sync::ThreadExists { .. })
                 | EventKind::Mark => continue,
-                EventKind::Lock { .. }
-                | EventKind::Unlock { .. }
-                | EventKind::Fork { .. }
-                | EventKind::Join { .. } => self.out.terms.bool(false),
-                EventKind::Write { .. } if self.out.happens_before && !self.is_update(event) => return None,
-                EventKind::Write { space, address, size, value } => {
+                EventKind::Sync(
+                    Sync::Lock { .. } | Sync::Unlock { .. } | Sync::Fork { .. } | Sync::Join { .. },
+                ) => self.out.terms.bool(false),
+                EventKind::Access { access: AccessKind::Write { .. }, .. }
+                    if self.out.happens_before && !self.is_update(event) =>
+                {
+                    return None;
+                }
+                EventKind::Access { location, access: AccessKind::Write { value } } => {
                     let read = events.iter().find_map(|&other| match self.out.events[other].kind {
-                        EventKind::Read { space: s, address: a, size: z, value, .. }
-                            if (s, a, z) == (space, address, size) =>
+                        EventKind::Access { location: read, access: AccessKind::Read { value, .. } }
+                            if read == location =>
                         {
                             Some(value)
                         }
-                        EventKind::Read { .. }
-                        | EventKind::Write { .. }
-                        | EventKind::Lock { .. }
-                        | EventKind::Unlock { .. }
-                        | EventKind::LockIsFree { .. }
-                        | EventKind::Fork { .. }
-                        | EventKind::Join { .. }
-                        | EventKind::ThreadExists { .. }
-                        | EventKind::Mark => None,
+                        EventKind::Access { .. } | EventKind::Sync(_) | EventKind::Mark => None,
                     });
                     match read {
                         Some(read) => self.out.terms.eq(read, value),

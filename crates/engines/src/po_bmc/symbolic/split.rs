@@ -9,7 +9,7 @@ use super::execute::Report;
 use super::pointer::{may_lead_somewhere, targets};
 use super::words::Layout;
 use super::world::{ObjectId, World};
-use crate::execution_graph::events::{Event, EventId, EventKind, Space, Unrolling};
+use crate::execution_graph::events::{AccessKind, EventId, EventKind, Location, Space, Unrolling};
 
 /// The objects that an address may lie in; `None` if that is not known.
 pub(crate) fn objects_of(
@@ -36,18 +36,8 @@ pub(crate) fn split(out: &mut Unrolling, world: &World<'_>, report: &mut Report)
     let mut by_object: BTreeMap<ObjectId, Vec<Touch>> = BTreeMap::new();
     let mut anywhere: Vec<Touch> = Vec::new();
     for event in out.events.ids() {
-        let (address, size) = match out.events[event].kind {
-            EventKind::Read { space: Space::Data, address, size, .. }
-            | EventKind::Write { space: Space::Data, address, size, .. } => (address, size),
-            EventKind::Read { .. }
-            | EventKind::Write { .. }
-            | EventKind::Lock { .. }
-            | EventKind::Unlock { .. }
-            | EventKind::LockIsFree { .. }
-            | EventKind::Fork { .. }
-            | EventKind::Join { .. }
-            | EventKind::ThreadExists { .. }
-            | EventKind::Mark => continue,
+        let Some(Location { space: Space::Data, address, size }) = out.events[event].kind.accessed() else {
+            continue;
         };
         let touch = Touch { event, address: out.terms.as_bits(address), term: address, size };
         match objects_of(&mut out.terms, world, address) {
@@ -93,27 +83,25 @@ fn tears_pointers(out: &mut Unrolling, world: &World<'_>, mixed: &BTreeSet<Event
     let (mut pointers, mut parts) = (Vec::new(), Vec::new());
     for &event in mixed {
         let (address, size, is_pointer) = match out.events[event].kind {
-            EventKind::Write { address, size, value, .. } => {
+            EventKind::Access {
+                location: Location { address, size, .. },
+                access: AccessKind::Write { value },
+            } => {
                 let is_pointer = size == pointer && {
                     let value = world.layout().bytes(&mut out.terms, value, size);
                     may_lead_somewhere(&mut out.terms, world, value)
                 };
                 (address, size, is_pointer)
             }
-            EventKind::Read { address, size, .. } => {
-                (address, size, world.reads_pointer(out.events[event].place))
-            }
-            EventKind::Lock { .. }
-            | EventKind::Unlock { .. }
-            | EventKind::LockIsFree { .. }
-            | EventKind::Fork { .. }
-            | EventKind::Join { .. }
-            | EventKind::ThreadExists { .. }
-            | EventKind::Mark => continue,
+            EventKind::Access {
+                location: Location { address, size, .. },
+                access: AccessKind::Read { .. },
+            } => (address, size, world.reads_pointer(out.events[event].place)),
+            EventKind::Sync(_) | EventKind::Mark => continue,
         };
         if is_pointer {
             pointers.push(address);
-        } else if matches!(out.events[event].kind, EventKind::Write { .. }) {
+        } else if out.events[event].kind.written().is_some() {
             parts.push((address, size));
         }
     }
@@ -203,40 +191,28 @@ fn find_mixed(terms: &Terms, touches: &[Touch], mixed: &mut BTreeSet<EventId>) {
 /// Makes one event of each byte.
 fn split_event(out: &mut Unrolling, event: EventId, layout: Layout, report: &mut Report) {
     let unwritten_is = report.unwritten_is.remove(&event);
-    let Event { step, guard, kind, store, place } = out.events[event].clone();
-    let (address, size, value, reads) = match kind {
-        EventKind::Read { address, size, value, .. } => (address, size, value, true),
-        EventKind::Write { address, size, value, .. } => (address, size, value, false),
-        EventKind::Lock { .. }
-        | EventKind::Unlock { .. }
-        | EventKind::LockIsFree { .. }
-        | EventKind::Fork { .. }
-        | EventKind::Join { .. }
-        | EventKind::ThreadExists { .. }
-        | EventKind::Mark => return,
+    let EventKind::Access { location: Location { address, size, .. }, access } = out.events[event].kind
+    else {
+        return;
     };
+    let mut parts = Vec::new();
     for byte in 0..size {
         let terms = &mut out.terms;
         let width = terms.width(address);
         let offset = terms.bits(byte.into(), width);
         let address = terms.add(address, offset);
-        let value = layout.part(terms, (value, size), byte, 1);
-        let space = Space::Data;
-        let kind = if reads {
-            EventKind::Read { space, address, size: 1, value, initial: None, uninitialised: None }
-        } else {
-            EventKind::Write { space, address, size: 1, value }
+        let access = match access {
+            AccessKind::Read { value, .. } => {
+                let value = layout.part(terms, (value, size), byte, 1);
+                AccessKind::Read { value, initial: None, uninitialised: None }
+            }
+            AccessKind::Write { value } => {
+                AccessKind::Write { value: layout.part(terms, (value, size), byte, 1) }
+            }
         };
-        let unwritten_is = unwritten_is.map(|number| number >> (8 * byte) & 0xff);
-        if byte == 0 {
-            out.events[event].kind = kind;
-            report.unwritten_is.extend(unwritten_is.map(|number| (event, number)));
-        } else {
-            let part = out.events.push(Event { step, guard, kind, store, place });
-            report.unwritten_is.extend(unwritten_is.map(|number| (part, number)));
-            let events = &mut out.steps[step].events;
-            let at = events.iter().position(|other| *other == event).map_or(events.len(), |at| at + 1);
-            events.insert(at, part);
-        }
+        parts.push(EventKind::Access { location: Location { space: Space::Data, address, size: 1 }, access });
+    }
+    for (byte, part) in out.split_event(event, &parts).into_iter().enumerate() {
+        report.unwritten_is.extend(unwritten_is.map(|number| (part, number >> (8 * byte) & 0xff)));
     }
 }

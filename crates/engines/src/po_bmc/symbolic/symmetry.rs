@@ -10,7 +10,7 @@ use raddle_ir::FunctionId;
 use raddle_logic::term::TermId;
 
 use super::execute::Executor;
-use crate::execution_graph::events::{EventKind, InstanceId};
+use crate::execution_graph::events::{EventKind, InstanceId, Sync};
 
 /// What tells a thread from others.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,7 +48,7 @@ impl Executor<'_, '_> {
             let thread = InstanceId::from_index(place + 1);
             let earlier = (0..place).rev().find(|&other| self.identities[other].as_ref() == Some(identity));
             let Some(earlier) = earlier.map(|other| InstanceId::from_index(other + 1)) else { continue };
-            let number = |thread: InstanceId| self.out.terms.as_bits(self.out.threads[thread].number);
+            let number = |thread: InstanceId| self.out.terms.as_bits(self.out.threads[thread].thread_id);
             let free = |thread: InstanceId| number(thread).is_some_and(|number| !joined.contains(&number));
             // The first step is a mark: what the thread does begins with the second.
             let (Some(&first), Some(&second)) =
@@ -65,28 +65,27 @@ impl Executor<'_, '_> {
     /// Whether threads are asked for by numbers that are not known here.
     fn numbers_are_used(&self) -> bool {
         self.out.events.values().any(|event| match event.kind {
-            EventKind::Join { number, .. } => self.out.terms.as_bits(number).is_none(),
-            EventKind::ThreadExists { .. } => true,
-            EventKind::Read { .. }
-            | EventKind::Write { .. }
-            | EventKind::Lock { .. }
-            | EventKind::Unlock { .. }
-            | EventKind::LockIsFree { .. }
-            | EventKind::Fork { .. }
+            EventKind::Sync(Sync::Join { thread_id, .. }) => self.out.terms.as_bits(thread_id).is_none(),
+            EventKind::Sync(Sync::ThreadExists { .. }) => true,
+            EventKind::Sync(
+                Sync::Lock { .. } | Sync::Unlock { .. } | Sync::LockIsFree { .. } | Sync::Fork { .. },
+            )
+            | EventKind::Access { .. }
             | EventKind::Mark => false,
         })
     }
 
     fn joined_numbers(&self) -> Vec<u128> {
         let numbers = self.out.events.values().filter_map(|event| match event.kind {
-            EventKind::Join { number, .. } => self.out.terms.as_bits(number),
-            EventKind::Read { .. }
-            | EventKind::Write { .. }
-            | EventKind::Lock { .. }
-            | EventKind::Unlock { .. }
-            | EventKind::LockIsFree { .. }
-            | EventKind::Fork { .. }
-            | EventKind::ThreadExists { .. }
+            EventKind::Sync(Sync::Join { thread_id, .. }) => self.out.terms.as_bits(thread_id),
+            EventKind::Sync(
+                Sync::Lock { .. }
+                | Sync::Unlock { .. }
+                | Sync::LockIsFree { .. }
+                | Sync::Fork { .. }
+                | Sync::ThreadExists { .. },
+            )
+            | EventKind::Access { .. }
             | EventKind::Mark => None,
         });
         numbers.collect()

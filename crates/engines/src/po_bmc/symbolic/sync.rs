@@ -12,7 +12,7 @@ use super::path::{Held, Path, Section};
 use super::pointer::Destination;
 use super::words::View;
 use crate::execution_graph::events::{
-    Acquisition, Blocking, EventId, EventKind, StepId, SynchronisationKind, Wish,
+    BlockedOn, Blocking, EventId, EventKind, StepId, Sync, SynchronisationKind,
 };
 
 /// Bytes of a lock word.
@@ -29,8 +29,8 @@ impl Executor<'_, '_> {
             return;
         }
         let model = self.world.program.functions[place.function].model;
-        let step = self.step(path, true);
-        self.out.steps[step].completes = self.out.terms.bool(false);
+        let here = self.here(path);
+        let step = self.out.emit(self.thread).open_block(here);
         path.section = Some(Section {
             step,
             depth: 1,
@@ -58,25 +58,18 @@ impl Executor<'_, '_> {
         let Some(section) = path.section.take() else { return };
         let (id, writes) = (section.step, section.writes());
         self.flush(path, &writes, id, None);
-        let terms = &mut self.out.terms;
-        let step = &mut self.out.steps[id];
-        // Where a block has several ends, at most one of them is reached.
-        step.operations = match terms.as_bool(step.completes) {
-            Some(false) => path.operations,
-            Some(true) | None => terms.ite(path.guard.term(), path.operations, step.operations),
-        };
-        step.completes = terms.or(step.completes, path.guard.term());
+        self.out.emit(self.thread).commit_block(id, path.guard.term(), path.operations);
     }
 
-    fn blocking(&mut self, path: &Path, step: StepId, refused: TermId, wish: Wish) {
+    fn blocking(&mut self, path: &Path, step: StepId, refused: TermId, blocked_on: BlockedOn) {
         let blocked = self.out.terms.and(path.guard.term(), refused);
         if self.out.terms.as_bool(blocked) == Some(false) {
             return;
         }
         let uncertain = path.section.as_ref().is_some_and(|section| section.inputs);
-        let wish = if uncertain { Wish::Nothing } else { wish };
+        let blocked_on = if uncertain { BlockedOn::Nothing } else { blocked_on };
         let place = self.place();
-        self.out.blockings.push(Blocking { thread: self.thread, step, blocked, wish, place });
+        self.out.blockings.push(Blocking { thread: self.thread, step, blocked, blocked_on, place });
     }
 
     pub(crate) fn wait(&mut self, path: &mut Path, condition: TermId) -> Flow {
@@ -86,8 +79,8 @@ impl Executor<'_, '_> {
             Some(section) => section.step,
             None => self.step(path, true),
         };
-        let wish = if self.world.is_spin(place) { Wish::Nothing } else { Wish::Condition };
-        self.blocking(path, step, refused, wish);
+        let blocked_on = if self.world.is_spin(place) { BlockedOn::Nothing } else { BlockedOn::Condition };
+        self.blocking(path, step, refused, blocked_on);
         let flow = self.restrict(path, condition);
         self.operation(path);
         self.complete(path, step);
@@ -161,16 +154,15 @@ impl Executor<'_, '_> {
             free
         };
         let guard = path.guard.term();
-        let lock = self.event(step, guard, EventKind::Lock { address, granted });
+        let lock = self.event(step, guard, EventKind::Sync(Sync::Lock { address, granted }));
         let refused = self.out.terms.not(granted);
-        self.blocking(path, step, refused, Wish::Lock { event: lock, own: held });
+        self.blocking(path, step, refused, BlockedOn::Lock { event: lock, own: held });
         if matches!(self.restrict(path, granted), Flow::Ends) {
             return Flow::Ends;
         }
         // From here on the event counts only if it was granted.
-        self.out.events[lock].guard = path.guard.term();
-        let acquisition = self.out.acquisitions.len();
-        self.out.acquisitions.push(Acquisition { lock, releases: Vec::new() });
+        self.out.emit(self.thread).restrict(lock, path.guard.term());
+        let acquisition = self.out.emit(self.thread).acquire(lock);
         let always = self.out.terms.bool(true);
         push(&mut path.held, Held { acquisition, address, held: always });
         self.begin_region(path, address, acquisition, step);
@@ -191,12 +183,12 @@ impl Executor<'_, '_> {
         let free = self.out.terms.eq(word, zero);
         let refused = self.out.terms.not(free);
         let step = path.section.as_ref().expect("it is open").step;
-        self.blocking(path, step, refused, Wish::Condition);
+        self.blocking(path, step, refused, BlockedOn::Condition);
         if matches!(self.restrict(path, free), Flow::Ends) {
             return Flow::Ends;
         }
         self.knows_its_number();
-        let number = self.out.threads[self.thread].number;
+        let number = self.out.threads[self.thread].thread_id;
         let one = self.out.terms.bits(1, 32);
         let own = self.out.terms.add(number, one);
         // The word is written after what giving the lock back released.
@@ -253,7 +245,7 @@ impl Executor<'_, '_> {
         let step = self.step_for(path, true);
         self.end_regions(path, address, step);
         let guard = path.guard.term();
-        let unlock = self.event(step, guard, EventKind::Unlock { address });
+        let unlock = self.event(step, guard, EventKind::Sync(Sync::Unlock { address }));
         self.synchronise(path, SynchronisationKind::Unlock(unlock));
         let mut held = Vec::clone(&path.held);
         for entry in &mut held {
@@ -262,7 +254,7 @@ impl Executor<'_, '_> {
             let this = terms.and(same, entry.held);
             let releases = terms.and(guard, this);
             if terms.as_bool(releases) != Some(false) {
-                self.out.acquisitions[entry.acquisition].releases.push((unlock, releases));
+                self.out.emit(self.thread).release(entry.acquisition, unlock, releases);
             }
             let terms = &mut self.out.terms;
             let different = terms.not(same);
@@ -291,7 +283,7 @@ impl Executor<'_, '_> {
             let word = self.load(path, request)?;
             let wanted = if holds {
                 self.knows_its_number();
-                let number = self.out.threads[self.thread].number;
+                let number = self.out.threads[self.thread].thread_id;
                 let one = self.out.terms.bits(1, 32);
                 self.out.terms.add(number, one)
             } else {
@@ -315,7 +307,7 @@ impl Executor<'_, '_> {
         let free = self.flag("free");
         let step = self.step_for(path, true);
         let guard = path.guard.term();
-        self.event(step, guard, EventKind::LockIsFree { address, free });
+        self.event(step, guard, EventKind::Sync(Sync::LockIsFree { address, free }));
         self.complete(path, step);
         Some(free)
     }
@@ -329,16 +321,17 @@ impl Executor<'_, '_> {
             // There is nobody who could end.
             let always = self.out.terms.bool(true);
             let step = self.step_for(path, true);
-            self.blocking(path, step, always, Wish::Condition);
+            self.blocking(path, step, always, BlockedOn::Condition);
             return None;
         }
         let step = self.step_for(path, true);
         let granted = self.flag("joined");
         let result = self.out.terms.fresh("result", raddle_logic::term::Sort::BitVec(bits));
         let guard = path.guard.term();
-        let event: EventId = self.event(step, guard, EventKind::Join { number, granted, result });
+        let join = Sync::Join { thread_id: number, granted, result };
+        let event: EventId = self.event(step, guard, EventKind::Sync(join));
         let refused = self.out.terms.not(granted);
-        self.blocking(path, step, refused, Wish::Join(event));
+        self.blocking(path, step, refused, BlockedOn::Join(event));
         if matches!(self.restrict(path, granted), Flow::Ends) {
             return None;
         }
@@ -355,7 +348,7 @@ impl Executor<'_, '_> {
             // Only this thread starts others, and it counts them.
             return self.out.terms.ule(number, path.forks);
         }
-        let own = self.out.threads[self.thread].number;
+        let own = self.out.threads[self.thread].thread_id;
         let zero = self.out.terms.bits(0, 32);
         if number == own || number == zero {
             return self.out.terms.bool(true);
@@ -363,7 +356,7 @@ impl Executor<'_, '_> {
         let exists = self.flag("exists");
         let step = self.step_for(path, true);
         let guard = path.guard.term();
-        self.event(step, guard, EventKind::ThreadExists { number, exists });
+        self.event(step, guard, EventKind::Sync(Sync::ThreadExists { thread_id: number, exists }));
         self.complete(path, step);
         exists
     }

@@ -10,9 +10,7 @@ use raddle_logic::term::TermId;
 use super::access::{Request, Role};
 use super::execute::Executor;
 use super::path::{Path, Section};
-use crate::execution_graph::events::{
-    Space, StepId, Synchronisation, SynchronisationId, SynchronisationKind,
-};
+use crate::execution_graph::events::{Space, StepId, SynchronisationId, SynchronisationKind};
 
 impl Executor<'_, '_> {
     /// Notes that a path comes to something that orders accesses.
@@ -28,8 +26,7 @@ impl Executor<'_, '_> {
         kind: SynchronisationKind,
     ) -> Option<SynchronisationId> {
         let matters = self.out.happens_before && path.forked;
-        let noted = Synchronisation { thread: self.thread, guard, kind };
-        matters.then(|| self.out.synchronisations.push(noted))
+        matters.then(|| self.out.emit(self.thread).synchronise(guard, kind))
     }
 
     /// Whether what an access sees matters beyond its value.

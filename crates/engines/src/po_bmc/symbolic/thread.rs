@@ -14,8 +14,9 @@ use super::memory::{Background, Contents, Memory, known};
 use super::path::Path;
 use super::pointer::{Target, known_object, targets};
 use super::world::{ObjectId, Origin, Reach};
+use crate::execution_graph::emitter::Here;
 use crate::execution_graph::events::{
-    EventId, EventKind, Instance, InstanceId, LimitKind, Space, SynchronisationKind,
+    AccessKind, EventId, EventKind, InstanceId, LimitKind, Location, Space, Sync, SynchronisationKind,
 };
 
 /// A thread that was started and is still to be executed.
@@ -57,7 +58,7 @@ impl Executor<'_, '_> {
             // The fork takes effect only with the section it is in.
             let fork = self.out.threads[self.thread].fork.expect("it was forked");
             let started = self.out.effective(fork);
-            self.out.threads[self.thread].started = started;
+            self.out.emit(self.thread).start(started);
             let mut path = self.first_path(started, memory.clone(), true);
             path.forwarded = pending.forwarded;
             if path.guard.is_false(&self.out.terms) {
@@ -96,20 +97,9 @@ impl Executor<'_, '_> {
         }
     }
 
-    fn begin_thread(&mut self, fork: Option<EventId>, started: TermId, number: TermId) -> InstanceId {
-        let never = self.terms().bool(false);
-        let (bits, zero) = (self.pointer_bits(), self.out.terms.bits(0, 32));
-        let result = self.out.terms.bits(0, bits);
-        self.out.threads.push(Instance {
-            fork,
-            started,
-            number,
-            steps: Vec::new(),
-            ended: never,
-            result,
-            stopped: never,
-            operations: zero,
-        })
+    fn begin_thread(&mut self, fork: Option<EventId>, started: TermId, thread_id: TermId) -> InstanceId {
+        let bits = self.pointer_bits();
+        self.out.begin_thread(fork, started, thread_id, bits)
     }
 
     /// A step in which nothing happens.
@@ -117,20 +107,11 @@ impl Executor<'_, '_> {
         use raddle_ir::BlockId;
         let entry = self.world.program.entry;
         let place = raddle_vm::code::Place { function: entry, block: BlockId::from_index(0), index: 0 };
-        let step = crate::execution_graph::events::Step {
-            thread: self.thread,
-            begun: path.guard.term(),
-            completes: path.guard.term(),
-            exits: self.out.terms.bool(false),
-            events: Vec::new(),
+        self.out.emit(self.thread).mark(Here {
+            guard: path.guard.term(),
             operations: path.operations,
-            fence: true,
-            stores: crate::execution_graph::events::StoreOrder::Free,
             place,
-        };
-        let id = self.out.steps.push(step);
-        self.out.threads[self.thread].steps.push(id);
-        self.event(id, path.guard.term(), EventKind::Mark);
+        });
     }
 
     fn execute_thread(
@@ -164,10 +145,8 @@ impl Executor<'_, '_> {
         let ends = ends.into_iter().map(|(path, result)| (path, Some(result))).collect();
         let end = match self.join_returns(ends) {
             Some((end, result)) => {
-                let thread = &mut self.out.threads[self.thread];
-                thread.ended = end.guard.term();
-                thread.result = result.unwrap_or(zero);
-                thread.operations = end.operations;
+                let result = result.unwrap_or(zero);
+                self.out.emit(self.thread).end(end.guard.term(), result, end.operations);
                 end
             }
             None => {
@@ -228,7 +207,7 @@ impl Executor<'_, '_> {
         let step = self.step_for(path, true);
         let guard = path.guard.term();
         let instance = InstanceId::from_index(self.out.threads.len());
-        let fork = self.event(step, guard, EventKind::Fork { thread: instance });
+        let fork = self.event(step, guard, EventKind::Sync(Sync::Fork { thread: instance }));
         self.synchronise(path, SynchronisationKind::Fork(fork));
         self.begin_thread(Some(fork), guard, number);
         let identity = self.identity(&candidates, argument);
@@ -336,8 +315,10 @@ impl Executor<'_, '_> {
     pub(crate) fn settle_reads(&mut self) -> Result<(), Exhausted> {
         for event in self.out.events.ids().collect::<Vec<_>>() {
             self.budget.poll()?;
-            if let EventKind::Read { space, address, size, initial: None, uninitialised, .. } =
-                self.out.events[event].kind
+            if let EventKind::Access {
+                location: Location { space, address, size },
+                access: AccessKind::Read { initial: None, uninitialised, .. },
+            } = self.out.events[event].kind
             {
                 let (mut first, mut unwritten) = self.initial_value(space, address, size);
                 if let (Some(number), Some(never)) = (self.report.unwritten_is.get(&event), unwritten) {
@@ -345,12 +326,7 @@ impl Executor<'_, '_> {
                     first = self.out.terms.ite(never, number, first);
                     unwritten = None;
                 }
-                if let EventKind::Read { initial, uninitialised: asked, .. } =
-                    &mut self.out.events[event].kind
-                {
-                    *initial = Some(first);
-                    *asked = unwritten.and(uninitialised);
-                }
+                self.out.set_initial(event, first, unwritten.and(uninitialised));
                 if let Some(unwritten) = unwritten {
                     if let Some(ty) = uninitialised {
                         let bytes = self.layout().bytes(&mut self.out.terms, first, size);
@@ -590,23 +566,8 @@ impl Executor<'_, '_> {
         if !self.assumed.lock_words_apart.0 || self.report.touches_lock_words {
             return;
         }
-        let locks: Vec<TermId> = self
-            .out
-            .events
-            .values()
-            .filter_map(|event| match event.kind {
-                EventKind::Lock { address, .. }
-                | EventKind::Unlock { address }
-                | EventKind::LockIsFree { address, .. } => Some(address),
-                EventKind::Read { .. }
-                | EventKind::Write { .. }
-                | EventKind::Fork { .. }
-                | EventKind::Join { .. }
-                | EventKind::ThreadExists { .. }
-                | EventKind::Mark => None,
-            })
-            .collect();
-        let mut unique = locks;
+        let mut unique: Vec<TermId> =
+            self.out.events.values().filter_map(|event| event.kind.lock_word()).collect();
         unique.sort_unstable();
         unique.dedup();
         let zero = self.out.terms.bits(0, 32);

@@ -1,13 +1,14 @@
 //! Makes unrollings by hand.
 
-use raddle_base::{Id, Table};
+use raddle_base::Id;
 use raddle_ir::{BlockId, FunctionId, Ordering};
 use raddle_logic::term::{Sort, TermId, Terms};
 use raddle_vm::code::Place;
 
+use crate::execution_graph::emitter::{Emitter, Here};
 use crate::execution_graph::events::{
-    Access, Acquisition, Blocking, Event, EventId, EventKind, Instance, InstanceId, Space, Step, StepId,
-    StoreOrder, Synchronisation, SynchronisationId, SynchronisationKind, Unrolling, Wish,
+    Access, AccessKind, BlockedOn, Blocking, Event, EventId, EventKind, InstanceId, Location, Space, StepId,
+    StoreOrder, Sync, SynchronisationId, SynchronisationKind, Unrolling,
 };
 
 pub(super) const MAIN: usize = 0;
@@ -38,27 +39,7 @@ pub(super) fn place() -> Place {
 impl Builder {
     /// With a main thread.
     pub(super) fn new() -> Self {
-        let mut terms = Terms::new();
-        let process_ends = terms.bool(false);
-        let unrolling = Unrolling {
-            terms,
-            threads: Table::new(),
-            steps: Table::new(),
-            events: Table::new(),
-            acquisitions: Vec::new(),
-            constraints: Vec::new(),
-            checks: Vec::new(),
-            limits: Vec::new(),
-            blockings: Vec::new(),
-            accesses: Vec::new(),
-            happens_before: false,
-            synchronisations: Table::new(),
-            inputs: Vec::new(),
-            process_ends,
-            dynamic_numbers: false,
-            symmetric: Vec::new(),
-        };
-        let mut builder = Self { unrolling, open: Vec::new() };
+        let mut builder = Self { unrolling: Unrolling::new(Terms::new()), open: Vec::new() };
         let started = builder.terms().bool(true);
         builder.add_thread(None, started);
         builder
@@ -99,19 +80,9 @@ impl Builder {
     fn add_thread(&mut self, fork: Option<EventId>, started: TermId) -> usize {
         let index = self.open.len();
         let number = self.terms().bits(index as u128, 32);
-        let zero = self.terms().bits(0, 32);
-        let result = self.byte(0);
         let no = self.terms().bool(false);
-        self.unrolling.threads.push(Instance {
-            fork,
-            started,
-            number,
-            steps: Vec::new(),
-            ended: no,
-            result,
-            stopped: no,
-            operations: zero,
-        });
+        // Results are bytes.
+        self.unrolling.begin_thread(fork, started, number, 8);
         self.open.push(Open { here: started, section: None, stopped: no });
         self.event(index, EventKind::Mark, true);
         index
@@ -132,28 +103,24 @@ impl Builder {
             Some(step) => step,
             None => self.step(thread, fence),
         };
-        let event = self.unrolling.events.push(Event { step, guard, kind, store: None, place: place() });
-        self.unrolling.steps[step].events.push(event);
-        event
+        self.emit(thread).add(step, guard, kind, place())
     }
 
     fn step(&mut self, thread: usize, fence: bool) -> StepId {
-        let begun = self.open[thread].here;
         let operations = self.terms().bits(0, 32);
-        let exits = self.terms().bool(false);
-        let step = self.unrolling.steps.push(Step {
-            thread: Self::id(thread),
-            begun,
-            completes: begun,
-            exits,
-            events: Vec::new(),
-            operations,
-            fence,
-            stores: StoreOrder::Free,
-            place: place(),
-        });
-        self.unrolling.threads[Self::id(thread)].steps.push(step);
-        step
+        let here = Here { guard: self.open[thread].here, operations, place: place() };
+        self.emit(thread).open_step(here, fence)
+    }
+
+    fn emit(&mut self, thread: usize) -> Emitter<'_> {
+        self.unrolling.emit(Self::id(thread))
+    }
+
+    /// The step completes if the thread comes here.
+    fn complete(&mut self, thread: usize, step: StepId) {
+        let here = self.open[thread].here;
+        let operations = self.terms().bits(0, 32);
+        self.emit(thread).close_step(step, here, operations);
     }
 
     /// Opens an atomic section.
@@ -165,7 +132,7 @@ impl Builder {
     /// Closes it: it completes if the thread comes here.
     pub(super) fn end(&mut self, thread: usize) {
         let step = self.open[thread].section.take().expect("a section is open");
-        self.unrolling.steps[step].completes = self.open[thread].here;
+        self.complete(thread, step);
     }
 
     /// The thread goes on only if the condition holds.
@@ -220,7 +187,8 @@ impl Builder {
     }
 
     pub(super) fn write_at(&mut self, thread: usize, address: TermId, value: TermId) -> EventId {
-        self.event(thread, EventKind::Write { space: Space::Data, address, size: 1, value }, false)
+        let location = Location { space: Space::Data, address, size: 1 };
+        self.event(thread, EventKind::Access { location, access: AccessKind::Write { value } }, false)
     }
 
     pub(super) fn write(&mut self, thread: usize, address: u128, value: u128) -> EventId {
@@ -231,9 +199,9 @@ impl Builder {
     pub(super) fn read_at(&mut self, thread: usize, address: TermId) -> TermId {
         let value = self.terms().fresh("read", Sort::BitVec(8));
         let initial = Some(self.byte(0));
-        let kind =
-            EventKind::Read { space: Space::Data, address, size: 1, value, initial, uninitialised: None };
-        self.event(thread, kind, false);
+        let location = Location { space: Space::Data, address, size: 1 };
+        let access = AccessKind::Read { value, initial, uninitialised: None };
+        self.event(thread, EventKind::Access { location, access }, false);
         value
     }
 
@@ -244,18 +212,9 @@ impl Builder {
 
     /// Notes the last event of a thread, at that address, as an access that may race.
     pub(super) fn access(&mut self, event: EventId, ordering: Ordering) {
-        let Event { step, guard, ref kind, .. } = self.unrolling.events[event];
-        let (address, size, writes) = match *kind {
-            EventKind::Read { address, size, .. } => (address, size, false),
-            EventKind::Write { address, size, .. } => (address, size, true),
-            EventKind::Lock { .. }
-            | EventKind::Unlock { .. }
-            | EventKind::LockIsFree { .. }
-            | EventKind::Fork { .. }
-            | EventKind::Join { .. }
-            | EventKind::ThreadExists { .. }
-            | EventKind::Mark => panic!("{event} is no access"),
-        };
+        let Event { step, guard, kind, .. } = self.unrolling.events[event];
+        let Location { address, size, .. } = kind.accessed().expect("an access");
+        let writes = kind.written().is_some();
         let in_section = self.unrolling.steps[step].fence;
         let place = place();
         self.unrolling.accesses.push(Access {
@@ -274,7 +233,7 @@ impl Builder {
     /// Notes something that orders accesses, where the thread is.
     fn note(&mut self, thread: usize, kind: SynchronisationKind) -> SynchronisationId {
         let guard = self.open[thread].here;
-        self.unrolling.synchronisations.push(Synchronisation { thread: Self::id(thread), guard, kind })
+        self.emit(thread).synchronise(guard, kind)
     }
 
     /// Notes an access to what the event touches, as one that is in no section.
@@ -292,8 +251,8 @@ impl Builder {
     fn note_load(&mut self, thread: usize, ordering: Ordering) {
         let event = self.last_event();
         self.note_access(event, ordering);
-        let Event { step, ref kind, .. } = self.unrolling.events[event];
-        if let EventKind::Read { address, size, .. } = *kind
+        let Event { step, kind, .. } = self.unrolling.events[event];
+        if let Some(Location { address, size, .. }) = kind.read()
             && ordering != Ordering::Plain
         {
             self.note(thread, SynchronisationKind::Load { step, address, size, ordering });
@@ -304,7 +263,7 @@ impl Builder {
         self.note_access(event, ordering);
         if ordering != Ordering::Plain {
             let store = self.note(thread, SynchronisationKind::Store { ordering, update });
-            self.unrolling.events[event].store = Some(store);
+            self.emit(thread).made_by(event, Some(store));
         }
     }
 
@@ -320,7 +279,7 @@ impl Builder {
         let event = self.write(thread, address, value);
         if ordering == Ordering::SequentiallyConsistent {
             let step = self.unrolling.events[event].step;
-            self.unrolling.steps[step].fence = true;
+            self.unrolling.steps.0[step].fence = true;
         } else if ordering == Ordering::Release && self.open[thread].section.is_none() {
             self.make_last(event);
         }
@@ -373,7 +332,7 @@ impl Builder {
     /// Notes all reads and writes as plain accesses.
     pub(super) fn access_all(&mut self) {
         for event in self.unrolling.events.ids() {
-            if matches!(self.unrolling.events[event].kind, EventKind::Read { .. } | EventKind::Write { .. }) {
+            if self.unrolling.events[event].kind.accessed().is_some() {
                 self.access(event, Ordering::Plain);
             }
         }
@@ -386,13 +345,13 @@ impl Builder {
     /// The step of an event is a store that becomes visible last.
     pub(super) fn make_last(&mut self, event: EventId) {
         let step = self.unrolling.events[event].step;
-        self.unrolling.steps[step].stores = StoreOrder::Last;
+        self.unrolling.steps.0[step].stores = StoreOrder::Last;
     }
 
     /// Stores before it become visible before those behind it.
     pub(super) fn store_fence(&mut self, thread: usize) {
         let step = self.step(thread, false);
-        self.unrolling.steps[step].stores = StoreOrder::Fence;
+        self.emit(thread).order_stores(step, StoreOrder::Fence);
     }
 
     /// A read-modify-write that adds one: what it read.
@@ -410,7 +369,7 @@ impl Builder {
     /// Takes a lock: the index of its acquisition, and whether it is granted.
     pub(super) fn lock_at(&mut self, thread: usize, address: TermId) -> (usize, TermId) {
         let granted = self.terms().fresh("granted", Sort::Bool);
-        let lock = self.event(thread, EventKind::Lock { address, granted }, true);
+        let lock = self.event(thread, EventKind::Sync(Sync::Lock { address, granted }), true);
         let step = self.unrolling.events[lock].step;
         let here = self.open[thread].here;
         let refused = self.terms().not(granted);
@@ -420,24 +379,25 @@ impl Builder {
             thread: Self::id(thread),
             step,
             blocked,
-            wish: Wish::Lock { event: lock, own },
+            blocked_on: BlockedOn::Lock { event: lock, own },
             place: place(),
         });
         self.open[thread].here = self.terms().and(here, granted);
         if self.open[thread].section.is_none() {
-            self.unrolling.steps[step].completes = self.open[thread].here;
+            self.complete(thread, step);
         }
-        self.unrolling.acquisitions.push(Acquisition { lock, releases: Vec::new() });
+        let acquisition = self.emit(thread).acquire(lock);
         self.note(thread, SynchronisationKind::Lock(lock));
-        (self.unrolling.acquisitions.len() - 1, granted)
+        (acquisition, granted)
     }
 
     /// Whether a thread has a lock, as it knows itself.
     fn holds(&mut self, thread: usize, address: TermId) -> TermId {
         let mut held = Vec::new();
-        for acquisition in self.unrolling.acquisitions.clone() {
-            let Event { step, guard, ref kind, .. } = self.unrolling.events[acquisition.lock];
-            let EventKind::Lock { address: taken, granted } = *kind else { panic!("a lock") };
+        for place in 0..self.unrolling.acquisitions.len() {
+            let acquisition = self.unrolling.acquisitions[place].clone();
+            let Event { step, guard, kind, .. } = self.unrolling.events[acquisition.lock];
+            let EventKind::Sync(Sync::Lock { address: taken, granted }) = kind else { panic!("a lock") };
             if self.unrolling.steps[step].thread == Self::id(thread) {
                 let terms = self.terms();
                 let released = terms.or_all(acquisition.releases.iter().map(|&(_, condition)| condition));
@@ -457,34 +417,35 @@ impl Builder {
     /// Releases an acquisition.
     pub(super) fn unlock(&mut self, thread: usize, acquisition: usize) {
         let lock = self.unrolling.acquisitions[acquisition].lock;
-        let EventKind::Lock { address, .. } = self.unrolling.events[lock].kind else { panic!("a lock") };
-        let unlock = self.event(thread, EventKind::Unlock { address }, true);
+        let address = self.unrolling.events[lock].kind.lock_word().expect("a lock");
+        let unlock = self.event(thread, EventKind::Sync(Sync::Unlock { address }), true);
         self.note(thread, SynchronisationKind::Unlock(unlock));
         let here = self.open[thread].here;
-        self.unrolling.acquisitions[acquisition].releases.push((unlock, here));
+        self.emit(thread).release(acquisition, unlock, here);
     }
 
     pub(super) fn is_free(&mut self, thread: usize, address: u128) -> TermId {
         let address = self.address(address);
         let free = self.terms().fresh("free", Sort::Bool);
-        self.event(thread, EventKind::LockIsFree { address, free }, true);
+        self.event(thread, EventKind::Sync(Sync::LockIsFree { address, free }), true);
         free
     }
 
     /// Starts a thread.
     pub(super) fn fork(&mut self, thread: usize) -> usize {
         let child = self.open.len();
-        let fork = self.event(thread, EventKind::Fork { thread: Self::id(child) }, true);
+        let fork = self.event(thread, EventKind::Sync(Sync::Fork { thread: Self::id(child) }), true);
         let started = self.unrolling.effective(fork);
         self.note(thread, SynchronisationKind::Fork(fork));
         self.add_thread(Some(fork), started)
     }
 
     /// Waits for a thread's end: whether it is granted, and the thread's result.
-    pub(super) fn join_number(&mut self, thread: usize, number: TermId) -> (TermId, TermId) {
+    pub(super) fn join_id(&mut self, thread: usize, thread_id: TermId) -> (TermId, TermId) {
         let granted = self.terms().fresh("joined", Sort::Bool);
         let result = self.terms().fresh("result", Sort::BitVec(8));
-        let join = self.event(thread, EventKind::Join { number, granted, result }, true);
+        let kind = EventKind::Sync(Sync::Join { thread_id, granted, result });
+        let join = self.event(thread, kind, true);
         let step = self.unrolling.events[join].step;
         let here = self.open[thread].here;
         let refused = self.terms().not(granted);
@@ -493,23 +454,23 @@ impl Builder {
             thread: Self::id(thread),
             step,
             blocked,
-            wish: Wish::Join(join),
+            blocked_on: BlockedOn::Join(join),
             place: place(),
         });
         self.open[thread].here = self.terms().and(here, granted);
-        self.unrolling.steps[step].completes = self.open[thread].here;
+        self.complete(thread, step);
         self.note(thread, SynchronisationKind::Join(join));
         (granted, result)
     }
 
     pub(super) fn join(&mut self, thread: usize, joined: usize) -> (TermId, TermId) {
-        let number = self.terms().bits(joined as u128, 32);
-        self.join_number(thread, number)
+        let thread_id = self.terms().bits(joined as u128, 32);
+        self.join_id(thread, thread_id)
     }
 
-    pub(super) fn exists(&mut self, thread: usize, number: TermId) -> TermId {
+    pub(super) fn exists(&mut self, thread: usize, thread_id: TermId) -> TermId {
         let exists = self.terms().fresh("exists", Sort::Bool);
-        self.event(thread, EventKind::ThreadExists { number, exists }, true);
+        self.event(thread, EventKind::Sync(Sync::ThreadExists { thread_id, exists }), true);
         exists
     }
 
@@ -526,7 +487,7 @@ impl Builder {
             thread: Self::id(thread),
             step,
             blocked,
-            wish: Wish::Condition,
+            blocked_on: BlockedOn::Condition,
             place: place(),
         });
         self.open[thread].here = self.terms().and(here, right);
@@ -535,14 +496,15 @@ impl Builder {
 
     pub(super) fn set_result(&mut self, thread: usize, result: u128) {
         let result = self.byte(result);
-        self.unrolling.threads[Self::id(thread)].result = result;
+        self.unrolling.threads.0[Self::id(thread)].result = result;
     }
 
-    /// Makes the numbers of threads symbols.
-    pub(super) fn number_dynamically(&mut self) {
-        self.unrolling.dynamic_numbers = true;
+    /// Makes thread ids symbols.
+    pub(super) fn make_ids_dynamic(&mut self) {
+        self.unrolling.dynamic_thread_ids = true;
         for thread in 1..self.open.len() {
-            self.unrolling.threads[Self::id(thread)].number = self.terms().fresh("number", Sort::BitVec(32));
+            let id = self.terms().fresh("thread", Sort::BitVec(32));
+            self.unrolling.threads.0[Self::id(thread)].thread_id = id;
         }
     }
 
@@ -551,7 +513,7 @@ impl Builder {
         for thread in 0..self.open.len() {
             self.event(thread, EventKind::Mark, true);
             let Open { here, stopped, .. } = self.open[thread];
-            let instance = &mut self.unrolling.threads[Self::id(thread)];
+            let instance = &mut self.unrolling.threads.0[Self::id(thread)];
             instance.ended = here;
             instance.stopped = stopped;
         }

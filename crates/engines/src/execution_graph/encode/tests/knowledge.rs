@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 use raddle_base::Id;
 use raddle_ir::Ordering;
 
-use super::oracle::{Location, Oracle, State};
+use super::oracle::{Cell, Oracle, State};
 use super::*;
 use crate::execution_graph::events::{
-    EventId, EventKind, InstanceId, Space, StepId, SynchronisationId, SynchronisationKind,
+    EventId, EventKind, InstanceId, Location, Space, StepId, Sync, SynchronisationId, SynchronisationKind,
 };
 
 /// A set of accesses by their places in the list.
@@ -25,7 +25,7 @@ pub(super) struct Knowledge {
     /// What weak stores pass on since the last release fence.
     released: Vec<Set>,
     /// What acquiring from a place adds: what the release sequences give that go on there, by the threads that began them.
-    messages: BTreeMap<Location, BTreeMap<usize, Set>>,
+    messages: BTreeMap<Cell, BTreeMap<usize, Set>>,
     locks: BTreeMap<u128, Set>,
     sections: Set,
     /// The accesses that were made, with their addresses.
@@ -46,7 +46,7 @@ impl Knowledge {
     }
 
     /// Memory sees a store.
-    pub(super) fn give(&mut self, location: Location, thread: usize, message: Message) {
+    pub(super) fn give(&mut self, location: Cell, thread: usize, message: Message) {
         let sequences = self.messages.entry(location).or_default();
         match message.continues {
             Continues::All => {}
@@ -59,7 +59,7 @@ impl Knowledge {
     }
 
     /// What acquiring from a place adds.
-    fn message(&self, location: &Location) -> Set {
+    fn message(&self, location: &Cell) -> Set {
         let sequences = self.messages.get(location).into_iter().flat_map(BTreeMap::values);
         sequences.fold(0, |all, message| all | message)
     }
@@ -178,13 +178,13 @@ impl Oracle<'_> {
 
     fn is_written(&self, state: &State, event: EventId) -> bool {
         let what = &self.unrolling.events[event];
-        matches!(what.kind, EventKind::Write { .. })
+        what.kind.written().is_some()
             && self.holds(state, what.guard)
             && self.holds(state, self.unrolling.steps[what.step].completes)
     }
 
-    fn location(&self, state: &State, event: EventId) -> Location {
-        let EventKind::Write { space, address, size, .. } = self.unrolling.events[event].kind else {
+    fn location(&self, state: &State, event: EventId) -> Cell {
+        let Some(Location { space, address, size }) = self.unrolling.events[event].kind.written() else {
             panic!("{event} is no write")
         };
         (space, size, self.eval(state, address))
@@ -257,12 +257,12 @@ impl Oracle<'_> {
                 }
             }
             SynchronisationKind::Lock(event) => {
-                let EventKind::Lock { address, .. } = unrolling.events[event].kind else { panic!("a lock") };
+                let address = unrolling.events[event].kind.lock_word().expect("a lock");
                 let address = self.eval(next, address);
                 known(next).threads[me] |= known(next).locks.get(&address).copied().unwrap_or(0);
             }
             SynchronisationKind::Unlock(event) => {
-                let EventKind::Unlock { address } = unrolling.events[event].kind else { panic!("an unlock") };
+                let address = unrolling.events[event].kind.lock_word().expect("an unlock");
                 let address = self.eval(next, address);
                 *known(next).locks.entry(address).or_insert(0) |= now;
             }
@@ -275,14 +275,16 @@ impl Oracle<'_> {
                 *known(next).locks.entry(address).or_insert(0) |= now;
             }
             SynchronisationKind::Fork(event) => {
-                let EventKind::Fork { thread: child } = unrolling.events[event].kind else {
+                let EventKind::Sync(Sync::Fork { thread: child }) = unrolling.events[event].kind else {
                     panic!("a fork")
                 };
                 known(next).threads[child.index()] |= now;
             }
             SynchronisationKind::Join(event) => {
-                let EventKind::Join { number, .. } = unrolling.events[event].kind else { panic!("a join") };
-                let joined = self.named(next, self.eval(next, number)).expect("it is granted");
+                let EventKind::Sync(Sync::Join { thread_id, .. }) = unrolling.events[event].kind else {
+                    panic!("a join")
+                };
+                let joined = self.named(next, self.eval(next, thread_id)).expect("it is granted");
                 known(next).threads[me] |= known(next).threads[joined.index()];
             }
             SynchronisationKind::Begin(_) => known(next).threads[me] |= known(next).sections,

@@ -3,7 +3,7 @@
 use super::builder::MAIN;
 use super::*;
 use crate::execution_graph::encode::ReadFrom;
-use crate::execution_graph::events::EventKind;
+use crate::execution_graph::events::{AccessKind, EventKind};
 
 const X: u128 = 0x10;
 const Y: u128 = 0x20;
@@ -247,7 +247,7 @@ fn a_join_waits_for_the_thread_that_its_number_names() {
     let number = b.terms().zero_extend(24, which);
     b.write(1, M, 1);
     b.write(2, M, 2);
-    let (granted, result) = b.join_number(MAIN, number);
+    let (granted, result) = b.join_id(MAIN, number);
     let (x, y) = (b.read(MAIN, X), b.read(MAIN, Y));
     let [no_x, no_y, first, second] = [b.is(x, 0), b.is(y, 0), b.is(result, 11), b.is(result, 12)];
     let mut unrolling = b.finish();
@@ -313,8 +313,8 @@ fn numbers_count_the_threads_started_before() {
     b.fork(1);
     b.end_branch(1, before, input);
     b.fork(2);
-    b.number_dynamically();
-    let numbers: Vec<TermId> = b.unrolling.threads.values().map(|thread| thread.number).collect();
+    b.make_ids_dynamic();
+    let numbers: Vec<TermId> = b.unrolling.threads.values().map(|thread| thread.thread_id).collect();
     let is = |b: &mut Builder, values: [u128; 4]| {
         let terms: Vec<TermId> = (0..4).map(|place| b.is(numbers[place + 1], values[place])).collect();
         b.terms().and_all(terms)
@@ -410,19 +410,15 @@ fn the_model_tells_order_and_sources() {
     events.sort_by_key(|&event| (place(unrolling.events[event].step), event));
     for event in events {
         match unrolling.events[event].kind {
-            EventKind::Read { value, .. } => {
+            EventKind::Access { access: AccessKind::Read { value, .. }, .. } => {
                 assert_eq!(found.value(&unrolling, value), memory);
                 let source = found.read_from(&unrolling, event).expect("it happens");
                 assert_eq!(source == ReadFrom::Initial, memory == 0);
             }
-            EventKind::Write { value, .. } => memory = found.value(&unrolling, value),
-            EventKind::Lock { .. }
-            | EventKind::Unlock { .. }
-            | EventKind::LockIsFree { .. }
-            | EventKind::Fork { .. }
-            | EventKind::Join { .. }
-            | EventKind::ThreadExists { .. }
-            | EventKind::Mark => {}
+            EventKind::Access { access: AccessKind::Write { value }, .. } => {
+                memory = found.value(&unrolling, value);
+            }
+            EventKind::Sync(_) | EventKind::Mark => {}
         }
     }
     assert!(encoding.sizes().clauses > 0);

@@ -13,15 +13,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::knowledge::{Actions, Knowledge, Message};
 use super::*;
 use crate::execution_graph::events::{
-    Access, EventId, EventKind, InstanceId, Space, StepId, StoreOrder, Wish,
+    self, Access, AccessKind, BlockedOn, EventId, EventKind, InstanceId, Space, StepId, StoreOrder, Sync,
 };
 
-pub(super) type Location = (Space, u32, u128);
+pub(super) type Cell = (Space, u32, u128);
 
 /// A store that memory has not seen.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Waiting {
-    pub(super) location: Location,
+    pub(super) location: Cell,
     value: u128,
     /// What it gives to whoever acquires from it.
     pub(super) message: Message,
@@ -36,7 +36,7 @@ pub(super) struct Waiting {
 pub(super) struct State {
     /// The next step of each thread.
     places: Vec<usize>,
-    memory: BTreeMap<Location, u128>,
+    memory: BTreeMap<Cell, u128>,
     /// What each thread has stored but memory has not seen.
     pub(super) buffers: Vec<Vec<Waiting>>,
     /// How many fences for stores each thread has come by since its buffer was empty.
@@ -242,8 +242,8 @@ impl<'u> Oracle<'u> {
             return Ok(());
         }
         let kinds = || step.events.iter().map(|&event| &self.unrolling.events[event].kind);
-        let only_loads = kinds().all(|kind| matches!(kind, EventKind::Read { .. }));
-        let only_stores = kinds().all(|kind| matches!(kind, EventKind::Write { .. }));
+        let only_loads = kinds().all(|kind| kind.read().is_some());
+        let only_stores = kinds().all(|kind| kind.written().is_some());
         let moves = self.model != MemoryModel::Sc && !step.fence && (only_loads || only_stores);
         if !moves && !state.buffers[thread.index()].is_empty() {
             return Err(Blocked);
@@ -279,23 +279,26 @@ impl<'u> Oracle<'u> {
     fn look(&self, state: &mut State, thread: InstanceId, event: EventId) -> Result<(), Blocked> {
         let terms = &self.unrolling.terms;
         let (target, value) = match self.unrolling.events[event].kind {
-            EventKind::Read { space, address, size, value, initial, .. } => {
+            EventKind::Access {
+                location: events::Location { space, address, size },
+                access: AccessKind::Read { value, initial, .. },
+            } => {
                 let location = (space, size, self.eval(state, address));
                 let mut waiting = state.buffers[thread.index()].iter().rev();
                 let waiting = waiting.find(|entry| entry.location == location);
                 let known = waiting.map(|entry| entry.value).or_else(|| state.memory.get(&location).copied());
                 (value, known.unwrap_or_else(|| self.eval(state, initial.expect("tests have one"))))
             }
-            EventKind::LockIsFree { address, free } => {
+            EventKind::Sync(Sync::LockIsFree { address, free }) => {
                 let address = self.eval(state, address);
                 (free, u128::from(!state.locks.contains_key(&address)))
             }
-            EventKind::ThreadExists { number, exists } => {
+            EventKind::Sync(Sync::ThreadExists { thread_id: number, exists }) => {
                 let number = self.eval(state, number);
                 let named = self.named(state, number);
                 (exists, u128::from(named.is_some_and(|thread| state.started[thread.index()])))
             }
-            EventKind::Join { number, granted, result } => {
+            EventKind::Sync(Sync::Join { thread_id: number, granted, result }) => {
                 if !self.holds(state, granted) {
                     return Ok(());
                 }
@@ -308,10 +311,8 @@ impl<'u> Oracle<'u> {
                 }
                 (result, self.eval(state, instance.result))
             }
-            EventKind::Write { .. }
-            | EventKind::Lock { .. }
-            | EventKind::Unlock { .. }
-            | EventKind::Fork { .. }
+            EventKind::Access { access: AccessKind::Write { .. }, .. }
+            | EventKind::Sync(Sync::Lock { .. } | Sync::Unlock { .. } | Sync::Fork { .. })
             | EventKind::Mark => return Ok(()),
         };
         state.symbols.insert(symbol(terms, target), value);
@@ -322,22 +323,20 @@ impl<'u> Oracle<'u> {
         self.unrolling
             .threads
             .iter()
-            .find(|(_, thread)| self.eval(state, thread.number) == number)
+            .find(|(_, thread)| self.eval(state, thread.thread_id) == number)
             .map(|(thread, _)| thread)
     }
 
     /// What an event does.
-    fn act(
-        &self,
-        state: &mut State,
-        event: EventId,
-        stores: &mut Vec<(Location, u128)>,
-    ) -> Result<(), Blocked> {
+    fn act(&self, state: &mut State, event: EventId, stores: &mut Vec<(Cell, u128)>) -> Result<(), Blocked> {
         match self.unrolling.events[event].kind {
-            EventKind::Write { space, address, size, value } => {
+            EventKind::Access {
+                location: events::Location { space, address, size },
+                access: AccessKind::Write { value },
+            } => {
                 stores.push(((space, size, self.eval(state, address)), self.eval(state, value)));
             }
-            EventKind::Lock { address, granted } => {
+            EventKind::Sync(Sync::Lock { address, granted }) => {
                 let address = self.eval(state, address);
                 if self.holds(state, granted) {
                     let acquisitions = &self.unrolling.acquisitions;
@@ -348,7 +347,7 @@ impl<'u> Oracle<'u> {
                     state.locks.insert(address, own.expect("it is listed"));
                 }
             }
-            EventKind::Unlock { .. } => {
+            EventKind::Sync(Sync::Unlock { .. }) => {
                 let held: Vec<(u128, usize)> = state.locks.iter().map(|(&a, &b)| (a, b)).collect();
                 for (address, acquisition) in held {
                     let releases = &self.unrolling.acquisitions[acquisition].releases;
@@ -360,11 +359,9 @@ impl<'u> Oracle<'u> {
                     }
                 }
             }
-            EventKind::Fork { thread } => state.started[thread.index()] = true,
-            EventKind::Read { .. }
-            | EventKind::LockIsFree { .. }
-            | EventKind::Join { .. }
-            | EventKind::ThreadExists { .. }
+            EventKind::Sync(Sync::Fork { thread }) => state.started[thread.index()] = true,
+            EventKind::Access { access: AccessKind::Read { .. }, .. }
+            | EventKind::Sync(Sync::LockIsFree { .. } | Sync::Join { .. } | Sync::ThreadExists { .. })
             | EventKind::Mark => {}
         }
         Ok(())
@@ -391,11 +388,12 @@ impl<'u> Oracle<'u> {
                         return false;
                     }
                 }
-                let waits = match blocking.wish {
-                    Wish::Nothing => false,
-                    Wish::Condition => self.holds(&again, blocking.blocked),
-                    Wish::Lock { event, own } => {
-                        let EventKind::Lock { address, .. } = self.unrolling.events[event].kind else {
+                let waits = match blocking.blocked_on {
+                    BlockedOn::Nothing => false,
+                    BlockedOn::Condition => self.holds(&again, blocking.blocked),
+                    BlockedOn::Lock { event, own } => {
+                        let EventKind::Sync(Sync::Lock { address, .. }) = self.unrolling.events[event].kind
+                        else {
                             panic!("{event} is no lock")
                         };
                         let holder = state.locks.get(&self.eval(state, address));
@@ -405,8 +403,10 @@ impl<'u> Oracle<'u> {
                         };
                         self.holds(&again, own) || holder.is_some_and(|&other| thread_of(other) != id)
                     }
-                    Wish::Join(event) => {
-                        let EventKind::Join { number, .. } = self.unrolling.events[event].kind else {
+                    BlockedOn::Join(event) => {
+                        let EventKind::Sync(Sync::Join { thread_id: number, .. }) =
+                            self.unrolling.events[event].kind
+                        else {
                             panic!("{event} is no join")
                         };
                         let named = self.named(state, self.eval(state, number));

@@ -8,7 +8,7 @@ use raddle_logic::term::Sort;
 use super::builder::MAIN;
 use super::oracle::Oracle;
 use super::*;
-use crate::execution_graph::events::EventKind;
+use crate::execution_graph::events::{AccessKind, EventKind, Sync};
 
 const PLACES: [u128; 2] = [0x10, 0x20];
 const LOCKS: [u128; 2] = [0x30, 0x40];
@@ -282,14 +282,13 @@ fn observables(unrolling: &mut Unrolling, choices: &[TermId]) -> Vec<TermId> {
     for event in unrolling.events.ids() {
         let guard = unrolling.events[event].guard;
         let seen = match unrolling.events[event].kind {
-            EventKind::Read { value, .. } => value,
-            EventKind::LockIsFree { free, .. } => free,
-            EventKind::ThreadExists { exists, .. } => exists,
-            EventKind::Write { .. }
-            | EventKind::Lock { .. }
-            | EventKind::Unlock { .. }
-            | EventKind::Fork { .. }
-            | EventKind::Join { .. }
+            EventKind::Access { access: AccessKind::Read { value, .. }, .. } => value,
+            EventKind::Sync(Sync::LockIsFree { free, .. }) => free,
+            EventKind::Sync(Sync::ThreadExists { exists, .. }) => exists,
+            EventKind::Access { access: AccessKind::Write { .. }, .. }
+            | EventKind::Sync(
+                Sync::Lock { .. } | Sync::Unlock { .. } | Sync::Fork { .. } | Sync::Join { .. },
+            )
             | EventKind::Mark => continue,
         };
         let terms = &mut unrolling.terms;

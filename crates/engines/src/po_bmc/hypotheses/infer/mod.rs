@@ -19,7 +19,7 @@ use rustc_hash::FxHashMap;
 
 use self::accumulators::Numbers;
 use self::cone::Cone;
-use crate::execution_graph::events::{EventId, EventKind, Space, Unrolling};
+use crate::execution_graph::events::{AccessKind, EventId, EventKind, Location, Space, Unrolling};
 use crate::po_bmc::addresses;
 use crate::po_bmc::symbolic::range::join;
 use crate::po_bmc::symbolic::{ConstantRead, ObjectId, ReadKey, ReadValues, Report, ValueSet};
@@ -139,7 +139,10 @@ impl<'t> Facts<'t> {
             })
         };
         for &(key, event) in &report.reads {
-            if let EventKind::Read { space, address, size, value, initial, .. } = unrolling.events[event].kind
+            if let EventKind::Access {
+                location: Location { space, address, size },
+                access: AccessKind::Read { value, initial, .. },
+            } = unrolling.events[event].kind
             {
                 let bits = unrolling.terms.width(value);
                 let place = number(Place { space, address, size, bits, initial }, &mut facts.places);
@@ -159,7 +162,10 @@ impl<'t> Facts<'t> {
             facts.reads.push(Read { key: read.key, place, event: None });
         }
         for (event, info) in unrolling.events.iter() {
-            if let EventKind::Write { space, address, size, value } = info.kind
+            if let EventKind::Access {
+                location: Location { space, address, size },
+                access: AccessKind::Write { value },
+            } = info.kind
                 && unrolling.terms.as_bool(info.guard) != Some(false)
             {
                 let bits = unrolling.terms.width(value);
