@@ -1,7 +1,7 @@
 //! Long comparisons of the front end with gcc: round trips of real files, and broken copies of them.
 //!
 //! Both take folders of C files from outside (nothing is copied into the tree). A task file `NAME.yml` beside
-//! `NAME.i` tells the data model; without one it is LP64.
+//! `NAME.i` gives the data model; without one it is LP64.
 
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -240,7 +240,7 @@ fn our_verdict(text: Vec<u8>, model: DataModel) -> Ours {
     receiver.recv_timeout(HANG).unwrap_or_else(|_| Ours::Crashes("hang".to_owned()))
 }
 
-/// Deletes, duplicates or swaps a token; tells which.
+/// Deletes, duplicates or swaps a token; returns which.
 fn break_one(text: &[u8], random: &mut SplitMix) -> (Vec<u8>, String) {
     let mut sources = SourceMap::new();
     let Some(file) = sources.add("original.i", text.to_vec()) else { return (text.to_vec(), String::new()) };

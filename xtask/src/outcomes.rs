@@ -1,6 +1,6 @@
 //! Native runs held against enumeration and engines: `cargo xtask outcomes`.
 //!
-//! What this prints is told by `raddle-oracle`, which does the work; a fixed sample is a test of that crate.
+//! What this prints comes from `raddle-oracle`, which does the work; a fixed sample is a test of that crate.
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;

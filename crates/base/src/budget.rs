@@ -240,7 +240,7 @@ fn now() -> Instant {
     Instant::now()
 }
 
-/// The resident set of this process in bytes, where the operating system tells it.
+/// The resident set of this process in bytes, where the operating system reports it.
 #[expect(clippy::disallowed_methods, reason = "the kernel tells the memory in use through a file")]
 #[must_use]
 pub fn memory_in_use() -> Option<u64> {

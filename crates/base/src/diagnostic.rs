@@ -1,11 +1,11 @@
-//! What the tool has to say about its input: errors and warnings with labelled places.
+//! What the tool has to say about its input: errors and warnings with labelled spans.
 //!
 //! Diagnostics are data. A [`Renderer`] makes text of them in the manner of rustc, or JSON; only the command
 //! line prints.
 
 use crate::source::{SourceMap, Span};
 
-mod place;
+mod locate;
 mod render;
 
 pub use render::Renderer;
@@ -19,7 +19,7 @@ pub enum Severity {
     Warning,
 }
 
-/// A place and what is to be said about it.
+/// A span and what is said about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
     /// Where.
@@ -35,9 +35,9 @@ pub struct Diagnostic {
     pub severity: Severity,
     /// One line, lower case, no full stop.
     pub message: String,
-    /// The place it is about.
+    /// The span it is about.
     pub primary: Label,
-    /// Other places that matter ("first defined here").
+    /// Other spans that matter ("first defined here").
     pub secondary: Vec<Label>,
     /// Facts that help to understand it.
     pub notes: Vec<String>,
@@ -61,14 +61,14 @@ impl Diagnostic {
         Self { severity, message, primary, secondary: Vec::new(), notes: Vec::new(), help: Vec::new() }
     }
 
-    /// Says something right under the place.
+    /// Says something right under the span.
     #[must_use]
     pub fn label(mut self, text: impl Into<String>) -> Self {
         self.primary.text = text.into();
         self
     }
 
-    /// Points at another place.
+    /// Points at another span.
     #[must_use]
     pub fn also(mut self, span: Span, text: impl Into<String>) -> Self {
         self.secondary.push(Label { span, text: text.into() });
@@ -108,15 +108,15 @@ impl Diagnostics {
         Self::default()
     }
 
-    /// Adds a message. A second error at the same place is dropped: it follows from the first.
+    /// Adds a message. A second error at the same span is dropped: it follows from the first.
     pub fn push(&mut self, diagnostic: Diagnostic) {
         if diagnostic.severity == Severity::Error {
-            let same_place = |known: &Diagnostic| {
+            let same_span = |known: &Diagnostic| {
                 known.severity == Severity::Error
                     && known.primary.span == diagnostic.primary.span
                     && (known.primary.span != Span::NONE || known.message == diagnostic.message)
             };
-            if self.list.iter().rev().take(8).any(same_place) {
+            if self.list.iter().rev().take(8).any(same_span) {
                 return;
             }
             self.errors += 1;
@@ -207,13 +207,13 @@ mod tests {
     }
 
     #[test]
-    fn a_second_error_at_the_same_place_is_dropped() {
+    fn a_second_error_at_the_same_span_is_dropped() {
         let mut list = Diagnostics::new();
         list.push(Diagnostic::error(at(1), "first"));
         list.push(Diagnostic::error(at(1), "second"));
         list.push(Diagnostic::warning(at(1), "third"));
         assert_eq!(list.summary().unwrap(), "1 error, 1 warning");
-        // What has no place is told apart by what it says.
+        // What has no span is distinguished by what it says.
         for message in ["no such file: `a.c`", "no such file: `b.c`", "no such file: `a.c`"] {
             list.push(Diagnostic::error(Span::NONE, message));
         }

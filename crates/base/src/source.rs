@@ -1,4 +1,4 @@
-//! The source map: every text that was read, and where a place in it came from.
+//! The source map: every text that was read, and where a position in it came from.
 //!
 //! All texts lie one after the other in one space of 32-bit positions, so a [`Span`] is two numbers and
 //! needs no file id. A preprocessed text carries *line markers* (`# 12 "queue.h" 1 3`); [`SourceMap::locate`]
@@ -15,7 +15,7 @@ define_id!(
     pub struct FileId, "file"
 );
 
-/// A range of bytes in the source map. Positions are global: they tell the file as well.
+/// A range of bytes in the source map. Positions are global: they identify the file as well.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span {
     /// The first byte.
@@ -25,7 +25,7 @@ pub struct Span {
 }
 
 impl Span {
-    /// No place at all: for things the tool makes up. Position 0 belongs to no file.
+    /// No position at all: for things the tool makes up. Position 0 belongs to no file.
     pub const NONE: Self = Self { lo: 0, hi: 0 };
 
     /// The bytes from `lo` up to `hi`.
@@ -72,7 +72,7 @@ pub struct LineMarker {
     pub system: bool,
 }
 
-/// A place as people speak of it.
+/// A source location as people write it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Location {
     /// The file, as the line markers or the command line name it.
@@ -149,7 +149,7 @@ impl SourceMap {
         file.text.get(file.local(span)).unwrap_or_default()
     }
 
-    /// The place people know a position by: line markers are followed. `None` for a position in no text.
+    /// The source location of a position: line markers are followed. `None` for a position in no text.
     #[must_use]
     pub fn locate(&self, position: u32) -> Option<Location> {
         let file = &self.files[self.file_at(position)?];
@@ -210,7 +210,7 @@ impl SourceFile {
             if text.is_empty() || text.starts_with(b"#") {
                 continue;
             }
-            let place = match self.marker_at(self.start.saturating_add(number(start))) {
+            let location = match self.marker_at(self.start.saturating_add(number(start))) {
                 Some(marker) if marker.system => continue,
                 Some(marker) => {
                     let first = self.line_at((marker.position - self.start) as usize);
@@ -218,8 +218,8 @@ impl SourceFile {
                 }
                 None => (None, line),
             };
-            count += usize::from(previous != Some(place));
-            previous = Some(place);
+            count += usize::from(previous != Some(location));
+            previous = Some(location);
         }
         count
     }
@@ -246,30 +246,30 @@ fn number(count: usize) -> u32 {
 mod tests {
     use super::*;
 
-    fn place(sources: &SourceMap, position: u32) -> String {
+    fn location(sources: &SourceMap, position: u32) -> String {
         let Location { file, line, column } = sources.locate(position).unwrap();
         format!("{file}:{line}:{column}")
     }
 
     #[test]
-    fn places_without_markers() {
+    fn locations_without_markers() {
         let mut sources = SourceMap::new();
         let first = sources.add("a.c", "int x;\r\n\n  y".as_bytes()).unwrap();
         let second = sources.add("b.c", "".as_bytes()).unwrap();
         let start = sources.file(first).start;
-        assert_eq!(place(&sources, start), "a.c:1:1");
-        assert_eq!(place(&sources, start + 5), "a.c:1:6");
-        assert_eq!(place(&sources, start + 8), "a.c:2:1");
-        assert_eq!(place(&sources, start + 11), "a.c:3:3");
-        assert_eq!(place(&sources, start + 12), "a.c:3:4");
-        assert_eq!(place(&sources, sources.file(second).start), "b.c:1:1");
+        assert_eq!(location(&sources, start), "a.c:1:1");
+        assert_eq!(location(&sources, start + 5), "a.c:1:6");
+        assert_eq!(location(&sources, start + 8), "a.c:2:1");
+        assert_eq!(location(&sources, start + 11), "a.c:3:3");
+        assert_eq!(location(&sources, start + 12), "a.c:3:4");
+        assert_eq!(location(&sources, sources.file(second).start), "b.c:1:1");
         assert_eq!(sources.locate(0), None);
         assert_eq!(sources.locate(1000), None);
         assert_eq!(sources.file(first).line_range(0), 0..6);
     }
 
     #[test]
-    fn places_follow_markers() {
+    fn locations_follow_markers() {
         let mut sources = SourceMap::new();
         let text = "a\n# 10 \"h.h\" 1 3\nb\nc\n# 2 \"m.c\" 2\nd";
         let file = sources.add("m.i", text.as_bytes()).unwrap();
@@ -282,10 +282,10 @@ mod tests {
             system,
         };
         sources.set_markers(file, vec![marker(10, "h.h", "b\nc", true), marker(2, "m.c", "d", false)]);
-        assert_eq!(place(&sources, at("a")), "m.i:1:1");
-        assert_eq!(place(&sources, at("b\nc")), "h.h:10:1");
-        assert_eq!(place(&sources, at("c\n#")), "h.h:11:1");
-        assert_eq!(place(&sources, at("d")), "m.c:2:1");
+        assert_eq!(location(&sources, at("a")), "m.i:1:1");
+        assert_eq!(location(&sources, at("b\nc")), "h.h:10:1");
+        assert_eq!(location(&sources, at("c\n#")), "h.h:11:1");
+        assert_eq!(location(&sources, at("d")), "m.c:2:1");
         assert_eq!(sources.file(file).own_lines(), 2);
         assert!(sources.is_system(at("c\n#")) && !sources.is_system(at("d")) && !sources.is_system(at("a")));
     }

@@ -117,12 +117,12 @@ pub enum Item {
     Enum(EnumId),
     /// `typedef …`
     Typedef(TypedefId),
-    /// A declaration of a variable. `definition` tells the one place that carries the initialiser or reserves
+    /// A declaration of a variable. `definition` marks the one declaration that carries the initialiser or reserves
     /// the storage; others print as `extern`.
     Var {
         /// Which.
         id: VarId,
-        /// Whether this is the defining place.
+        /// Whether this is the defining position.
         definition: bool,
     },
     /// A declaration of a function, or its definition.
@@ -172,7 +172,7 @@ pub enum ExprKind {
     Var(VarId),
     /// A function's name.
     Function(FunctionId),
-    /// An enumeration constant: the enumeration and its place there.
+    /// An enumeration constant: the enumeration and its index there.
     EnumConstant(EnumId, u32),
     /// `__func__` and its kin: prints as such; an lvalue of type `const char[n]`.
     FunctionName(PredefinedName, Box<str>),
@@ -220,7 +220,7 @@ pub enum ExprKind {
         base: ExprId,
         /// The record type the field belongs to.
         record: RecordId,
-        /// Its place in the record's fields.
+        /// Its index in the record's fields.
         field: u32,
         /// `->`
         arrow: bool,
@@ -402,7 +402,7 @@ pub enum BinaryOp {
 /// What a conversion does to a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CastKind {
-    /// Reads an object: the one place where memory is read.
+    /// Reads an object: the only node that reads memory.
     Load,
     /// An array lvalue becomes a pointer to its first element.
     ArrayToPointer,
@@ -449,7 +449,7 @@ pub enum CastKind {
 pub enum Init {
     /// A value of the object's type; or a string literal (not decayed) for an array of characters.
     Expr(ExprId),
-    /// Parts of an array, structure, union or vector in order of their place, without overlap; what is not named is zero.
+    /// Parts of an array, structure, union or vector in order, without overlap; what is not named is zero.
     Aggregate(Vec<InitPart>),
 }
 
@@ -457,15 +457,15 @@ pub enum Init {
 #[derive(Clone, Debug, PartialEq)]
 pub struct InitPart {
     /// Which part.
-    pub place: Place,
+    pub subobject: Subobject,
     /// Its value. For a range of elements, evaluated once.
     pub value: Init,
 }
 
 /// A part of an aggregate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Place {
-    /// A field of the record, by its place.
+pub enum Subobject {
+    /// A field of the record, by its index.
     Field(u32),
     /// Elements `first ..= last`.
     Elements {
@@ -525,7 +525,7 @@ pub enum StmtKind {
         init: Option<StmtId>,
         /// A scalar; absent means true.
         condition: Option<ExprId>,
-        /// After each round.
+        /// After each iteration.
         step: Option<ExprId>,
         /// The loop's body.
         body: StmtId,
@@ -602,7 +602,7 @@ pub struct AsmOperand {
     pub value: ExprId,
 }
 
-/// How long a variable lives, and who sees it.
+/// The lifetime of a variable, and who can name it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Storage {
     /// At file scope without `static`, or declared `extern`: one object for all units.
@@ -622,9 +622,9 @@ pub enum Storage {
 pub struct Var {
     /// Its name; only a parameter may lack one.
     pub name: Option<Symbol>,
-    /// Its type; completed when a later declaration or the initialiser tells an array's length.
+    /// Its type; completed when a later declaration or the initialiser gives an array's length.
     pub ty: QualType,
-    /// How long it lives.
+    /// Its lifetime.
     pub storage: Storage,
     /// `_Thread_local`, `__thread`
     pub thread_local: bool,
@@ -799,7 +799,7 @@ pub struct Field {
     pub packed: bool,
     /// `aligned(n)` or `_Alignas` on the member, in bytes.
     pub align: Option<u64>,
-    /// Place in bits from the start of the record; a multiple of 8 unless it is a bit-field. Computed by [`crate::layout`].
+    /// Offset in bits from the start of the record; a multiple of 8 unless it is a bit-field. Computed by [`crate::layout`].
     pub bit_offset: u64,
     /// Where its name stands.
     pub span: Span,

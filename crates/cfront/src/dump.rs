@@ -1,7 +1,7 @@
 //! The typed tree as indented text that shows everything: types, layout, conversions, lvalues, initialisers,
 //! linkage.
 //!
-//! The text holds no places in the source and no ids, and it does not tell apart what C does not tell apart
+//! The text holds no source positions and no ids, and it does not distinguish what C does not distinguish
 //! (`int a, b;` and `int a; int b;`, forward declarations of records). So the dump of a tree and the dump of
 //! that tree printed and parsed again must be equal, byte for byte; the round-trip tests demand it.
 
@@ -11,7 +11,7 @@ use raddle_base::on_large_stack;
 
 use crate::ast::{
     Asm, AsmOperand, Ast, Attribute, CastKind, EnumId, ExprId, ExprKind, Field, FunctionId, Init, Inline,
-    Item, OffsetStep, Place, Record, StmtId, StmtKind, Storage, StringLiteral, TypedefId, UnaryOp, VarId,
+    Item, OffsetStep, Record, StmtId, StmtKind, Storage, StringLiteral, Subobject, TypedefId, UnaryOp, VarId,
 };
 use crate::print::survey::{Declared, Survey};
 use crate::print::{
@@ -394,9 +394,9 @@ impl Dumper<'_> {
             Init::Expr(expr) => self.group("init", |dumper| dumper.expr(*expr)),
             Init::Aggregate(parts) => self.group("init aggregate", |dumper| {
                 for part in parts {
-                    match part.place {
-                        Place::Field(field) => dumper.line(&format!("field {field}")),
-                        Place::Elements { first, last } => {
+                    match part.subobject {
+                        Subobject::Field(field) => dumper.line(&format!("field {field}")),
+                        Subobject::Elements { first, last } => {
                             dumper.line(&format!("elements {first} to {last}"))
                         }
                     }

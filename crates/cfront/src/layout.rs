@@ -50,7 +50,7 @@ pub enum Mode {
     Other,
 }
 
-/// What the layout of a record tells beyond its size and alignment. Computed by [`lay_out_record`].
+/// What the layout of a record says beyond its size and alignment. Computed by [`lay_out_record`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct RecordLayout {
     /// Whether an `aligned` attribute had a say in its alignment.
@@ -215,7 +215,7 @@ pub fn record_of(ast: &Ast, id: TypeId) -> Option<RecordId> {
     if let Type::Record(record) = ast.types.kind(id) { Some(*record) } else { None }
 }
 
-/// The place of a field as ids hold it.
+/// The index of a field as ids hold it.
 fn field_index(index: usize) -> u32 {
     u32::try_from(index).expect("a record has fewer fields than its source has bytes")
 }

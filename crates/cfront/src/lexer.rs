@@ -185,7 +185,7 @@ impl Lexer<'_> {
         self
     }
 
-    /// The byte at or after `at` that is no line splice, and its place. Zero at the end.
+    /// The byte at or after `at` that is no line splice, and its position. Zero at the end.
     fn peek(&self, at: usize) -> (u8, usize) {
         match self.text.get(at) {
             Some(b'\\') => {
@@ -288,7 +288,7 @@ impl Lexer<'_> {
         true
     }
 
-    /// A preprocessing number: more than the valid constants; [`crate::literal`] tells those.
+    /// A preprocessing number: more than the valid constants; [`crate::literal`] handles those.
     fn number(&mut self) {
         let begin = self.position;
         let mut end = begin + 1;

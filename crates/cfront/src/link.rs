@@ -20,7 +20,7 @@ use crate::layout::{align_of, size_of};
 use crate::names::Symbol;
 use crate::types::QualType;
 
-/// The variables and functions of one unit, as places in the tables.
+/// The variables and functions of one unit, as indices of the tables.
 #[derive(Clone, Debug)]
 pub struct UnitRange {
     vars: Range<usize>,

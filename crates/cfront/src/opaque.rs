@@ -9,7 +9,7 @@
 //! May say that a program looks where it does not; that it does not is wrong only where whole structures are compared by bytes.
 
 use crate::ast::{
-    Ast, BinaryOp, CastKind, ExprId, ExprKind, Init, Place, RecordId, RecordKind, StmtKind, UnaryOp,
+    Ast, BinaryOp, CastKind, ExprId, ExprKind, Init, RecordId, RecordKind, StmtKind, Subobject, UnaryOp,
 };
 use crate::types::{FunctionType, IntKind, QualType, Type, TypeId};
 
@@ -290,15 +290,16 @@ impl Search<'_> {
             Init::Expr(value) => return self.flow(*value, ty.id),
             Init::Aggregate(parts) => parts,
         };
-        let part = |place: Place| match place {
-            Place::Field(field) => {
+        let part = |place: Subobject| match place {
+            Subobject::Field(field) => {
                 let Type::Record(record) = self.ast.types.kind(ty.id) else { return None };
                 self.ast.records[*record].fields.as_ref()?.get(field as usize).map(|field| field.ty)
             }
-            Place::Elements { .. } => self.element(ty.id),
+            Subobject::Elements { .. } => self.element(ty.id),
         };
-        let parts =
-            parts.iter().map(|one| part(one.place).map_or(Looks::Numbers, |ty| self.init(ty, &one.value)));
+        let parts = parts
+            .iter()
+            .map(|one| part(one.subobject).map_or(Looks::Numbers, |ty| self.init(ty, &one.value)));
         parts.max().unwrap_or(Looks::Never)
     }
 

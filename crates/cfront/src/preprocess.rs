@@ -1,7 +1,7 @@
 //! Preprocessing by the system's C compiler, and the reading of input files.
 //!
 //! A `.c` file goes through `cc -E`, or through the command that [`Options::command`] names; a `.i` file is taken
-//! as it is. What the preprocessor has to say becomes our own diagnostics, at the place it names. This is the
+//! as it is. What the preprocessor has to say becomes our own diagnostics, at the position it names. This is the
 //! one module of the front end that reads files and starts processes.
 
 use std::ffi::{OsStr, OsString};

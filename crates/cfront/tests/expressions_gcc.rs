@@ -39,7 +39,7 @@ const PREFIXES: &str = "\
 const OPERATORS: &str = "\
 +;-;*;/;%;<<;>>;<;>;<=;>=;==;!=;&;^;|;&&;||;,;=;+=;-=;*=;<<=;|=;%=";
 
-/// The types that are told apart; what has another type is passed over. (`unsigned *` is compatible with `enum e *`.)
+/// The types that are distinguished; what has another type is passed over. (`unsigned *` is compatible with `enum e *`.)
 const TYPES: &str = "\
 _Bool;char;signed char;unsigned char;short;unsigned short;int;unsigned;long;unsigned long;long long;\
 unsigned long long;float;double;long double;_Complex float;_Complex double;_Complex long double;\

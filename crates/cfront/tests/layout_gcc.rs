@@ -1,4 +1,4 @@
-//! Sizes, alignments, offsets and the places of bit-fields, held against gcc on random types, for both data models.
+//! Sizes, alignments, offsets and the positions of bit-fields, held against gcc on random types, for both data models.
 
 mod common;
 

@@ -8,7 +8,7 @@ use raddle_base::Span;
 
 use crate::program::{BlockId, FunctionId, GlobalId, HavocId, RegisterId, Shape, Type};
 
-/// An instruction and its place.
+/// An instruction and its source span.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Inst {
     /// What it does.
@@ -117,7 +117,7 @@ pub enum InstKind {
         size: Operand,
         /// In bytes.
         align: u64,
-        /// How long it lives.
+        /// Its lifetime.
         storage: AllocStorage,
         /// Whether it starts as zeros; else its bytes are nondeterministic until written.
         zeroed: bool,
@@ -126,13 +126,13 @@ pub enum InstKind {
         /// How to name its parts, where known.
         shape: Box<Shape>,
     },
-    /// Ends a heap object's life. Null is allowed and does nothing.
+    /// Ends a heap object's lifetime. Null is allowed and does nothing.
     Free {
         /// A pointer to its first byte.
         pointer: Operand,
     },
-    /// Ends the lives of objects that are not on the heap: what uses them afterwards is a memory-safety violation. Others may come
-    /// before it. What has ended already, or was never made, stays as it is.
+    /// Ends the lifetimes of objects that are not on the heap: what uses them afterwards is a memory-safety violation. Others may
+    /// come before it. What has ended already, or was never made, stays as it is.
     EndLife(Lifetime),
     /// Calls a function. A call through a pointer to something else than a function of fitting type is a memory-safety violation.
     Call {
@@ -156,12 +156,12 @@ pub enum InstKind {
     Havoc {
         /// Where it goes.
         dest: RegisterId,
-        /// Which place of nondeterminism this is.
+        /// Which source of nondeterminism this is.
         site: HavocId,
     },
     /// When false, this thread ends here (and nothing else does).
     Assume(Operand),
-    /// When false, this thread waits here: inside an atomic section the whole section waits.
+    /// When false, this thread waits here: inside an atomic block the whole block waits.
     WaitUntil(Operand),
     /// When false, the property is violated.
     Check {
@@ -176,7 +176,7 @@ pub enum InstKind {
     },
     /// Starts a thread that runs `function(argument)`.
     Fork {
-        /// Where the new thread's number goes.
+        /// Where the new thread's id goes.
         dest: RegisterId,
         /// A function of one pointer parameter and a pointer result.
         function: Operand,
@@ -187,10 +187,10 @@ pub enum InstKind {
     Join {
         /// Where its result goes.
         dest: Option<RegisterId>,
-        /// The thread's number.
+        /// The thread's id.
         thread: Operand,
     },
-    /// Waits until the 32-bit lock word is zero, and sets it to the thread's number plus one, in one step.
+    /// Waits until the 32-bit lock word is zero, and sets it to the thread's id plus one, in one step.
     Lock {
         /// A pointer to the lock word.
         lock: Operand,
@@ -200,9 +200,9 @@ pub enum InstKind {
         /// A pointer to the lock word.
         lock: Operand,
     },
-    /// From here to the matching end no other thread runs. Sections nest.
+    /// From here to the matching end no other thread runs. Atomic blocks nest.
     AtomicBegin,
-    /// Ends the innermost atomic section.
+    /// Ends the innermost atomic block.
     AtomicEnd,
 }
 
@@ -231,11 +231,11 @@ pub enum Rvalue {
     ThreadLocal(GlobalId),
     /// The number of the running thread, an integer of 32 bits; the main thread is 0.
     CurrentThread,
-    /// Whether a thread number names a thread that was started, an `i1`.
+    /// Whether a thread id names a thread that was started, an `i1`.
     ThreadExists(Operand),
     /// Bytes of the live object that a pointer points into, or zero: an integer of pointer width.
     ObjectSize(Operand),
-    /// Whether the 32-bit lock word at a pointer is the running thread's number plus one, an `i1`. What was never written
+    /// Whether the 32-bit lock word at a pointer is the running thread's id plus one, an `i1`. What was never written
     /// reads as zero, as `Lock` sees it. It never races and orders nothing; a bad pointer is the fault that it is for `Lock`.
     HoldsLock(Operand),
     /// Whether the 32-bit lock word at a pointer is zero, an `i1`; otherwise as `HoldsLock`.
@@ -433,7 +433,7 @@ pub enum Ordering {
     SequentiallyConsistent,
 }
 
-/// How long an allocated object lives.
+/// The lifetime of an allocated object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AllocStorage {
     /// Until it is freed.
@@ -446,7 +446,7 @@ pub enum AllocStorage {
     Dynamic,
 }
 
-/// Whose lives end.
+/// Whose lifetimes end.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Lifetime {
     /// Of the local object that a pointer points to; of none if it is null. Its block is left.

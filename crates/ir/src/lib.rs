@@ -6,7 +6,7 @@
 //! said what it means.
 //!
 //! [`text`] is the readable form that round-trips; [`validate`] says what a well-formed program is; [`analyses`]
-//! tell facts that engines need, and [`passes`] change programs without changing what they mean.
+//! compute facts that engines need, and [`passes`] change programs without changing what they mean.
 
 pub mod analyses;
 pub mod dot;

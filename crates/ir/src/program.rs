@@ -17,11 +17,11 @@ define_id!(
     pub struct RegisterId, "r"
 );
 define_id!(
-    /// An object that lives as long as the program: a global, a static local, a string literal.
+    /// An object whose lifetime is that of the program: a global, a static local, a string literal.
     pub struct GlobalId, "g"
 );
 define_id!(
-    /// A place where a nondeterministic value enters; the values taken there are the trace's inputs.
+    /// A program point where a nondeterministic value enters; the values taken there are the trace's inputs.
     pub struct HavocId, "h"
 );
 
@@ -34,7 +34,7 @@ pub struct Program {
     pub functions: Table<FunctionId, Function>,
     /// All objects of static storage duration.
     pub globals: Table<GlobalId, Global>,
-    /// All places of nondeterminism.
+    /// All sources of nondeterminism.
     pub havocs: Table<HavocId, Havoc>,
     /// Where the main thread starts: takes no parameters; calls constructors, `main`, and exit handlers.
     pub entry: FunctionId,
@@ -149,7 +149,7 @@ pub struct Block {
     pub insts: Vec<Inst>,
     /// Where control goes.
     pub terminator: Terminator,
-    /// The place of the terminator.
+    /// The source span of the terminator.
     pub span: Span,
 }
 
@@ -235,7 +235,7 @@ pub enum ScalarStyle {
     Pointer,
 }
 
-/// A place where a nondeterministic value enters.
+/// A program point where a nondeterministic value enters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Havoc {
     /// What people call it: `__VERIFIER_nondet_int()`, "uninitialised `x`", "result of `read`".

@@ -79,7 +79,7 @@ pub(crate) fn explore(program: &Program, functions: &[FunctionId]) -> Outcomes {
     outcomes
 }
 
-/// The states after one step of a thread: an instruction, or an atomic section as a whole.
+/// The states after one step of a thread: an instruction, or an atomic block as a whole.
 fn steps(program: &Program, state: &State, index: usize, outcomes: &mut Outcomes) -> Vec<State> {
     let mut done = Vec::new();
     let mut inside = vec![state.clone()];

@@ -257,7 +257,7 @@ impl InstKind {
         visit_inst!(self, |operand: &mut Operand| visit(operand));
     }
 
-    /// The instruction's access to memory. `Free` ends a life and is not an access here; neither is what an
+    /// The instruction's access to memory. `Free` ends a lifetime and is not an access here; neither is what an
     /// intrinsic reads or writes for the outside, nor asking for an object's size.
     #[must_use]
     pub const fn access(&self) -> Option<Access> {

@@ -58,7 +58,7 @@ const QUESTIONS: &[Question] = &[
 ];
 
 fn symbols<const N: usize>(terms: &mut Terms, width: u32) -> [TermId; N] {
-    std::array::from_fn(|place| terms.symbol(&format!("x{place}"), Sort::BitVec(width)))
+    std::array::from_fn(|position| terms.symbol(&format!("x{position}"), Sort::BitVec(width)))
 }
 
 fn commutes(t: &mut Terms) -> TermId {
@@ -94,9 +94,9 @@ fn squares(t: &mut Terms) -> TermId {
 fn rows(t: &mut Terms, a: TermId, b: TermId) -> Vec<TermId> {
     let width = t.width(a);
     (0..width)
-        .map(|place| {
-            let (amount, zero) = (t.bits(u128::from(place), width), t.bits(0, width));
-            let (row, bit) = (t.shl(a, amount), t.bit(b, place));
+        .map(|position| {
+            let (amount, zero) = (t.bits(u128::from(position), width), t.bits(0, width));
+            let (row, bit) = (t.shl(a, amount), t.bit(b, position));
             t.ite(bit, row, zero)
         })
         .collect()
@@ -127,19 +127,19 @@ fn halves(t: &mut Terms, width: u32) -> TermId {
     t.ne(sum, product)
 }
 
-/// Stores at different places may be made in any order.
+/// Stores at different indices may be made in any order.
 fn stores(t: &mut Terms, count: usize) -> TermId {
     let memory = t.symbol("memory", Sort::Array { index: 32, element: 8 });
-    let places: Vec<TermId> =
-        (0..count).map(|place| t.symbol(&format!("i{place}"), Sort::BitVec(32))).collect();
+    let positions: Vec<TermId> =
+        (0..count).map(|position| t.symbol(&format!("i{position}"), Sort::BitVec(32))).collect();
     let values: Vec<TermId> =
-        (0..count).map(|place| t.symbol(&format!("v{place}"), Sort::BitVec(8))).collect();
+        (0..count).map(|position| t.symbol(&format!("v{position}"), Sort::BitVec(8))).collect();
     let (mut left, mut right) = (memory, memory);
-    for place in 0..count {
-        left = t.store(left, places[place], values[place]);
-        right = t.store(right, places[count - 1 - place], values[count - 1 - place]);
+    for position in 0..count {
+        left = t.store(left, positions[position], values[position]);
+        right = t.store(right, positions[count - 1 - position], values[count - 1 - position]);
     }
-    let (apart, differ) = (t.distinct(&places), t.ne(left, right));
+    let (apart, differ) = (t.distinct(&positions), t.ne(left, right));
     t.and(apart, differ)
 }
 
@@ -147,13 +147,13 @@ fn stores(t: &mut Terms, count: usize) -> TermId {
 fn sorted(t: &mut Terms, count: u32) -> TermId {
     let mut memory = t.symbol("memory", Sort::Array { index: 8, element: 8 });
     let base = t.symbol("base", Sort::BitVec(8));
-    let place = |t: &mut Terms, offset: u32| {
+    let position = |t: &mut Terms, offset: u32| {
         let offset = t.bits(u128::from(offset), 8);
         t.add(base, offset)
     };
     for end in (1..count).rev() {
         for offset in 0..end {
-            let (i, j) = (place(t, offset), place(t, offset + 1));
+            let (i, j) = (position(t, offset), position(t, offset + 1));
             let (a, b) = (t.select(memory, i), t.select(memory, j));
             let swap = t.ult(b, a);
             let (low, high) = (t.ite(swap, b, a), t.ite(swap, a, b));
@@ -162,7 +162,7 @@ fn sorted(t: &mut Terms, count: u32) -> TermId {
         }
     }
     let unordered = (1..count).map(|offset| {
-        let (i, j) = (place(t, offset - 1), place(t, offset));
+        let (i, j) = (position(t, offset - 1), position(t, offset));
         let (a, b) = (t.select(memory, i), t.select(memory, j));
         t.ult(b, a)
     });
@@ -172,7 +172,7 @@ fn sorted(t: &mut Terms, count: u32) -> TermId {
 
 fn adder_tree(t: &mut Terms, count: usize, width: u32) -> TermId {
     let leaves: Vec<TermId> =
-        (0..count).map(|place| t.symbol(&format!("x{place}"), Sort::BitVec(width))).collect();
+        (0..count).map(|position| t.symbol(&format!("x{position}"), Sort::BitVec(width))).collect();
     let chain = leaves.iter().copied().rev().reduce(|sum, leaf| t.add(sum, leaf)).expect("some");
     let mut level = leaves;
     while level.len() > 1 {
@@ -213,8 +213,8 @@ fn average(t: &mut Terms, width: u32) -> TermId {
 fn ones(t: &mut Terms, width: u32) -> TermId {
     let [a] = symbols(t, width);
     let bits: Vec<TermId> = (0..width)
-        .map(|place| {
-            let bit = t.extract(place, place, a);
+        .map(|position| {
+            let bit = t.extract(position, position, a);
             t.zero_extend(7, bit)
         })
         .collect();

@@ -48,8 +48,8 @@
 //! assert_eq!(answer, Answer::Sat);
 //! assert_eq!(solver.value(&terms, last).and_then(|value| value.as_bits()), Some(1));
 //! let order = solver.order().expect("a model has an order");
-//! let place = |node| order.iter().position(|&other| other == node);
-//! assert!(place(load1) < place(store2) && place(load2) < place(store1));
+//! let position = |node| order.iter().position(|&other| other == node);
+//! assert!(position(load1) < position(store2) && position(load2) < position(store1));
 //!
 //! // With both increments atomic, none is lost.
 //! solver.make_atomic(&[load1, store1]);

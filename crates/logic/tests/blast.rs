@@ -48,8 +48,8 @@ impl Circuit {
         let x = self.x;
         let values = self.blaster.simulate(&self.terms, |term| if term == x { a } else { b });
         let wires = self.blaster.blast(&self.terms, self.result);
-        wires.iter().enumerate().fold(0, |result, (place, wire)| {
-            result | u128::from(values[wire.gate()] != wire.is_negated()) << place
+        wires.iter().enumerate().fold(0, |result, (position, wire)| {
+            result | u128::from(values[wire.gate()] != wire.is_negated()) << position
         })
     }
 }

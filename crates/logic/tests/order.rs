@@ -48,21 +48,21 @@ fn permutations(line: &mut Vec<usize>, from: usize, accept: &mut dyn FnMut(&[usi
 }
 
 fn fits(problem: &Problem, edges: &[(usize, usize)], line: &[usize]) -> bool {
-    let mut places = vec![0; line.len()];
-    for (place, &node) in line.iter().enumerate() {
-        places[node] = place;
+    let mut positions = vec![0; line.len()];
+    for (position, &node) in line.iter().enumerate() {
+        positions[node] = position;
     }
-    edges.iter().all(|&(before, after)| places[before] < places[after])
-        && problem.sections.iter().all(|section| section.windows(2).all(|w| places[w[0]] + 1 == places[w[1]]))
+    edges.iter().all(|&(before, after)| positions[before] < positions[after])
+        && problem.blocks.iter().all(|block| block.windows(2).all(|w| positions[w[0]] + 1 == positions[w[1]]))
 }
 
 fn brute_force(problem: &Problem) -> bool {
     // Orders first: there are fewer than valuations, and an order leaves few literals free.
     let mut line: Vec<usize> = (0..problem.nodes).collect();
     permutations(&mut line, 0, &mut |line| {
-        let mut places = vec![0; line.len()];
-        for (place, &node) in line.iter().enumerate() {
-            places[node] = place;
+        let mut positions = vec![0; line.len()];
+        for (position, &node) in line.iter().enumerate() {
+            positions[node] = position;
         }
         if !fits(problem, &[], line) {
             return false;
@@ -71,7 +71,7 @@ fn brute_force(problem: &Problem) -> bool {
         let forbidden: Vec<&[Lit]> = problem
             .edges
             .iter()
-            .filter(|&&(_, before, after)| places[before] >= places[after])
+            .filter(|&&(_, before, after)| positions[before] >= positions[after])
             .map(|(conditions, ..)| &**conditions)
             .collect();
         let mut solver = Batsat::new();
@@ -88,7 +88,7 @@ fn brute_force(problem: &Problem) -> bool {
     })
 }
 
-/// A model must satisfy the clauses, and the order read off it every edge and section.
+/// A model must satisfy the clauses, and the order read off it every edge and block.
 fn check_model(problem: &Problem, solver: &dyn Sat, order: &OrderTheory) {
     let value = |lit: Lit| solver.value(lit) == Some(true);
     for clause in &problem.clauses {
@@ -197,10 +197,10 @@ fn incremental_solving_agrees_with_starting_anew() {
                     solver.add_clause(clause);
                     part.clauses.push(clause.clone());
                 }
-                for section in &whole.sections {
-                    if !part.sections.contains(section) && section.iter().all(|&node| node < goal) {
-                        order.make_atomic(&section.iter().map(|&node| nodes[node]).collect::<Vec<_>>());
-                        part.sections.push(section.clone());
+                for block in &whole.blocks {
+                    if !part.blocks.contains(block) && block.iter().all(|&node| node < goal) {
+                        order.make_atomic(&block.iter().map(|&node| nodes[node]).collect::<Vec<_>>());
+                        part.blocks.push(block.clone());
                     }
                 }
                 for _ in 0..3 {
@@ -259,8 +259,8 @@ fn the_same_problem_takes_the_same_steps() {
 }
 
 #[test]
-fn atomic_sections_keep_others_out() {
-    // Two increments, each a read and a write. As atomic sections both cannot read the initial value.
+fn atomic_blocks_keep_others_out() {
+    // Two increments, each a read and a write. As atomic blocks both cannot read the initial value.
     for atomic in [false, true] {
         for mut solver in solvers() {
             let mut order = OrderTheory::new();

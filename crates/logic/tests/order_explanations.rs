@@ -26,9 +26,9 @@ impl Distances {
     /// `fixed` literals cost nothing.
     fn new(problem: &Problem, holds: &dyn Fn(Lit) -> bool, fixed: &[Lit]) -> Self {
         let mut vertices: Vec<usize> = (0..problem.nodes).collect();
-        for section in &problem.sections {
-            for &node in section {
-                vertices[node] = section[0];
+        for block in &problem.blocks {
+            for &node in block {
+                vertices[node] = block[0];
             }
         }
         let mut table = vec![vec![FAR; problem.nodes]; problem.nodes];
@@ -68,12 +68,11 @@ fn cost(conditions: &[Lit], fixed: &[Lit]) -> u32 {
     u32_of(conditions.len())
 }
 
-/// The order inside a section decides about an edge between two of its nodes.
+/// The order inside a block decides about an edge between two of its nodes.
 fn inside(problem: &Problem, before: usize, after: usize) -> Option<bool> {
-    let section =
-        problem.sections.iter().find(|section| section.contains(&before) && section.contains(&after))?;
-    let place = |node| section.iter().position(|&member| member == node);
-    Some(place(before) < place(after))
+    let block = problem.blocks.iter().find(|block| block.contains(&before) && block.contains(&after))?;
+    let position = |node| block.iter().position(|&member| member == node);
+    Some(position(before) < position(after))
 }
 
 struct Driver<'a> {
@@ -102,7 +101,7 @@ impl Driver<'_> {
         })
     }
 
-    /// Whether an edge closes a cycle, or contradicts the order inside a section.
+    /// Whether an edge closes a cycle, or contradicts the order inside a block.
     fn impossible(&self, distances: &Distances, before: usize, after: usize) -> bool {
         match inside(self.problem, before, after) {
             Some(in_order) => !in_order,

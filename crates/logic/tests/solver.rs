@@ -152,8 +152,8 @@ fn constant_arrays_differ_where_nothing_was_stored() {
             let (zero, one) = (terms.bits(0, 4), terms.bits(1, 4));
             let zeros = terms.const_array(index, zero);
             let mut array = terms.const_array(index, one);
-            for place in 0..stores {
-                let at = terms.symbol(&format!("at{place}_{index}"), Sort::BitVec(index));
+            for position in 0..stores {
+                let at = terms.symbol(&format!("at{position}_{index}"), Sort::BitVec(index));
                 array = terms.store(array, at, v);
             }
             let same = terms.eq(array, zeros);
@@ -162,7 +162,7 @@ fn constant_arrays_differ_where_nothing_was_stored() {
     }
 }
 
-/// Two threads with two locks, a variable, and an atomic section.
+/// Two threads with two locks, a variable, and an atomic block.
 #[test]
 fn order_facts_and_terms_work_together() {
     for mut solver in solvers() {
@@ -184,13 +184,13 @@ fn order_facts_and_terms_work_together() {
         solver.add_edge_if(&terms, &[from_second], w2, r1);
         solver.add_edge_if(&terms, &[from_second], w1, w2);
         solver.add_edge_if(&terms, &[from_first, first_write], r1, w2);
-        let place = |order: &[NodeId], node| order.iter().position(|&other| other == node);
+        let position = |order: &[NodeId], node| order.iter().position(|&other| other == node);
 
         assert_eq!(check(solver, &mut terms, &[from_second]), Answer::Sat, "{}", solver.name());
         let order = solver.order().expect("an order");
         assert_eq!(order.len(), 5);
-        assert!(place(&order, w1) < place(&order, w2) && place(&order, w2) < place(&order, r1));
-        assert_eq!(place(&order, a).map(|place| place + 1), place(&order, b));
+        assert!(position(&order, w1) < position(&order, w2) && position(&order, w2) < position(&order, r1));
+        assert_eq!(position(&order, a).map(|position| position + 1), position(&order, b));
 
         assert_eq!(check(solver, &mut terms, &[from_first]), Answer::Sat);
         let after_read = solver.before(&mut terms, r1, w2);

@@ -39,8 +39,8 @@ fn ask(random: &mut Random, with_arrays: bool) -> Asked {
     } else {
         Embedded::new()
     };
-    for (place, &part) in parts.iter().enumerate() {
-        solver.assert_named(&mut terms, Name(u32::try_from(place).expect("few")), part);
+    for (position, &part) in parts.iter().enumerate() {
+        solver.assert_named(&mut terms, Name(u32::try_from(position).expect("few")), part);
     }
     let dump = solver.dump_smt2(&terms, &[]);
     let answer = check(&mut solver, &mut terms);
@@ -125,8 +125,8 @@ fn models_and_cores_of_z3_are_read_back() {
     for round in 0..60 {
         let mut one = ask(&mut random, round % 2 == 0);
         let mut solver = External::new(z3.clone());
-        for (place, &part) in one.parts.iter().enumerate() {
-            solver.assert_named(&mut one.terms, Name(u32::try_from(place).expect("few")), part);
+        for (position, &part) in one.parts.iter().enumerate() {
+            solver.assert_named(&mut one.terms, Name(u32::try_from(position).expect("few")), part);
         }
         assert_eq!(check(&mut solver, &mut one.terms), one.answer);
         if one.answer == Answer::Sat {

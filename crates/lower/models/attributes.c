@@ -186,7 +186,7 @@ int __model_pthread_setattr_default_np(const struct __attributes *attributes) {
 }
 /* Those of a running thread: where its stack lies, nobody knows. */
 int __model_pthread_getattr_np(unsigned long thread, struct __attributes *attributes) {
-    unsigned number = __thread_number(thread);
+    unsigned number = __thread_id(thread);
     if (number == THREAD_LIMIT)
         return THREAD_ESRCH;
     __model_pthread_attr_init(attributes);
@@ -313,7 +313,7 @@ static struct { _Bool scheduled, named, placed; int policy, priority; char name[
     __attribute_threads[256];
 
 int __model_pthread_setschedparam(unsigned long thread, int policy, const int *parameters) {
-    unsigned number = __thread_number_in_use(thread);
+    unsigned number = __thread_id_in_use(thread);
     int priority = *parameters;
     if (number == THREAD_LIMIT)
         return THREAD_ESRCH;
@@ -329,7 +329,7 @@ int __model_pthread_setschedparam(unsigned long thread, int policy, const int *p
     return 0;
 }
 int __model_pthread_getschedparam(unsigned long thread, int *policy, int *parameters) {
-    unsigned number = __thread_number_in_use(thread);
+    unsigned number = __thread_id_in_use(thread);
     if (number == THREAD_LIMIT)
         return THREAD_ESRCH;
     __raddle_atomic_begin();
@@ -340,7 +340,7 @@ int __model_pthread_getschedparam(unsigned long thread, int *policy, int *parame
     return 0;
 }
 int __model_pthread_setschedprio(unsigned long thread, int priority) {
-    unsigned number = __thread_number_in_use(thread);
+    unsigned number = __thread_id_in_use(thread);
     if (number == THREAD_LIMIT)
         return THREAD_ESRCH;
     if (__raddle_nondet_bool())
@@ -351,7 +351,7 @@ int __model_pthread_setschedprio(unsigned long thread, int priority) {
     return 0;
 }
 int __model_pthread_setname_np(unsigned long thread, const char *name) {
-    unsigned number = __thread_number_in_use(thread);
+    unsigned number = __thread_id_in_use(thread);
     char copy[16];
     int length = 0;
     for (; length < 16 && (copy[length] = name[length]); length++)
@@ -369,7 +369,7 @@ int __model_pthread_setname_np(unsigned long thread, const char *name) {
 }
 /* A thread that was given no name has that of the program, which nobody knows. */
 int __model_pthread_getname_np(unsigned long thread, char *name, unsigned long size) {
-    unsigned number = __thread_number_in_use(thread);
+    unsigned number = __thread_id_in_use(thread);
     char copy[16];
     if (number == THREAD_LIMIT)
         return THREAD_ESRCH;
@@ -388,7 +388,7 @@ int __model_pthread_getname_np(unsigned long thread, char *name, unsigned long s
     return 0;
 }
 int __model_pthread_setaffinity_np(unsigned long thread, unsigned long size, const unsigned char *set) {
-    unsigned number = __thread_number_in_use(thread);
+    unsigned number = __thread_id_in_use(thread);
     unsigned char copy[128];
     if (size > 128)
         return ATTRIBUTE_EINVAL;
@@ -404,7 +404,7 @@ int __model_pthread_setaffinity_np(unsigned long thread, unsigned long size, con
     return 0;
 }
 int __model_pthread_getaffinity_np(unsigned long thread, unsigned long size, unsigned char *set) {
-    unsigned number = __thread_number_in_use(thread);
+    unsigned number = __thread_id_in_use(thread);
     if (number == THREAD_LIMIT)
         return THREAD_ESRCH;
     __raddle_atomic_begin();

@@ -61,7 +61,7 @@ void __model___cancel_optional(void) {
 
 /* A thread that has ended and not been joined is still known: asking for its end changes nothing. */
 int __model_pthread_cancel(unsigned long thread) {
-    unsigned number = __thread_number_in_use(thread);
+    unsigned number = __thread_id_in_use(thread);
     if (number == THREAD_LIMIT)
         return THREAD_ESRCH;
     __raddle_atomic_begin();

@@ -1,4 +1,4 @@
-/* Condition variables. Words of 8 bytes: 0 the threads that wait, 1 those of them that were woken, as sets of thread numbers;
+/* Condition variables. Words of 8 bytes: 0 the threads that wait, 1 those of them that were woken, as sets of thread ids;
    word 2 is two words of 4 bytes, whether it is destroyed and the mark; 3 the mutex that waiters gave; 4 where it is itself. A waiter may also wake up without reason, as POSIX allows: that is one of its
    nondeterministic choices, made when it begins to wait. */
 

@@ -1,7 +1,7 @@
 /* The primitives that models are written with. Put in front of every model. */
 void __raddle_atomic_begin(void);
 void __raddle_atomic_end(void);
-void __raddle_wait_until(int condition);                 /* blocks; in an atomic section the whole section waits */
+void __raddle_wait_until(int condition);                 /* blocks; in an atomic block the whole block waits */
 void __raddle_assume(int condition);                     /* ends the thread when false */
 void __raddle_lock(int *word);                           /* waits for 0, sets to self + 1, acquires */
 void __raddle_unlock(int *word);                         /* sets to 0, releases */

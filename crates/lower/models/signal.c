@@ -197,7 +197,7 @@ static void __signal_elsewhere(int number) {
     __raddle_unsupported("signals that another thread handles (pthread_kill)");
 }
 int __model_pthread_kill(unsigned long thread, int number) {
-    unsigned other = __thread_number_in_use(thread);
+    unsigned other = __thread_id_in_use(thread);
     if (other == THREAD_LIMIT)
         return THREAD_ESRCH;
     if (number < 0 || number >= SIGNAL_COUNT)

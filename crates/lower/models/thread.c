@@ -1,4 +1,4 @@
-/* Threads: creation, end, joining; keys; once; cleanup handlers. Where nobody looks at it, a pthread_t is the thread's number and
+/* Threads: creation, end, joining; keys; once; cleanup handlers. Where nobody looks at it, a pthread_t is the thread's id and
    more, so that zero and other small numbers are no thread. */
 
 enum { THREAD_ESRCH = 3, THREAD_EAGAIN = 11, THREAD_EBUSY = 16, THREAD_EINVAL = 22, THREAD_EDEADLK = 35, THREAD_ETIMEDOUT = 110 };
@@ -76,9 +76,9 @@ static unsigned __thread_find(unsigned long thread) {
     return number;
 }
 
-/* The number of a thread that was started, or the limit. */
+/* The id of a thread that was started, or the limit. */
 __attribute__((raddle_reads(initialised)))
-static unsigned __thread_number(unsigned long thread) {
+static unsigned __thread_id(unsigned long thread) {
     if (__raddle_threads_looked_at())
         return __thread_find(thread);
     unsigned long number = thread - THREAD_FIRST;
@@ -86,8 +86,8 @@ static unsigned __thread_number(unsigned long thread) {
 }
 
 /* The same for who wants something of a thread that is still there: with its end its handle means nothing any more. */
-static unsigned __thread_number_in_use(unsigned long thread) {
-    unsigned number = __thread_number(thread);
+static unsigned __thread_id_in_use(unsigned long thread) {
+    unsigned number = __thread_id(thread);
     if (number == THREAD_LIMIT)
         return THREAD_LIMIT;
     __raddle_atomic_begin();
@@ -184,7 +184,7 @@ int __model_pthread_create(unsigned long *thread, const void *attributes, void *
 
 __attribute__((raddle_reads(acquired)))
 int __model_pthread_join(unsigned long thread, void **result) {
-    unsigned number = __thread_number(thread);
+    unsigned number = __thread_id(thread);
     if (number == THREAD_LIMIT) {
         __raddle_check_lock(0, "a thread that was never started is joined");
         return THREAD_ESRCH;
@@ -216,7 +216,7 @@ int __model_pthread_join(unsigned long thread, void **result) {
 
 __attribute__((raddle_reads(hidden)))
 int __model_pthread_detach(unsigned long thread) {
-    unsigned number = __thread_number(thread);
+    unsigned number = __thread_id(thread);
     if (number == THREAD_LIMIT) {
         __raddle_check_lock(0, "a thread that was never started is detached");
         return THREAD_ESRCH;
@@ -252,7 +252,7 @@ int __model_pthread_equal(unsigned long left, unsigned long right) { return left
 
 /* Without waiting: a thread that has done everything but end is waited for, which takes nobody's help. */
 int __model_pthread_tryjoin_np(unsigned long thread, void **result) {
-    unsigned number = __thread_number(thread);
+    unsigned number = __thread_id(thread);
     __raddle_atomic_begin();
     int ended = number < THREAD_LIMIT ? __atomic_load_n(&__thread_ended[number], 2) : 1;
     __raddle_atomic_end();

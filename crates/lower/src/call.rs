@@ -121,7 +121,7 @@ impl Body<'_, '_> {
         Some(known.unwrap_or(1))
     }
 
-    /// Whether a call in the program does more than the instruction: handlers of signals run, errors are told.
+    /// Whether a call in the program does more than the instruction: handlers of signals run, errors are reported.
     fn is_more(&self, known: Known) -> bool {
         let uses = |name: &&str| self.program.uses(name);
         let seen = if known == Known::Abort {

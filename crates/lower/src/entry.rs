@@ -347,7 +347,7 @@ fn to_pointer(b: &mut Builder, result: RegisterId) -> Operand {
     }
 }
 
-/// Gathers the scalars of a shape with their offsets (those of a union overlap, which does no harm); tells whether they
+/// Gathers the scalars of a shape with their offsets (those of a union overlap, which does no harm); returns whether they
 /// are all there is.
 fn gather(shape: &Shape, offset: u64, scalars: &mut Vec<(u64, Type, ScalarStyle)>) -> bool {
     if scalars.len() > MOST_SCALARS {

@@ -192,7 +192,7 @@ pub fn assumptions(ast: &Ast, environment: &Environment, arguments: &[String]) -
     found
 }
 
-/// What the answers take for granted of addresses that come again, where the program may tell or the user has said it.
+/// What the answers take for granted of addresses that come again, where the program may observe it or the user has said so.
 #[must_use]
 pub fn address_assumption(program: &Program) -> Option<String> {
     match program.address_reuse {

@@ -8,7 +8,7 @@
 )]
 
 use raddle_base::{Diagnostic, Span};
-use raddle_cfront::ast::{BinaryOp, CastKind, ExprId, ExprKind, Init, InitPart, Place, UnaryOp};
+use raddle_cfront::ast::{BinaryOp, CastKind, ExprId, ExprKind, Init, InitPart, Subobject, UnaryOp};
 use raddle_cfront::check::constant::{Constant as CConstant, evaluate_initializer};
 use raddle_cfront::types::{ArrayLength, FloatKind, QualType, Type as CType};
 use raddle_ir::{Constant, Global, GlobalId, GlobalInit, Type};
@@ -50,20 +50,22 @@ impl Lowering<'_> {
         match (init, self.ast.types.kind(ty.id)) {
             (Init::Aggregate(parts), CType::Record(id)) => {
                 let fields = self.ast.records[*id].fields.as_deref().unwrap_or_default();
-                let of_part = |part: &InitPart| match part.place {
-                    Place::Field(index) => fields.get(index as usize).map_or(0, |field| match field.width {
-                        Some(_) => 0,
-                        None => self.extent(&part.value, field.ty, offset + field.bit_offset / 8),
-                    }),
-                    Place::Elements { .. } => 0,
+                let of_part = |part: &InitPart| match part.subobject {
+                    Subobject::Field(index) => {
+                        fields.get(index as usize).map_or(0, |field| match field.width {
+                            Some(_) => 0,
+                            None => self.extent(&part.value, field.ty, offset + field.bit_offset / 8),
+                        })
+                    }
+                    Subobject::Elements { .. } => 0,
                 };
                 parts.iter().map(of_part).max().unwrap_or(0)
             }
             (Init::Aggregate(parts), CType::Array { element, length: ArrayLength::Unknown }) => {
                 let stride = types::size_of(self.ast, *element);
-                let end_of = |part: &InitPart| match part.place {
-                    Place::Elements { last, .. } => offset + (last + 1) * stride,
-                    Place::Field(_) => 0,
+                let end_of = |part: &InitPart| match part.subobject {
+                    Subobject::Elements { last, .. } => offset + (last + 1) * stride,
+                    Subobject::Field(_) => 0,
                 };
                 parts.iter().map(end_of).max().unwrap_or(0)
             }
@@ -93,8 +95,8 @@ impl Lowering<'_> {
 
     fn static_part(&mut self, part: &InitPart, ty: QualType, offset: u64, parts: &mut Vec<GlobalInit>) {
         let ast = self.ast;
-        match (part.place, ast.types.kind(ty.id)) {
-            (Place::Field(index), CType::Record(id)) => {
+        match (part.subobject, ast.types.kind(ty.id)) {
+            (Subobject::Field(index), CType::Record(id)) => {
                 let fields = ast.records[*id].fields.as_deref().unwrap_or_default();
                 let Some(field) = fields.get(index as usize) else { return };
                 match field.width {
@@ -104,7 +106,7 @@ impl Lowering<'_> {
                     }
                 }
             }
-            (Place::Elements { first, last }, CType::Array { element, .. }) => {
+            (Subobject::Elements { first, last }, CType::Array { element, .. }) => {
                 let stride = types::size_of(ast, *element);
                 for index in first..=last {
                     self.static_initializer(&part.value, *element, offset + index * stride, parts);

@@ -2,7 +2,7 @@
 //!
 //! An object with a list in braces starts as zeros, so only what the list names is stored.
 
-use raddle_cfront::ast::{ExprKind, Init, InitPart, Place};
+use raddle_cfront::ast::{ExprKind, Init, InitPart, Subobject};
 use raddle_cfront::types::{ArrayLength, QualType, Type as CType};
 use raddle_ir::{Constant, Operand, Ordering, Type};
 
@@ -74,8 +74,8 @@ impl Body<'_, '_> {
     }
 
     fn initialize_part(&mut self, address: Operand, part: &InitPart, ty: QualType) {
-        match (part.place, self.ast.types.kind(ty.id).clone()) {
-            (Place::Field(index), CType::Record(id)) => {
+        match (part.subobject, self.ast.types.kind(ty.id).clone()) {
+            (Subobject::Field(index), CType::Record(id)) => {
                 let fields = self.ast.records[id].fields.as_deref().unwrap_or_default();
                 let Some(field) = fields.get(index as usize) else { return };
                 let (field_ty, bit_field) = (field.ty, field.width.is_some());
@@ -88,7 +88,7 @@ impl Body<'_, '_> {
                     self.initialize(target, &part.value, field_ty);
                 }
             }
-            (Place::Elements { first, last }, CType::Array { element, .. }) => {
+            (Subobject::Elements { first, last }, CType::Array { element, .. }) => {
                 let stride = types::size_of(self.ast, element);
                 // The value of a range is evaluated once.
                 let start = self.b.offset(address, signed(first.saturating_mul(stride)));

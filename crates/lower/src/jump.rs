@@ -3,11 +3,11 @@
 //! A function with a `setjmp` has an object that lives as long as its activation, its *frame*; the buffer holds its address and
 //! which `setjmp` of the function it was. `longjmp` (`models/jump.c`) notes in thread-local objects that a jump to a frame is under
 //! way. Behind each call that may end by a jump control looks there: a function whose frame it is not returns at once, which ends
-//! its objects as `return` does; the one whose frame it is leaves the scopes that `setjmp` is not in and goes on behind it. Functions
-//! of the attribute `cleanup` do not run. So every engine follows jumps, and none knows of them.
+//! its objects as `return` does; the one whose frame it is leaves the scopes that `setjmp` is not in and goes on behind it.
+//! Functions of the attribute `cleanup` do not run. So every engine follows jumps, and none knows of them.
 //!
-//! Variables that were changed since are indeterminate by the standard, unless they are `volatile`: those that live in registers take
-//! any value, others keep theirs, as they do without optimisation; the ledger says so ([`first_kept_over_jump`]).
+//! Variables that were changed since are indeterminate by the standard, unless they are `volatile`: those that live in registers
+//! take any value, others keep theirs, as they do without optimisation; the ledger says so ([`first_kept_over_jump`]).
 
 use raddle_base::{Id, Span};
 use raddle_cfront::ast::{Ast, ExprId, ExprKind, External, Storage, VarId};
@@ -46,8 +46,8 @@ pub(crate) fn is_setjmp(name: &str) -> bool {
     matches!(&*spelled(name), "setjmp" | "sigsetjmp")
 }
 
-/// The first variable of the text that `counts` which keeps its value over jumps here, though it is indeterminate by the standard if
-/// it was changed since `setjmp`: one that lies in memory and is not `volatile`, in a function with a `setjmp`.
+/// The first variable of the text that `counts` which keeps its value over jumps here, though it is indeterminate by the standard
+/// if it was changed since `setjmp`: one that lies in memory and is not `volatile`, in a function with a `setjmp`.
 #[must_use]
 #[expect(
     clippy::wildcard_enum_match_arm,
@@ -145,7 +145,7 @@ impl Lowering<'_> {
         self.names_library_function(|name| spelled(name) == LONGJMP)
     }
 
-    /// Whether it has places to jump to.
+    /// Whether it has program points to jump to.
     pub(crate) fn names_setjmp(&self) -> bool {
         self.names_library_function(is_setjmp)
     }

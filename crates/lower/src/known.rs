@@ -1,5 +1,5 @@
-//! What calls of functions do that mean something by their name: primitives ([`raddle_cfront::primitive`]), built-ins, and what of the
-//! library is an instruction.
+//! What calls of functions do that mean something by their name: primitives ([`raddle_cfront::primitive`]), built-ins, and what of
+//! the library is an instruction.
 
 use raddle_cfront::ast::{Ast, FunctionId};
 use raddle_cfront::check::builtin::OverflowOp;
@@ -16,7 +16,7 @@ pub(crate) enum Known {
     Nondet,
     /// The thread ends when the argument is zero.
     Assume,
-    /// An atomic section begins.
+    /// An atomic block begins.
     AtomicBegin,
     /// It ends.
     AtomicEnd,
@@ -107,7 +107,7 @@ pub(crate) enum BitQuestion {
     Count,
     /// Whether an odd number is set.
     Parity,
-    /// One plus the place of the lowest bit set, or zero.
+    /// One plus the position of the lowest bit set, or zero.
     FirstSet,
     /// Copies of the sign bit behind it.
     SignCopies,

@@ -1,4 +1,4 @@
-//! Typed C to IR: the only place that knows both.
+//! Typed C to IR: the only crate that knows both.
 //!
 //! Every construct the front end accepts is either lowered exactly or becomes a terminator
 //! [`raddle_ir::Terminator::Unsupported`] that names it: a path that reaches it makes the verdict unknown; nothing is
@@ -6,8 +6,8 @@
 //!
 //! # Order of evaluation
 //! C leaves much of it open; we fix one order and keep to it. Operands are evaluated left to right; so are the
-//! arguments of a call, after the function's designator. In an assignment the right side comes first, then the place
-//! it goes to, then the store. A compound assignment evaluates its place first, reads it, evaluates the right side,
+//! arguments of a call, after the function's designator. In an assignment the right side comes first, then the lvalue,
+//! then the store. A compound assignment evaluates its lvalue first, reads it, evaluates the right side,
 //! and stores. `&&`, `||`, `?:` and the comma are sequenced as the standard says.
 
 mod arithmetic;

@@ -473,7 +473,7 @@ impl<'a> Lowering<'a> {
         id
     }
 
-    /// A new place of nondeterminism.
+    /// A new source of nondeterminism.
     pub(crate) fn havoc(&mut self, name: String, ty: Type, signed: bool, span: Span) -> HavocId {
         self.havocs.push(Havoc { name, ty, signed, kind: HavocKind::Input, span })
     }
@@ -559,7 +559,7 @@ impl<'a> Lowering<'a> {
         let mut diagnostics = self.diagnostics;
         for finding in validate(&program) {
             let span = finding.function.map_or(Span::NONE, |id| program.functions[id].span);
-            if let (Rule::AtomicSections, Some(function)) = (finding.rule, finding.function) {
+            if let (Rule::AtomicBlocks, Some(function)) = (finding.rule, finding.function) {
                 refuse_atomic_blocks(&mut program.functions[function]);
                 continue;
             }

@@ -1,8 +1,8 @@
 //! Where C leaves open which operand is evaluated first (C11 6.5p2-3, 6.5.2.2p10), and that may be seen.
 //!
 //! Lowering takes operands and arguments from left to right; compilers need not. A proof rests on that where one operand has an
-//! effect and another one may see it. What is told here errs on the side of telling: a call is taken to change all that has
-//! an address.
+//! effect and another one may see it. What is reported here is rather too much than too little: a call is taken to change all that
+//! has an address.
 
 #![expect(clippy::wildcard_enum_match_arm, reason = "a few kinds of expressions matter to each question")]
 
@@ -33,7 +33,7 @@ impl Deeds {
         self.written.append(&mut other.written);
     }
 
-    /// Whether the other can tell if this was done before it.
+    /// Whether the other can observe whether this was done before it.
     fn is_seen_by(&self, other: &Self) -> bool {
         let touches = |var: &VarId| other.read.contains(var) || other.written.contains(var);
         self.acts && (other.acts || other.looks) || self.written.iter().any(touches)
@@ -76,7 +76,7 @@ fn root(ast: &Ast, place: ExprId) -> Option<VarId> {
     }
 }
 
-/// Whether one of the evaluations can tell if another was done before it.
+/// Whether one of the evaluations can observe whether another was done before it.
 fn is_any_seen(operands: &[Deeds]) -> bool {
     (0..operands.len()).any(|a| (0..operands.len()).any(|b| a != b && operands[a].is_seen_by(&operands[b])))
 }
@@ -262,7 +262,7 @@ impl Walk<'_> {
         self.ast.types.canonical(self.ast.exprs[place].ty).qualifiers.contains(Qualifiers::CONST)
     }
 
-    /// Whether a call asks for an input, which no other call can tell.
+    /// Whether a call asks for an input, which no other call can observe.
     fn is_input(&self, callee: ExprId) -> bool {
         match self.ast.exprs[callee].kind {
             ExprKind::Cast { operand, .. } => self.is_input(operand),

@@ -33,7 +33,7 @@ pub(crate) struct Body<'l, 'a> {
     pub(crate) result: Option<RegisterId>,
     /// The area of variadic arguments.
     pub(crate) variadic: Option<RegisterId>,
-    /// The whole function is one atomic section.
+    /// The whole function is one atomic block.
     pub(crate) atomic: bool,
     /// The objects of local variables, by the registers that hold their addresses.
     pub(crate) objects: FxHashMap<RegisterId, LocalObject>,

@@ -30,7 +30,7 @@ pub enum Refused {
     VariableRecord,
     /// A computed `goto` to something that is no label of the function.
     ForeignLabel,
-    /// A jump across declarations with the attribute `cleanup`, to a label whose place is not known.
+    /// A jump across declarations with the attribute `cleanup`, to a label that is not known.
     CleanupJump,
     /// An atomic operation on an object of more than 16 bytes, or of an odd size.
     LargeAtomic,

@@ -1,8 +1,8 @@
 //! Scopes: what happens wherever control enters and leaves them.
 //!
-//! Leaving a scope runs the functions of its variables with the attribute `cleanup`, then ends the lives of its objects. That is so on
-//! every way out: at its end, by `break`, `continue` and `goto`. A `return` ends all objects of the function at once, which
-//! is done when the function is complete ([`end_activations`]).
+//! Leaving a scope runs the functions of its variables with the attribute `cleanup`, then ends the lifetimes of its objects. That
+//! is so on every way out: at its end, by `break`, `continue` and `goto`. A `return` ends all objects of the function at once,
+//! which is done when the function is complete ([`end_activations`]).
 //!
 //! What an expression makes besides (compound literals, and values that hold arrays) may not be there when its scope is left: the
 //! register of its address is null then.

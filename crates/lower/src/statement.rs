@@ -152,7 +152,7 @@ impl Body<'_, '_> {
         self.b.terminate(Terminator::Return(value));
     }
 
-    /// Ends the function with the one place that all computed jumps go through.
+    /// Ends the function with the one block that all computed jumps go through.
     fn computed_jumps(&mut self) {
         for jump in std::mem::take(&mut self.computed) {
             self.computed_jump_of_its_own(&jump);

@@ -1,13 +1,13 @@
 //! Where scopes, labels, jumps and declarations stand in a function, before it is lowered.
 //!
-//! In C an object's life begins where its *block* is entered, not at its declaration. Mostly nobody can tell, and the object is made
-//! at the declaration. It must be made where the block is entered if a jump may pass the declaration by, or may come back to it
-//! while the object lives.
+//! In C an object's lifetime begins where its *block* is entered, not at its declaration. Usually that cannot be observed, and the
+//! object is made at the declaration. It must be made where the block is entered if a jump may pass the declaration by, or may come
+//! back to it while the object lives.
 
 use raddle_cfront::ast::{Ast, Item, LabelId, StmtId, StmtKind, Storage, VarId};
 use rustc_hash::FxHashMap;
 
-/// A place in the order of the text.
+/// A position in the order of the text.
 type Position = u32;
 
 /// See the [module](self).
@@ -96,7 +96,7 @@ impl Survey {
         self.positions.get(&statement).copied()
     }
 
-    /// Whether a jump may come back to a place in a scope while the scope is not left.
+    /// Whether a jump may come back to a position in a scope while the scope is not left.
     pub(crate) fn comes_again(&self, scope: StmtId, position: Position) -> bool {
         let Some(facts) = self.scopes.get(&scope) else { return false };
         if self.returns_twice {
@@ -109,7 +109,7 @@ impl Survey {
             .any(|label| label.position < position && label.last_jump.is_some_and(|jump| jump >= position))
     }
 
-    /// Whether a jump into a scope may pass a place in it by.
+    /// Whether a jump into a scope may skip a position in it.
     fn is_passed_by(&self, facts: &ScopeFacts, position: Position) -> bool {
         let mut labels = facts.labels.iter().filter_map(|label| self.labels.get(label));
         labels.any(|label| label.position > position && label.last_jump.is_some())

@@ -1,4 +1,4 @@
-//! What the lowered program looks like where running it would not tell: names, shapes, sizes, refusals.
+//! What the lowered program looks like where running it would not show it: names, shapes, sizes, refusals.
 //!
 //! What programs do is compared with gcc by `cargo xtask differential`.
 

@@ -35,7 +35,8 @@ pub struct Campaign<'c> {
     pub seed: u64,
     /// Who is judged.
     pub engine: &'c dyn Engine,
-    /// By whom, instead of by enumeration: what one of them shows nobody may deny. For programs whose inputs are too many to enumerate.
+    /// By whom, instead of by enumeration: what one of them shows nobody may deny. For programs whose inputs are too many to
+    /// enumerate.
     pub against: &'c [&'c dyn Engine],
     /// Under which memory model.
     pub memory_model: MemoryModel,
@@ -51,9 +52,9 @@ pub struct Campaign<'c> {
     pub within: Option<Within>,
     /// How many programs with a disagreement are made smaller; the others stay as they are.
     pub shrinks: usize,
-    /// Is told how many programs are done.
+    /// Gets how many programs are done.
     pub progress: &'c (dyn Fn(usize) + Sync),
-    /// Is told of every disagreement as soon as it is found.
+    /// Gets every disagreement as soon as it is found.
     pub found: &'c (dyn Fn(&Failure) + Sync),
 }
 
@@ -92,7 +93,7 @@ pub struct Failure {
     pub text: String,
 }
 
-/// So many of the slowest programs are told.
+/// So many of the slowest programs are reported.
 const SLOWEST: usize = 10;
 
 /// What was seen.
@@ -337,7 +338,7 @@ impl Campaign<'_> {
         let mut failed = BTreeSet::new();
         for (property, finding) in findings {
             *summary.findings.entry((property, name(&finding))).or_default() += 1;
-            // A panic concerns all properties, and is told once.
+            // A panic concerns all properties, and is reported once.
             if let Finding::Disagreement(what) = finding
                 && failed.insert(what.to_string())
             {

@@ -39,7 +39,7 @@ pub struct Case {
     pub properties: Vec<Property>,
     /// Those that some execution breaks under some memory model.
     broken: Vec<Property>,
-    /// The verdicts that it tells, from the strongest memory model on.
+    /// The verdicts in its header, from the strongest memory model on.
     verdicts: Vec<(MemoryModel, String)>,
     /// How far to look.
     pub bounds: Bounds,
@@ -53,8 +53,8 @@ pub struct Case {
 }
 
 impl Case {
-    /// What is true of it under a memory model, as enumeration would tell it. What is broken under a stronger model is broken under
-    /// a weaker one too; the rest stays open where the header does not tell.
+    /// What is true of it under a memory model, as enumeration would find it. What is broken under a stronger model is broken under
+    /// a weaker one too; the rest stays open where the header does not say.
     #[must_use]
     pub fn truths(&self, model: MemoryModel) -> Truths {
         let told = self.verdicts.iter().find(|(of, _)| *of == model);

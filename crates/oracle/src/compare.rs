@@ -28,7 +28,7 @@ pub struct Question<'q> {
     pub time: Duration,
     /// How far it may deepen by itself, if the program's own bounds do not say.
     pub unwind_max: Option<u32>,
-    /// For engines that draw lots.
+    /// The seed of random numbers, for engines that use them.
     pub seed: u64,
 }
 

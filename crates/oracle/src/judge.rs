@@ -23,7 +23,8 @@ pub struct Judged {
     pub findings: Result<Vec<(Property, Finding)>, String>,
 }
 
-/// Gives cases, and with `with_variants` all their variants, to an engine. Each case's own result comes before those of its variants.
+/// Gives cases, and with `with_variants` all their variants, to an engine. Each case's own result comes before those of its
+/// variants.
 #[must_use]
 pub fn judge(cases: &[Case], question: &Question<'_>, jobs: usize, with_variants: bool) -> Vec<Judged> {
     for_each(cases, jobs, &|case, model| judge_one(case, model, question, with_variants))
@@ -58,7 +59,7 @@ fn findings(case: &Case, built: &Built, question: &Question<'_>) -> Vec<(Propert
     let answer = ask(question, built, properties, &case.bounds);
     let mut findings = compare(&built.program, properties, &case.truths(model), &answer, model);
     let Ok(outcome) = &answer.outcome else { return findings };
-    // What comes upon something that is not supported cannot be safe, and undefined behaviour is told of just where it is.
+    // What comes upon something that is not supported cannot be safe, and undefined behaviour is reported just where it is.
     let cannot_be_safe = case.is_unknown() || case.ends_undefined;
     for ((_, finding), answer) in findings.iter_mut().zip(&outcome.answers) {
         let verdict = &answer.verdict;

@@ -1,13 +1,13 @@
 //! How engines are judged: by programs whose verdicts are known otherwise.
 //!
-//! - [`generate`] draws small concurrent programs; [`truth`] enumerates all their interleavings, [`clocks`]
+//! - [`generate`] makes small random concurrent programs; [`truth`] enumerates all their interleavings, [`clocks`]
 //!   those of some with vector clocks; [`compare`] asks an engine and
 //!   compares; [`shrink`] makes a program on which they disagree as small as it can.
 //! - [`cases`] reads the programs under `tests/cases`, each with its verdict in its header, and [`variant`] rewrites them in ways
 //!   that leave the verdict as it is.
 //!
 //! Nothing of this is part of the product: `cargo xtask oracle` and the tests of this crate use it. What the enumeration
-//! says is taken as true, so a mistake that the engine shares with the machine goes unnoticed here.
+//! says is taken as true, so a mistake that the engine shares with the VM goes unnoticed here.
 
 pub mod build;
 pub mod campaign;

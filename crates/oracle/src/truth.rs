@@ -76,7 +76,7 @@ pub struct Enumeration<'e> {
 ///
 /// The enumeration finds data races where two threads stand side by side. Those of accesses that never come together, though
 /// nothing orders them, it does not see; of a program that may have such all executions are looked at with vector clocks, if
-/// there are not too many. Otherwise it is told that there is a race if some random run shows one, and nothing if none does.
+/// there are not too many. Otherwise it is reported that there is a race if some random run shows one, and nothing if none does.
 #[must_use]
 pub fn enumerate(program: &Program, properties: &[Property], how: &Enumeration<'_>) -> Truths {
     let search = Search {

@@ -68,8 +68,8 @@ fn the_default_engine_agrees_with_enumeration() {
 }
 
 #[test]
-fn the_default_engine_agrees_on_memory_orders_and_open_sections() {
-    for topic in [Topic::Orders, Topic::Sections] {
+fn the_default_engine_agrees_on_memory_orders_and_atomic_blocks() {
+    for topic in [Topic::Orders, Topic::AtomicBlocks] {
         assert_clean(&campaign(engine("po-bmc").unwrap(), 40, topic.first_seed(), 3));
     }
 }
@@ -78,7 +78,7 @@ fn the_default_engine_agrees_on_memory_orders_and_open_sections() {
 fn the_default_engine_agrees_on_every_topic() {
     // Inputs of any value are not for enumeration, and the programs of all topics together are tested above.
     let sampled =
-        |topic: &&Topic| !matches!(topic, Topic::Any | Topic::Inputs | Topic::Orders | Topic::Sections);
+        |topic: &&Topic| !matches!(topic, Topic::Any | Topic::Inputs | Topic::Orders | Topic::AtomicBlocks);
     for topic in Topic::ALL.iter().filter(sampled) {
         assert_agrees(&campaign(engine("po-bmc").unwrap(), 4, topic.first_seed() + 100, 1));
     }
@@ -86,7 +86,7 @@ fn the_default_engine_agrees_on_every_topic() {
 
 #[test]
 fn known_loads_do_not_hide_the_order_of_accesses() {
-    for (model, topic) in [(MemoryModel::Tso, Topic::Steady), (MemoryModel::Pso, Topic::Wrappers)] {
+    for (model, topic) in [(MemoryModel::Tso, Topic::Forwarding), (MemoryModel::Pso, Topic::Wrappers)] {
         let summary = campaign_under(engine("po-bmc").unwrap(), model, 12, topic.first_seed(), 1);
         assert_agrees(&summary);
         assert!(summary.count(Property::Assertion, "violated") >= 2, "stores come late");

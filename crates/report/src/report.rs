@@ -2,7 +2,7 @@
 
 use raddle_base::{Exhausted, Span};
 use raddle_ir::passes::unknown_calls::depends_on;
-use raddle_ir::text::FindPlace;
+use raddle_ir::text::FindLocation;
 use raddle_ir::{Program, Property};
 use raddle_vm::code::Place;
 use raddle_vm::trace::ProgramInfo;
@@ -18,7 +18,7 @@ pub struct Subject<'s> {
     /// The program in the machine; without it there can be no violation to tell.
     pub machine: Option<&'s Machine<'s>>,
     /// Where things stand in the source.
-    pub find: FindPlace<'s>,
+    pub find: FindLocation<'s>,
     /// A line of a source file as the user wrote it, if it is at hand.
     pub source: &'s dyn Fn(&str, u32) -> Option<String>,
     /// What is needed to build the program again.

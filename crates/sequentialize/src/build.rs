@@ -2,7 +2,7 @@
 //!
 //! Expressions are made by the checker from what would be *written*: implicit conversions are taken off first
 //! ([`Program::bare`]) and the checker puts them on again, so the new tree is what reading its text would give. Statements
-//! inherit place and copy from the statement they stand for.
+//! inherit source location and copy from the statement they stand for.
 
 use raddle_base::Span;
 use raddle_cfront::ast::{

@@ -1,8 +1,8 @@
-//! Which local variables other threads can get at: those whose address goes somewhere that cannot be followed.
+//! Escape analysis: which local variables other threads can reach, because their address goes somewhere that cannot be followed.
 //!
 //! The address of a local variable may be kept in other local variables, be passed to functions that only look through it, and
 //! be returned by functions to such variables: all that stays in the thread. Stored in memory, passed to a function without a
-//! body, or given to a new thread, it has escaped. Flow does not count, so the answer holds wherever the program is; what is
+//! body, or given to a new thread, it has escaped. Flow-insensitive, so the answer holds at all program points; what is
 //! called private is private.
 
 use indexmap::{IndexMap, IndexSet};
@@ -78,7 +78,7 @@ impl Sharing {
         self.loose.contains(&var)
     }
 
-    /// The variables that a place may be a part of; nothing if that is not known.
+    /// The variables that an lvalue may be a part of; nothing if that is not known.
     pub(crate) fn place(&self, program: &Program, lvalue: ExprId) -> Option<Vec<VarId>> {
         self.targets.place(program, lvalue)
     }
@@ -89,7 +89,7 @@ impl Sharing {
         self.targets.pointees(program, pointer)
     }
 
-    /// Whether other threads may see an access to this place.
+    /// Whether other threads may see an access to this lvalue.
     pub(crate) fn may_be_shared(&self, program: &Program, lvalue: ExprId) -> bool {
         match root(program.ast(), lvalue) {
             Root::Var(var) => self.var_may_be_shared(program, var),
@@ -334,7 +334,7 @@ impl Flow<'_> {
         }
     }
 
-    /// What the address of a place may carry.
+    /// What the address of an lvalue may carry.
     fn address(&self, place: ExprId) -> Vec<Source> {
         let ast = self.program.ast();
         match root(ast, place) {

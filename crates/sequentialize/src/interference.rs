@@ -1,11 +1,11 @@
-//! Which global variables other threads can meddle with while a thread uses them.
+//! Interference: which global variables other threads may change or read while a thread uses them.
 //!
-//! Nobody meddles with a variable that one thread uses alone once there are several, that nobody changes then, or that is only used
-//! by whoever holds one and the same mutex. Accesses to such a variable need no switch points: they can be moved to where the
-//! thread came from last, past whatever others do. The release of a mutex can be moved in the same way if nobody looks at the mutex
-//! otherwise than by waiting for it.
+//! A variable is free of interference if one thread uses it alone once there are several, if no thread changes it then, or if it is
+//! only used under one and the same mutex. Accesses to such a variable need no switch points: they are independent of all steps of
+//! other threads, and move next to the step before them (movers: Lipton, "Reduction: A Method of Proving Properties of Parallel
+//! Programs", 1975). So does the release of a mutex that other threads only ever wait for.
 //!
-//! What is said here is said of all interleavings: a variable that is called quiet is quiet. A variable whose address gets into
+//! Under-approximates: a variable that is called quiet is quiet in all interleavings. A variable whose address gets into
 //! memory is never quiet, and a mutex whose address does, or that is written to otherwise than by the functions that are made for
 //! it, guards nothing.
 
@@ -375,7 +375,7 @@ impl Collector<'_> {
         let function = program.definition_of(function);
         let name = program.function_text(function);
         match program.primitive(function) {
-            // These are told by `mutex_call`, or look at what belongs to the caller, or at nothing.
+            // These are handled by `mutex_call`, or look at what belongs to the caller, or at nothing.
             Some(Primitive::HoldsLock | Primitive::Fork) => {}
             _ if mutex_use(name).is_some() => {}
             _ if program.body(function).is_some() => {

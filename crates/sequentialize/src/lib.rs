@@ -2,11 +2,11 @@
 //!
 //! A pass rewrites the tree; a pipeline is a list of passes; what comes out is C again. The passes are small, each in a file
 //! of its own under [`passes`], and all but the last make a program that means the same as before: they bring it into a form
-//! that the next one can rely on. The last ones make a sequential program that goes through the interleavings of the
+//! that the next one can rely on. The last ones make a sequential program that explores the interleavings of the
 //! concurrent one.
 //!
 //! Invariant: after every pass the tree prints as C that reads back as the same tree ([`check`]), and every statement leads back
-//! to the line it came from ([`origin`]). A pass that cannot treat a program refuses it by name; it never leaves something out.
+//! to the line it came from ([`origin`]). A pass that does not support a program refuses it by name; it never skips something.
 
 #![expect(
     clippy::wildcard_enum_match_arm,

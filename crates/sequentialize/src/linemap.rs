@@ -1,4 +1,4 @@
-//! The printed program with a table that tells where each of its lines came from.
+//! The printed program with a table that says where each of its lines came from.
 
 use std::fmt::Write as _;
 
@@ -23,7 +23,7 @@ pub struct Printed {
 pub struct MappedLine {
     /// The line of the printed text, from one.
     pub line: u32,
-    /// The place in the input.
+    /// The source location in the input.
     pub span: Span,
     /// Which copy of it.
     pub copy: Option<CopyId>,
@@ -65,7 +65,7 @@ fn add(program: &Program, lines: &mut Vec<MappedLine>, before: u32, mark: Mark) 
     }
 }
 
-/// The table as text: the printed line, the place in the input, and which copy of it.
+/// The table as text: the printed line, the source location in the input, and which copy of it.
 #[must_use]
 pub fn table(program: &Program, printed: &Printed) -> String {
     let mut text = String::new();
@@ -86,8 +86,8 @@ fn place(sources: &SourceMap, span: Span) -> Option<String> {
     Some(format!("{}:{}", place.file, place.line))
 }
 
-/// The labels of the threads of a sequential program as text: the thread, the number of the label, the place in the input where
-/// the thread stands, and which copy of it; nothing if the program is not sequential.
+/// The labels of the threads of a sequential program as text: the thread, the number of the label, the source location in the input
+/// where the thread stands, and which copy of it; nothing if the program is not sequential.
 #[must_use]
 pub fn points(program: &Program) -> String {
     let mut text = String::new();
@@ -111,8 +111,8 @@ pub fn points(program: &Program) -> String {
     text
 }
 
-/// The place of a label in the user's files, and which iteration and call it is, outermost first. What lies in a model of the API
-/// stands where the API is called.
+/// The source location of a label in the user's files, and which iteration and call it is, outermost first. What lies in a model of
+/// the API stands where the API is called.
 fn point_words(program: &Program, point: Point) -> (Span, Vec<String>) {
     let is_model =
         |span: Span| program.sources.locate(span.lo).is_some_and(|place| place.file.starts_with('<'));

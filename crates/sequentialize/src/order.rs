@@ -1,4 +1,4 @@
-//! Declarations come before uses, also when code has moved to an earlier place.
+//! Declarations come before uses, also when code has moved to an earlier position.
 //!
 //! Each definition of a function is looked through for what it names. What is declared only further down moves to just before
 //! it, with all that it needs itself; functions are declared there and stay where they are.
@@ -148,8 +148,8 @@ impl<'p> Order<'p> {
         }
     }
 
-    /// Makes sure that a type is known well enough for a pointer to it: of a record with a tag, that is the tag. Two records may lead
-    /// to each other.
+    /// Makes sure that a type is known well enough for a pointer to it: of a record with a tag, that is the tag. Two records may
+    /// lead to each other.
     fn pointee(&mut self, id: TypeId) {
         if !self.pointees.insert(id) {
             return;

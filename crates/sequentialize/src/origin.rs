@@ -1,8 +1,8 @@
 //! Where the pieces of a transformed program came from.
 //!
 //! A node keeps the span it had in the input. That is not enough once code is copied: an unrolled loop has the same line
-//! several times. So beside the tree stands this table: a statement or variable that was copied leads to a [`struct@Copy`], which says
-//! which iteration, call or thread it belongs to and, by its chain of outer copies, where that one stands. A statement
+//! several times. So beside the tree stands this table: a statement or variable that was copied leads to a [`struct@Copy`], which
+//! says which iteration, call or thread it belongs to and, by its chain of outer copies, where that one stands. A statement
 //! without an entry is no copy.
 //!
 //! Invariant: chains lead from the inside to the outside. Ids of statements and variables are never reused, so an entry stays
@@ -41,7 +41,7 @@ pub enum Context {
         place: Span,
         /// What it runs.
         function: FunctionId,
-        /// The thread's number; the first thread, which runs `main`, is zero.
+        /// The thread's id; the first thread, which runs `main`, is zero.
         number: u32,
     },
 }

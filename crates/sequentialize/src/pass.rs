@@ -54,7 +54,7 @@ pub enum ParameterKind {
 pub enum Value {
     /// Of a number.
     Number(u32),
-    /// Of a choice: its place in the list.
+    /// Of a choice: its index in the list.
     Choice(usize),
     /// Of a text.
     Text(String),
@@ -65,7 +65,7 @@ pub enum Value {
 pub struct Values(pub(crate) Vec<Value>);
 
 impl Values {
-    /// The number at this place of the pass's parameters.
+    /// The number at this index of the pass's parameters.
     #[must_use]
     pub fn number(&self, place: usize) -> u32 {
         match self.0.get(place) {
@@ -74,7 +74,7 @@ impl Values {
         }
     }
 
-    /// The choice at this place of the pass's parameters.
+    /// The choice at this index of the pass's parameters.
     #[must_use]
     pub fn choice(&self, place: usize) -> usize {
         match self.0.get(place) {
@@ -83,7 +83,7 @@ impl Values {
         }
     }
 
-    /// The text at this place of the pass's parameters.
+    /// The text at this index of the pass's parameters.
     #[must_use]
     pub fn text(&self, place: usize) -> &str {
         match self.0.get(place) {

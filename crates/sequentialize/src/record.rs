@@ -2,7 +2,7 @@
 //!
 //! Whoever finds an execution of the sequential program that fails (our own checker, or a tool outside) writes down what is
 //! here. It is guidance, not proof: the machine looks for the execution of the input that fits it, and only what is seen to
-//! run there is told. So what is missing makes the search longer, and what is wrong makes it fail.
+//! run there is reported. So what is missing makes the search longer, and what is wrong makes it fail.
 
 use raddle_base::Span;
 
@@ -11,8 +11,8 @@ use raddle_base::Span;
 pub struct Record {
     /// The turns of threads in the order of time. The last one is that in which the execution fails.
     pub turns: Vec<Turn>,
-    /// The numbers of threads in the order in which they are started, `main` left out. Threads that are not listed are
-    /// taken to be started in the order of their numbers.
+    /// Thread ids in the order in which they are started, `main` left out. Threads that are not listed are
+    /// taken to be started in the order of their ids.
     pub started: Vec<u32>,
     /// What the input's own code took from outside; for each thread in the order of time.
     pub inputs: Vec<Input>,
@@ -21,7 +21,7 @@ pub struct Record {
 /// A thread's part of a round.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Turn {
-    /// The thread's number in the sequential program; `main` is zero.
+    /// The thread's id in the sequential program; `main` is zero.
     pub thread: u32,
     /// The number of the label at which it is left, if that is known and the execution does not fail before.
     pub leave: Option<u32>,

@@ -16,7 +16,7 @@ pub struct Lazy {
     /// Where threads may be left, as [`crate::passes::lazy`] takes it; anywhere if empty.
     pub switches: String,
     /// Whether somebody refers to labels by their numbers. The same labels are there then whether deadlocks are looked for or
-    /// not, so that a number means one place.
+    /// not, so that a number means one program point.
     pub numbered: bool,
     /// Whether deadlocks are looked for.
     pub deadlock: bool,

@@ -1,4 +1,4 @@
-//! What a sequential program that stands for a concurrent one must tell about itself: its threads, and where each can be left.
+//! What a sequential program that stands for a concurrent one must say about itself: its threads, and where each can be left.
 //!
 //! The passes that make sequential programs write it down in the program, for whoever leads an execution of the sequential
 //! program back to one of the input.
@@ -13,7 +13,7 @@ use crate::origin::CopyId;
 pub struct Sequential {
     /// The threads by their numbers; the first runs `main`.
     pub threads: Vec<Thread>,
-    /// Of each round, the numbers of the threads that take part, in the order of their turns.
+    /// Of each round, the ids of the threads that take part, in the order of their turns.
     pub rounds: Vec<Vec<usize>>,
 }
 
@@ -35,7 +35,7 @@ pub struct Thread {
 /// A statement of the input, which copy of it, and how that stands in the sequential program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Point {
-    /// Its place in the input.
+    /// Its source location.
     pub span: Span,
     /// Which iteration, call and thread it belongs to.
     pub copy: Option<CopyId>,

@@ -1,4 +1,4 @@
-//! What other threads can see of a statement: nothing, a step, the borders of an atomic section, or the end of its thread.
+//! What other threads can see of a statement: nothing, a step, the borders of an atomic block, or the end of its thread.
 //!
 //! A function whose call is at most one step, as most models of the API are, need not be copied into its callers: control can
 //! only change before it. The analysis counts steps from above: a function said to make at most one makes at most one.
@@ -25,7 +25,7 @@ pub(crate) enum Action {
     Read,
     /// A step that others may notice.
     Change,
-    /// An atomic section begins.
+    /// An atomic block begins.
     Begin,
     /// It ends.
     End,
@@ -172,7 +172,7 @@ fn wait(primitive: Primitive) -> Option<Wait> {
     }
 }
 
-/// The place of the function's name among the arguments of a call that starts a thread.
+/// The index of the function's name among the arguments of a call that starts a thread.
 pub(crate) fn fork_argument(program: &Program, function: FunctionId) -> Option<usize> {
     if program.ast().primitive(function) == Some(Primitive::Fork) {
         return Some(0);
@@ -197,7 +197,7 @@ impl Which {
     /// As they are written in a pipeline.
     pub(crate) const WORDS: &[&str] = &["all", "visible"];
 
-    /// The choice at this place of [`Self::WORDS`].
+    /// The choice at this index of [`Self::WORDS`].
     pub(crate) fn of(choice: usize) -> Self {
         match choice {
             0 => Self::All,
@@ -213,7 +213,7 @@ pub(crate) struct Summary {
     pub(crate) steps: u32,
     /// Whether the thread may end in it.
     pub(crate) stops: bool,
-    /// Whether it must be copied into its caller: it starts a thread, ends the own one, or leaves an atomic section open.
+    /// Whether it must be copied into its caller: it starts a thread, ends the own one, or leaves an atomic block open.
     pub(crate) special: bool,
     /// Whether it may have to wait for another thread.
     pub(crate) waits: bool,
@@ -508,7 +508,7 @@ fn callees(program: &Program, body: StmtId) -> Vec<FunctionId> {
 struct Count<'a, 'b> {
     program: &'a Program,
     steps: &'a Steps<'b>,
-    /// How many atomic sections are open.
+    /// How many atomic blocks are open.
     depth: u32,
     summary: Summary,
 }
@@ -631,7 +631,7 @@ impl Count<'_, '_> {
             }
             StmtKind::Expr(expr) => self.inner_stmts(expr),
             StmtKind::Return(_) => {
-                // Whoever returns with a section open leaves it to the caller to close.
+                // A function that returns with an atomic block open leaves it to the caller to close.
                 if self.depth != 0 {
                     self.summary.special = true;
                 }

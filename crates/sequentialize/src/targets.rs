@@ -2,7 +2,7 @@
 //!
 //! A local pointer whose address is not taken gets its values by assignments, a parameter of a function that is only called by
 //! its name by calls. If all of them are addresses of variables, null, or values of such pointers, it leads to those variables and
-//! nowhere else: arithmetic does not leave an object. Flow does not count. A pointer that is not known here may lead anywhere.
+//! nowhere else: arithmetic does not leave an object. Flow-insensitive. A pointer that is not known here may lead anywhere.
 
 use raddle_cfront::ast::{
     BinaryOp, CastKind, ExprId, ExprKind, FunctionId, Init, Item, StmtKind, UnaryOp, VarId,
@@ -109,7 +109,7 @@ impl Targets {
         self.known.contains_key(&Pointer::Var(var))
     }
 
-    /// The variables that a place may be a part of; nothing if that is not known.
+    /// The variables that an lvalue may be a part of; nothing if that is not known.
     pub(crate) fn place(&self, program: &Program, lvalue: ExprId) -> Option<Vec<VarId>> {
         self.all(place(program, lvalue)?)
     }
@@ -215,7 +215,7 @@ fn value(program: &Program, expr: ExprId) -> Option<Sources> {
     }
 }
 
-/// What a place may be a part of.
+/// What an lvalue may be a part of.
 fn place(program: &Program, lvalue: ExprId) -> Option<Sources> {
     let ast = program.ast();
     match root(ast, lvalue) {

@@ -1,6 +1,6 @@
 //! What sequentializations do to the functions of threads, whatever their schema.
 
-use raddle_cfront::ast::{ExprKind, FunctionId, Init, InitPart, Item, Place, StmtId, StmtKind, VarId};
+use raddle_cfront::ast::{ExprKind, FunctionId, Init, InitPart, Item, StmtId, StmtKind, Subobject, VarId};
 use raddle_cfront::types::{ArrayLength, FloatKind, FunctionType, IntKind, QualType, Type, TypeId, Types};
 
 use crate::names::function_name_object;
@@ -55,7 +55,7 @@ pub(crate) fn prepare(program: &mut Program, function: FunctionId, number: usize
     // What named it before, to start it, is a node of the old type; it goes with the call.
 }
 
-/// A function's own name must not change with its name, or with the place of a statement.
+/// A function's own name must not change with its name, or with the position of a statement.
 pub(crate) fn own_names(program: &mut Program, function: FunctionId) {
     let Some(body) = program.body(function) else { return };
     for expr in exprs_in(program.ast(), body) {
@@ -71,7 +71,7 @@ pub(crate) fn own_names(program: &mut Program, function: FunctionId) {
     }
 }
 
-/// A thread-local variable becomes an array with a place for each thread, `current` being the number of the one that runs.
+/// A thread-local variable becomes an array with an element for each thread, `current` being the id of the one that runs.
 /// Gives the variables.
 pub(crate) fn thread_locals(program: &mut Program, current: VarId, threads: usize) -> Vec<VarId> {
     let length = u64::try_from(threads).unwrap_or(u64::MAX);
@@ -92,8 +92,8 @@ pub(crate) fn thread_locals(program: &mut Program, current: VarId, threads: usiz
         variable.ty = QualType::plain(ty);
         variable.thread_local = false;
         if let Some(value) = variable.init.take() {
-            let place = Place::Elements { first: 0, last: length - 1 };
-            variable.init = Some(Init::Aggregate(vec![InitPart { place, value }]));
+            let place = Subobject::Elements { first: 0, last: length - 1 };
+            variable.init = Some(Init::Aggregate(vec![InitPart { subobject: place, value }]));
         }
     }
     for (_, function) in program.definitions() {

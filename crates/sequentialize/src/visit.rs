@@ -1,6 +1,6 @@
 //! Walking over the tree: what a node consists of, and all that lies below it.
 //!
-//! [`expr_parts`] and [`stmt_parts`] are the only places that know which fields of a node are its parts, so a walk cannot
+//! [`expr_parts`] and [`stmt_parts`] are the only functions that know which fields of a node are its parts, so a walk cannot
 //! forget one. Types are no parts, though the length of a variable length array is an expression: whoever cares asks
 //! [`lengths`].
 

@@ -1,5 +1,5 @@
-//! Reading the answers of CBMC: a real one (`data/cbmc/`, of CBMC 6.6 on a small program in the lazy style), what it would look like for
-//! a program of ours, and broken ones; and running a tool that answers like CBMC.
+//! Reading the answers of CBMC: a real one (`data/cbmc/`, of CBMC 6.6 on a small program in the lazy style), what it would look
+//! like for a program of ours, and broken ones; and running a tool that answers like CBMC.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot do its work fails")]
 
@@ -25,7 +25,7 @@ fn real() -> String {
     std::fs::read_to_string(data("switch.cbmc-6.6.json")).unwrap()
 }
 
-/// The real document, with the names that a program of ours has: each turn begins with a thread's number and a label, and the
+/// The real document, with the names that a program of ours has: each turn begins with a thread's id and a label, and the
 /// input comes from a function of its own.
 fn ours() -> Value {
     let text = real()
@@ -135,7 +135,7 @@ fn a_cut_document_is_an_error() {
     }
 }
 
-/// Takes a member away, or changes it, and tells what the reader says then.
+/// Takes a member away, or changes it, and returns what the reader says then.
 fn broken(change: impl FnOnce(&mut Value)) -> String {
     let mut document = ours();
     change(&mut document);

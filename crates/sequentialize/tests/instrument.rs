@@ -205,7 +205,7 @@ fn assembly_does_nothing_or_is_not_supported() {
     }
 }
 
-/// Every atomic built-in on several types; each is given a result that is printed, so that a compiler can tell the difference.
+/// Every atomic built-in on several types; each is given a result that is printed, so that a compiler can show the difference.
 const ATOMICS: &str = "\
 int printf(const char *, ...);
 _Atomic int a;

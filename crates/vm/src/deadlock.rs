@@ -14,7 +14,7 @@ use crate::describe;
 use crate::memory::Memory;
 use crate::state::{State, Status, Thread, ThreadId};
 use crate::step::{LOCK_BYTES, Machine, Readiness};
-use raddle_ir::text::FindPlace;
+use raddle_ir::text::FindLocation;
 
 /// A deadlock: every thread that lives waits.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -168,7 +168,7 @@ fn cycle(waiters: &[Waiter]) -> Vec<ThreadId> {
 impl Deadlock {
     /// The picture as text: one line a thread.
     #[must_use]
-    pub fn text(&self, program: &Program, find: Option<FindPlace<'_>>) -> String {
+    pub fn text(&self, program: &Program, find: Option<FindLocation<'_>>) -> String {
         let mut text = "deadlock: no thread is enabled\n".to_owned();
         let width = self.waiters.iter().map(|waiter| waiter.name.chars().count()).max().unwrap_or(0);
         for waiter in &self.waiters {

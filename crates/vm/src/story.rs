@@ -5,7 +5,7 @@
 //! not: their steps are shown as the call, at the program's own line.
 
 use raddle_base::Span;
-use raddle_ir::text::FindPlace;
+use raddle_ir::text::FindLocation;
 use raddle_ir::{FunctionId, Program, Type};
 use serde::{Deserialize, Serialize};
 
@@ -155,7 +155,7 @@ pub struct Call {
 impl Story {
     /// The story of a violation, read from its recording. `find` knows where things stand in the source.
     #[must_use]
-    pub fn of(program: &Program, replayed: &ReplayedTrace, find: FindPlace<'_>) -> Self {
+    pub fn of(program: &Program, replayed: &ReplayedTrace, find: FindLocation<'_>) -> Self {
         tell(program, replayed.recording(), (replayed.outcome(), replayed.state()), find)
     }
 }
@@ -165,7 +165,7 @@ fn tell(
     program: &Program,
     recording: &Recording,
     (outcome, state): (&Outcome, &State),
-    find: FindPlace<'_>,
+    find: FindLocation<'_>,
 ) -> Story {
     let mut teller = StoryTeller { program, find, rows: Vec::new(), locks: Vec::new(), blocks: Vec::new() };
     let mut step = 0;
@@ -187,7 +187,7 @@ fn tell(
 /// Reads a recording to tell it.
 struct StoryTeller<'p, 'f> {
     program: &'p Program,
-    find: FindPlace<'f>,
+    find: FindLocation<'f>,
     rows: Vec<Told>,
     /// The locks that each thread holds, by name.
     locks: Vec<(ThreadId, Spot, String)>,
@@ -439,7 +439,7 @@ fn summary(outcome: &Outcome) -> String {
     }
 }
 
-fn place_text(find: FindPlace<'_>, span: Span) -> Option<String> {
+fn place_text(find: FindLocation<'_>, span: Span) -> Option<String> {
     find(span).map(|at| format!("{}:{}", at.file, at.line))
 }
 

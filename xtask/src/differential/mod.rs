@@ -1,4 +1,5 @@
-//! Sequential programs run as gcc builds them and as we lower and interpret them: output and exit code are equal.
+//! Differential testing (McKeeman 1998): sequential programs run as gcc builds them and as we lower and interpret them; output and
+//! exit code are equal.
 //!
 //! The programs are those under `tests/programs`, and random ones ([`generate`]). The fixed samples are tests of this
 //! crate; `cargo xtask differential` runs as many as one likes.

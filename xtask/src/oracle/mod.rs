@@ -1,8 +1,8 @@
 //! Engines held against enumeration: `cargo xtask oracle`.
 //!
-//! Generated programs, or with `--metamorphic` variants of those under `tests/cases`. What this prints is told by
-//! `raddle-oracle`, which does the work; the fixed samples are tests of that crate. Programs with inputs of any value, which enumeration
-//! cannot answer, are for several engines: none may deny what another shows.
+//! Generated programs, or with `--metamorphic` variants of those under `tests/cases`. What this prints comes from
+//! `raddle-oracle`, which does the work; the fixed samples are tests of that crate. Programs with inputs of any value, which
+//! enumeration cannot answer, are for several engines: none may deny what another shows.
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -42,10 +42,10 @@ struct Arguments {
     metamorphic: bool,
 }
 
-/// `cargo xtask oracle [--count N] [--seed S] [--about TOPIC] [--engine NAME] [--memory-model sc|tso|pso] [--keep DIR] [--jobs N]`, and
-/// `[--time SECONDS] [--max-states N] [--unwind-max N] [--shrink N] [--show]`; `--cases PART` for the cases whose name has that in it
-/// instead, `--metamorphic` for their variants too. `--within ROUNDS,UNWIND` holds engines that go through schedules in rounds
-/// against the enumeration of as many rounds.
+/// `cargo xtask oracle [--count N] [--seed S] [--about TOPIC] [--engine NAME] [--memory-model sc|tso|pso] [--keep DIR] [--jobs N]`,
+/// and `[--time SECONDS] [--max-states N] [--unwind-max N] [--shrink N] [--show]`; `--cases PART` for the cases whose name has that
+/// in it instead, `--metamorphic` for their variants too. `--within ROUNDS,UNWIND` holds engines that go through schedules in
+/// rounds against the enumeration of as many rounds.
 pub(crate) fn oracle(arguments: &[String]) -> Result<()> {
     let arguments = parse(arguments)?;
     if arguments.shows {

@@ -6,7 +6,7 @@ use std::ops::Range;
 use annotate_snippets::{Annotation, AnnotationKind, Element, Level, Renderer as Painter, Snippet};
 use serde::Serialize;
 
-use super::place::{Originals, Place, Shown, place};
+use super::locate::{Originals, Shown, ShownSpan, locate};
 use super::{Diagnostic, Label, Severity};
 use crate::source::{SourceMap, Span};
 
@@ -23,9 +23,9 @@ impl fmt::Debug for Renderer<'_> {
     }
 }
 
-/// A place and its text.
+/// A span and its text.
 struct Marked<'a> {
-    place: Place,
+    shown_span: ShownSpan,
     text: &'a str,
     kind: AnnotationKind,
 }
@@ -65,12 +65,12 @@ impl<'a> Renderer<'a> {
         let secondary = diagnostic.secondary.iter().map(|label| (label, AnnotationKind::Context));
         let mut groups: Vec<Vec<Marked<'d>>> = Vec::new();
         for (label, kind) in primary.into_iter().chain(secondary) {
-            let Some(place) = self.place(label.span) else { continue };
+            let Some(shown_span) = self.locate(label.span) else { continue };
             let same = |group: &&mut Vec<Marked<'d>>| {
-                group[0].place.file == place.file && group[0].place.shown == place.shown
+                group[0].shown_span.file == shown_span.file && group[0].shown_span.shown == shown_span.shown
             };
             let group = groups.iter_mut().find(same);
-            let marked = Marked { place, text: &label.text, kind };
+            let marked = Marked { shown_span, text: &label.text, kind };
             match group {
                 Some(group) => group.push(marked),
                 None => groups.push(vec![marked]),
@@ -81,13 +81,13 @@ impl<'a> Renderer<'a> {
 
     /// One excerpt, with all lines from the first to the last that is marked.
     fn snippet<'d>(&mut self, group: &[Marked<'d>]) -> Snippet<'d, Annotation<'d>> {
-        let lines = || group.iter().flat_map(|marked| [marked.place.begin.0, marked.place.end.0]);
+        let lines = || group.iter().flat_map(|marked| [marked.shown_span.begin.0, marked.shown_span.end.0]);
         let (first, last) = (lines().min().unwrap_or(1), lines().max().unwrap_or(1));
         let mut source = String::new();
         // Where each line begins in the excerpt, and what it was before invalid UTF-8 was replaced.
         let mut starts: Vec<(usize, Vec<u8>)> = Vec::new();
         for number in first..=last {
-            let line = self.line(&group[0].place, number);
+            let line = self.line(&group[0].shown_span, number);
             starts.push((source.len(), line.clone()));
             source.push_str(&String::from_utf8_lossy(&line));
             source.push('\n');
@@ -100,20 +100,20 @@ impl<'a> Renderer<'a> {
         let annotations: Vec<Annotation<'d>> = group
             .iter()
             .map(|marked| {
-                let range: Range<usize> = offset(marked.place.begin)..offset(marked.place.end);
+                let range: Range<usize> = offset(marked.shown_span.begin)..offset(marked.shown_span.end);
                 let annotation = marked.kind.span(range);
                 if marked.text.is_empty() { annotation } else { annotation.label(marked.text) }
             })
             .collect();
-        let path = group[0].place.file.to_string();
+        let path = group[0].shown_span.file.to_string();
         Snippet::source(source).line_start(first as usize).path(path).annotations(annotations)
     }
 
-    /// A line of the text that a place is shown in.
-    fn line(&mut self, place: &Place, number: u32) -> Vec<u8> {
-        match place.shown {
+    /// A line of the text that a span is shown in.
+    fn line(&mut self, shown_span: &ShownSpan, number: u32) -> Vec<u8> {
+        match shown_span.shown {
             Shown::Original => {
-                let lines = self.originals.get(&place.file);
+                let lines = self.originals.get(&shown_span.file);
                 lines.and_then(|lines| lines.line(number).map(<[u8]>::to_vec)).unwrap_or_default()
             }
             Shown::Lexed { file, shift } => {
@@ -124,8 +124,8 @@ impl<'a> Renderer<'a> {
         }
     }
 
-    fn place(&mut self, span: Span) -> Option<Place> {
-        place(self.sources, &mut self.originals, span)
+    fn locate(&mut self, span: Span) -> Option<ShownSpan> {
+        locate(self.sources, &mut self.originals, span)
     }
 
     /// The diagnostic as one JSON object on one line, without the line's end.
@@ -136,25 +136,25 @@ impl<'a> Renderer<'a> {
                 Severity::Warning => "warning",
             },
             message: &diagnostic.message,
-            place: self.json_place(&diagnostic.primary),
-            labels: diagnostic.secondary.iter().filter_map(|label| self.json_place(label)).collect(),
+            place: self.json_span(&diagnostic.primary),
+            labels: diagnostic.secondary.iter().filter_map(|label| self.json_span(label)).collect(),
             notes: &diagnostic.notes,
             help: &diagnostic.help,
         };
         serde_json::to_string(&message).expect("strings and numbers always have a JSON form")
     }
 
-    fn json_place<'d>(&mut self, label: &'d Label) -> Option<JsonPlace<'d>> {
-        let place = self.place(label.span)?;
-        let (line, column) = place.begin;
-        let end = JsonEnd { line: place.end.0, column: self.characters(&place, place.end) };
-        let column = self.characters(&place, (line, column));
-        Some(JsonPlace { file: place.file.to_string(), line, column, end, label: &label.text })
+    fn json_span<'d>(&mut self, label: &'d Label) -> Option<JsonSpan<'d>> {
+        let shown_span = self.locate(label.span)?;
+        let (line, column) = shown_span.begin;
+        let end = JsonEnd { line: shown_span.end.0, column: self.characters(&shown_span, shown_span.end) };
+        let column = self.characters(&shown_span, (line, column));
+        Some(JsonSpan { file: shown_span.file.to_string(), line, column, end, label: &label.text })
     }
 
     /// A column in characters, from one.
-    fn characters(&mut self, place: &Place, (line, column): (u32, usize)) -> usize {
-        let line = self.line(place, line);
+    fn characters(&mut self, shown_span: &ShownSpan, (line, column): (u32, usize)) -> usize {
+        let line = self.line(shown_span, line);
         String::from_utf8_lossy(&line[..column.min(line.len())]).chars().count() + 1
     }
 }
@@ -165,14 +165,14 @@ struct JsonDiagnostic<'a> {
     severity: &'static str,
     message: &'a str,
     #[serde(flatten)]
-    place: Option<JsonPlace<'a>>,
-    labels: Vec<JsonPlace<'a>>,
+    place: Option<JsonSpan<'a>>,
+    labels: Vec<JsonSpan<'a>>,
     notes: &'a [String],
     help: &'a [String],
 }
 
 #[derive(Serialize)]
-struct JsonPlace<'a> {
+struct JsonSpan<'a> {
     file: String,
     line: u32,
     column: usize,

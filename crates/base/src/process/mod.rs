@@ -1,7 +1,8 @@
 //! A program in a process of its own, watched from outside: limits of time and memory, output, and how it ended.
 //!
-//! Checkers keep limits by themselves or not at all; this is the net under them. The process leads a group of its own, so that everything
-//! it starts ends with it, and it is reaped only after the group was killed: its number cannot have become somebody else's.
+//! Checkers keep limits by themselves or not at all; this is the net under them. The process leads a group of its own, so that
+//! everything it starts ends with it, and it is reaped only after the group was killed: its number cannot have become somebody
+//! else's.
 
 use std::ffi::OsString;
 use std::io::{self, Read, Write as _};
@@ -89,7 +90,7 @@ pub fn run_with_input(
     if let Some(mut pipe) = child.stdin.take()
         && !input.is_empty()
     {
-        // A program may write while it still reads. One that stops early closes its input, and its output tells why.
+        // A program may write while it still reads. One that stops early closes its input, and its output says why.
         std::thread::spawn(move || drop(pipe.write_all(&input)));
     }
     let (sender, closed) = channel();

@@ -1,4 +1,4 @@
-//! What a process and its descendants use at a moment, as the kernel tells it through files.
+//! What a process and its descendants use at a moment, as the kernel reports it through files.
 //!
 //! Where there are no such files nothing is known, and only the time that passes is limited from outside.
 

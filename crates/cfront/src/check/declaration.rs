@@ -33,7 +33,7 @@ pub enum StorageClass {
 pub struct Specifiers {
     /// The type, `int` if none was written.
     pub ty: QualType,
-    /// Where they stand, or the empty place before the declarator.
+    /// Where they stand, or the empty position before the declarator.
     pub span: Span,
     /// The storage class and where it stands.
     pub storage: Option<(StorageClass, Span)>,
@@ -124,7 +124,7 @@ impl ParameterList {
         self.vars.is_empty()
     }
 
-    /// What was read so far only told types ahead: the list begins again.
+    /// What was read so far only gave types in advance: the list begins again.
     pub fn make_forward(&mut self) {
         self.forward.extend(self.vars.drain(..));
     }
@@ -301,7 +301,7 @@ impl Checker {
         }
     }
 
-    /// Declares a variable, before its initialiser is read. `definition` tells whether storage is reserved here.
+    /// Declares a variable, before its initialiser is read. `definition` says whether storage is reserved here.
     pub fn declare_variable(
         &mut self,
         specifiers: &Specifiers,
@@ -564,7 +564,7 @@ impl Checker {
         let old = &mut self.ast.vars[known];
         old.ty = ty;
         if new.defined && !old.defined {
-            // The place of the definition tells more than that of a mere declaration.
+            // The position of the definition says more than that of a mere declaration.
             old.span = new.span;
         }
         old.defined |= new.defined;

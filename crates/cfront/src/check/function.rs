@@ -32,7 +32,7 @@ impl Checker {
         }
         let Declarator { name, span, parameters, asm_name, mut attributes, .. } = declarator;
         attributes.merge(&specifiers.attributes);
-        // A function without a name was reported by the parser; it gets an empty one and no place in the scopes.
+        // A function without a name was reported by the parser; it gets an empty one and no entry in the scopes.
         let nameless = name.is_none();
         let name = name.unwrap_or_else(|| self.ast.names.intern(""));
         let nested = !self.scopes.at_file_scope()
@@ -160,7 +160,7 @@ impl Checker {
         let takes_parameters =
             definition || (old.body.is_none() && !named(&old.parameters) && named(&new.parameters));
         let ty = if compatible(&self.ast, old_ty, new.ty) {
-            // The types are spelled as at the place that gives the parameters.
+            // The types are spelled as in the declaration that gives the parameters.
             let (first, second) = if takes_parameters { (new.ty, old_ty) } else { (old_ty, new.ty) };
             composite(&mut self.ast, first, second)
         } else if assumed && self.returns_void(new.ty) {

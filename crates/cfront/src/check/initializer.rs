@@ -1,7 +1,7 @@
 //! Initialisers, normalised.
 //!
 //! What goes in is what was written, with braces left out and designators anywhere; what comes out is an
-//! [`Init`]: as deep as the type, in the order of places, nothing twice. The rules are those of C11 6.7.9 with GNU's
+//! [`Init`]: as deep as the type, in the order of subobjects, nothing twice. The rules are those of C11 6.7.9 with GNU's
 //! ranges, and where the standard leaves room (a range that is gone on from, a part overridden after the whole) those of gcc.
 //!
 //! Nothing here takes time or room in the length of an array, only in the length of the text.
@@ -11,7 +11,7 @@ mod tree;
 
 use raddle_base::Span;
 
-use crate::ast::{Ast, Encoding, ExprId, ExprKind, Init, Place};
+use crate::ast::{Ast, Encoding, ExprId, ExprKind, Init, Subobject};
 use crate::check::Checker;
 use crate::check::constant::{Constant, evaluate};
 use crate::check::conversion::AssignContext;
@@ -59,15 +59,15 @@ pub fn flexible_elements(ast: &Ast, ty: TypeId, init: &Init) -> u64 {
     let Some((last_field, part)) = fields.last().zip(parts.last()) else { return 0 };
     let flexible =
         matches!(ast.types.kind(last_field.ty.id), Type::Array { length: ArrayLength::Unknown, .. });
-    let Place::Field(index) = part.place else { return 0 };
+    let Subobject::Field(index) = part.subobject else { return 0 };
     if !flexible || index as usize + 1 != fields.len() {
         return 0;
     }
     match &part.value {
         Init::Expr(string) => string_length(ast, *string).unwrap_or(0),
-        Init::Aggregate(elements) => match elements.last().map(|element| element.place) {
-            Some(Place::Elements { last, .. }) => last + 1,
-            Some(Place::Field(_)) | None => 0,
+        Init::Aggregate(elements) => match elements.last().map(|element| element.subobject) {
+            Some(Subobject::Elements { last, .. }) => last + 1,
+            Some(Subobject::Field(_)) | None => 0,
         },
     }
 }
@@ -114,7 +114,7 @@ impl Checker {
         (init, ty)
     }
 
-    /// Takes out parts for which nothing was given, but the last element of a flexible array: it tells the length.
+    /// Takes out parts for which nothing was given, but the last element of a flexible array: it gives the length.
     fn prune(&self, init: &mut Init, ty: TypeId) {
         let elements = flexible_elements(&self.ast, ty, init);
         tree::prune(init);
@@ -123,8 +123,8 @@ impl Checker {
                 record_of(&self.ast, ty).and_then(|record| self.ast.records[record].fields.as_ref())
             && let Some(member) = fields.len().checked_sub(1).and_then(|last| u32::try_from(last).ok())
         {
-            let last = Place::Elements { first: elements - 1, last: elements - 1 };
-            let path = [Place::Field(member), last].map(tree::Step::to);
+            let last = Subobject::Elements { first: elements - 1, last: elements - 1 };
+            let path = [Subobject::Field(member), last].map(tree::Step::to);
             tree::store(init, &path, Init::Aggregate(Vec::new()), &mut |_, _| Vec::new());
         }
     }

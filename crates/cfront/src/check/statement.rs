@@ -344,7 +344,7 @@ impl Checker {
         }
         self.check_switch_region(span);
         let switch = self.body.flow.switches.last_mut()?;
-        // Ranges do not overlap, so the last that starts no later than `high` tells.
+        // Ranges do not overlap, so the last that starts no later than `high` decides.
         let clash = switch
             .cases
             .range(..=high)
@@ -451,7 +451,7 @@ impl Flow {
         region.checked_sub(1).and_then(|index| self.regions.get(index).copied())
     }
 
-    /// The first kind of region that a jump `from` one place `to` another enters, if any.
+    /// The first kind of region that a jump `from` one position `to` another enters, if any.
     fn entered(&self, from: Region, to: Region) -> Option<RegionKind> {
         let mut around = Vec::new();
         let mut region = from;

@@ -2,10 +2,10 @@
 //! accesses everywhere.
 //!
 //! A scalar is accessed at once. A bit-field shares its *storage unit* with its neighbours: writing it reads and writes the unit.
-//! An object is copied member by member where they are few and none overlap. Everything else (objects with unions or bit-fields, large
-//! ones, `memcpy` and its kin) is copied in *units*, in ascending order: the largest power of two that the alignment known from the
-//! types guarantees, and no more than a word. Real code may copy larger pieces at once, which other threads cannot tell
-//! from a copy that nobody came between.
+//! An object is copied member by member where they are few and none overlap. Everything else (objects with unions or bit-fields,
+//! large ones, `memcpy` and its kin) is copied in *units*, in ascending order: the largest power of two that the alignment known
+//! from the types guarantees, and no more than a word. Real code may copy larger pieces at once, which other threads cannot
+//! distinguish from a copy that nobody came between.
 
 use crate::ast::{Ast, Field, Record, RecordKind};
 use crate::layout::DataModel;

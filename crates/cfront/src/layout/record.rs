@@ -15,7 +15,7 @@ use crate::types::{ArrayLength, QualType, Type};
 ///
 /// # Errors
 /// [`NoSize::TooLarge`] when the record does not fit the address space; it is complete all the same, but has
-/// no size. A record with members of variable length is no error here; its [`RecordLayout::no_size`] tells.
+/// no size. A record with members of variable length is no error here; its [`RecordLayout::no_size`] says so.
 pub fn lay_out_record(ast: &mut Ast, record: RecordId) -> Result<(), NoSize> {
     let mut layout = Layout::start(ast.model, &ast.records[record]);
     let count = ast.records[record].fields.as_ref().map_or(0, Vec::len);
@@ -107,7 +107,7 @@ impl Layout {
         }
     }
 
-    /// Puts a field at the next place that suits it, and gives that place in bits.
+    /// Puts a field at the next offset that suits it, and gives that offset in bits.
     fn place(&mut self, field: &Field, shape: &Shape) -> u128 {
         let type_bits = match shape.size {
             Ok(bytes) => u128::from(bytes) * 8,

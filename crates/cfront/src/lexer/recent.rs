@@ -1,8 +1,8 @@
 //! The names met lately in a text, so that most need not go through [`Names`].
 //!
-//! Half of all tokens are names, and most of them were met before. A name of up to sixteen bytes is told by its
+//! Half of all tokens are names, and most of them were met before. A name of up to sixteen bytes is identified by its
 //! first and its last eight bytes and its length; a longer one is compared with the text where it stood before.
-//! The table is direct-mapped: a name that falls on another's place takes it, and nothing is lost but time.
+//! The table is direct-mapped: a name that falls on another's entry replaces it, and nothing is lost but time.
 
 use crate::names::{Names, Symbol};
 
@@ -77,7 +77,7 @@ mod tests {
 
     #[test]
     fn agrees_with_the_table_of_names() {
-        // Names of all lengths around the limits, that differ in one place only; more of them than places.
+        // Names of all lengths around the limits, that differ in one byte only; more of them than entries.
         let mut text = Vec::new();
         let mut ranges = Vec::new();
         for round in 0..2 {

@@ -403,7 +403,7 @@ fn constants_of_long_double_lie_between_two_decimals() {
     assert_eq!(double("0.0"), Some(0.0));
     assert_eq!(double("100"), Some(100.0));
     assert_eq!(double(".5"), Some(0.5));
-    // Half way between two numbers of type `double`, or so near that nobody can tell.
+    // Half way between two numbers of type `double`, or too near to be distinguished.
     assert_eq!(double("9007199254740993.0"), None);
     assert_eq!(double("9007199254740993.0000000001"), None);
     assert_eq!(around_extended("0x1.8p3"), None);

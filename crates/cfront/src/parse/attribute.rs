@@ -186,7 +186,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The place behind the attribute lists that stand `ahead` tokens on.
+    /// The position behind the attribute lists that stand `ahead` tokens on.
     pub(crate) fn behind_attributes(&self, mut ahead: usize) -> usize {
         while self.attributes_at(ahead) {
             if self.peek_nth(ahead).kind == TokenKind::Attribute {

@@ -9,8 +9,8 @@ use crate::check::declaration::{Declarator, Specifiers, StorageClass};
 use crate::check::initializer::Written;
 use crate::layout;
 use crate::parse::Parser;
-use crate::parse::declarator::DeclaratorPlace;
-use crate::parse::specifier::{SpecifierPlace, is_specifier_keyword, is_type_keyword};
+use crate::parse::declarator::DeclaratorKind;
+use crate::parse::specifier::{SpecifierContext, is_specifier_keyword, is_type_keyword};
 use crate::token::TokenKind;
 use crate::types::{ArrayLength, Type, Types};
 
@@ -55,7 +55,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether a type name starts at the token `ahead` places on (after `(`, `sizeof(` …).
+    /// Whether a type name starts at the token `ahead` tokens further (after `(`, `sizeof(` …).
     pub(crate) fn starts_type_name(&self, ahead: usize) -> bool {
         let token = self.peek_nth(ahead);
         match token.kind {
@@ -159,7 +159,7 @@ impl Parser<'_> {
 
     /// A declaration or function definition. Its items go to `self.items`; `None` after a syntax error.
     fn declaration(&mut self) -> Option<()> {
-        let specifiers = self.specifiers(SpecifierPlace::Declaration);
+        let specifiers = self.specifiers(SpecifierContext::Declaration);
         if self.at(TokenKind::Semicolon) && specifiers.any {
             self.bump();
             self.empty_declaration(&specifiers);
@@ -179,7 +179,7 @@ impl Parser<'_> {
         let mut first = true;
         loop {
             let leading = if first { None } else { Some(self.attributes()) };
-            let mut declarator = self.declarator(&specifiers, DeclaratorPlace::Named)?;
+            let mut declarator = self.declarator(&specifiers, DeclaratorKind::Named)?;
             if let Some(leading) = leading {
                 declarator.attributes.merge(&leading);
             }
@@ -480,5 +480,5 @@ impl Parser<'_> {
     }
 }
 
-/// The places of the defining items of file-scope variables, in the unit's items.
+/// The positions of the defining items of file-scope variables, in the unit's items.
 pub(super) type Definitions = FxHashMap<VarId, usize>;

@@ -11,13 +11,13 @@ use crate::check::declaration::{Declarator, ParameterList, Parameters, Specifier
 use crate::check::scope::Declared;
 use crate::names::Symbol;
 use crate::parse::Parser;
-use crate::parse::specifier::{SpecifierPlace, is_specifier_keyword, qualifier_of};
+use crate::parse::specifier::{SpecifierContext, is_specifier_keyword, qualifier_of};
 use crate::token::{Token, TokenKind};
 use crate::types::{ArrayLength, FunctionType, QualType, Qualifiers, Types};
 
 /// Whether a declarator has a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum DeclaratorPlace {
+pub(crate) enum DeclaratorKind {
     /// It must have one.
     Named,
     /// It may have one: a parameter.
@@ -49,7 +49,7 @@ impl Parser<'_> {
     /// Reads a type name (specifiers and an abstract declarator).
     pub(crate) fn type_name(&mut self) -> QualType {
         let start = self.peek().span;
-        let specifiers = self.specifiers(SpecifierPlace::TypeName);
+        let specifiers = self.specifiers(SpecifierContext::TypeName);
         if !specifiers.has_type {
             if specifiers.any {
                 self.check.warning(start, "type defaults to `int` in a type name");
@@ -69,7 +69,7 @@ impl Parser<'_> {
             self.check.error(start, "`__auto_type` in a type name");
             return Types::error().into();
         }
-        let Some(declarator) = self.declarator(&specifiers, DeclaratorPlace::Abstract) else {
+        let Some(declarator) = self.declarator(&specifiers, DeclaratorKind::Abstract) else {
             return Types::error().into();
         };
         let mut all = specifiers.attributes;
@@ -81,11 +81,11 @@ impl Parser<'_> {
     pub(crate) fn declarator(
         &mut self,
         specifiers: &Specifiers,
-        place: DeclaratorPlace,
+        place: DeclaratorKind,
     ) -> Option<Declarator> {
         let start = self.peek().span;
         // The commonest declarator by far is a plain name.
-        if place != DeclaratorPlace::Abstract
+        if place != DeclaratorKind::Abstract
             && let Token { kind: TokenKind::Identifier, symbol: Some(name), span } = self.peek()
             && !matches!(self.peek_nth(1).kind, TokenKind::LeftParen | TokenKind::LeftBracket)
             && (specifiers.has_type || !self.is_typedef_name(self.peek()))
@@ -110,7 +110,7 @@ impl Parser<'_> {
         Some(self.apply(specifiers.ty, raw, place, start))
     }
 
-    fn declarator_into(&mut self, place: DeclaratorPlace, raw: &mut Raw) -> Option<()> {
+    fn declarator_into(&mut self, place: DeclaratorKind, raw: &mut Raw) -> Option<()> {
         let mut pointers: SmallVec<[(Qualifiers, Span); 4]> = SmallVec::new();
         while let Some(star) = self.eat(TokenKind::Star) {
             let mut qualifiers = Qualifiers::NONE;
@@ -134,11 +134,11 @@ impl Parser<'_> {
     }
 
     /// The name or the inner declarator, and the brackets behind it.
-    fn direct_declarator(&mut self, place: DeclaratorPlace, raw: &mut Raw) -> Option<()> {
+    fn direct_declarator(&mut self, place: DeclaratorKind, raw: &mut Raw) -> Option<()> {
         let token = self.peek();
         match token.kind {
             TokenKind::Identifier
-                if place != DeclaratorPlace::Abstract && (raw.type_seen || !self.is_typedef_name(token)) =>
+                if place != DeclaratorKind::Abstract && (raw.type_seen || !self.is_typedef_name(token)) =>
             {
                 self.bump();
                 raw.name = token.symbol.map(|symbol| (symbol, token.span));
@@ -148,14 +148,14 @@ impl Parser<'_> {
                     raw.attributes.merge(&attributes);
                 }
             }
-            TokenKind::LeftParen if place == DeclaratorPlace::Named || !self.starts_parameters() => {
+            TokenKind::LeftParen if place == DeclaratorKind::Named || !self.starts_parameters() => {
                 self.bump();
                 let attributes = self.attributes();
                 raw.attributes.merge(&attributes);
                 self.deeper(|parser| parser.declarator_into(place, raw))??;
                 self.expect(TokenKind::RightParen)?;
             }
-            _ if place == DeclaratorPlace::Named => {
+            _ if place == DeclaratorKind::Named => {
                 self.expected("an identifier or `(`");
                 return None;
             }
@@ -229,7 +229,7 @@ impl Parser<'_> {
     }
 
     /// Wraps the type of the specifiers as the declarator says.
-    fn apply(&mut self, base: QualType, raw: Raw, place: DeclaratorPlace, start: Span) -> Declarator {
+    fn apply(&mut self, base: QualType, raw: Raw, place: DeclaratorKind, start: Span) -> Declarator {
         let (name, span) = match raw.name {
             Some((name, span)) => (Some(name), span),
             None => (None, start.to(self.previous_span())),
@@ -241,7 +241,7 @@ impl Parser<'_> {
             match wrapping {
                 Wrapping::Pointer(qualifiers, star) => ty = self.check.derive_pointer(ty, qualifiers, star),
                 Wrapping::Array { length, qualifiers, decorated, span: brackets } => {
-                    let outermost = index == 0 && place == DeclaratorPlace::Parameter;
+                    let outermost = index == 0 && place == DeclaratorKind::Parameter;
                     if let Some(word) = decorated.filter(|_| !outermost) {
                         self.check.error(word, "`static` or qualifiers in an array that is no parameter");
                     }
@@ -306,7 +306,7 @@ impl Parser<'_> {
             }
             self.parameter(&mut list)?;
             if self.at(TokenKind::Semicolon) {
-                // GNU: what came so far only told the names' types ahead.
+                // GNU: what came so far only gave the names' types in advance.
                 self.bump();
                 list.make_forward();
                 continue;
@@ -345,7 +345,7 @@ impl Parser<'_> {
 
     /// One parameter of a prototype.
     fn parameter(&mut self, list: &mut ParameterList) -> Option<()> {
-        let specifiers = self.specifiers(SpecifierPlace::Declaration);
+        let specifiers = self.specifiers(SpecifierContext::Declaration);
         if !specifiers.any || specifiers.only_attributes {
             let token = self.peek();
             match token.symbol {
@@ -357,7 +357,7 @@ impl Parser<'_> {
             }
             return None;
         }
-        let mut declarator = self.declarator(&specifiers, DeclaratorPlace::Parameter)?;
+        let mut declarator = self.declarator(&specifiers, DeclaratorKind::Parameter)?;
         let attributes = self.attributes();
         declarator.attributes.merge(&attributes);
         self.check.declare_parameter(&specifiers, &declarator, list);

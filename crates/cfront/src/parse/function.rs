@@ -7,8 +7,8 @@ use crate::check::declaration::{Declarator, Parameters, Specifiers, StorageClass
 use crate::check::scope::Name;
 use crate::names::Symbol;
 use crate::parse::Parser;
-use crate::parse::declarator::DeclaratorPlace;
-use crate::parse::specifier::SpecifierPlace;
+use crate::parse::declarator::DeclaratorKind;
+use crate::parse::specifier::SpecifierContext;
 use crate::token::TokenKind;
 use crate::types::{FunctionType, Type, Types};
 
@@ -113,7 +113,7 @@ impl Parser<'_> {
     fn old_style_declarations(&mut self, list: &mut OldStyle) -> Option<()> {
         while !self.at(TokenKind::LeftBrace) {
             let start = self.position;
-            let specifiers = self.specifiers(SpecifierPlace::Declaration);
+            let specifiers = self.specifiers(SpecifierContext::Declaration);
             if !specifiers.any {
                 self.expected("`{` or the declaration of a parameter");
                 return None;
@@ -122,7 +122,7 @@ impl Parser<'_> {
                 continue;
             }
             loop {
-                let mut declarator = self.declarator(&specifiers, DeclaratorPlace::Parameter)?;
+                let mut declarator = self.declarator(&specifiers, DeclaratorKind::Parameter)?;
                 declarator.attributes.merge(&self.attributes());
                 if let Some(equal) = self.eat(TokenKind::Equal) {
                     self.check.error(equal.span, "a parameter cannot be initialised");

@@ -23,7 +23,7 @@ enum Joint {
 
 impl Parser<'_> {
     /// Reads an initialiser for an object and normalises it; gives the object's type, completed where the
-    /// initialiser tells the length of an array.
+    /// initialiser gives the length of an array.
     pub(crate) fn initializer(&mut self, ty: QualType, static_storage: bool) -> (Init, QualType) {
         let start = self.peek().span;
         let written = self.written_initializer();

@@ -88,7 +88,7 @@ impl<'a> Parser<'a> {
     pub(crate) fn kind(&self) -> TokenKind {
         self.peek().kind
     }
-    /// The token `ahead` places on.
+    /// The token `ahead` tokens further.
     pub(crate) fn peek_nth(&self, ahead: usize) -> Token {
         self.tokens[(self.position + ahead).min(self.tokens.len() - 1)]
     }
@@ -213,7 +213,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// How many tokens ahead the group ends that opens `ahead` tokens on: the place behind its closing bracket.
+    /// How many tokens ahead the group ends that opens `ahead` tokens on: the position behind its closing bracket.
     pub(crate) fn behind_group(&self, ahead: usize) -> usize {
         let mut depth = 0_u32;
         let mut place = ahead;

@@ -9,8 +9,8 @@ use crate::check::record::{TagKind, TagUse};
 use crate::check::scope::Tag;
 use crate::names::Symbol;
 use crate::parse::Parser;
-use crate::parse::declarator::DeclaratorPlace;
-use crate::parse::specifier::SpecifierPlace;
+use crate::parse::declarator::DeclaratorKind;
+use crate::parse::specifier::SpecifierContext;
 use crate::token::TokenKind;
 use crate::types::TypeId;
 
@@ -100,7 +100,7 @@ impl Parser<'_> {
         (self.check.tag_type(defined), tag.is_none())
     }
 
-    /// The tag behind the keyword, if any, and the place to name in messages.
+    /// The tag behind the keyword, if any, and the position to name in messages.
     fn tag_name(&mut self, keyword: Span) -> (Option<Symbol>, Span) {
         match self.eat(TokenKind::Identifier) {
             Some(token) => (token.symbol, token.span),
@@ -148,7 +148,7 @@ impl Parser<'_> {
     /// One declaration of members, its semicolon included; `None` after a syntax error.
     fn member_declaration(&mut self, fields: &mut Vec<Field>) -> Option<()> {
         while self.eat(TokenKind::Extension).is_some() {}
-        let specifiers = self.specifiers(SpecifierPlace::Member);
+        let specifiers = self.specifiers(SpecifierContext::Member);
         if !specifiers.has_type {
             let token = self.peek();
             match token.symbol {
@@ -172,7 +172,7 @@ impl Parser<'_> {
                 let mut declarator = if self.at(TokenKind::Colon) {
                     unnamed(&specifiers, self.peek().span)
                 } else {
-                    self.declarator(&specifiers, DeclaratorPlace::Named)?
+                    self.declarator(&specifiers, DeclaratorKind::Named)?
                 };
                 let width = if self.eat(TokenKind::Colon).is_some() {
                     Some(self.constant_expression())

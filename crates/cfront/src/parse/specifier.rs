@@ -11,9 +11,9 @@ use crate::parse::Parser;
 use crate::token::{Token, TokenKind};
 use crate::types::{FloatKind, IntKind, QualType, Qualifiers, Type, TypeId, Types};
 
-/// Which specifiers a place allows.
+/// Which specifiers a context allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum SpecifierPlace {
+pub(crate) enum SpecifierContext {
     /// A declaration or parameter: all of them.
     Declaration,
     /// A member of a record: no storage class, no `inline`.
@@ -248,7 +248,7 @@ impl Parser<'_> {
     }
 
     /// Reads specifiers, as many as there are.
-    pub(crate) fn specifiers(&mut self, place: SpecifierPlace) -> Specifiers {
+    pub(crate) fn specifiers(&mut self, place: SpecifierContext) -> Specifiers {
         let start = self.peek().span;
         let first = self.position;
         let mut read = Specifiers {
@@ -286,7 +286,7 @@ impl Parser<'_> {
     /// Reads one specifier; `false` if none stands here.
     fn specifier(
         &mut self,
-        place: SpecifierPlace,
+        place: SpecifierContext,
         read: &mut Specifiers,
         words: &mut Words,
         qualifiers: &mut Qualifiers,
@@ -306,7 +306,7 @@ impl Parser<'_> {
     fn specifier_word(
         &mut self,
         token: Token,
-        place: SpecifierPlace,
+        place: SpecifierContext,
         read: &mut Specifiers,
         words: &mut Words,
         qualifiers: &mut Qualifiers,
@@ -357,8 +357,8 @@ impl Parser<'_> {
                 let ty = self.typeof_specifier();
                 self.add_base(Base::Other(ty), token.span, words);
             }
-            TokenKind::Alignas if place != SpecifierPlace::TypeName => self.alignas_specifier(read),
-            _ if place == SpecifierPlace::Declaration => return self.storage_specifier(token, read),
+            TokenKind::Alignas if place != SpecifierContext::TypeName => self.alignas_specifier(read),
+            _ if place == SpecifierContext::Declaration => return self.storage_specifier(token, read),
             _ => return false,
         }
         true

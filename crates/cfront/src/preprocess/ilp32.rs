@@ -32,7 +32,7 @@ impl Headers {
         let has = |directories: &[PathBuf], header: &str| {
             directories.iter().any(|directory| directory.join(header).is_file())
         };
-        // Given a command that does not tell, or a machine with 32-bit headers, there is nothing to do.
+        // Given a command that does not say, or a machine with 32-bit headers, there is nothing to do.
         if searched.is_empty() || has(&searched, ARCHITECTURE_HEADER) && has(&searched, STUBS_HEADER) {
             return Ok(Self { directories: Vec::new(), stubs: None });
         }

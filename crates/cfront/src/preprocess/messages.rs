@@ -1,7 +1,7 @@
 //! What the preprocessor says, as our own diagnostics.
 //!
 //! Understands the form that gcc and clang share, `file:line:column: error: text`. Other lines (excerpts,
-//! carets) are passed over; lines that tell the way of inclusion become notes.
+//! carets) are passed over; lines that give the chain of inclusions become notes.
 
 use std::ops::Range;
 
@@ -53,7 +53,7 @@ pub(super) fn read(sources: &mut SourceMap, said: &[u8]) -> Vec<Diagnostic> {
     diagnostics
 }
 
-/// Splits a line into place, severity and text.
+/// Splits a line into position, severity and text.
 fn split(line: &str) -> Option<(&str, Severity, &str)> {
     let marks = [
         (": fatal error: ", Severity::Error),
@@ -84,7 +84,7 @@ fn read_file(file: &str) -> Option<Vec<u8>> {
     std::fs::read(file).ok()
 }
 
-/// The token at a line and column, both from one; just the line's end if there is no such place.
+/// The token at a line and column, both from one; just the line's end if there is none.
 fn span_at(sources: &SourceMap, file: FileId, line: usize, column: usize) -> Span {
     let source = sources.file(file);
     let range = source.line_range(line.saturating_sub(1));

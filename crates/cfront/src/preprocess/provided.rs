@@ -48,7 +48,7 @@ fn write(path: &Path, text: &str) -> std::io::Result<()> {
 
 impl Drop for ProvidedHeader {
     fn drop(&mut self) {
-        // There is nobody to tell if this fails.
+        // Nobody can be notified if this fails.
         let _ = fs::remove_dir_all(&self.directory);
     }
 }

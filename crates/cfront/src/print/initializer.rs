@@ -1,6 +1,6 @@
 //! Initialisers. Values stand in order without designators as far as nothing is left out.
 
-use crate::ast::{Field, Init, InitPart, Place, RecordId};
+use crate::ast::{Field, Init, InitPart, RecordId, Subobject};
 use crate::print::Printer;
 use crate::print::expression::Level;
 use crate::types::{QualType, Type};
@@ -63,7 +63,7 @@ impl Printer<'_> {
             if place > 0 {
                 self.push(", ");
             }
-            if let Place::Elements { first, last } = part.place {
+            if let Subobject::Elements { first, last } = part.subobject {
                 if first != last {
                     self.push(&format!("[{first} ... {last}] = "));
                 } else if first != next {
@@ -79,14 +79,14 @@ impl Printer<'_> {
     fn in_order(&self, parts: &[InitPart], record: RecordId) -> bool {
         let fields = self.ast.records[record].fields.as_deref().unwrap_or_default();
         let reached = (0_u32..).zip(fields).filter(|(_, field)| !is_padding(field)).map(|(place, _)| place);
-        parts.iter().zip(reached).all(|(part, place)| part.place == Place::Field(place))
+        parts.iter().zip(reached).all(|(part, place)| part.subobject == Subobject::Field(place))
     }
 
     fn record_parts(&mut self, parts: &[InitPart], record: RecordId, designated: bool, first: &mut bool) {
         let ast = self.ast;
         let fields = ast.records[record].fields.as_deref().unwrap_or_default();
         for part in parts {
-            let Place::Field(place) = part.place else { continue };
+            let Subobject::Field(place) = part.subobject else { continue };
             let Some(field) = fields.get(place as usize) else { continue };
             if designated && field.name.is_none() {
                 // An anonymous member cannot be named; its members can.

@@ -1,5 +1,5 @@
 //! `#line` directives: the printed text says which line of the user's file each of its lines stands for. And marks, which
-//! tell the same beside the text.
+//! give the same beside the text.
 
 use std::fmt::Write as _;
 use std::sync::Arc;

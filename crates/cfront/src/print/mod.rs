@@ -54,7 +54,7 @@ pub fn print(ast: &Ast, options: &PrintOptions, sources: &SourceMap) -> String {
     units.join("\n")
 }
 
-/// Prints one unit, by its place in [`Ast::units`].
+/// Prints one unit, by its position in [`Ast::units`].
 #[must_use]
 pub fn print_unit(ast: &Ast, unit: usize, options: &PrintOptions, sources: &SourceMap) -> String {
     on_large_stack(|| {
@@ -68,7 +68,7 @@ pub fn print_unit(ast: &Ast, unit: usize, options: &PrintOptions, sources: &Sour
     })
 }
 
-/// Prints one unit, and tells what each of its lines stands for, in order of the lines.
+/// Prints one unit, and lists what each of its lines stands for, in order of the lines.
 #[must_use]
 pub fn print_unit_marked(ast: &Ast, unit: usize) -> (String, Vec<Mark>) {
     on_large_stack(|| {

@@ -1,4 +1,4 @@
-//! Which typedef names can be used at a place of the printed text.
+//! Which typedef names can be used at a position of the printed text.
 //!
 //! A type remembers the typedef it was written with, but where it is printed that name may be hidden by a
 //! variable, or not declared yet. Then the printer writes what the name stands for instead.

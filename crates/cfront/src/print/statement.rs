@@ -14,7 +14,7 @@ pub(crate) fn head_types(ast: &Ast, id: StmtId) -> &[Item] {
 }
 
 impl Printer<'_> {
-    /// `{ … }`, from the current place of the line; the closing brace ends without a new line.
+    /// `{ … }`, from the current position of the line; the closing brace ends without a new line.
     pub(crate) fn block(&mut self, stmts: &[StmtId]) {
         if stmts.is_empty() {
             self.push("{}");
@@ -102,7 +102,7 @@ impl Printer<'_> {
         self.push(";");
     }
 
-    /// A statement that is neither a declaration nor labelled, from the current place of the line.
+    /// A statement that is neither a declaration nor labelled, from the current position of the line.
     fn plain_stmt(&mut self, stmt: &Stmt) {
         match &stmt.kind {
             StmtKind::Empty => self.push(";"),

@@ -77,7 +77,7 @@ impl Survey {
         self.anonymous_members.contains(&id)
     }
 
-    /// The type to show at the declaration number `place` (from zero) of a thing whose type in the end is `last`.
+    /// The type to show at the declaration number `position` (from zero) of a thing whose type in the end is `last`.
     ///
     /// Later declarations may complete a type (`extern int a[]; int a[3];`, `int f(); int f(char *s) {…}`). What
     /// stands between them was checked against the type known there, so that is the type to print.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use raddle_cfront::ast::{Ast, ExprId, ExprKind, Init, Place};
+use raddle_cfront::ast::{Ast, ExprId, ExprKind, Init, Subobject};
 use raddle_cfront::check::constant::{Constant, evaluate};
 use raddle_cfront::layout::{DataModel, size_of};
 use raddle_cfront::types::{ArrayLength, FloatKind, QualType, Type};
@@ -84,18 +84,18 @@ fn our_bytes(ast: &Ast, name: &str) -> Vec<u8> {
     bytes
 }
 
-/// Writes the value of an object that begins at bit `place`.
+/// Writes the value of an object that begins at bit `position`.
 fn render(ast: &Ast, init: &Init, ty: QualType, place: u64, width: Option<u32>, bytes: &mut Vec<u8>) {
     match init {
         Init::Expr(expr) => render_value(ast, *expr, ty, place, width, bytes),
         Init::Aggregate(parts) => {
             for part in parts {
-                match (part.place, ast.types.kind(ty.id)) {
-                    (Place::Field(index), Type::Record(record)) => {
+                match (part.subobject, ast.types.kind(ty.id)) {
+                    (Subobject::Field(index), Type::Record(record)) => {
                         let field = &ast.records[*record].fields.as_ref().unwrap()[index as usize];
                         render(ast, &part.value, field.ty, place + field.bit_offset, field.width, bytes);
                     }
-                    (Place::Elements { first, last }, Type::Array { element, .. }) => {
+                    (Subobject::Elements { first, last }, Type::Array { element, .. }) => {
                         let size = size_of(ast, *element).unwrap() * 8;
                         for index in first..=last {
                             render(ast, &part.value, *element, place + index * size, None, bytes);
@@ -283,7 +283,7 @@ impl Generator<'_> {
         format!("{{{}}}", parts.join(", "))
     }
 
-    /// A part with designators, which tell the type of its value.
+    /// A part with designators, which give the type of its value.
     fn designated(&mut self, ty: &Ty, depth: u32) -> String {
         let mut path = String::new();
         let mut current = self.resolve(ty);

@@ -1,4 +1,4 @@
-//! Our layouts as static assertions that gcc must accept, and the places of bit-fields as bytes it must produce.
+//! Our layouts as static assertions that gcc must accept, and the positions of bit-fields as bytes it must produce.
 
 use std::fmt::Write;
 

@@ -1,6 +1,6 @@
-//! Whether a program can tell that the address of an object that has ended came again.
+//! Whether a program can observe that a new object has the address of one whose lifetime has ended.
 //!
-//! Only a comparison can, of a pointer to such an object with one to an object that began later. Over-approximates: where this
+//! It needs a comparison of a pointer to such an object with one to an object that was made later. Over-approximates: where this
 //! says no, no execution makes such a comparison, as far as [`super::points_to`] knows all pointers.
 
 use raddle_base::Id;
@@ -51,7 +51,7 @@ impl Comparisons {
 }
 
 /// Whether a function is a model that makes objects and frees others, as `realloc` does. It makes the new object first, but the two
-/// may lie in one place all the same.
+/// may have the same address all the same.
 #[must_use]
 pub fn moves(function: &Function) -> bool {
     let insts = || function.blocks.values().flat_map(|block| &block.insts);
@@ -101,7 +101,7 @@ fn compared(kind: &InstKind) -> Option<(Operand, Operand)> {
 /// What memory an object lies in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// It lives as long as the program.
+    /// Its lifetime is that of the program.
     Static,
     /// Local or thread-local.
     Local,

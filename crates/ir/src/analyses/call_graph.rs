@@ -1,4 +1,4 @@
-//! Who may call whom, who may start which threads, and what is recursive.
+//! The call graph: which functions may call which, which may start threads, and what is recursive.
 //!
 //! Over-approximates: every call and fork that can happen is in the graph. Calls through pointers are resolved by
 //! [`PointsTo`], or, without it, to every function of fitting type whose address is taken.

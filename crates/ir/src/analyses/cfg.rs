@@ -1,6 +1,6 @@
 //! Control flow inside a function: predecessors, reverse post-order, what can be reached.
 //!
-//! Exact on the graph of blocks; that a branch may never go one way is not its concern.
+//! Exact on the graph of blocks; that a branch may never be taken is not considered.
 
 use raddle_base::Table;
 
@@ -12,7 +12,7 @@ pub struct ControlFlow {
     predecessors: Table<BlockId, Vec<BlockId>>,
     successors: Table<BlockId, Vec<BlockId>>,
     reverse_postorder: Vec<BlockId>,
-    /// The place in `reverse_postorder`; `None` for what cannot be reached.
+    /// The position in `reverse_postorder`; `None` for what cannot be reached.
     positions: Table<BlockId, Option<usize>>,
 }
 

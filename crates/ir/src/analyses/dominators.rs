@@ -1,7 +1,7 @@
-//! Dominators and post-dominators, by Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm".
+//! Dominators and post-dominators, by Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm", 2001.
 //!
-//! Exact on the graph of blocks. Instructions that may not go on (an `assume`, a wait, a call that never returns)
-//! are not exits: "post-dominates" means "is met on every way that leads to an exit".
+//! Exact on the graph of blocks. Instructions after which a thread may stop (an `assume`, a wait, a call that never returns)
+//! are not exits: "post-dominates" means "is on every path to an exit".
 
 use raddle_base::{Id, Table};
 
@@ -23,7 +23,7 @@ impl Tree {
         for (index, &node) in order.iter().enumerate() {
             position[node] = index;
         }
-        // By place in the order; the root is its own parent while this runs.
+        // By position in the order; the root is its own parent while this runs.
         let mut parent: Vec<usize> = vec![usize::MAX; order.len()];
         if let Some(root) = parent.first_mut() {
             *root = 0;
@@ -34,11 +34,11 @@ impl Tree {
             for (index, &node) in order.iter().enumerate().skip(1) {
                 let mut new = usize::MAX;
                 for predecessor in predecessors(node) {
-                    let place = position[predecessor];
-                    if place == usize::MAX || parent[place] == usize::MAX {
+                    let rank = position[predecessor];
+                    if rank == usize::MAX || parent[rank] == usize::MAX {
                         continue;
                     }
-                    new = if new == usize::MAX { place } else { meet(&parent, new, place) };
+                    new = if new == usize::MAX { rank } else { meet(&parent, new, rank) };
                 }
                 if parent[index] != new {
                     parent[index] = new;
@@ -71,13 +71,13 @@ impl Tree {
 
     fn is_ancestor(&self, above: usize, below: usize) -> bool {
         match (self.interval[above], self.interval[below]) {
-            (Some((start, end)), Some((place, _))) => (start..=end).contains(&place),
+            (Some((start, end)), Some((number, _))) => (start..=end).contains(&number),
             _ => false,
         }
     }
 }
 
-/// The nearest common ancestor of two places in the order.
+/// The nearest common ancestor of two positions in the order.
 fn meet(parent: &[usize], mut a: usize, mut b: usize) -> usize {
     while a != b {
         while a > b {

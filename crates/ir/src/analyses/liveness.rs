@@ -1,7 +1,7 @@
-//! Which registers may still be read.
+//! Liveness: which registers may still be read. A backward data-flow analysis (Kildall 1973).
 //!
-//! A register is live at a place when some way from there reads it before assigning it. Over-approximates: a
-//! register told dead is dead.
+//! A register is live at a program point when some path from there reads it before assigning it. Over-approximates: a
+//! register that is reported dead is dead.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use super::cfg::ControlFlow;
 use crate::inst::{Inst, Operand, Terminator};
 use crate::program::{BlockId, Function, RegisterId};
 
-/// Live registers at the start and end of each block. Few of many are live in one place, so they are lists, in order.
+/// Live registers at the start and end of each block. Few of many are live at one program point, so they are lists, in order.
 #[derive(Clone, Debug)]
 pub struct Liveness {
     registers: usize,

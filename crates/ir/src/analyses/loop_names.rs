@@ -48,7 +48,7 @@ pub fn function_loops(program: &Program, id: FunctionId) -> Vec<NamedLoop> {
         .chain(irreducible)
         .map(|(header, blocks)| (begin(function, blocks), flow.position(header), header))
         .collect();
-    // The header of an outer loop comes before those of inner ones, also where both begin at the same place.
+    // The header of an outer loop comes before those of inner ones, also where both begin at the same source location.
     found.sort_by_key(|&(span, position, _)| (span.lo, position));
     let named = found.into_iter().enumerate().map(|(number, (span, _, header))| NamedLoop {
         name: format!("{}.{number}", function.name),
@@ -59,7 +59,7 @@ pub fn function_loops(program: &Program, id: FunctionId) -> Vec<NamedLoop> {
     named.collect()
 }
 
-/// The first place of the blocks that is one in the source.
+/// The first span of the blocks that has a source location.
 fn begin(function: &Function, blocks: &[BlockId]) -> Span {
     let spans = blocks.iter().flat_map(|&block| {
         let block = &function.blocks[block];

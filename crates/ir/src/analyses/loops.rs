@@ -1,4 +1,4 @@
-//! Natural loops, how they nest, and cycles that are no natural loops.
+//! Natural loops (Hecht and Ullman 1974), how they nest, and cycles that are no natural loops.
 //!
 //! A natural loop is entered through its header only; loops with the same header are one. A cycle with several
 //! entries (a `goto` into a loop's middle) is reported as an irreducible region and belongs to no loop. Together

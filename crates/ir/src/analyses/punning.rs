@@ -1,5 +1,5 @@
 //! Reads that take a pointer for a number, or a number for a pointer, without a cast: through a union, by copying bytes, by a
-//! cast of the pointer to the place.
+//! cast of the pointer to the memory location.
 //!
 //! An engine whose pointers are not the numbers of addresses must not follow these. Over-approximates: every such read of which
 //! something is made is found. A value that is only stored again is copied, and stays what it was.

@@ -1,10 +1,10 @@
-//! Which objects more than one thread may access.
+//! Which objects more than one thread may access: an escape analysis on the points-to sets.
 //!
 //! An object is shared when it *escapes* (other threads could get at it: it is a global, or a pointer to it is passed
 //! to a thread, left as a thread's result, or stored in something that escapes) and two threads may access it: two
 //! functions in which threads start reach accesses to it, or one that may be started more than once does.
 //!
-//! Over-approximates sharing: an object told private is accessed by one thread only, so that its accesses are no steps.
+//! Over-approximates sharing: an object that is reported private is accessed by one thread only, so that its accesses are no steps.
 
 use raddle_base::{Id, Table};
 

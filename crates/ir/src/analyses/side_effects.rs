@@ -23,9 +23,9 @@ pub struct Effects {
     pub writes_memory: bool,
     /// Makes objects of any storage.
     pub allocates: bool,
-    /// Ends the lives of objects.
+    /// Ends the lifetimes of objects.
     pub frees: bool,
-    /// Fences, locks, atomic sections, forks, joins.
+    /// Fences, locks, atomic blocks, forks, joins.
     pub synchronises: bool,
     /// Accesses memory atomically.
     pub has_atomics: bool,

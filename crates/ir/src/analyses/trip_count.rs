@@ -1,9 +1,9 @@
-//! How often the usual counted loops go round.
+//! Trip counts: the number of iterations of the usual counted loops.
 //!
 //! The count is found by running the few instructions that decide an exit, and nothing else, from the constants
 //! that hold when the loop is entered. Whatever the counting looks like (up, down, `!=`, a step, doubling, narrow
 //! types that wrap) it is computed as the program would. Exact or absent, never wrong: everything that decides
-//! must be executed once on each round and depend on constants only, and long counts are given up.
+//! must be executed once in each iteration and depend on constants only, and long counts are given up.
 
 use raddle_base::Table;
 use rustc_hash::FxHashMap;
@@ -16,7 +16,7 @@ use crate::fold::evaluate;
 use crate::inst::{Constant, InstKind, Operand, Terminator};
 use crate::program::{BlockId, Function, RegisterId};
 
-/// How often a loop goes round.
+/// The number of iterations of a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TripCount {
     /// Each time the loop is entered, it goes back to its header at most this often.
@@ -25,13 +25,13 @@ pub struct TripCount {
     pub exact: bool,
 }
 
-/// Evaluations after which a loop is given up: more rounds than any engine unrolls.
+/// Evaluations after which a loop is given up: more iterations than any engine unrolls.
 const MAX_EVALUATIONS: u32 = 1 << 18;
 
 /// Steps of looking for a constant through predecessors.
 const MAX_SEARCH: u32 = 500;
 
-/// Counts the rounds of a function's loops.
+/// Counts the iterations of a function's loops.
 #[derive(Debug)]
 pub struct TripCounts<'f> {
     function: &'f Function,
@@ -62,11 +62,11 @@ impl<'f> TripCounts<'f> {
         Self { function, flow, dominators, loops, definitions }
     }
 
-    /// How often the loop goes round, when that is known.
+    /// The number of iterations of the loop, when that is known.
     #[must_use]
     pub fn count(&self, id: LoopId) -> Option<TripCount> {
         let each = &self.loops.loops[id];
-        // In a cycle that is no loop, a block may run twice on one round.
+        // In a cycle that is no loop, a block may run twice in one iteration.
         if self.loops.irreducible.iter().any(|region| region.blocks.iter().any(|block| each.contains(*block)))
         {
             return None;
@@ -82,13 +82,13 @@ impl<'f> TripCounts<'f> {
         most.map(|most| TripCount { most, exact })
     }
 
-    /// Whether the block runs exactly once on each round.
+    /// Whether the block runs exactly once in each iteration.
     fn once_a_round(&self, id: LoopId, block: BlockId) -> bool {
         self.loops.innermost(block) == Some(id)
             && self.loops.loops[id].latches.iter().all(|latch| self.dominators.dominates(block, *latch))
     }
 
-    /// On which round the edge is taken, if no other exit is taken before.
+    /// In which iteration the edge is taken, if no other exit is taken before.
     fn exit_count(&self, id: LoopId, each: &Loop, from: BlockId, to: BlockId) -> Option<u64> {
         let Terminator::Branch(condition, yes, no) = self.function.blocks[from].terminator else {
             return None;
@@ -102,7 +102,7 @@ impl<'f> TripCounts<'f> {
             return None;
         }
         let mut evaluations = 0;
-        let mut rounds: u64 = 0;
+        let mut iterations: u64 = 0;
         // A state met before comes again for ever; one is remembered at each power of two.
         let mut remembered = values.clone();
         loop {
@@ -111,7 +111,7 @@ impl<'f> TripCounts<'f> {
                 if !decided && self.flow.position(block) > self.flow.position(from) {
                     decided = true;
                     if is_true(&values, condition)? == leaves_when {
-                        return Some(rounds);
+                        return Some(iterations);
                     }
                 }
                 let InstKind::Assign { dest, value } = &self.function.blocks[block].insts[index].kind else {
@@ -123,13 +123,13 @@ impl<'f> TripCounts<'f> {
                 evaluations += 1;
             }
             if !decided && is_true(&values, condition)? == leaves_when {
-                return Some(rounds);
+                return Some(iterations);
             }
-            rounds += 1;
+            iterations += 1;
             if evaluations > MAX_EVALUATIONS || values == remembered {
                 return None;
             }
-            if rounds.is_power_of_two() {
+            if iterations.is_power_of_two() {
                 remembered.clone_from(&values);
             }
         }
@@ -170,7 +170,7 @@ impl<'f> TripCounts<'f> {
                 value.for_each_operand(|operand| waiting.extend(operand.register()));
             }
         }
-        // Blocks that run once a round dominate one another, so this is the order they run in.
+        // Blocks that run once in an iteration dominate one another, so this is the order they run in.
         slice.sort_by_key(|&(block, index)| (self.flow.position(block), index));
         Some((slice, values))
     }

@@ -342,7 +342,7 @@ fn model_read(
 /// Atomic blocks of models nest no deeper than this.
 const DEEPEST: u32 = 8;
 
-/// How many atomic blocks of models are open at most, at each place of a model.
+/// How many atomic blocks of models are open at most, at each program point of a model.
 #[derive(Debug)]
 struct AtomicBlocks<'a> {
     live: &'a Live,

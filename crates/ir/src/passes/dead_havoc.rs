@@ -1,4 +1,4 @@
-//! Takes out nondeterministic values that nobody reads.
+//! Removes nondeterministic values that no instruction reads.
 //!
 //! C says that an uninitialised variable holds any value, and lowering writes that down at each declaration. Most
 //! variables are assigned before they are read; for those the value is no choice at all, and must not show up as

@@ -38,11 +38,11 @@ fn number(random: &mut Random) -> String {
 
 /// r1, r2, r3 are numbers, r4 and r5 conditions.
 fn inst(random: &mut Random, writes: bool) -> String {
-    let place = random.pick(&["@a", "@b"]);
+    let address = random.pick(&["@a", "@b"]);
     let dest = format!("r{}", 1 + random.below(3));
     let (a, b) = (number(random), number(random));
     match random.below(if writes { 10 } else { 8 }) {
-        0 | 1 => format!("{dest} = load i8 [{place}]"),
+        0 | 1 => format!("{dest} = load i8 [{address}]"),
         2 | 3 => {
             let op = random.pick(&["equal", "not_equal", "signed_less", "unsigned_less_equal"]);
             format!("r{} = {op} {a}, {b}", 4 + random.below(2))
@@ -50,9 +50,9 @@ fn inst(random: &mut Random, writes: bool) -> String {
         4 => format!("{dest} = {} {a}, {b}", random.pick(&["add", "sub", "mul", "xor", "signed_div", "shl"])),
         5 => format!("{dest} = {a}"),
         6 => format!("check assertion r{}, \"check {}\"", 4 + random.below(2), random.below(4)),
-        7 => format!("{dest} = compare_exchange i8 [{place}], {a}, {b} seq_cst"),
+        7 => format!("{dest} = compare_exchange i8 [{address}], {a}, {b} seq_cst"),
         8 => format!("{dest} = havoc h0"),
-        _ => format!("store i8 [{place}], {a}"),
+        _ => format!("store i8 [{address}], {a}"),
     }
 }
 
@@ -89,7 +89,7 @@ fn function(random: &mut Random, name: &str, id: usize, writes: bool) -> String 
 
 /// A loop that waits for `a` or `b`, perhaps with something in it that makes it no spin loop, and then shows what it read.
 fn waiting_function(random: &mut Random) -> String {
-    let block = |random: &mut Random, place: &str, register: u64| {
+    let block = |random: &mut Random, address: &str, register: u64| {
         let extra = match random.below(8) {
             0 => "r3 = add r3, i8 1 ".to_owned(),
             1 => format!("store i8 [{}], r{} ", random.pick(&["@a", "@b"]), 1 + random.below(2)),
@@ -112,7 +112,7 @@ fn waiting_function(random: &mut Random) -> String {
         let value = random.below(2);
         let (before, after) = if random.below(2) == 0 { (extra.as_str(), "") } else { ("", extra.as_str()) };
         format!(
-            "{before}r{register} = load i8 [{place}] {after}r4 = {test} r{register}, i8 {value} branch r4, b{yes}, b{no}"
+            "{before}r{register} = load i8 [{address}] {after}r4 = {test} r{register}, i8 {value} branch r4, b{yes}, b{no}"
         )
     };
     let (first, second) = (block(random, "@a", 1), block(random, "@b", 2));
@@ -160,7 +160,7 @@ fn program(first: &str, second: &str) -> Program {
     program
 }
 
-/// Both programs do the same; tells whether that could be seen.
+/// Both programs do the same; returns whether that could be seen.
 fn same(original: &Program, changed: &Program) -> bool {
     let threads = [FunctionId::from_index(1), FunctionId::from_index(2)];
     let (before, after) = (explore(original, &threads), explore(changed, &threads));

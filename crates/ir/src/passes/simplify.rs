@@ -1,6 +1,6 @@
 //! Constant folding, copy propagation inside blocks, dead assignments, jump threading, unreachable blocks.
 //!
-//! Keeps every access to memory, every check, every input and every call, in their order on every way through a
+//! Keeps every access to memory, every check, every input and every call, in their order on every path through a
 //! function; only computations between them and empty blocks go. A computation that may be undefined stays.
 
 use fixedbitset::FixedBitSet;
@@ -50,7 +50,7 @@ impl Signature {
     }
 }
 
-/// Values of registers at one place of a block.
+/// Values of registers at one program point of a block.
 #[derive(Default)]
 struct Known {
     values: FxHashMap<RegisterId, Operand>,

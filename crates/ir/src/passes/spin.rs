@@ -4,26 +4,26 @@
 //! every edge back to the header leads to `wait_until false` instead.
 //!
 //! # Which loops
-//! An innermost natural loop of which one round has no lasting effect:
-//! - no store, read-modify-write, fence, lock, atomic section, allocation, free, fork, join, wait or output, in the
+//! An innermost natural loop of which one iteration has no lasting effect:
+//! - no store, read-modify-write, fence, lock, atomic block, allocation, free, fork, join, wait or output, in the
 //!   loop or in what it calls; a `compare_exchange` only if its success always leaves the loop;
-//! - no register that is assigned in the loop is live where a round starts, so every round starts from the same state.
+//! - no register that is assigned in the loop is live where an iteration starts, so every iteration starts from the same state.
 //!
 //! Loads, inputs, checks, assumptions and calls of functions without lasting effects may occur in any number.
 //! When in doubt the loop stays.
 //!
 //! # Why this is exact for safety
-//! Take an execution in which a thread goes round k times. The rounds that went back changed neither memory nor a
-//! live register, so without them the thread is in the same state, and the other threads cannot tell. Dropping
-//! them gives an execution of the changed program. So an execution that leaves the loop keeps its last round; one
-//! that breaks a property inside a round keeps that round; and one that is still in the loop is a prefix.
-//! Conversely an execution of the changed program is one of the original that happened to go round not at all;
+//! Take an execution in which a thread makes k iterations. The iterations that went back changed neither memory nor a
+//! live register, so without them the thread is in the same state, and the other threads cannot observe the difference. Dropping
+//! them gives an execution of the changed program. So an execution that leaves the loop keeps its last iteration; one
+//! that breaks a property inside an iteration keeps that iteration; and one that is still in the loop is a prefix.
+//! Conversely an execution of the changed program is one of the original that happened to make no second iteration;
 //! a thread that waits here is stopped for good, as any thread may be. Executions are prefix-closed, so assertions,
 //! memory safety, lock misuse and overflow are reported for the changed program exactly if for the original.
 //!
 //! # Two forms, and deadlock
-//! A round of several loads, such as `while (a && b) ;`, reads at several moments. To evaluate it in one atomic
-//! section would be wrong: it may leave after reading `a` before and `b` after a change, with no single moment at
+//! An iteration of several loads, such as `while (a && b) ;`, reads at several moments. To evaluate it in one atomic
+//! block would be wrong: it may leave after reading `a` before and `b` after a change, with no single moment at
 //! which the condition failed. So the loads stay steps of their own, followed by the wait:
 //!
 //! ```text
@@ -32,12 +32,12 @@
 //! stuck: wait_until false
 //! ```
 //!
-//! This is [`Blocking::AssumeLike`]: it guesses that the round is the last one. A thread that guessed wrong is stuck
+//! This is [`Blocking::AssumeLike`]: it guesses that the iteration is the last one. A thread that guessed wrong is stuck
 //! although the loop would have tried again. That loses nothing for safety, but the execution is not maximal: such a
 //! thread says nothing about deadlock.
 //!
-//! When a round makes at most one access that other threads can see, it happens at one moment, and the round can be
-//! one atomic section, which as a whole waits until it can leave:
+//! When an iteration makes at most one access that other threads can see, it happens at one moment, and the iteration can be
+//! one atomic block, which as a whole waits until it can leave:
 //!
 //! ```text
 //! b1: atomic_begin  r0 = load i32 [@flag]  r1 = equal r0, i32 1  branch r1, leave, stuck
@@ -51,12 +51,12 @@
 //! caller must report as such, not as a deadlock of blocked threads. The waits made are returned for this.
 //!
 //! # Data races
-//! Two things would change for races. Accesses inside an atomic section may count as synchronised, so the exact form
-//! is not made with [`SpinOptions::data_races`]. And a dropped round may be the one that races, with a write that needs
-//! the thread to go on past the loop. The kept round races as well if it repeats all loads of the dropped one and
-//! nothing in the loop synchronises: all loads plain or relaxed, from places that do not change, and on every way out.
-//! Otherwise one round is kept apart (*peeled*): the body is there twice, first going on to the second copy and then
-//! waiting, so that any one round and the last one can both happen.
+//! Two things would change for races. Accesses inside an atomic block may count as synchronised, so the exact form
+//! is not made with [`SpinOptions::data_races`]. And a dropped iteration may be the one that races, with a write that needs
+//! the thread to continue after the loop. The kept iteration races as well if it repeats all loads of the dropped one and
+//! nothing in the loop synchronises: all loads plain or relaxed, from memory locations that do not change, and on every way out.
+//! Otherwise one iteration is kept apart (*peeled*): the body is there twice, first going on to the second copy and then
+//! waiting, so that any one iteration and the last one can both happen.
 
 use raddle_base::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -104,13 +104,13 @@ pub struct SpinWait {
     pub stuck: BlockId,
     /// What waiting means.
     pub blocking: Blocking,
-    /// Whether one more round was kept before.
+    /// Whether one more iteration was kept before.
     pub peeled: bool,
-    /// The place of the loop's way back.
+    /// The span of the loop's back edge.
     pub span: Span,
 }
 
-/// Turns the spin loops of a program into waits, and tells which, in order.
+/// Turns the spin loops of a program into waits, and returns which, in order.
 pub fn convert_spin_loops(program: &mut Program, options: SpinOptions) -> Vec<SpinWait> {
     let points_to = PointsTo::new(program);
     let graph = CallGraph::new(program, &points_to);
@@ -172,7 +172,7 @@ impl Facts<'_> {
         })
     }
 
-    /// Whether a round that goes back has no lasting effect and leads to the state it started from.
+    /// Whether an iteration that goes back has no lasting effect and leads to the state it started from.
     fn is_spin(&self, function: &Function, each: &Loop, liveness: &Liveness) -> bool {
         Self::insts(function, each).all(|(block, index, inst)| {
             let is_carried = |register| liveness.is_live_in(each.header, register);
@@ -213,9 +213,9 @@ impl Facts<'_> {
         self.points_to.callees(CallSite { function: self.id, block, inst })
     }
 
-    /// Whether a round makes at most one access that other threads can see, and depends on nothing else that changes.
+    /// Whether an iteration makes at most one access that other threads can see, and depends on nothing else that changes.
     fn is_one_moment(&self, function: &Function, each: &Loop, flow: &ControlFlow) -> bool {
-        // A loop that is never left would be an atomic section that never ends.
+        // A loop that is never left would be an atomic block that never ends.
         if each.exits.is_empty() || !self.points_to.is_reached(self.id) {
             return false;
         }
@@ -287,7 +287,7 @@ impl Facts<'_> {
             && flow.reverse_postorder().iter().all(|block| is_forward(*block))
     }
 
-    /// Whether the last round races wherever an earlier one does.
+    /// Whether the last iteration races wherever an earlier one does.
     fn keeps_races(&self, function: &Function, each: &Loop, dominators: &Dominators) -> bool {
         let assigned: FxHashSet<RegisterId> =
             Self::insts(function, each).filter_map(|(_, _, inst)| inst.kind.dest()).collect();
@@ -387,7 +387,7 @@ impl Success {
 /// Ways through the loop that are followed.
 const MAX_WAYS: u32 = 1000;
 
-/// Whether every round in which the exchange succeeds leaves the loop.
+/// Whether every iteration in which the exchange succeeds leaves the loop.
 fn success_leaves(function: &Function, each: &Loop, block: BlockId, index: usize) -> bool {
     let InstKind::CompareExchange { dest, expected, .. } = function.blocks[block].insts[index].kind else {
         return false;

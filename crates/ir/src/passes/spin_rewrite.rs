@@ -52,7 +52,7 @@ fn redirect(function: &mut Function, from: BlockId, old: BlockId, new: BlockId) 
     });
 }
 
-/// Makes a round one atomic section: it begins at the header and ends on every way out.
+/// Makes an iteration one atomic block: it begins at the header and ends on every way out.
 fn wrap(function: &mut Function, each: &Loop) {
     let header = &mut function.blocks[each.header];
     let span = header.insts.first().map_or(header.span, |inst| inst.span);

@@ -3,11 +3,11 @@
 //! `reach` says what such a function may do: change what it can reach, call, keep, end.
 //!
 //! [`stop_at_undefined`] makes a program that goes no further than the first such call of each thread: whatever goes wrong in
-//! it rests on none. [`over_approximate`] makes one whose calls return, with any value: whatever is proved of it holds whatever they do.
-//! Flags see to that, and whoever finds one up stops:
+//! it rests on none. [`over_approximate`] makes one whose calls return, with any value: whatever is proved of it holds whatever
+//! they do. Flags see to that, and whoever finds one up stops:
 //!
-//! - A call was made: stops who accesses what unknown functions can reach. It is plain memory, so accesses that may race with what an
-//!   unknown function does race on it, and so do two calls that can reach the same.
+//! - A call was made: stops who accesses what unknown functions can reach. It is plain memory, so accesses that may race with what
+//!   an unknown function does race on it, and so do two calls that can reach the same.
 //! - Something ended that unknown functions may hold: stops their calls.
 //! - A thread ended in an unknown function: stops who looks at the result of a thread.
 //!
@@ -32,8 +32,8 @@ pub fn depends_on(function: &str) -> String {
     format!("depends on `{function}`, which has no body: give a stub")
 }
 
-/// Gives every undefined function a body that stops, at the place of its first call, unless it does nothing and nobody looks at
-/// what it returns.
+/// Gives every undefined function a body that stops, at the source location of its first call, unless it does nothing and nobody
+/// looks at what it returns.
 pub fn stop_at_undefined(program: &mut Program) {
     for undefined in program.outside.functions.clone() {
         if undefined.pure && !is_result_used(program, undefined.id) {

@@ -1,4 +1,4 @@
-//! Words of the text form, with their places.
+//! Words of the text form, with their positions.
 
 use std::fmt;
 

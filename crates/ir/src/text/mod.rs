@@ -1,7 +1,7 @@
 //! The text form of programs: printed for people, read back exactly.
 //!
 //! Blanks and line ends only separate; `;` starts a comment. Everything has an id (`f0` a function, `g0` a global,
-//! `h0` a place of nondeterminism, `r0` a register, `b0` a block), and definitions come in the order of their
+//! `h0` a source of nondeterminism, `r0` a register, `b0` a block), and definitions come in the order of their
 //! ids. Where a name is unique it may stand for the id: `@counter` for a global or function, `%i` for a
 //! register; names that are no identifiers are quoted (`@"unit.c:helper"`). A span is written behind the thing
 //! it belongs to as `@lo-hi`, in bytes of the source map, and left out when there is none.
@@ -35,12 +35,12 @@
 //! }
 //! ```
 //!
-//! The head of a function that comes with the API models ends with `model`, and with `reads acquired` or another word if it declares
-//! what it reads of other threads.
+//! The head of a function that comes with the API models ends with `model`, and with `reads acquired` or another word if it
+//! declares what it reads of other threads.
 //!
 //! Behind the first line may stand what code outside of the program is and can name: `undefined f2` or `undefined f2 pure` for a
-//! function that no file defines, `exposed g0` and `exposed f1` for what has external linkage, `hidden g1` for what the library keeps
-//! between calls, `handlers g2` for where it keeps functions that it calls.
+//! function that no file defines, `exposed g0` and `exposed f1` for what has external linkage, `hidden g1` for what the library
+//! keeps between calls, `handlers g2` for where it keeps functions that it calls.
 //!
 //! | constants | |
 //! |---|---|
@@ -82,7 +82,7 @@ mod print;
 mod random;
 
 pub use parse::{ParseError, parse_program};
-pub use print::{FindPlace, print_function, print_inst, print_operand, print_program, print_terminator};
+pub use print::{FindLocation, print_function, print_inst, print_operand, print_program, print_terminator};
 
 #[cfg(test)]
 mod tests {

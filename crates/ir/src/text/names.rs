@@ -201,7 +201,7 @@ words!(ScalarStyle {
 });
 
 impl Intrinsic {
-    /// Its word in the text form; functions of `<math.h>` share one word and are told apart by a second.
+    /// Its word in the text form; functions of `<math.h>` share one word and are distinguished by a second.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -230,7 +230,7 @@ mod tests {
 
     #[test]
     fn operator_words_are_distinct_across_kinds() {
-        // The parser tells a value's kind by its first word alone.
+        // The parser knows a value's kind by its first word alone.
         let mut words: Vec<&str> = UnaryOp::ALL.iter().map(|op| op.word()).collect();
         words.extend(BinaryOp::ALL.iter().map(|op| op.word()));
         words.extend(CompareOp::ALL.iter().map(|op| op.word()));

@@ -31,7 +31,7 @@ pub struct ParseError {
 /// Reads a program.
 ///
 /// # Errors
-/// Tells the first place that does not fit the form, and what was expected there.
+/// Reports the first position that does not fit the form, and what was expected there.
 pub fn parse_program(text: &str) -> Result<Program, ParseError> {
     let tokens = lex(text);
     let mut symbols = FxHashMap::default();
@@ -366,7 +366,7 @@ impl<'t> Parser<'t> {
         while !self.eat_punct("}") {
             let next = blocks.next_id();
             if self.defined_id('b', next).is_err() {
-                // A block's end is a place for either.
+                // A block's end allows either.
                 return self.error(if blocks.is_empty() {
                     format!("registers, }} or {next}:")
                 } else {

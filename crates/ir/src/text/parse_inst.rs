@@ -396,7 +396,7 @@ impl Parser<'_> {
     fn at_operand(&self) -> bool {
         match self.peek() {
             Token::RegisterName(_) | Token::SymbolName(_) => true,
-            // A block label or an instruction may follow; both are told by their first letters.
+            // A block label or an instruction may follow; both are recognised by their first letters.
             Token::Word(word) => {
                 matches!(*word, "true" | "false" | "null" | "f32" | "f64" | "function")
                     || (word.starts_with(['r', 'g', 'i'])

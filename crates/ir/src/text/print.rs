@@ -14,13 +14,13 @@ use crate::program::{
     Shape, Type,
 };
 
-/// Finds the place of a span, for comments.
-pub type FindPlace<'a> = &'a dyn Fn(Span) -> Option<Location>;
+/// Finds the source location of a span, for comments.
+pub type FindLocation<'a> = &'a dyn Fn(Span) -> Option<Location>;
 
-/// The program's text. With `places`, each span is followed by a comment that names its file, line and column.
+/// The program's text. With `locations`, each span is followed by a comment that names its file, line and column.
 #[must_use]
-pub fn print_program(program: &Program, places: Option<FindPlace<'_>>) -> String {
-    let mut printer = Printer::new(program, places);
+pub fn print_program(program: &Program, locations: Option<FindLocation<'_>>) -> String {
+    let mut printer = Printer::new(program, locations);
     let reuse = match program.address_reuse {
         AddressReuse::Possible => "",
         AddressReuse::Never => " no_address_reuse",
@@ -42,8 +42,12 @@ pub fn print_program(program: &Program, places: Option<FindPlace<'_>>) -> String
 
 /// One function's text.
 #[must_use]
-pub fn print_function(program: &Program, function: FunctionId, places: Option<FindPlace<'_>>) -> String {
-    let mut printer = Printer::new(program, places);
+pub fn print_function(
+    program: &Program,
+    function: FunctionId,
+    locations: Option<FindLocation<'_>>,
+) -> String {
+    let mut printer = Printer::new(program, locations);
     printer.function(function, &program.functions[function]);
     printer.text
 }
@@ -76,7 +80,7 @@ pub fn print_terminator(program: &Program, function: &Function, terminator: &Ter
 }
 
 struct Printer<'p> {
-    places: Option<FindPlace<'p>>,
+    locations: Option<FindLocation<'p>>,
     text: String,
     functions: Table<FunctionId, String>,
     globals: Table<GlobalId, String>,
@@ -140,14 +144,14 @@ fn reference(
 }
 
 impl<'p> Printer<'p> {
-    fn new(program: &Program, places: Option<FindPlace<'p>>) -> Self {
+    fn new(program: &Program, locations: Option<FindLocation<'p>>) -> Self {
         let names = program.functions.values().map(|function| function.name.as_str());
         let counts = count_names(names.chain(program.globals.values().map(|global| global.name.as_str())));
         let functions =
             program.functions.iter().map(|(id, function)| reference(id, '@', &function.name, &counts));
         let globals = program.globals.iter().map(|(id, global)| reference(id, '@', &global.name, &counts));
         Self {
-            places,
+            locations,
             text: String::new(),
             functions: functions.collect(),
             globals: globals.collect(),
@@ -174,10 +178,10 @@ impl<'p> Printer<'p> {
     /// Ends a line that belongs to `span`.
     fn end_line(&mut self, span: Span) {
         self.span(span);
-        if let Some(place) = self.places.filter(|_| span != Span::NONE).and_then(|find| find(span)) {
+        if let Some(location) = self.locations.filter(|_| span != Span::NONE).and_then(|find| find(span)) {
             // A line end in a file's name would end the comment.
-            let file = place.file.replace(['\n', '\r'], "?");
-            put!(self, " ; {file}:{}:{}", place.line, place.column);
+            let file = location.file.replace(['\n', '\r'], "?");
+            put!(self, " ; {file}:{}:{}", location.line, location.column);
         }
         self.text.push('\n');
     }

@@ -5,40 +5,42 @@ use crate::program::{Global, GlobalId, Shape};
 
 impl Validator<'_> {
     pub(super) fn global(&mut self, id: GlobalId, global: &Global) {
-        let place = format!("global `{}` ({id})", global.name);
+        let position = format!("global `{}` ({id})", global.name);
         if !global.align.is_power_of_two() {
-            let text = format!("{place}: the alignment {} is no power of two", global.align);
+            let text = format!("{position}: the alignment {} is no power of two", global.align);
             self.report(Rule::Alignment, text);
         }
         let mut end = 0;
         for part in &global.init {
             if let Some((rule, text)) = self.wrong_constant(part.value) {
-                self.report(rule, format!("{place}, offset {}: {text}", part.offset));
+                self.report(rule, format!("{position}, offset {}: {text}", part.offset));
                 continue;
             }
             let ty = part.value.ty();
             let Some(bytes) = ty.bytes(self.program.pointer_bits) else {
-                let text = format!("{place}, offset {}: {} has no form in memory", part.offset, show(ty));
+                let text = format!("{position}, offset {}: {} has no form in memory", part.offset, show(ty));
                 self.report(Rule::StorableType, text);
                 continue;
             };
             if part.offset < end {
                 let text = format!(
-                    "{place}, offset {}: the contents before reach to {end}; they come in order and do not overlap",
+                    "{position}, offset {}: the contents before reach to {end}; they come in order and do not overlap",
                     part.offset
                 );
                 self.report(Rule::GlobalContents, text);
             }
             end = part.offset.saturating_add(bytes);
             if end > global.size {
-                let text =
-                    format!("{place}, offset {}: {bytes} bytes do not lie in {}", part.offset, global.size);
+                let text = format!(
+                    "{position}, offset {}: {bytes} bytes do not lie in {}",
+                    part.offset, global.size
+                );
                 self.report(Rule::GlobalContents, text);
             }
         }
         match shape_end(&global.shape, self.program.pointer_bits) {
             Some(end) if end <= global.size => {}
-            _ => self.report(Rule::GlobalContents, format!("{place}: its shape does not fit it")),
+            _ => self.report(Rule::GlobalContents, format!("{position}: its shape does not fit it")),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What a well-formed program is.
 //!
-//! [`validate`] tells every place that breaks a rule, as text for people. Passes and lowering run it in debug
+//! [`validate`] reports everything that breaks a rule, as text for people. Passes and lowering run it in debug
 //! builds; a program from outside (a text file) must pass it before anything else looks at it, since analyses
 //! and engines index tables by ids without asking.
 //!
@@ -61,15 +61,15 @@ pub enum Rule {
     ReturnValue,
     /// A switch's ranges are not empty, fit the value's type and do not overlap.
     SwitchRanges,
-    /// Atomic sections nest: the same depth on every way to a block, never negative, zero at a return.
-    AtomicSections,
+    /// atomic blocks nest: the same depth on every way to a block, never negative, zero at a return.
+    AtomicBlocks,
     /// A register is assigned on every way before it is read.
     AssignedBeforeRead,
     /// A global's first contents lie inside it, in order, without overlap; its shape fits in.
     GlobalContents,
 }
 
-/// A broken rule and its place.
+/// A broken rule and its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// Which rule.
@@ -80,7 +80,7 @@ pub struct Finding {
     pub block: Option<BlockId>,
     /// At which instruction; the number of instructions for the terminator.
     pub inst: Option<usize>,
-    /// All of it for people, with the place.
+    /// All of it for people, with the position.
     pub message: String,
 }
 
@@ -114,7 +114,7 @@ struct Validator<'p> {
 
 /// Where in a function the check is.
 #[derive(Clone, Copy)]
-struct Place<'p> {
+struct InstPosition<'p> {
     id: FunctionId,
     function: &'p Function,
     block: BlockId,
@@ -189,19 +189,19 @@ impl<'p> Validator<'p> {
             }
         }
         for (block_id, block) in function.blocks.iter() {
-            let mut place = Place { id, function, block: block_id, inst: 0 };
+            let mut position = InstPosition { id, function, block: block_id, inst: 0 };
             for (index, inst) in block.insts.iter().enumerate() {
-                place.inst = index;
-                self.inst(place, &inst.kind);
+                position.inst = index;
+                self.inst(position, &inst.kind);
             }
-            place.inst = block.insts.len();
-            self.terminator(place, &block.terminator);
+            position.inst = block.insts.len();
+            self.terminator(position, &block.terminator);
         }
         // What follows control flow needs ids in range.
         if self.findings[found_before..].iter().any(|finding| finding.rule == Rule::IdInRange) {
             return;
         }
-        self.atomic_sections(id, function);
+        self.atomic_blocks(id, function);
         for register in read_before_assigned(function) {
             let name = function.registers[register].name.as_deref().unwrap_or("an intermediate value");
             let text = format!("{register} ({name}) may be read before it is assigned");
@@ -218,23 +218,25 @@ impl<'p> Validator<'p> {
         self.findings.push(Finding { rule, function: Some(function), block: None, inst: None, message });
     }
 
-    fn report_at(&mut self, rule: Rule, place: Place<'p>, text: &str) {
-        let block = &place.function.blocks[place.block];
-        let where_in_block = match block.insts.get(place.inst) {
+    fn report_at(&mut self, rule: Rule, position: InstPosition<'p>, text: &str) {
+        let block = &position.function.blocks[position.block];
+        let where_in_block = match block.insts.get(position.inst) {
             Some(inst) => format!(
                 "instruction {} `{}`",
-                place.inst,
-                crate::text::print_inst(self.program, place.function, inst)
+                position.inst,
+                crate::text::print_inst(self.program, position.function, inst)
             ),
             None => "terminator".to_owned(),
         };
-        let message =
-            format!("in `{}` ({}), {}, {where_in_block}: {text}", place.function.name, place.id, place.block);
+        let message = format!(
+            "in `{}` ({}), {}, {where_in_block}: {text}",
+            position.function.name, position.id, position.block
+        );
         self.findings.push(Finding {
             rule,
-            function: Some(place.id),
-            block: Some(place.block),
-            inst: Some(place.inst),
+            function: Some(position.id),
+            block: Some(position.block),
+            inst: Some(position.inst),
             message,
         });
     }
@@ -244,12 +246,12 @@ impl<'p> Validator<'p> {
     }
 
     /// The type of an operand, `None` (and a finding) when it has none.
-    fn operand(&mut self, place: Place<'p>, operand: Operand) -> Option<Type> {
+    fn operand(&mut self, position: InstPosition<'p>, operand: Operand) -> Option<Type> {
         match operand {
-            Operand::Register(register) => self.register(place, register),
+            Operand::Register(register) => self.register(position, register),
             Operand::Constant(constant) => {
                 if let Some((rule, text)) = self.wrong_constant(constant) {
-                    self.report_at(rule, place, &text);
+                    self.report_at(rule, position, &text);
                     return None;
                 }
                 Some(constant.ty())
@@ -257,10 +259,10 @@ impl<'p> Validator<'p> {
         }
     }
 
-    fn register(&mut self, place: Place<'p>, register: RegisterId) -> Option<Type> {
-        let known = place.function.registers.get(register);
+    fn register(&mut self, position: InstPosition<'p>, register: RegisterId) -> Option<Type> {
+        let known = position.function.registers.get(register);
         if known.is_none() {
-            self.report_at(Rule::IdInRange, place, &format!("{register} does not exist"));
+            self.report_at(Rule::IdInRange, position, &format!("{register} does not exist"));
         }
         known.map(|known| known.ty)
     }
@@ -293,55 +295,59 @@ impl<'p> Validator<'p> {
         }
     }
 
-    fn thread_local(&mut self, place: Place<'p>, global: GlobalId) {
+    fn thread_local(&mut self, position: InstPosition<'p>, global: GlobalId) {
         match self.program.globals.get(global) {
-            None => self.report_at(Rule::IdInRange, place, &format!("{global} does not exist")),
+            None => self.report_at(Rule::IdInRange, position, &format!("{global} does not exist")),
             Some(known) if !known.thread_local => {
                 let text = format!("`{}` is not thread-local", known.name);
-                self.report_at(Rule::ThreadLocal, place, &text);
+                self.report_at(Rule::ThreadLocal, position, &text);
             }
             Some(_) => {}
         }
     }
 
     /// The operand has the type it must have.
-    fn expect(&mut self, place: Place<'p>, what: &str, operand: Operand, expected: Type) {
-        if let Some(found) = self.operand(place, operand) {
-            self.expect_type(place, what, found, expected);
+    fn expect(&mut self, position: InstPosition<'p>, what: &str, operand: Operand, expected: Type) {
+        if let Some(found) = self.operand(position, operand) {
+            self.expect_type(position, what, found, expected);
         }
     }
 
-    fn expect_type(&mut self, place: Place<'p>, what: &str, found: Type, expected: Type) {
+    fn expect_type(&mut self, position: InstPosition<'p>, what: &str, found: Type, expected: Type) {
         if found != expected {
             let text = format!("{what} is {}, expected {}", show(found), show(expected));
-            self.report_at(Rule::OperandType, place, &text);
+            self.report_at(Rule::OperandType, position, &text);
         }
     }
 
-    fn expect_dest(&mut self, place: Place<'p>, dest: RegisterId, expected: Type) {
-        if let Some(found) = self.register(place, dest) {
-            self.expect_type(place, "the destination", found, expected);
+    fn expect_dest(&mut self, position: InstPosition<'p>, dest: RegisterId, expected: Type) {
+        if let Some(found) = self.register(position, dest) {
+            self.expect_type(position, "the destination", found, expected);
         }
     }
 
-    fn condition(&mut self, place: Place<'p>, operand: Operand) {
-        if let Some(found) = self.operand(place, operand)
+    fn condition(&mut self, position: InstPosition<'p>, operand: Operand) {
+        if let Some(found) = self.operand(position, operand)
             && found != Type::Int(1)
         {
-            self.report_at(Rule::Condition, place, &format!("the condition is {}, expected i1", show(found)));
+            self.report_at(
+                Rule::Condition,
+                position,
+                &format!("the condition is {}, expected i1", show(found)),
+            );
         }
     }
 
     /// The type can be loaded and stored.
-    fn storable(&mut self, place: Place<'p>, ty: Type) {
+    fn storable(&mut self, position: InstPosition<'p>, ty: Type) {
         if ty.bytes(self.program.pointer_bits).is_none() {
-            self.report_at(Rule::StorableType, place, &format!("{} has no form in memory", show(ty)));
+            self.report_at(Rule::StorableType, position, &format!("{} has no form in memory", show(ty)));
         }
     }
 
-    fn alignment(&mut self, place: Place<'p>, align: u64) {
+    fn alignment(&mut self, position: InstPosition<'p>, align: u64) {
         if !align.is_power_of_two() {
-            self.report_at(Rule::Alignment, place, &format!("the alignment {align} is no power of two"));
+            self.report_at(Rule::Alignment, position, &format!("the alignment {align} is no power of two"));
         }
     }
 }

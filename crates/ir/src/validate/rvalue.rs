@@ -1,6 +1,6 @@
 //! Types of computed values.
 
-use super::{Place, Rule, Validator, show};
+use super::{InstPosition, Rule, Validator, show};
 use crate::inst::{BinaryOp, CastOp, CompareOp, Operand, Rvalue, UnaryOp};
 use crate::program::{RegisterId, Type};
 
@@ -21,65 +21,65 @@ const fn float_bits(ty: Type) -> Option<u8> {
 }
 
 impl<'p> Validator<'p> {
-    pub(super) fn assign(&mut self, place: Place<'p>, dest: RegisterId, value: &Rvalue) {
-        let thread_number = Type::Int(32);
+    pub(super) fn assign(&mut self, position: InstPosition<'p>, dest: RegisterId, value: &Rvalue) {
+        let thread_id = Type::Int(32);
         let found = match value {
-            Rvalue::Use(a) => self.operand(place, *a),
-            Rvalue::Unary(op, a) => self.unary(place, *op, *a),
-            Rvalue::Binary(op, a, b) => self.binary(place, *op, *a, *b),
+            Rvalue::Use(a) => self.operand(position, *a),
+            Rvalue::Unary(op, a) => self.unary(position, *op, *a),
+            Rvalue::Binary(op, a, b) => self.binary(position, *op, *a, *b),
             Rvalue::Compare(op, a, b) => {
-                self.compare(place, *op, *a, *b);
+                self.compare(position, *op, *a, *b);
                 Some(Type::Int(1))
             }
             Rvalue::Cast(op, a) => {
-                self.cast(place, *op, *a, dest);
+                self.cast(position, *op, *a, dest);
                 return;
             }
             Rvalue::Select(condition, a, b) => {
-                self.condition(place, *condition);
-                self.same_types(place, *a, *b, "any type", |_| true)
+                self.condition(position, *condition);
+                self.same_types(position, *a, *b, "any type", |_| true)
             }
             Rvalue::PointerAdd(pointer, offset) => {
-                self.expect(place, "the pointer", *pointer, Type::Ptr);
-                self.expect(place, "the offset", *offset, self.pointer_int());
+                self.expect(position, "the pointer", *pointer, Type::Ptr);
+                self.expect(position, "the offset", *offset, self.pointer_int());
                 Some(Type::Ptr)
             }
             Rvalue::PointerDifference(a, b) => {
-                self.expect(place, "the first pointer", *a, Type::Ptr);
-                self.expect(place, "the second pointer", *b, Type::Ptr);
+                self.expect(position, "the first pointer", *a, Type::Ptr);
+                self.expect(position, "the second pointer", *b, Type::Ptr);
                 Some(self.pointer_int())
             }
             Rvalue::Overflows(_, a, b) => {
-                self.same_types(place, *a, *b, "an integer", is_int);
+                self.same_types(position, *a, *b, "an integer", is_int);
                 Some(Type::Int(1))
             }
             Rvalue::ThreadLocal(global) => {
-                self.thread_local(place, *global);
+                self.thread_local(position, *global);
                 Some(Type::Ptr)
             }
-            Rvalue::CurrentThread => Some(thread_number),
+            Rvalue::CurrentThread => Some(thread_id),
             Rvalue::ThreadExists(thread) => {
-                self.expect(place, "the thread number", *thread, thread_number);
+                self.expect(position, "the thread id", *thread, thread_id);
                 Some(Type::Int(1))
             }
             Rvalue::ObjectSize(pointer) => {
-                self.expect(place, "the pointer", *pointer, Type::Ptr);
+                self.expect(position, "the pointer", *pointer, Type::Ptr);
                 Some(self.pointer_int())
             }
             Rvalue::HoldsLock(lock) | Rvalue::LockIsFree(lock) => {
-                self.expect(place, "the lock", *lock, Type::Ptr);
+                self.expect(position, "the lock", *lock, Type::Ptr);
                 Some(Type::Int(1))
             }
             Rvalue::Peek(word, _) => {
-                self.expect(place, "the word", *word, Type::Ptr);
+                self.expect(position, "the word", *word, Type::Ptr);
                 Some(Type::Int(32))
             }
         };
         match found {
-            Some(ty) => self.expect_dest(place, dest, ty),
+            Some(ty) => self.expect_dest(position, dest, ty),
             // The operand was reported; the destination still has to exist.
             None => {
-                self.register(place, dest);
+                self.register(position, dest);
             }
         }
     }
@@ -87,18 +87,18 @@ impl<'p> Validator<'p> {
     /// The type of an operand, reported when it is not as `fits` wants it.
     fn fitting(
         &mut self,
-        place: Place<'p>,
+        position: InstPosition<'p>,
         operand: Operand,
         expected: &str,
         fits: impl Fn(Type) -> bool,
     ) -> Option<Type> {
-        let ty = self.operand(place, operand)?;
+        let ty = self.operand(position, operand)?;
         if fits(ty) {
             return Some(ty);
         }
         self.report_at(
             Rule::OperandType,
-            place,
+            position,
             &format!("the operand is {}, expected {expected}", show(ty)),
         );
         None
@@ -107,43 +107,43 @@ impl<'p> Validator<'p> {
     /// The type of both operands, reported when they differ or are not as `fits` wants them.
     fn same_types(
         &mut self,
-        place: Place<'p>,
+        position: InstPosition<'p>,
         a: Operand,
         b: Operand,
         expected: &str,
         fits: impl Fn(Type) -> bool,
     ) -> Option<Type> {
-        let first = self.fitting(place, a, expected, &fits);
-        let second = self.fitting(place, b, expected, &fits);
+        let first = self.fitting(position, a, expected, &fits);
+        let second = self.fitting(position, b, expected, &fits);
         let (first, second) = (first?, second?);
         if first != second {
             let text = format!("the operands are {} and {}, expected one type", show(first), show(second));
-            self.report_at(Rule::OperandType, place, &text);
+            self.report_at(Rule::OperandType, position, &text);
             return None;
         }
         Some(first)
     }
 
-    fn unary(&mut self, place: Place<'p>, op: UnaryOp, a: Operand) -> Option<Type> {
+    fn unary(&mut self, position: InstPosition<'p>, op: UnaryOp, a: Operand) -> Option<Type> {
         match op {
             UnaryOp::Neg
             | UnaryOp::Not
             | UnaryOp::CountLeadingZeros
             | UnaryOp::CountTrailingZeros
-            | UnaryOp::PopCount => self.fitting(place, a, "an integer", is_int),
+            | UnaryOp::PopCount => self.fitting(position, a, "an integer", is_int),
             UnaryOp::ByteSwap => self.fitting(
-                place,
+                position,
                 a,
                 "an integer of whole bytes",
                 |ty| matches!(ty, Type::Int(bits) if bits.is_multiple_of(8)),
             ),
             UnaryOp::FloatNeg | UnaryOp::FloatSqrt | UnaryOp::FloatAbs => {
-                self.fitting(place, a, "a floating type", is_float)
+                self.fitting(position, a, "a floating type", is_float)
             }
         }
     }
 
-    fn binary(&mut self, place: Place<'p>, op: BinaryOp, a: Operand, b: Operand) -> Option<Type> {
+    fn binary(&mut self, position: InstPosition<'p>, op: BinaryOp, a: Operand, b: Operand) -> Option<Type> {
         match op {
             BinaryOp::Add
             | BinaryOp::Sub
@@ -154,36 +154,38 @@ impl<'p> Validator<'p> {
             | BinaryOp::UnsignedRem
             | BinaryOp::And
             | BinaryOp::Or
-            | BinaryOp::Xor => self.same_types(place, a, b, "an integer", is_int),
+            | BinaryOp::Xor => self.same_types(position, a, b, "an integer", is_int),
             BinaryOp::Shl | BinaryOp::SignedShr | BinaryOp::UnsignedShr => {
-                self.fitting(place, b, "an integer", is_int);
-                self.fitting(place, a, "an integer", is_int)
+                self.fitting(position, b, "an integer", is_int);
+                self.fitting(position, a, "an integer", is_int)
             }
             BinaryOp::FloatAdd | BinaryOp::FloatSub | BinaryOp::FloatMul | BinaryOp::FloatDiv => {
-                self.same_types(place, a, b, "a floating type", is_float)
+                self.same_types(position, a, b, "a floating type", is_float)
             }
         }
     }
 
-    fn compare(&mut self, place: Place<'p>, op: CompareOp, a: Operand, b: Operand) {
+    fn compare(&mut self, position: InstPosition<'p>, op: CompareOp, a: Operand, b: Operand) {
         match op {
             CompareOp::Equal
             | CompareOp::NotEqual
             | CompareOp::UnsignedLess
             | CompareOp::UnsignedLessEqual => {
-                self.same_types(place, a, b, "an integer or a pointer", |ty| !is_float(ty));
+                self.same_types(position, a, b, "an integer or a pointer", |ty| !is_float(ty));
             }
             CompareOp::SignedLess | CompareOp::SignedLessEqual => {
-                self.same_types(place, a, b, "an integer", is_int);
+                self.same_types(position, a, b, "an integer", is_int);
             }
             CompareOp::FloatEqual | CompareOp::FloatLess | CompareOp::FloatLessEqual => {
-                self.same_types(place, a, b, "a floating type", is_float);
+                self.same_types(position, a, b, "a floating type", is_float);
             }
         }
     }
 
-    fn cast(&mut self, place: Place<'p>, op: CastOp, a: Operand, dest: RegisterId) {
-        let (Some(from), Some(to)) = (self.operand(place, a), self.register(place, dest)) else { return };
+    fn cast(&mut self, position: InstPosition<'p>, op: CastOp, a: Operand, dest: RegisterId) {
+        let (Some(from), Some(to)) = (self.operand(position, a), self.register(position, dest)) else {
+            return;
+        };
         let pointer_int = self.pointer_int();
         let fits = match op {
             CastOp::Truncate => matches!((from, to), (Type::Int(from), Type::Int(to)) if to < from),
@@ -202,7 +204,7 @@ impl<'p> Validator<'p> {
         };
         if !fits {
             let text = format!("there is no {} from {} to {}", op.word(), show(from), show(to));
-            self.report_at(Rule::OperandType, place, &text);
+            self.report_at(Rule::OperandType, position, &text);
         }
     }
 }

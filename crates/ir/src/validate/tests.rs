@@ -48,7 +48,7 @@ fn a_body_with_every_instruction_breaks_nothing() {
 }
 
 #[test]
-fn every_finding_names_its_place() {
+fn every_finding_names_its_position() {
     let program = parse_program(
         "program pointer_bits 64 entry f0 function f0 \"main\" () { registers r0: i32 \"n\"
          b0: r0 = i32 1 check assertion %n, \"n\" return }",
@@ -226,14 +226,14 @@ fn switch_ranges() {
 }
 
 #[test]
-fn atomic_sections() {
+fn atomic_blocks() {
     for body in [
         "atomic_end return",
         "atomic_begin return",
         "branch r1, b1, b2 b1: atomic_begin jump b3 b2: jump b3 b3: exit_process r0",
         "jump b1 b1: atomic_begin jump b1",
     ] {
-        assert_eq!(broken_by(body), [Rule::AtomicSections], "{body}");
+        assert_eq!(broken_by(body), [Rule::AtomicBlocks], "{body}");
     }
     assert_eq!(broken_by("atomic_begin branch r1, b1, b2 b1: abort b2: atomic_end return"), []);
 }

@@ -5,7 +5,7 @@
 //! arrays are compared, every store) through the stores, choices and equalities that do not touch its index
 //! under the model, and compares where two meet at the same index. Where they disagree, a lemma says why they
 //! may not: a consequence of the theory of arrays that the model breaks, built of ordinary terms. After
-//! Brummayer and Biere, "Lemmas on Demand for the Extensional Theory of Arrays".
+//! Brummayer and Biere, "Lemmas on Demand for the Extensional Theory of Arrays", JSAT 2009.
 //!
 //! Every equality of arrays is given an index at which they differ if it is false; constant arrays need an
 //! index that nothing else touches when two of them are made equal.
@@ -125,7 +125,7 @@ impl Arrays {
     }
 }
 
-/// A place of an array whose element is known: a read, or a store seen from above.
+/// An index of an array whose element is known: a read, or a store seen from above.
 #[derive(Clone, Copy, Debug)]
 struct Access {
     index: TermId,
@@ -227,41 +227,41 @@ impl<'a, 'model> Pass<'a, 'model> {
     /// Carries all visits on until none is left.
     fn run(&mut self) {
         while self.next < self.visits.len() {
-            let place = self.next;
+            let position = self.next;
             self.next += 1;
-            let visit = self.visits[place];
+            let visit = self.visits[position];
             match self.found.entry((visit.array, visit.access.index_value)) {
                 indexmap::map::Entry::Occupied(entry) => {
                     let other = *entry.get();
                     if self.visits[other].access.element_value != visit.access.element_value {
-                        self.conflicts.push(Conflict::Visits(other, place));
+                        self.conflicts.push(Conflict::Visits(other, position));
                     }
                 }
                 indexmap::map::Entry::Vacant(entry) => {
-                    entry.insert(place);
-                    self.carry(place, visit);
+                    entry.insert(position);
+                    self.carry(position, visit);
                 }
             }
         }
     }
 
     /// Carries a visit to the neighbours of its array.
-    fn carry(&mut self, place: usize, visit: Visit) {
+    fn carry(&mut self, position: usize, visit: Visit) {
         let index = visit.access.index_value;
         let node = self.terms[visit.array];
         match node {
-            Term::Store(below, at, _) if self.value(at) != index => self.go(place, below, Why::Passed(at)),
+            Term::Store(below, at, _) if self.value(at) != index => self.go(position, below, Why::Passed(at)),
             Term::Ite(condition, a, b) => {
                 let holds = self.value(condition) == 1;
-                self.go(place, if holds { a } else { b }, Why::Chosen(condition, holds));
+                self.go(position, if holds { a } else { b }, Why::Chosen(condition, holds));
             }
             Term::ConstArray { element, .. } if self.value(element) != visit.access.element_value => {
-                self.conflicts.push(Conflict::Constant(place, element));
+                self.conflicts.push(Conflict::Constant(position, element));
             }
             // A symbol has nothing below it; a store and a constant array may end the way.
             _ => {}
         }
-        // Only equalities let a place be seen from below.
+        // Only equalities let an element be seen from below.
         if self.equal.is_empty() {
             return;
         }
@@ -269,34 +269,34 @@ impl<'a, 'model> Pass<'a, 'model> {
             match self.terms[above] {
                 Term::Store(_, at, _) => {
                     if self.value(at) != index {
-                        self.go(place, above, Why::Passed(at));
+                        self.go(position, above, Why::Passed(at));
                     }
                 }
                 Term::Ite(condition, a, b) => {
                     let holds = self.value(condition) == 1;
                     if visit.array == (if holds { a } else { b }) {
-                        self.go(place, above, Why::Chosen(condition, holds));
+                        self.go(position, above, Why::Chosen(condition, holds));
                     }
                 }
                 _ => unreachable!("only stores and choices lie above arrays"),
             }
         }
         for (equality, other) in self.equal.get(&visit.array).cloned().unwrap_or_default() {
-            self.go(place, other, Why::Equal(equality));
+            self.go(position, other, Why::Equal(equality));
         }
     }
 
-    fn go(&mut self, place: usize, array: TermId, why: Why) {
-        let access = self.visits[place].access;
-        self.visits.push(Visit { access, array, from: Some(place), why });
+    fn go(&mut self, position: usize, array: TermId, why: Why) {
+        let access = self.visits[position].access;
+        self.visits.push(Visit { access, array, from: Some(position), why });
     }
 
     /// The conditions under which a visit's access counts at the visit's array, given that its index is
     /// equal to `same`. Of the two, the older is compared with the stores in between: that comparison is
     /// more likely to be known to the solver.
-    fn conditions(&mut self, mut place: usize, same: TermId, conditions: &mut Vec<TermId>) {
+    fn conditions(&mut self, mut position: usize, same: TermId, conditions: &mut Vec<TermId>) {
         loop {
-            let visit = self.visits[place];
+            let visit = self.visits[position];
             match visit.why {
                 Why::Here => {}
                 Why::Passed(at) => {
@@ -308,7 +308,7 @@ impl<'a, 'model> Pass<'a, 'model> {
                 Why::Equal(equality) => conditions.push(equality),
             }
             let Some(from) = visit.from else { return };
-            place = from;
+            position = from;
         }
     }
 
@@ -317,16 +317,16 @@ impl<'a, 'model> Pass<'a, 'model> {
         let mut conditions = Vec::new();
         let conclusion = match *conflict {
             Conflict::Visits(a, b) => {
-                let (place_a, place_b) = (a, b);
+                let (from_a, from_b) = (a, b);
                 let (a, b) = (self.visits[a].access, self.visits[b].access);
-                self.conditions(place_a, b.index, &mut conditions);
-                self.conditions(place_b, a.index, &mut conditions);
+                self.conditions(from_a, b.index, &mut conditions);
+                self.conditions(from_b, a.index, &mut conditions);
                 conditions.push(self.terms.eq(a.index, b.index));
                 self.terms.eq(a.element, b.element)
             }
-            Conflict::Constant(place, element) => {
-                let access = self.visits[place].access;
-                self.conditions(place, access.index, &mut conditions);
+            Conflict::Constant(position, element) => {
+                let access = self.visits[position].access;
+                self.conditions(position, access.index, &mut conditions);
                 self.terms.eq(access.element, element)
             }
         };
@@ -353,7 +353,7 @@ impl<'a, 'model> Pass<'a, 'model> {
         classes
     }
 
-    /// Constant arrays with different elements that are made equal must be told apart at an index that
+    /// Constant arrays with different elements that are made equal must differ at an index that
     /// nothing touches; if there is none, at every index.
     fn join_constant_arrays(&mut self) {
         if self.equal.is_empty() || !self.conflicts.is_empty() {
@@ -413,9 +413,9 @@ impl<'a, 'model> Pass<'a, 'model> {
                 values.insert(array, ArrayValue { default, entries: BTreeMap::new() });
             }
         }
-        for (&(array, index), &place) in &self.found {
+        for (&(array, index), &position) in &self.found {
             if let Some(value) = values.get_mut(&array) {
-                value.entries.insert(index, self.visits[place].access.element_value);
+                value.entries.insert(index, self.visits[position].access.element_value);
             }
         }
         values

@@ -1,8 +1,8 @@
 //! Circuits for bit-vector operations. Vectors have the lowest bit first.
 //!
 //! The choices were measured (see `benches/bitvector.rs`): sums and products by adding up columns of bits with
-//! full adders, whose carry is a single majority gate, so that two operands make a ripple-carry adder; division by restoring
-//! steps, each only as wide as the remainder can be by then.
+//! full adders (Wallace 1964, Dadda 1965), whose carry is a single majority gate, so that two operands make a ripple-carry adder;
+//! division by restoring steps, each only as wide as the remainder can be by then.
 
 use super::gates::{Gates, Wire};
 use crate::term::bits::to_u32;
@@ -50,7 +50,7 @@ impl Circuits {
     /// The bits of a constant.
     #[must_use]
     pub fn constant(value: u128, width: u32) -> Bits {
-        (0..width).map(|place| Wire::constant(value >> place & 1 == 1)).collect()
+        (0..width).map(|position| Wire::constant(value >> position & 1 == 1)).collect()
     }
 
     /// All bits negated.
@@ -136,8 +136,8 @@ impl Circuits {
                 let width = a.len();
                 let mut columns = vec![Vec::new(); width];
                 for (shift, &bit) in b.iter().enumerate() {
-                    for (place, &wire) in a[..width - shift].iter().enumerate() {
-                        columns[shift + place].push(self.gates.and(wire, bit));
+                    for (position, &wire) in a[..width - shift].iter().enumerate() {
+                        columns[shift + position].push(self.gates.and(wire, bit));
                     }
                 }
                 self.add_columns(columns)
@@ -163,19 +163,19 @@ impl Circuits {
         let width = a.len();
         let mut columns = vec![Vec::new(); width];
         let mut carry = false;
-        for place in 0..width {
-            let bit = constant[place] == Wire::TRUE;
-            let next = place + 1 < width && constant[place + 1] == Wire::TRUE;
+        for position in 0..width {
+            let bit = constant[position] == Wire::TRUE;
+            let next = position + 1 < width && constant[position + 1] == Wire::TRUE;
             // The digit is one, minus one or zero; minus one carries.
             let digit = bit != carry;
             let negative = digit && next;
             carry = if digit { next } else { bit && carry };
             if digit {
-                for (offset, &wire) in a[..width - place].iter().enumerate() {
-                    columns[place + offset].push(wire.xor(negative));
+                for (offset, &wire) in a[..width - position].iter().enumerate() {
+                    columns[position + offset].push(wire.xor(negative));
                 }
                 if negative {
-                    columns[place].push(Wire::TRUE);
+                    columns[position].push(Wire::TRUE);
                 }
             }
         }
@@ -186,34 +186,34 @@ impl Circuits {
     fn multiply_booth(&mut self, a: &[Wire], b: &[Wire]) -> Bits {
         let width = a.len();
         let mut columns = vec![Vec::new(); width];
-        for place in (0..width).step_by(2) {
-            let below = if place == 0 { Wire::FALSE } else { b[place - 1] };
-            let (low, high) = (b[place], b.get(place + 1).copied().unwrap_or(Wire::FALSE));
+        for position in (0..width).step_by(2) {
+            let below = if position == 0 { Wire::FALSE } else { b[position - 1] };
+            let (low, high) = (b[position], b.get(position + 1).copied().unwrap_or(Wire::FALSE));
             let one = self.gates.xor(low, below);
             let same = !one;
             let differs = self.gates.xor(high, low);
             let two = self.gates.and(same, differs);
-            for offset in 0..width - place {
+            for offset in 0..width - position {
                 let plain = self.gates.and(one, a[offset]);
                 let shifted = if offset == 0 { Wire::FALSE } else { self.gates.and(two, a[offset - 1]) };
                 let size = self.gates.or(plain, shifted);
                 let wire = self.gates.xor(size, high);
-                columns[place + offset].push(wire);
+                columns[position + offset].push(wire);
             }
-            columns[place].push(high);
+            columns[position].push(high);
         }
         self.add_columns(columns)
     }
 
-    /// The sum of bits given by the place they count for. The order in which they are given does not matter:
+    /// The sum of bits given by the position they count for. The order in which they are given does not matter:
     /// the same bits give the same gates, however the sum or product was written.
     fn add_columns(&mut self, mut columns: Vec<Bits>) -> Bits {
         let width = columns.len();
         columns.iter_mut().for_each(|column| column.sort_unstable());
         let newest_first = self.multiplier == Multiplier::Array;
         let mut sum = Vec::with_capacity(width);
-        for place in 0..width {
-            let mut column = std::mem::take(&mut columns[place]);
+        for position in 0..width {
+            let mut column = std::mem::take(&mut columns[position]);
             let ones = column.iter().filter(|&&wire| wire == Wire::TRUE).count();
             column.retain(|wire| !wire.is_constant());
             // Two ones are a one in the next column.
@@ -237,8 +237,8 @@ impl Circuits {
                 carries.push(carry);
             }
             sum.push(column.get(start).copied().unwrap_or(Wire::FALSE));
-            if place + 1 < width {
-                columns[place + 1].extend(carries);
+            if position + 1 < width {
+                columns[position + 1].extend(carries);
             }
         }
         sum
@@ -254,10 +254,10 @@ impl Circuits {
 
     fn divide_restoring(&mut self, a: &[Wire], b: &[Wire]) -> (Bits, Bits) {
         let width = a.len();
-        // Whether all bits of the divisor from a place upwards are zero.
+        // Whether all bits of the divisor from a position upwards are zero.
         let mut zero_above = vec![Wire::TRUE; width + 1];
-        for place in (0..width).rev() {
-            zero_above[place] = self.gates.and(zero_above[place + 1], !b[place]);
+        for position in (0..width).rev() {
+            zero_above[position] = self.gates.and(zero_above[position + 1], !b[position]);
         }
         let mut quotient = vec![Wire::FALSE; width];
         let mut remainder: Bits = Vec::new();
@@ -295,9 +295,9 @@ impl Circuits {
         (quotient, remainder)
     }
 
-    /// A shift by a variable amount: places shifted by one, two, four … as the amount's bits say.
+    /// A shift by a variable amount: positions shifted by one, two, four … as the amount's bits say.
     ///
-    /// `left` tells the direction; `fill` comes in.
+    /// `left` is the direction; `fill` comes in.
     pub fn shift(&mut self, a: &[Wire], amount: &[Wire], left: bool, fill: Wire) -> Bits {
         let width = a.len();
         let stages = (usize::BITS - (width - 1).leading_zeros()) as usize;
@@ -305,10 +305,11 @@ impl Circuits {
         for (stage, &bit) in amount.iter().enumerate().take(stages) {
             let distance = 1 << stage;
             result = (0..width)
-                .map(|place| {
-                    let source = if left { place.checked_sub(distance) } else { Some(place + distance) };
+                .map(|position| {
+                    let source =
+                        if left { position.checked_sub(distance) } else { Some(position + distance) };
                     let moved = source.and_then(|source| result.get(source)).copied().unwrap_or(fill);
-                    self.gates.mux(bit, moved, result[place])
+                    self.gates.mux(bit, moved, result[position])
                 })
                 .collect();
         }
@@ -317,16 +318,16 @@ impl Circuits {
         result.iter().map(|&wire| self.gates.mux(out, fill, wire)).collect()
     }
 
-    /// Whether a bit of `a` and a bit of `b` are set whose places add up to `sum` at least.
+    /// Whether a bit of `a` and a bit of `b` are set whose positions add up to `sum` at least.
     fn reaches(&mut self, a: &[Wire], b: &[Wire], sum: usize) -> Wire {
         let mut found = Vec::new();
-        // Whether some bit of `b` from a place upwards is set.
+        // Whether some bit of `b` from a position upwards is set.
         let mut above = vec![Wire::FALSE; b.len() + 1];
-        for place in (0..b.len()).rev() {
-            above[place] = self.gates.or(above[place + 1], b[place]);
+        for position in (0..b.len()).rev() {
+            above[position] = self.gates.or(above[position + 1], b[position]);
         }
-        for (place, &bit) in a.iter().enumerate() {
-            if let Some(&rest) = above.get(sum.saturating_sub(place)) {
+        for (position, &bit) in a.iter().enumerate() {
+            if let Some(&rest) = above.get(sum.saturating_sub(position)) {
                 found.push(self.gates.and(bit, rest));
             }
         }

@@ -1,9 +1,9 @@
 //! From gates to clauses, as needed and in the polarity needed.
 //!
-//! A gate gets a variable and clauses only when a clause refers to it. A literal that only ever occurs
+//! A gate gets a variable and clauses (Tseitin 1968) only when a clause refers to it. A literal that only ever occurs
 //! positively needs to imply its gate, one that only occurs negatively needs to be implied by it (Plaisted
-//! and Greenbaum); when the other polarity is asked for later, the missing half is added. Conjunctions used
-//! by nothing else are merged into the conjunction above them.
+//! and Greenbaum: "A Structure-preserving Clause Form Translation", 1986); when the other polarity is asked for later, the missing
+//! half is added. Conjunctions used by nothing else are merged into the conjunction above them.
 //!
 //! A consequence: in a model, the variable of a gate may differ from what its inputs say. Only the variables
 //! of inputs count; everything else is evaluated.

@@ -3,8 +3,8 @@
 //!
 //! Equal gates are made once (structural hashing), constants and equal or opposite inputs are simplified
 //! away, and a conjunction looks one level below its inputs (contradiction, idempotence, subsumption,
-//! substitution, resolution, as in Brummayer and Biere's local two-level simplification). A conjunction of
-//! two negated conjunctions that together are an exclusive or, or a choice, becomes that gate.
+//! substitution, resolution, as in Brummayer and Biere: "Local Two-Level And-Inverter Graph Minimization without Blowup", 2006). A
+//! conjunction of two negated conjunctions that together are an exclusive or, or a choice, becomes that gate.
 //!
 //! Inputs are made before the gates that use them, so ascending numbers are a topological order.
 
@@ -213,7 +213,7 @@ impl Gates {
         self.intern(Gate::And(a, b))
     }
 
-    /// What looking at the inputs' inputs tells about a conjunction.
+    /// What looking at the inputs' inputs says about a conjunction.
     fn two_level(&self, a: Wire, b: Wire) -> Step {
         for (x, y) in [(a, b), (b, a)] {
             let Some((p, q)) = self.as_and(y) else { continue };

@@ -28,7 +28,7 @@ pub struct Blaster {
     circuits: Circuits,
     cnf: Cnf,
     /// For each term, where its bits start in `wires`.
-    places: Vec<Option<u32>>,
+    positions: Vec<Option<u32>>,
     wires: Vec<Wire>,
     /// Terms whose bits are free: symbols, reads of arrays, equalities of arrays.
     free: Vec<TermId>,
@@ -67,12 +67,12 @@ impl Blaster {
     }
 
     fn is_done(&self, term: TermId) -> bool {
-        self.places.get(term.index()).copied().flatten().is_some()
+        self.positions.get(term.index()).copied().flatten().is_some()
     }
 
     /// The wires of a term that was blasted, lowest bit first; of a Boolean, one.
     fn known(&self, terms: &Terms, term: TermId) -> &[Wire] {
-        let start = self.places[term.index()].expect("operands are blasted first") as usize;
+        let start = self.positions[term.index()].expect("operands are blasted first") as usize;
         let width = match terms.sort(term) {
             Sort::Bool => 1,
             Sort::BitVec(width) => width as usize,
@@ -83,8 +83,8 @@ impl Blaster {
 
     /// The wires of a Boolean or bit-vector term, lowest bit first; of a Boolean, one.
     pub fn blast(&mut self, terms: &Terms, root: TermId) -> &[Wire] {
-        if self.places.len() < terms.len() {
-            self.places.resize(terms.len(), None);
+        if self.positions.len() < terms.len() {
+            self.positions.resize(terms.len(), None);
         }
         let mut stack = vec![root];
         while let Some(&term) = stack.last() {
@@ -101,7 +101,7 @@ impl Blaster {
             }
             stack.pop();
             let wires = self.translate(terms, term);
-            self.places[term.index()] = Some(to_u32(self.wires.len()));
+            self.positions[term.index()] = Some(to_u32(self.wires.len()));
             self.wires.extend(wires);
         }
         self.known(terms, root)
@@ -242,9 +242,9 @@ impl Blaster {
     #[must_use]
     pub fn free_value(&self, terms: &Terms, sat: &dyn Sat, term: TermId) -> u128 {
         let bits = self.known(terms, term).iter().enumerate();
-        bits.fold(0, |value, (place, &wire)| {
+        bits.fold(0, |value, (position, &wire)| {
             let bit = self.cnf.variable(wire).and_then(|var| sat.value(var.positive())) == Some(true);
-            value | u128::from(bit) << place
+            value | u128::from(bit) << position
         })
     }
 
@@ -254,8 +254,8 @@ impl Blaster {
         let mut inputs = vec![false; self.circuits.gates.len()];
         for &term in &self.free {
             let value = value(term);
-            for (place, wire) in self.known(terms, term).iter().enumerate() {
-                inputs[wire.gate()] = value >> place & 1 == 1;
+            for (position, wire) in self.known(terms, term).iter().enumerate() {
+                inputs[wire.gate()] = value >> position & 1 == 1;
             }
         }
         self.circuits.gates.simulate(|wire| inputs[wire.gate()])

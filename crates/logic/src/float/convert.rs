@@ -23,7 +23,7 @@ pub fn from_signed(terms: &mut Terms, format: Format, integer: TermId) -> TermId
 }
 
 fn from_size(terms: &mut Terms, format: Format, sign: TermId, size: TermId) -> TermId {
-    // A single bit needs no shifting, but has no place for it either.
+    // A single bit needs no shifting, but has no position for it either.
     let size = if terms.width(size) == 1 { terms.zero_extend(1, size) } else { size };
     let width = terms.width(size);
     let (shifted, amount) = normalize(terms, size);

@@ -14,7 +14,7 @@ pub fn div(terms: &mut Terms, format: Format, a: TermId, b: TermId) -> TermId {
     let (quotient, remains) = divide(terms, format, dividend.significand, divisor.significand);
 
     // More than a half and less than two: the highest bit or the next one is the first. Even after a shift
-    // there is a bit to round by, and then the lowest, which also tells of the remainder.
+    // there is a bit to round by, and then the lowest, which also stands for the remainder.
     let width = terms.width(quotient);
     let whole = terms.extract(width - 1, width - 1, quotient);
     let is_whole = terms.is_nonzero(whole);
@@ -43,7 +43,7 @@ pub fn div(terms: &mut Terms, format: Format, a: TermId, b: TermId) -> TermId {
     assemble(terms, format, sign, rounded, infinite, (nan, nan_value))
 }
 
-/// The first bits of a quotient of two significands, from the one that counts for one, and a bit that tells
+/// The first bits of a quotient of two significands, from the one that counts for one, and a bit that says
 /// whether anything remains. Of a division by zero nothing is said.
 fn divide(terms: &mut Terms, format: Format, dividend: TermId, divisor: TermId) -> (TermId, TermId) {
     let wide_divisor = terms.zero_extend(1, divisor);

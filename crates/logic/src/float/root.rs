@@ -33,7 +33,7 @@ pub fn sqrt(terms: &mut Terms, format: Format, number: TermId) -> TermId {
     assemble(terms, format, parts.sign, rounded, parts.infinite, (nan, nan_value))
 }
 
-/// The first bits of a root, one more than the precision, and a bit that tells whether anything remains. The
+/// The first bits of a root, one more than the precision, and a bit that says whether anything remains. The
 /// highest bits of the radicand are two that count for three together.
 fn root(terms: &mut Terms, format: Format, radicand: TermId) -> (TermId, TermId) {
     let steps = format.precision() + 1;

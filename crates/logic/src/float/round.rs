@@ -1,6 +1,6 @@
 //! The one rounding: to nearest, ties to even.
 //!
-//! What is rounded is a significand of two bits more than the precision, of which the last tells whether
+//! What is rounded is a significand of two bits more than the precision, of which the last says whether
 //! anything non-zero was cut off below; its highest bit counts for the exponent.
 
 use super::Format;

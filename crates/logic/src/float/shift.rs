@@ -2,7 +2,7 @@
 
 use crate::term::{TermId, Terms};
 
-/// How many bits hold the places of a vector of this width: the stages that its shifters have.
+/// How many bits hold the positions of a vector of this width: the stages that its shifters have.
 pub(super) const fn stages(width: u32) -> u32 {
     u32::BITS - (width - 1).leading_zeros()
 }
@@ -13,7 +13,7 @@ pub(super) fn is_zero(terms: &mut Terms, a: TermId) -> TermId {
     terms.eq(a, zero)
 }
 
-/// The highest `width` bits, of which the lowest also tells whether any bit below is one; a narrower vector
+/// The highest `width` bits, of which the lowest also says whether any bit below is one; a narrower vector
 /// gets zeros below it.
 pub(super) fn compress(terms: &mut Terms, a: TermId, width: u32) -> TermId {
     let old = terms.width(a);

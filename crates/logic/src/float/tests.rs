@@ -139,8 +139,8 @@ fn edges(format: Format) -> Vec<u128> {
     ];
     // Powers of two and their neighbours, around which halves are.
     let precision = u128::from(format.precision());
-    let places = [0, 1, 2, 7, 8, 15, 16, 30, 31, 32, 62, 63, 64];
-    for exponent in places.into_iter().chain(precision - 2..=precision + 1) {
+    let positions = [0, 1, 2, 7, 8, 15, 16, 30, 31, 32, 62, 63, 64];
+    for exponent in positions.into_iter().chain(precision - 2..=precision + 1) {
         for exponent in [bias + exponent, bias - exponent] {
             let power = exponent << fraction;
             sizes.extend([power, power + 1, power - 1, power | 1 << (fraction - 1)]);
@@ -326,9 +326,9 @@ const WIDTHS: [u32; 12] = [1, 2, 8, 13, 16, 24, 32, 33, 53, 64, 100, 128];
 
 fn integer_edges(width: u32) -> Vec<u128> {
     let mut numbers = vec![0, 1, 2, 3, mask(width), mask(width) - 1, mask(width) >> 1, 1 << (width - 1)];
-    for place in 0..width {
+    for position in 0..width {
         for half in [0, 1, 24, 25, 53, 54] {
-            let power = 1_u128 << place;
+            let power = 1_u128 << position;
             let middle = if half == 0 { 0 } else { power >> half };
             numbers.extend([power, power | middle, (power | middle) + 1, (power | middle) - 1]);
         }

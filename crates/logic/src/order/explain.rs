@@ -5,7 +5,7 @@
 //! there at the moment that is to be explained. Two things make it short. Along a chain everything behind a
 //! vertex is as near as the vertex itself; so a chain is looked at as a whole, from the last vertex that
 //! reaches the target backwards: that one must have an edge that leads on. And from a vertex that reaches the
-//! target by edges that cost nothing, nothing needs to be searched: a table tells, and there is nothing to list.
+//! target by edges that cost nothing, nothing needs to be searched: a table answers that, and there is nothing to list.
 //!
 //! Edges that cost nothing count whatever the moment: what holds at level zero holds in every model.
 
@@ -24,7 +24,7 @@ pub(super) struct Search {
     /// For each vertex that was looked at in the present search, the one on its chain, or itself, from where
     /// the chain was entered.
     entries: Vec<u32>,
-    /// For each chain, the search it was last looked at in, and from which place on.
+    /// For each chain, the search it was last looked at in, and from which position on.
     chains: Vec<(u32, u32)>,
     round: u32,
 }
@@ -121,8 +121,8 @@ impl OrderTheory {
         }
         search.chains[chain as usize] = (search.round, first);
         let last = self.reach.last_reaching(entry, to).min(end - 1);
-        for place in (first..=last).rev() {
-            let vertex = self.reach.at(chain, place);
+        for position in (first..=last).rev() {
+            let vertex = self.reach.at(chain, position);
             search.entries[vertex as usize] = entry;
             self.statistics.visits += 1;
             for &edge in self.outgoing[vertex as usize].iter().rev() {

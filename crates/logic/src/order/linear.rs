@@ -13,12 +13,12 @@ use crate::sat::Lit;
 
 impl OrderTheory {
     /// All nodes in an order in which every edge holds whose conditions are all true. Where the edges leave a
-    /// choice, the node with the smaller id comes first; the nodes of an atomic section stay together and
+    /// choice, the node with the smaller id comes first; the nodes of an atomic block stay together and
     /// count as their first one. `None` when there is no such order, which a model never causes.
     #[must_use]
     pub fn linearize(&self, value: impl Fn(Lit) -> Option<bool>) -> Option<Vec<NodeId>> {
         let head = |node: NodeId| match self.nodes[node] {
-            Some((section, _)) => self.sections[section as usize][0],
+            Some((block, _)) => self.blocks[block as usize][0],
             None => node,
         };
         // A variable is a condition of many edges, and asking the solver takes longer than looking here.
@@ -34,8 +34,8 @@ impl OrderTheory {
                 continue;
             }
             match (self.nodes[edge.before], self.nodes[edge.after]) {
-                (Some((section, place)), Some((other, later))) if section == other => {
-                    if place >= later {
+                (Some((block, position)), Some((other, later))) if block == other => {
+                    if position >= later {
                         return None;
                     }
                 }
@@ -55,7 +55,7 @@ impl OrderTheory {
         let mut line = Vec::with_capacity(self.nodes.len());
         while let Some(Reverse(node)) = ready.pop() {
             match self.nodes[node] {
-                Some((section, _)) => line.extend_from_slice(&self.sections[section as usize]),
+                Some((block, _)) => line.extend_from_slice(&self.blocks[block as usize]),
                 None => line.push(node),
             }
             for &next in &after[node.index()] {

@@ -1,4 +1,5 @@
-//! The theory of order: a graph of nodes that must stay acyclic while the solver switches its edges on.
+//! The theory of order: a graph of nodes that must stay acyclic while the solver switches its edges on (He, Sun and Fan:
+//! "Satisfiability Modulo Ordering Consistency Theory for Multi-Threaded Program Verification", PLDI 2021).
 //!
 //! A model of the theory is a total order of all nodes. What is said about it are *edges* "a before b":
 //! static ones, and ones under a conjunction of literals, which hold when all of those are true.
@@ -9,26 +10,28 @@
 //! | if `l`, then a is before b (read-from) | [`add_literal`](OrderTheory::add_literal) |
 //! | `l` means a before b, `!l` means b before a (write order, lock order) | [`add_total_literal`](OrderTheory::add_total_literal) |
 //! | r reads from w, so no w' is between them (from-read) | [`add_from_read`](OrderTheory::add_from_read) |
-//! | nothing gets between these (atomic section) | [`make_atomic`](OrderTheory::make_atomic) |
+//! | nothing gets between these (atomic block) | [`make_atomic`](OrderTheory::make_atomic) |
 //!
 //! All of it may be added at any time between two solves. After a model was found,
 //! [`linearize`](OrderTheory::linearize) gives a total order of the nodes that fits it.
 //!
 //! # How it works
 //! The static edges split the nodes into chains (a thread is a chain). For each node and chain the theory
-//! keeps the first place on the chain that the node reaches: one comparison tells whether an edge
-//! would close a cycle, and taking an edge in costs in proportion to the pairs that become ordered by it.
-//! Exactly those pairs are looked up for edges that just became impossible, and their last open literal is
-//! propagated. On backtracking a log is replayed. Memory: eight bytes for each pair of node and chain (one
-//! table of what holds now, one of what holds for good), and twelve for each change in the log, so nodes that are ordered anyway should be tied by static edges (the
-//! initial writes of all variables, say, into one chain) rather than left loose.
+//! keeps the first position on the chain that the node reaches (Jagadish: "A Compression Technique to Materialize Transitive
+//! Closure", 1990), where He, Sun and Fan maintain a topological order: one comparison decides whether an edge would close a cycle,
+//! and taking an edge in costs in proportion to the pairs that become ordered by it. Exactly those pairs are looked up for edges
+//! that just became impossible, and their last open literal is propagated. On backtracking a log is replayed. Memory: eight bytes
+//! for each pair of node and chain (one table of what holds now, one of what holds for good), and twelve for each change in the
+//! log, so nodes that are ordered anyway should be tied by static edges (the initial writes of all variables, say, into one chain)
+//! rather than left loose.
 //!
 //! Explanations are made only when asked for, by a search for the path with the fewest literals among the
 //! edges that were there at the time; static edges and literals fixed at level zero count nothing, and the
 //! latter are not listed.
 //!
 //! Invariant: every conflict and explanation is a cycle of edges whose literals it lists, but for those that
-//! are fixed at level zero, so it holds in every total order that those allow. Propagation finds all that the graph implies for edges with a single open literal.
+//! are fixed at level zero, so it holds in every total order that those allow. Propagation finds all that the graph implies for
+//! edges with a single open literal.
 //!
 //! # Example
 //! Two threads take the locks x and y in opposite orders. Each literal says which thread has a lock first.
@@ -40,7 +43,7 @@
 //!
 //! let mut solver = default_solver();
 //! let mut order = OrderTheory::new();
-//! // Thread 1 holds x, then y; thread 2 holds y, then x. Each section is one node.
+//! // Thread 1 holds x, then y; thread 2 holds y, then x. Each critical section is one node.
 //! let [x1, y1, y2, x2] = [(); 4].map(|()| order.add_node());
 //! order.add_edge(x1, y1);
 //! order.add_edge(y2, x2);
@@ -59,7 +62,7 @@
 mod explain;
 mod linear;
 mod reach;
-mod settle;
+mod rebuild;
 mod theory;
 
 pub mod random;
@@ -72,13 +75,13 @@ use explain::Search;
 use reach::Reach;
 
 define_id!(
-    /// Something that has a place in the order: an event, a critical section.
+    /// Something that has a position in the order: an event, a critical section.
     pub struct NodeId, "n"
 );
 
 define_id!(struct EdgeId, "e");
 
-/// A literal of an observed variable, numbered densely: twice the observation's place, plus one if negated.
+/// A literal of an observed variable, numbered densely: twice the observation's position, plus one if negated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Local(u32);
 
@@ -146,14 +149,14 @@ pub struct OrderStatistics {
 #[derive(Debug, Default)]
 pub struct OrderTheory {
     // What was declared.
-    /// For each node, the atomic section it is part of and its place therein.
+    /// For each node, the atomic block it is part of and its position therein.
     nodes: Table<NodeId, Option<(u32, u32)>>,
-    sections: Vec<Vec<NodeId>>,
+    blocks: Vec<Vec<NodeId>>,
     edges: Table<EdgeId, Edge>,
     observed: Vec<Var>,
-    /// For each variable of the solver, its place in `observed`.
-    places: Vec<Option<u32>>,
-    /// Whether something was declared since the graph was last settled.
+    /// For each variable of the solver, its position in `observed`.
+    positions: Vec<Option<u32>>,
+    /// Whether something was declared since the graph was last built.
     changed: bool,
 
     // What the solver has assigned.
@@ -167,7 +170,7 @@ pub struct OrderTheory {
     /// How long the trail was when each level above zero was opened.
     levels: Vec<usize>,
 
-    // The graph, over vertices: a node, or all nodes of an atomic section.
+    // The graph, over vertices: a node, or all nodes of an atomic block.
     /// For each node.
     vertices: Vec<u32>,
     /// For each edge, its ends as vertices.
@@ -175,11 +178,11 @@ pub struct OrderTheory {
     /// For each edge, how many conditions are not known to be true.
     missing: Vec<u32>,
     /// For each edge that holds, how many literals an explanation pays for it, and when it came to hold:
-    /// zero if it always does, else its place in `held`, counted from one.
+    /// zero if it always does, else its position in `held`, counted from one.
     costs: Vec<(u32, u32)>,
     /// For each literal, the edges it is a condition of.
     occurrences: Rows<EdgeId>,
-    /// For each vertex, where edges into it that may still come to hold come from, by chain and place.
+    /// For each vertex, where edges into it that may still come to hold come from, by chain and position.
     sources: Rows<Source>,
     /// These edges, in the order of `sources`.
     candidates: Vec<Candidate>,
@@ -227,9 +230,9 @@ struct Held {
 /// for different conditions, so it is these that are searched.
 #[derive(Clone, Copy, Debug)]
 struct Source {
-    /// Chain and place of the earlier end.
+    /// Chain and position of the earlier end.
     chain: u32,
-    place: u32,
+    position: u32,
     /// Where the edges are in `candidates`.
     start: u32,
     end: u32,
@@ -259,7 +262,7 @@ impl<T> Default for Rows<T> {
 
 impl<T: Copy> Rows<T> {
     /// Puts the items into rows, keeping their order within a row. Goes over them twice: to count, and to put
-    /// each in its place.
+    /// each in its position.
     fn new<I: Iterator<Item = (usize, T)>>(rows: usize, items: impl Fn() -> I) -> Self {
         let mut starts = vec![0; rows + 1];
         let mut any = None;
@@ -352,27 +355,27 @@ impl OrderTheory {
     /// order given here.
     ///
     /// # Panics
-    /// When one of the nodes already is in an atomic section, or is listed twice.
+    /// When one of the nodes already is in an atomic block, or is listed twice.
     pub fn make_atomic(&mut self, nodes: &[NodeId]) {
         self.changed = true;
-        let section = u32_of(self.sections.len());
-        for (place, &node) in nodes.iter().enumerate() {
-            assert!(self.nodes[node].is_none(), "{node} is already in an atomic section");
-            self.nodes[node] = Some((section, u32_of(place)));
+        let block = u32_of(self.blocks.len());
+        for (position, &node) in nodes.iter().enumerate() {
+            assert!(self.nodes[node].is_none(), "{node} is already in an atomic block");
+            self.nodes[node] = Some((block, u32_of(position)));
         }
-        self.sections.push(nodes.to_vec());
+        self.blocks.push(nodes.to_vec());
     }
 
-    /// Whether `before` is before `after` in every model, as far as the edges that hold at level zero tell.
+    /// Whether `before` is before `after` in every model, as far as the edges that hold at level zero imply.
     /// Takes in what was added first.
     pub fn always_before(&mut self, before: NodeId, after: NodeId) -> bool {
         debug_assert!(self.levels.is_empty(), "only asked between two solves");
-        self.settle();
+        self.rebuild();
         if self.broken.is_some() {
             return true;
         }
         match (self.nodes[before], self.nodes[after]) {
-            (Some((section, place)), Some((other, later))) if section == other => place < later,
+            (Some((block, position)), Some((other, later))) if block == other => position < later,
             _ => {
                 before != after
                     && self.reach.reaches(self.vertices[before.index()], self.vertices[after.index()])
@@ -394,23 +397,23 @@ impl OrderTheory {
 
     fn observe(&mut self, lit: Lit) -> Local {
         let var = lit.var();
-        if self.places.len() <= var.index() {
-            self.places.resize(var.index() + 1, None);
+        if self.positions.len() <= var.index() {
+            self.positions.resize(var.index() + 1, None);
         }
-        let place = *self.places[var.index()].get_or_insert_with(|| {
-            let place = u32_of(self.observed.len());
+        let position = *self.positions[var.index()].get_or_insert_with(|| {
+            let position = u32_of(self.observed.len());
             self.observed.push(var);
             self.values.push(None);
             self.fixed.push(false);
             self.reasons.extend([None, None]);
-            place
+            position
         });
-        Local(place << 1 | u32::from(lit.is_negated()))
+        Local(position << 1 | u32::from(lit.is_negated()))
     }
 
     fn local(&self, lit: Lit) -> Option<Local> {
-        let place = self.places.get(lit.var().index()).copied().flatten()?;
-        Some(Local(place << 1 | u32::from(lit.is_negated())))
+        let position = self.positions.get(lit.var().index()).copied().flatten()?;
+        Some(Local(position << 1 | u32::from(lit.is_negated())))
     }
 
     fn global(&self, literal: Local) -> Lit {

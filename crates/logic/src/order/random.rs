@@ -60,7 +60,7 @@ pub struct Problem {
     /// If all these literals are true, the first node is before the second.
     pub edges: Vec<(Vec<Lit>, usize, usize)>,
     /// Nodes that follow each other with nothing between.
-    pub sections: Vec<Vec<usize>>,
+    pub blocks: Vec<Vec<usize>>,
     /// At least one literal of each must be true.
     pub clauses: Vec<Vec<Lit>>,
 }
@@ -102,25 +102,25 @@ impl Problem {
     /// asks for: write order by total literals, from-read by edges with three conditions. `forbidden` random
     /// pairs of reads-from are excluded, which makes it hard.
     #[must_use]
-    pub fn read_from(threads: usize, length: usize, places: usize, forbidden: usize, seed: u64) -> Self {
+    pub fn read_from(threads: usize, length: usize, positions: usize, forbidden: usize, seed: u64) -> Self {
         let mut random = Random::new(seed);
         let mut problem = Self { nodes: threads * length + 1, ..Self::default() };
-        let mut writes = vec![vec![0]; places];
+        let mut writes = vec![vec![0]; positions];
         let mut reads = Vec::new();
         for thread in 0..threads {
             for step in 0..length {
                 let node = 1 + thread * length + step;
                 let before = if step == 0 { 0 } else { node - 1 };
                 problem.edges.push((Vec::new(), before, node));
-                let place = random.below(places);
+                let position = random.below(positions);
                 if random.once_in(2) {
-                    writes[place].push(node);
+                    writes[position].push(node);
                 } else {
-                    reads.push((node, place));
+                    reads.push((node, position));
                 }
             }
         }
-        // The order of the writes to a place; the node zero writes all places at first.
+        // The order of the writes to a memory location; the node zero writes all of them first.
         let mut orders = Orders::new(problem.nodes);
         for row in &writes {
             for (index, &first) in row.iter().enumerate() {
@@ -132,14 +132,14 @@ impl Problem {
             }
         }
         let mut sources = Vec::new();
-        for &(read, place) in &reads {
+        for &(read, position) in &reads {
             let mut choice = Vec::new();
-            for &write in &writes[place] {
+            for &write in &writes[position] {
                 let lit = problem.variable();
                 choice.push(lit);
                 sources.push(lit);
                 problem.edges.push((vec![lit], write, read));
-                for &other in writes[place].iter().filter(|&&other| other != write) {
+                for &other in writes[position].iter().filter(|&&other| other != write) {
                     let conditions = [Some(lit), orders.get(write, other)].into_iter().flatten().collect();
                     problem.edges.push((conditions, read, other));
                 }
@@ -159,7 +159,7 @@ impl Problem {
     }
 
     /// Threads that each take all locks in a random order, hand over hand: a lock is let go when the one after
-    /// the next has been taken. The sections of a lock are ordered as wholes; random clauses of three literals
+    /// the next has been taken. The critical sections of a lock are ordered as wholes; random clauses of three literals
     /// restrict who comes first.
     #[must_use]
     pub fn lock_order(threads: usize, locks: usize, clauses: usize, seed: u64) -> Self {
@@ -205,7 +205,7 @@ impl Problem {
         problem
     }
 
-    /// A bit of everything: static edges, edges under one to three literals, atomic sections, clauses.
+    /// A bit of everything: static edges, edges under one to three literals, atomic blocks, clauses.
     #[must_use]
     pub fn mixed(nodes: usize, seed: u64) -> Self {
         let mut random = Random::new(seed);
@@ -220,8 +220,8 @@ impl Problem {
         let mut free: Vec<usize> = (0..nodes).collect();
         while free.len() > 3 && random.once_in(3) {
             let size = 2 + random.below(2);
-            let section = (0..size).map(|_| free.swap_remove(random.below(free.len()))).collect();
-            problem.sections.push(section);
+            let block = (0..size).map(|_| free.swap_remove(random.below(free.len()))).collect();
+            problem.blocks.push(block);
         }
         let mut literals = Vec::new();
         for _ in 0..=random.below(3 * nodes) {
@@ -268,8 +268,8 @@ impl Problem {
                 _ => order.add_conditional_edge(conditions, nodes[*before], nodes[*after]),
             }
         }
-        for section in &self.sections {
-            order.make_atomic(&section.iter().map(|&node| nodes[node]).collect::<Vec<_>>());
+        for block in &self.blocks {
+            order.make_atomic(&block.iter().map(|&node| nodes[node]).collect::<Vec<_>>());
         }
         order
     }
@@ -305,10 +305,10 @@ impl Problem {
             let negated = conditions.iter().map(|&lit| !lit);
             solver.add_clause(&negated.chain(order(*before, *after)).collect::<Vec<_>>());
         }
-        for section in &self.sections {
-            for window in section.windows(2) {
+        for block in &self.blocks {
+            for window in block.windows(2) {
                 solver.add_clause(&order(window[0], window[1]).collect::<Vec<_>>());
-                for outside in (0..nodes).filter(|node| !section.contains(node)) {
+                for outside in (0..nodes).filter(|node| !block.contains(node)) {
                     let between = order(window[0], outside).chain(order(outside, window[1]));
                     solver.add_clause(&between.map(|lit| !lit).collect::<Vec<_>>());
                 }
@@ -316,10 +316,10 @@ impl Problem {
         }
     }
 
-    /// The problem in SMT-LIB, with the places of the nodes as integers. Atomic sections must be absent.
+    /// The problem in SMT-LIB, with the positions of the nodes as integers. Atomic blocks must be absent.
     #[must_use]
     pub fn to_smtlib(&self) -> String {
-        debug_assert!(self.sections.is_empty(), "sections have no form in difference logic here");
+        debug_assert!(self.blocks.is_empty(), "blocks have no form in difference logic here");
         let mut text = String::from("(set-logic QF_IDL)\n");
         let literal = |lit: &Lit| {
             if lit.is_negated() { format!("(not b{})", lit.var().0) } else { format!("b{}", lit.var().0) }

@@ -1,8 +1,8 @@
 //! Which vertex reaches which, over a decomposition of the graph into chains.
 //!
-//! For each vertex and each chain the table holds the first place on the chain that the vertex reaches. With
-//! one chain per thread that is a vector clock; with chains of one vertex it is a plain transitive closure.
-//! Edges come and go like a stack: a log of overwritten entries undoes them.
+//! For each vertex and each chain the table holds the first position on the chain that the vertex reaches. With
+//! one chain per thread that is a vector clock (Fidge 1988, Mattern 1989); with chains of one vertex it is a plain transitive
+//! closure. Edges come and go like a stack: a log of overwritten entries undoes them.
 
 /// The vertex reaches nothing on that chain.
 const NEVER: u32 = u32::MAX;
@@ -12,19 +12,19 @@ const NEVER: u32 = u32::MAX;
 pub(super) struct Change {
     pub(super) vertex: u32,
     pub(super) chain: u32,
-    /// The place that was there before; places from the present one up to this one became reachable.
+    /// The position that was there before; positions from the present one up to this one became reachable.
     pub(super) old: u32,
 }
 
 #[derive(Debug, Default)]
 pub(super) struct Reach {
     chain_count: usize,
-    /// Chain and place of each vertex.
+    /// Chain and position of each vertex.
     positions: Vec<(u32, u32)>,
     /// All vertices, chain after chain, and where each chain starts there.
     line: Vec<u32>,
     starts: Vec<u32>,
-    /// Row by row, one per vertex: the first place reached on each chain.
+    /// Row by row, one per vertex: the first position reached on each chain.
     table: Vec<u32>,
     /// The same by the edges alone that will never be undone.
     kept: Vec<u32>,
@@ -38,8 +38,8 @@ impl Reach {
     /// A table for vertices on these chains, each of which reaches itself and what is behind it there.
     pub(super) fn new(chain_count: usize, positions: Vec<(u32, u32)>) -> Self {
         let mut table = vec![NEVER; chain_count * positions.len()];
-        for (vertex, &(chain, place)) in positions.iter().enumerate() {
-            table[vertex * chain_count + chain as usize] = place;
+        for (vertex, &(chain, position)) in positions.iter().enumerate() {
+            table[vertex * chain_count + chain as usize] = position;
         }
         let mut starts = vec![0; chain_count + 1];
         for &(chain, _) in &positions {
@@ -49,8 +49,8 @@ impl Reach {
             starts[chain + 1] += starts[chain];
         }
         let mut line = vec![0; positions.len()];
-        for (vertex, &(chain, place)) in positions.iter().enumerate() {
-            line[(starts[chain as usize] + place) as usize] = super::u32_of(vertex);
+        for (vertex, &(chain, position)) in positions.iter().enumerate() {
+            line[(starts[chain as usize] + position) as usize] = super::u32_of(vertex);
         }
         Self { chain_count, positions, line, starts, table, ..Self::default() }
     }
@@ -58,27 +58,27 @@ impl Reach {
     /// Whether there is a path, perhaps of no edges.
     #[inline]
     pub(super) fn reaches(&self, from: u32, to: u32) -> bool {
-        let (chain, place) = self.positions[to as usize];
-        self.entry(from, chain) <= place
+        let (chain, position) = self.positions[to as usize];
+        self.entry(from, chain) <= position
     }
 
     /// Whether there is a path that will never be undone, perhaps of no edges.
     #[inline]
     pub(super) fn always_reaches(&self, from: u32, to: u32) -> bool {
-        let (chain, place) = self.positions[to as usize];
-        self.kept[from as usize * self.chain_count + chain as usize] <= place
+        let (chain, position) = self.positions[to as usize];
+        self.kept[from as usize * self.chain_count + chain as usize] <= position
     }
 
-    /// The last place on the chain of a vertex from where `to` is reached, if it is from the vertex.
+    /// The last position on the chain of a vertex from where `to` is reached, if it is from the vertex.
     pub(super) fn last_reaching(&self, from: u32, to: u32) -> u32 {
-        let (chain, place) = self.positions[from as usize];
-        let start = self.starts[chain as usize] + place;
+        let (chain, position) = self.positions[from as usize];
+        let start = self.starts[chain as usize] + position;
         let behind = &self.line[start as usize..self.starts[chain as usize + 1] as usize];
         let count = behind.partition_point(|&vertex| self.reaches(vertex, to));
-        place + super::u32_of(count.max(1) - 1)
+        position + super::u32_of(count.max(1) - 1)
     }
 
-    /// The first place on the chain that the vertex reaches.
+    /// The first position on the chain that the vertex reaches.
     #[inline]
     pub(super) fn entry(&self, vertex: u32, chain: u32) -> u32 {
         self.table[vertex as usize * self.chain_count + chain as usize]
@@ -88,15 +88,15 @@ impl Reach {
         self.positions[vertex as usize]
     }
 
-    /// The vertex at a place of a chain.
-    pub(super) fn at(&self, chain: u32, place: u32) -> u32 {
-        self.line[(self.starts[chain as usize] + place) as usize]
+    /// The vertex at a position of a chain.
+    pub(super) fn at(&self, chain: u32, position: u32) -> u32 {
+        self.line[(self.starts[chain as usize] + position) as usize]
     }
 
     /// How many vertices stand before this one when all chains are laid out one after the other.
     pub(super) fn rank(&self, vertex: u32) -> usize {
-        let (chain, place) = self.positions[vertex as usize];
-        (self.starts[chain as usize] + place) as usize
+        let (chain, position) = self.positions[vertex as usize];
+        (self.starts[chain as usize] + position) as usize
     }
 
     pub(super) const fn chain_count(&self) -> usize {
@@ -112,8 +112,8 @@ impl Reach {
     /// are new since that was last so.
     pub(super) fn keep_changes(&mut self, length: usize) {
         for change in &self.log[length..] {
-            let place = change.vertex as usize * self.chain_count + change.chain as usize;
-            self.kept[place] = self.table[place];
+            let position = change.vertex as usize * self.chain_count + change.chain as usize;
+            self.kept[position] = self.table[position];
         }
     }
 
@@ -132,9 +132,9 @@ impl Reach {
         let mut fresh = std::mem::take(&mut self.fresh);
         fresh.clear();
         for chain in 0..self.chain_count {
-            let place = self.table[to_row + chain];
-            if place < self.table[from_row + chain] {
-                fresh.push((chain_u32(chain), place));
+            let position = self.table[to_row + chain];
+            if position < self.table[from_row + chain] {
+                fresh.push((chain_u32(chain), position));
             }
         }
         // A vertex that reaches `from` reaches all that `from` did: only the same entries can change.
@@ -156,11 +156,11 @@ impl Reach {
     fn lower(&mut self, vertex: u32, fresh: &[(u32, u32)]) {
         let start = vertex as usize * self.chain_count;
         let row = &mut self.table[start..start + self.chain_count];
-        for &(chain, place) in fresh {
+        for &(chain, position) in fresh {
             let entry = &mut row[chain as usize];
-            if place < *entry {
+            if position < *entry {
                 self.log.push(Change { vertex, chain, old: *entry });
-                *entry = place;
+                *entry = position;
             }
         }
     }

@@ -12,7 +12,7 @@ impl Theory for OrderTheory {
     }
 
     fn begin(&mut self) {
-        self.settle();
+        self.rebuild();
         // What was propagated in an earlier call may never have reached the solver.
         while let Some((literal, _)) = self.implied.pop() {
             self.reasons[literal.index()] = None;
@@ -40,8 +40,8 @@ impl Theory for OrderTheory {
         self.levels.truncate(level as usize);
         if length < self.processed {
             self.release(self.trail[length].held_before);
-            for place in length..self.processed {
-                for &edge in self.occurrences.row(self.trail[place].literal.index()) {
+            for position in length..self.processed {
+                for &edge in self.occurrences.row(self.trail[position].literal.index()) {
                     self.missing[edge.index()] += 1;
                 }
             }
@@ -50,8 +50,8 @@ impl Theory for OrderTheory {
         for assigned in self.trail.drain(length..) {
             self.values[assigned.literal.observation()] = None;
         }
-        while let Some(&(literal, place)) = self.implied.last()
-            && place > length
+        while let Some(&(literal, position)) = self.implied.last()
+            && position > length
         {
             self.reasons[literal.index()] = None;
             self.implied.pop();
@@ -101,15 +101,15 @@ impl OrderTheory {
         self.processed += 1;
         let start = self.occurrences.starts[literal.index()];
         let end = self.occurrences.starts[literal.index() + 1];
-        for place in start..end {
-            let edge = self.occurrences.items[place];
+        for position in start..end {
+            let edge = self.occurrences.items[position];
             self.missing[edge.index()] -= 1;
             if self.missing[edge.index()] == 0 {
                 self.held.push(Held { edge, needed: false, log_before: 0 });
             }
         }
-        for place in start..end {
-            let edge = self.occurrences.items[place];
+        for position in start..end {
+            let edge = self.occurrences.items[position];
             let (before, after) = self.ends[edge.index()];
             if self.missing[edge.index()] == 1 && self.reach.reaches(after, before) {
                 self.imply_last_condition(edge, implied);
@@ -143,8 +143,8 @@ impl OrderTheory {
             let log_after = self.reach.log().len();
             self.statistics.insertions += 1;
             self.statistics.changes += (log_after - log_before) as u64;
-            for place in log_before..log_after {
-                let change = self.reach.log()[place];
+            for position in log_before..log_after {
+                let change = self.reach.log()[position];
                 self.scan_change(change, implied);
             }
         }
@@ -176,14 +176,14 @@ impl OrderTheory {
         let row =
             self.sources.starts[change.vertex as usize]..self.sources.starts[change.vertex as usize + 1];
         let skipped = self.sources.items[row.clone()]
-            .partition_point(|source| (source.chain, source.place) < (change.chain, now));
-        for place in row.start + skipped..row.end {
-            let source = self.sources.items[place];
-            if source.chain != change.chain || source.place >= change.old {
+            .partition_point(|source| (source.chain, source.position) < (change.chain, now));
+        for position in row.start + skipped..row.end {
+            let source = self.sources.items[position];
+            if source.chain != change.chain || source.position >= change.old {
                 break;
             }
-            for place in source.start..source.end {
-                self.check_candidate(self.candidates[place as usize], implied);
+            for position in source.start..source.end {
+                self.check_candidate(self.candidates[position as usize], implied);
             }
         }
     }
@@ -204,8 +204,8 @@ impl OrderTheory {
 
     /// Looks for impossible edges everywhere.
     fn scan_all(&mut self, implied: &mut Vec<Lit>) {
-        for place in 0..self.candidates.len() {
-            let candidate = self.candidates[place];
+        for position in 0..self.candidates.len() {
+            let candidate = self.candidates[position];
             let (before, after) = self.ends[candidate.edge.index()];
             if self.missing[candidate.edge.index()] == 1 && self.reach.reaches(after, before) {
                 self.imply_last_condition(candidate.edge, implied);
@@ -244,9 +244,9 @@ impl OrderTheory {
     fn finish_explanation(&mut self, start: usize, literals: &mut Vec<Lit>) {
         literals[start..].sort_unstable();
         let mut kept = start;
-        for place in start..literals.len() {
-            if place == start || literals[place] != literals[place - 1] {
-                literals[kept] = literals[place];
+        for position in start..literals.len() {
+            if position == start || literals[position] != literals[position - 1] {
+                literals[kept] = literals[position];
                 kept += 1;
             }
         }

@@ -20,8 +20,8 @@ pub struct Batsat {
     phases: Vec<Option<bool>>,
     observed: Vec<bool>,
     observed_count: usize,
-    /// How much of batsat's root trail the theory was told.
-    told: usize,
+    /// How much of batsat's root trail was sent to the theory.
+    sent: usize,
     /// What the last solve found; `None` after a change.
     answer: Option<Answer>,
     conflict_limit: Option<u64>,
@@ -99,7 +99,7 @@ impl Batsat {
             phases: Vec::new(),
             observed: Vec::new(),
             observed_count: 0,
-            told: 0,
+            sent: 0,
             answer: None,
             conflict_limit: None,
             clauses: 0,
@@ -108,7 +108,7 @@ impl Batsat {
         }
     }
 
-    /// Makes batsat's variables up to and including the one at this place.
+    /// Makes batsat's variables up to and including the one at this position.
     fn make(&mut self, up_to: usize) {
         let mut made = self.solver.num_vars() as usize;
         while made <= up_to {
@@ -118,7 +118,7 @@ impl Batsat {
         }
     }
 
-    /// Takes in newly observed variables; those already fixed are told at once.
+    /// Takes in newly observed variables; those already fixed are sent at once.
     fn observe(&mut self, theory: &mut dyn Theory) {
         let fresh: Vec<Var> = theory.observed().get(self.observed_count..).unwrap_or_default().to_vec();
         self.observed_count += fresh.len();
@@ -180,7 +180,7 @@ impl Sat for Batsat {
         let mut adapter = Adapter {
             theory,
             observed: &self.observed,
-            told: self.told,
+            sent: self.sent,
             levels: Vec::new(),
             counts: &mut self.counts,
             state: &self.state,
@@ -190,7 +190,7 @@ impl Sat for Batsat {
         };
         let result = self.solver.solve_limited_th(&mut adapter, &assumptions);
         adapter.theory.backtrack(0);
-        self.told = adapter.told;
+        self.sent = adapter.sent;
 
         let answer = if self.state.hopeless.get() || result == lbool::FALSE {
             Answer::Unsat
@@ -264,8 +264,8 @@ impl fmt::Debug for Batsat {
 struct Adapter<'a> {
     theory: &'a mut dyn Theory,
     observed: &'a [bool],
-    /// How much of batsat's trail the theory was told, now and when each level was opened.
-    told: usize,
+    /// How much of batsat's trail was sent to the theory, now and when each level was opened.
+    sent: usize,
     levels: Vec<usize>,
     counts: &'a mut Counts,
     state: &'a Shared,
@@ -275,13 +275,13 @@ struct Adapter<'a> {
 }
 
 impl Adapter<'_> {
-    fn tell(&mut self, acts: &TheoryArg<'_>) {
-        for &lit in &acts.model()[self.told..] {
+    fn send(&mut self, acts: &TheoryArg<'_>) {
+        for &lit in &acts.model()[self.sent..] {
             if self.observed.get(lit.var().idx() as usize).copied().unwrap_or(false) {
                 self.theory.assign(inward(lit));
             }
         }
-        self.told = acts.model().len();
+        self.sent = acts.model().len();
     }
 
     fn object(&mut self, acts: &mut TheoryArg<'_>, conflict: &[Lit]) {
@@ -297,20 +297,20 @@ impl Adapter<'_> {
 
 impl batsat::Theory for Adapter<'_> {
     fn final_check(&mut self, acts: &mut TheoryArg<'_>) {
-        self.tell(acts);
+        self.send(acts);
         if let Err(conflict) = self.theory.check_final() {
             self.object(acts, &conflict.0);
         }
     }
 
     fn create_level(&mut self) {
-        self.levels.push(self.told);
+        self.levels.push(self.sent);
         self.theory.new_level();
     }
 
     fn pop_levels(&mut self, count: usize) {
         let level = self.levels.len() - count;
-        self.told = self.levels[level];
+        self.sent = self.levels[level];
         self.levels.truncate(level);
         self.theory.backtrack(u32::try_from(level).expect("there are fewer levels than variables"));
     }
@@ -320,7 +320,7 @@ impl batsat::Theory for Adapter<'_> {
     }
 
     fn partial_check(&mut self, acts: &mut TheoryArg<'_>) {
-        self.tell(acts);
+        self.send(acts);
         let mut implied = std::mem::take(&mut self.implied);
         implied.clear();
         match self.theory.propagate(&mut implied) {

@@ -1,7 +1,8 @@
-//! CaDiCaL behind the [`Sat`] trait, with any [`Theory`] as its external propagator.
+//! CaDiCaL (Biere et al.: "CaDiCaL 2.0", CAV 2024) behind the [`Sat`] trait, with any [`Theory`] as its external propagator
+//! (IPASIR-UP: Fazekas et al., "IPASIR-UP: User Propagators for CDCL", SAT 2023).
 //!
 //! The solver calls back from C++, and no panic may pass through that: every callback runs under
-//! `catch_unwind`. The first panic is kept, the solver is told to stop, and `solve_with` resumes the panic
+//! `catch_unwind`. The first panic is kept, the solver is asked to stop, and `solve_with` resumes the panic
 //! once it is back in Rust. After that the solver is poisoned and refuses to solve.
 //!
 //! The propagator stays connected from the first theory on, while a theory is only lent for one call. So the
@@ -311,7 +312,7 @@ impl Sat for Cadical {
             conflicts: count("conflicts"),
             decisions: count("decisions"),
             propagations: count("propagations"),
-            // CaDiCaL counts its restarts but does not tell them.
+            // CaDiCaL counts its restarts but does not report them.
             restarts: 0,
             theory_propagations: bridge.propagations,
             theory_conflicts: bridge.conflicts,
@@ -376,15 +377,15 @@ struct Bridge {
     /// The observed literals CaDiCaL has assigned, and where each level above zero starts.
     trail: Vec<Lit>,
     levels: Vec<usize>,
-    /// How much of both the theory has been told.
-    told_trail: usize,
-    told_levels: usize,
+    /// How much of both has been sent to the theory.
+    sent_trail: usize,
+    sent_levels: usize,
 
     /// What the theory propagated and CaDiCaL has not been given yet.
     queue: Vec<Lit>,
     queue_next: usize,
-    /// Whether the theory was asked for propagations since it was last told something.
-    settled: bool,
+    /// Whether the theory was asked for propagations since it last got assignments.
+    propagated: bool,
     conflict: Option<Conflict>,
     external: Handover,
     reason: Handover,
@@ -410,7 +411,7 @@ impl<'a> Lease<'a> {
         inside.theory = Some(theory);
         inside.budget = Some(budget.clone());
         inside.exhausted = None;
-        inside.settled = false;
+        inside.propagated = false;
         drop(inside);
         Self(Rc::clone(bridge), PhantomData)
     }
@@ -421,8 +422,8 @@ impl Drop for Lease<'_> {
         let mut bridge = self.0.borrow_mut();
         bridge.guarded(|bridge, theory| {
             theory.backtrack(0);
-            bridge.told_levels = 0;
-            bridge.told_trail = bridge.told_trail.min(bridge.level_start(0));
+            bridge.sent_levels = 0;
+            bridge.sent_trail = bridge.sent_trail.min(bridge.level_start(0));
         });
         bridge.queue.clear();
         bridge.queue_next = 0;
@@ -434,11 +435,11 @@ impl Drop for Lease<'_> {
 
 impl Bridge {
     fn add_observed(&mut self, var: Var, number: i32) {
-        let place = usize::try_from(number).expect("CaDiCaL's numbers are positive");
-        if self.literals.len() <= place {
-            self.literals.resize(place + 1, None);
+        let position = usize::try_from(number).expect("CaDiCaL's numbers are positive");
+        if self.literals.len() <= position {
+            self.literals.resize(position + 1, None);
         }
-        self.literals[place] = Some(var.positive());
+        self.literals[position] = Some(var.positive());
         if self.numbers.len() <= var.index() {
             self.numbers.resize(var.index() + 1, 0);
         }
@@ -447,8 +448,8 @@ impl Bridge {
     }
 
     fn literal(&self, number: i32) -> Option<Lit> {
-        let place = usize::try_from(number.unsigned_abs()).ok()?;
-        let positive = self.literals.get(place).copied().flatten()?;
+        let position = usize::try_from(number.unsigned_abs()).ok()?;
+        let positive = self.literals.get(position).copied().flatten()?;
         Some(if number < 0 { !positive } else { positive })
     }
 
@@ -495,35 +496,35 @@ impl Bridge {
     }
 
     /// Tells the theory the levels and literals it has not seen.
-    fn tell(&mut self, theory: &mut dyn Theory) {
-        if self.told_trail == self.trail.len() && self.told_levels == self.levels.len() {
+    fn send(&mut self, theory: &mut dyn Theory) {
+        if self.sent_trail == self.trail.len() && self.sent_levels == self.levels.len() {
             return;
         }
-        self.settled = false;
+        self.propagated = false;
         loop {
-            let end = self.level_start(self.told_levels);
-            for place in self.told_trail..end {
-                theory.assign(self.trail[place]);
+            let end = self.level_start(self.sent_levels);
+            for position in self.sent_trail..end {
+                theory.assign(self.trail[position]);
             }
-            self.told_trail = self.told_trail.max(end);
-            if self.told_levels == self.levels.len() {
+            self.sent_trail = self.sent_trail.max(end);
+            if self.sent_levels == self.levels.len() {
                 break;
             }
-            self.told_levels += 1;
+            self.sent_levels += 1;
             theory.new_level();
         }
     }
 
     /// The next literal the theory implies, asking it if need be.
     fn next_propagation(&mut self, theory: &mut dyn Theory) -> i32 {
-        self.tell(theory);
-        if self.queue_next == self.queue.len() && !self.settled && self.conflict.is_none() {
+        self.send(theory);
+        if self.queue_next == self.queue.len() && !self.propagated && self.conflict.is_none() {
             if let Some(exhausted) = self.budget.as_ref().and_then(|budget| budget.spend(0).err()) {
                 self.exhausted = Some(exhausted);
             }
             self.queue.clear();
             self.queue_next = 0;
-            self.settled = true;
+            self.propagated = true;
             if let Err(conflict) = theory.propagate(&mut self.queue) {
                 self.queue.clear();
                 self.conflict = Some(conflict);
@@ -574,17 +575,17 @@ impl ExternalPropagator for Bridge {
         self.queue.clear();
         self.queue_next = 0;
         self.conflict = None;
-        self.settled = false;
-        if self.told_levels > level {
-            self.told_levels = level;
+        self.propagated = false;
+        if self.sent_levels > level {
+            self.sent_levels = level;
             self.guarded(|_, theory| theory.backtrack(u32::try_from(level).unwrap_or(u32::MAX)));
         }
-        self.told_trail = self.told_trail.min(self.trail.len());
+        self.sent_trail = self.sent_trail.min(self.trail.len());
     }
 
     fn cb_check_found_model(&mut self, _model: &[i32]) -> bool {
         self.guarded(|bridge, theory| {
-            bridge.tell(theory);
+            bridge.send(theory);
             bridge.conflict = theory.check_final().err();
         });
         self.conflict.is_none()
@@ -592,7 +593,7 @@ impl ExternalPropagator for Bridge {
 
     fn cb_decide(&mut self) -> i32 {
         self.guarded(|bridge, theory| {
-            bridge.tell(theory);
+            bridge.send(theory);
             theory.decide().map_or(0, |lit| bridge.number(lit))
         })
     }
@@ -630,7 +631,7 @@ impl ExternalPropagator for Bridge {
             true
         });
         // With the clause handed over the theory may see the same conflict again.
-        self.settled = false;
+        self.propagated = false;
         converted
     }
 

@@ -32,7 +32,7 @@ pub struct Var(pub u32);
 pub struct Lit(pub u32);
 
 impl Var {
-    /// The variable as a place in a table.
+    /// The variable as a position in a table.
     #[must_use]
     pub const fn index(self) -> usize {
         self.0 as usize
@@ -76,7 +76,7 @@ impl Lit {
         self.0 & 1 == 1
     }
 
-    /// The literal as a place in a table with two entries per variable.
+    /// The literal as a position in a table with two entries per variable.
     #[must_use]
     pub const fn index(self) -> usize {
         self.0 as usize
@@ -145,9 +145,9 @@ impl fmt::Debug for Lit {
 /// What [`Sat::solve`] found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// There is a model; [`Sat::value`] tells it.
+    /// There is a model; [`Sat::value`] gives it.
     Sat,
-    /// There is none; [`Sat::failed`] tells which assumptions were to blame.
+    /// There is none; [`Sat::failed`] says which assumptions were to blame.
     Unsat,
     /// The budget or the conflict limit ended first.
     Unknown(Stop),

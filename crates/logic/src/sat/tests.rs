@@ -31,12 +31,12 @@ fn random_cnf(variables: u32, clauses: usize, seed: u64) -> Cnf {
 
 /// More pigeons than holes: short to say, long to refute.
 fn pigeons(holes: u32) -> Cnf {
-    let place = |pigeon: u32, hole: u32| Var(pigeon * holes + hole).positive();
+    let position = |pigeon: u32, hole: u32| Var(pigeon * holes + hole).positive();
     let mut clauses: Vec<Vec<Lit>> =
-        (0..=holes).map(|pigeon| (0..holes).map(|hole| place(pigeon, hole)).collect()).collect();
+        (0..=holes).map(|pigeon| (0..holes).map(|hole| position(pigeon, hole)).collect()).collect();
     for hole in 0..holes {
         for first in 0..=holes {
-            clauses.extend((0..first).map(|second| vec![!place(first, hole), !place(second, hole)]));
+            clauses.extend((0..first).map(|second| vec![!position(first, hole), !position(second, hole)]));
         }
     }
     Cnf { variables: holes * (holes + 1), clauses }
@@ -181,7 +181,7 @@ struct Faulty {
     observed: Vec<Var>,
     fault: Fault,
     first_is_true: bool,
-    told: bool,
+    reported: bool,
     level: u32,
     first_level: u32,
 }
@@ -217,12 +217,12 @@ impl Theory for Faulty {
         self.level = level.min(self.level);
         if self.first_level > level {
             self.first_is_true = false;
-            self.told = false;
+            self.reported = false;
         }
     }
     fn propagate(&mut self, implied: &mut Vec<Lit>) -> Result<(), Conflict> {
         self.trip(Fault::Propagate);
-        if self.first_is_true && !std::mem::replace(&mut self.told, true) {
+        if self.first_is_true && !std::mem::replace(&mut self.reported, true) {
             implied.extend(self.observed[1..].iter().map(|var| var.positive()));
             if self.fault == Fault::Stranger {
                 implied.insert(0, Var(999).positive());
@@ -249,7 +249,8 @@ fn solve_faulty(solver: &mut dyn Sat, fault: Fault, contradict: bool) -> Answer 
         solver.add_clause(&[!x, !y]);
     }
     let observed = vars.clone();
-    let mut theory = Faulty { observed, fault, first_is_true: false, told: false, level: 0, first_level: 0 };
+    let mut theory =
+        Faulty { observed, fault, first_is_true: false, reported: false, level: 0, first_level: 0 };
     let answer = solver.solve_with(&[vars[0].positive()], &mut theory, &Budget::unlimited());
     if answer == Answer::Sat {
         assert!(vars.iter().all(|var| solver.value(var.positive()) == Some(true)));
@@ -313,7 +314,7 @@ fn a_variable_can_be_observed_after_it_was_solved_with() {
             observed,
             fault: Fault::Nothing,
             first_is_true: false,
-            told: false,
+            reported: false,
             level: 0,
             first_level: 0,
         };

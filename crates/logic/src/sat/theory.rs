@@ -1,4 +1,5 @@
-//! What a solver tells a theory and asks of it: an interface that takes no solver's side.
+//! What a solver reports to a theory and asks of it, for any solver: DPLL(T) (Nieuwenhuis, Oliveras and Tinelli: "Solving SAT and
+//! SAT Modulo Theories", JACM 2006).
 //!
 //! The solver assigns literals level by level. A theory hears of the variables it
 //! [observes](Theory::observed), may derive further literals, and must object to an assignment it cannot
@@ -19,17 +20,17 @@ pub struct Conflict(pub Vec<Lit>);
 /// A theory that a SAT solver consults while it searches.
 ///
 /// Between two `solve_with` calls the theory is always at level zero, with everything above undone. What
-/// was assigned at level zero follows from the clauses and stays for good; it is not told again.
+/// was assigned at level zero follows from the clauses and stays for good; it is not sent again.
 pub trait Theory {
     /// The variables the theory wants to hear of. Asked at the start of each `solve_with`; the list may
     /// only have grown. No variable may be listed twice.
     fn observed(&self) -> &[Var];
 
-    /// A `solve_with` starts, at level zero. The place to take in what was added since the last one.
+    /// A `solve_with` starts, at level zero. Here it takes in what was added since the last one.
     fn begin(&mut self) {}
 
     /// A literal of an observed variable became true at the current level. Literals that the theory itself
-    /// propagated are told as well; a literal may be told again while it is true.
+    /// propagated are sent as well; a literal may be sent again while it is true.
     fn assign(&mut self, lit: Lit);
 
     /// The solver opens a decision level.

@@ -133,19 +133,19 @@ impl External {
             }
         }
         let mut placed: Vec<(i128, NodeId, NodeId)> = Vec::new();
-        // The first node of a section stands for it where integers are equal.
+        // The first node of a block stands for it where integers are equal.
         let mut firsts: indexmap::IndexMap<String, NodeId> = indexmap::IndexMap::new();
         for node in self.record.nodes.ids() {
             let number = integer(values.next()??)?;
             let first = *firsts.entry(node_name(&self.record, node)).or_insert(node);
             placed.push((number, first, node));
         }
-        let place_in_section = |node: NodeId| self.record.nodes[node].map(|(_, place)| place);
-        placed.sort_by_key(|&(number, first, node)| (number, first, place_in_section(node), node));
+        let position_in_block = |node: NodeId| self.record.nodes[node].map(|(_, position)| position);
+        placed.sort_by_key(|&(number, first, node)| (number, first, position_in_block(node), node));
         let order: Vec<NodeId> = placed.iter().map(|&(_, _, node)| node).collect();
         for (&(low, high), &term) in &self.record.befores {
-            let place = |node: NodeId| order.iter().position(|&other| other == node);
-            model.set_bool(terms.as_symbol(term)?, place(low) < place(high));
+            let position = |node: NodeId| order.iter().position(|&other| other == node);
+            model.set_bool(terms.as_symbol(term)?, position(low) < position(high));
         }
         Some((model, order))
     }
@@ -156,7 +156,8 @@ impl External {
         names.retain(|&name| used.contains(assertion_name(name).as_str()));
         names.sort_unstable();
         names.dedup();
-        let used_assumption = |&(place, _): &(usize, &TermId)| used.contains(assumption_name(place).as_str());
+        let used_assumption =
+            |&(position, _): &(usize, &TermId)| used.contains(assumption_name(position).as_str());
         let assumptions = assumptions.iter().enumerate().filter(used_assumption).map(|(_, &term)| term);
         Some(Core { names, assumptions: assumptions.collect() })
     }
@@ -263,11 +264,13 @@ impl Solver for External {
         // The answer, `answered`, a core or an error, `core`, and values or errors.
         let parts = read::read(&printed);
         let answered = parts.iter().position(|part| part.atom() == Some("answered"));
-        let told = parts.iter().position(|part| part.atom() == Some("core"));
-        let (Some(answered), Some(told)) = (answered, told) else { return Err(self.unexpected(&printed)) };
-        match answered.checked_sub(1).and_then(|place| parts[place].atom()) {
+        let core_at = parts.iter().position(|part| part.atom() == Some("core"));
+        let (Some(answered), Some(core_at)) = (answered, core_at) else {
+            return Err(self.unexpected(&printed));
+        };
+        match answered.checked_sub(1).and_then(|position| parts[position].atom()) {
             Some("sat") => {
-                let read = self.read_model(terms, &symbols, &parts[told + 1..]);
+                let read = self.read_model(terms, &symbols, &parts[core_at + 1..]);
                 let (model, order) = read.ok_or_else(|| self.unexpected(&printed))?;
                 self.outcome = Outcome::Model(model, order);
                 Ok(Answer::Sat)

@@ -2,7 +2,7 @@
 //! [`Solver`](crate::solver::Solver).
 //!
 //! - [`script`] writes a question: bit-vectors and arrays as they are, nodes to be ordered as integers
-//!   (difference logic), an atomic section as one integer.
+//!   (difference logic), an atomic block as one integer.
 //! - [`read`] reads s-expressions, which is how solvers answer.
 //! - [`External`] pipes the one to a solver and reads the other.
 

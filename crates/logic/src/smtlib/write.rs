@@ -23,15 +23,15 @@ pub(super) fn assertion_name(name: Name) -> String {
     format!("a{}", name.0)
 }
 
-/// The name of an assumption in the text, by its place.
-pub(super) fn assumption_name(place: usize) -> String {
-    format!("h{place}")
+/// The name of an assumption in the text, by its position.
+pub(super) fn assumption_name(position: usize) -> String {
+    format!("h{position}")
 }
 
-/// The integer that stands for a node: that of its atomic section, if it is in one.
+/// The integer that stands for a node: that of its atomic block, if it is in one.
 pub(super) fn node_name(record: &Record, node: NodeId) -> String {
     match record.nodes[node] {
-        Some((section, _)) => format!("section!{section}"),
+        Some((block, _)) => format!("atomic!{block}"),
         None => format!("node!{}", node.index()),
     }
 }
@@ -39,7 +39,7 @@ pub(super) fn node_name(record: &Record, node: NodeId) -> String {
 /// `before` is before `after`, as text.
 fn before_text(record: &Record, before: NodeId, after: NodeId) -> String {
     match (record.nodes[before], record.nodes[after]) {
-        (Some((section, place)), Some((other, later))) if section == other => (place < later).to_string(),
+        (Some((block, position)), Some((other, later))) if block == other => (position < later).to_string(),
         _ if before == after => "false".to_owned(),
         _ => format!("(< {} {})", node_name(record, before), node_name(record, after)),
     }
@@ -74,8 +74,8 @@ pub(super) fn question(terms: &Terms, record: &Record, assumptions: &[TermId]) -
         }
         .expect("as above");
     }
-    for (place, body) in written[asserted..assumed].iter().enumerate() {
-        writeln!(text, "(assert (! {body} :named {}))", assumption_name(place)).expect("as above");
+    for (position, body) in written[asserted..assumed].iter().enumerate() {
+        writeln!(text, "(assert (! {body} :named {}))", assumption_name(position)).expect("as above");
     }
     let mut conditions = written[assumed..].iter();
     for edge in &record.edges {
@@ -92,7 +92,7 @@ pub(super) fn question(terms: &Terms, record: &Record, assumptions: &[TermId]) -
     (text, symbols)
 }
 
-/// Declares an integer for each node or atomic section. Two of them that are compared are not equal.
+/// Declares an integer for each node or atomic block. Two of them that are compared are not equal.
 fn write_nodes(text: &mut String, record: &Record) {
     let mut seen = indexmap::IndexSet::new();
     for node in record.nodes.ids() {

@@ -67,7 +67,7 @@ impl Embedded {
         Self::with(default_solver(), Blaster::new())
     }
 
-    /// Keeps no record of what it is told: it cannot be dumped, and no model is checked against it. Large questions are mostly
+    /// Keeps no record of what is asserted: it cannot be dumped, and no model is checked against it. Large questions are mostly
     /// clauses and edges, which need no memory here beside that of the SAT solver and the theory of order.
     #[must_use]
     pub fn without_record() -> Self {
@@ -110,8 +110,8 @@ impl Embedded {
             return Rc::clone(bits);
         }
         let bits = (0..terms.width(value))
-            .map(|place| {
-                let bit = terms.bit(value, place);
+            .map(|position| {
+                let bit = terms.bit(value, position);
                 terms.as_bool(bit).map_or_else(|| Bit::Open(self.literal(terms, bit)), Bit::Known)
             })
             .collect::<Rc<[Bit]>>();
@@ -238,19 +238,18 @@ impl Embedded {
         let assertions = self.record.all().map(|assertion| assertion.term);
         let terms_hold =
             assertions.chain(assumptions.iter().copied()).all(|term| evaluator.holds(terms, term));
-        let mut places = vec![0; order.len()];
-        for (place, node) in order.iter().enumerate() {
-            places[node.index()] = place;
+        let mut positions = vec![0; order.len()];
+        for (position, node) in order.iter().enumerate() {
+            positions[node.index()] = position;
         }
-        let place = |node: NodeId| places[node.index()];
-        let befores_hold = self
-            .record
-            .befores
-            .iter()
-            .all(|(&(low, high), &term)| evaluator.holds(terms, term) == (place(low) < place(high)));
+        let position = |node: NodeId| positions[node.index()];
+        let befores_hold =
+            self.record.befores.iter().all(|(&(low, high), &term)| {
+                evaluator.holds(terms, term) == (position(low) < position(high))
+            });
         let edges_hold = self.record.edges.iter().all(|edge| {
             !edge.conditions.iter().all(|&term| evaluator.holds(terms, term))
-                || place(edge.before) < place(edge.after)
+                || position(edge.before) < position(edge.after)
         });
         terms_hold && befores_hold && edges_hold
     }
@@ -452,22 +451,24 @@ impl Solver for Embedded {
             let lit = self.blaster.literal(terms, &mut *self.sat, term, Polarity::Positive);
             kept.push((Err(term), lit));
         }
-        let mut place = 0;
-        while place < kept.len() {
+        let mut position = 0;
+        while position < kept.len() {
             let mut lits = self.activations.clone();
-            lits.extend(kept.iter().enumerate().filter(|&(other, _)| other != place).map(|(_, part)| part.1));
+            lits.extend(
+                kept.iter().enumerate().filter(|&(other, _)| other != position).map(|(_, part)| part.1),
+            );
             match self.solve(terms, &lits, budget) {
                 Answer::Unsat => {
-                    let _dropped = kept.remove(place);
+                    let _dropped = kept.remove(position);
                     // What came before is needed; of the rest, only what was used again.
                     let sat = &*self.sat;
                     let mut index = 0;
                     kept.retain(|&(_, lit)| {
                         index += 1;
-                        index <= place || sat.failed(lit)
+                        index <= position || sat.failed(lit)
                     });
                 }
-                Answer::Sat => place += 1,
+                Answer::Sat => position += 1,
                 Answer::Unknown(_) => break,
             }
         }

@@ -37,10 +37,10 @@ pub struct Record {
     pub lasting: Vec<TermId>,
     /// How many assertions there were when each open frame was opened.
     pub frames: Vec<usize>,
-    /// For each node, the atomic section it is in and its place therein.
+    /// For each node, the atomic block it is in and its position therein.
     pub nodes: Table<NodeId, Option<(u32, u32)>>,
-    /// How many atomic sections there are.
-    pub sections: u32,
+    /// How many atomic blocks there are.
+    pub blocks: u32,
     /// The edges, in the order they were added.
     pub edges: Vec<OrderEdge>,
     /// The terms that say "a before b", by a and b with a < b.
@@ -90,12 +90,12 @@ impl Record {
         lasting.chain(self.assertions.iter().copied())
     }
 
-    /// Notes an atomic section.
+    /// Notes an atomic block.
     pub fn make_atomic(&mut self, nodes: &[NodeId]) {
-        for (place, &node) in nodes.iter().enumerate() {
-            assert!(self.nodes[node].is_none(), "{node} is in an atomic section already");
-            self.nodes[node] = Some((self.sections, u32::try_from(place).expect("few nodes")));
+        for (position, &node) in nodes.iter().enumerate() {
+            assert!(self.nodes[node].is_none(), "{node} is in an atomic block already");
+            self.nodes[node] = Some((self.blocks, u32::try_from(position).expect("few nodes")));
         }
-        self.sections += 1;
+        self.blocks += 1;
     }
 }

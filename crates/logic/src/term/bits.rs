@@ -135,7 +135,7 @@ pub const fn inverse(odd: u128, width: u32) -> u128 {
     result & mask(width)
 }
 
-/// How many bits the value needs: one more than the place of its highest one, zero for zero.
+/// How many bits the value needs: one more than the position of its highest one, zero for zero.
 #[must_use]
 pub const fn significant(value: u128) -> u32 {
     MAX_WIDTH - value.leading_zeros()

@@ -168,8 +168,8 @@ impl Terms {
     /// Whether all differ pairwise.
     pub fn distinct(&mut self, parts: &[TermId]) -> TermId {
         let mut pairs = Vec::new();
-        for (place, &a) in parts.iter().enumerate() {
-            for &b in &parts[place + 1..] {
+        for (position, &a) in parts.iter().enumerate() {
+            for &b in &parts[position + 1..] {
                 pairs.push(self.ne(a, b));
             }
         }
@@ -292,8 +292,8 @@ impl Terms {
     }
 
     /// One bit, as a Boolean.
-    pub fn bit(&mut self, a: TermId, place: u32) -> TermId {
-        let bit = self.extract(place, place, a);
+    pub fn bit(&mut self, a: TermId, position: u32) -> TermId {
+        let bit = self.extract(position, position, a);
         let one = self.bits(1, 1);
         self.eq(bit, one)
     }
@@ -357,22 +357,22 @@ impl Terms {
         self.same_width(a, amount, Term::Ashr)
     }
 
-    /// Rotation to the left by a fixed number of places.
-    pub fn rotate_left(&mut self, a: TermId, places: u32) -> TermId {
+    /// Rotation to the left by a fixed number of positions.
+    pub fn rotate_left(&mut self, a: TermId, positions: u32) -> TermId {
         let width = self.width(a);
-        let places = places % width;
-        if places == 0 {
+        let positions = positions % width;
+        if positions == 0 {
             return a;
         }
         let (high, low) =
-            (self.extract(width - places - 1, 0, a), self.extract(width - 1, width - places, a));
+            (self.extract(width - positions - 1, 0, a), self.extract(width - 1, width - positions, a));
         self.concat(high, low)
     }
 
-    /// Rotation to the right by a fixed number of places.
-    pub fn rotate_right(&mut self, a: TermId, places: u32) -> TermId {
+    /// Rotation to the right by a fixed number of positions.
+    pub fn rotate_right(&mut self, a: TermId, positions: u32) -> TermId {
         let width = self.width(a);
-        self.rotate_left(a, width - places % width)
+        self.rotate_left(a, width - positions % width)
     }
 
     /// Rotation to the left by an amount of the same width, taken modulo the width.

@@ -31,14 +31,14 @@ impl<'a> Generator<'a> {
             indices: vec![],
             arrays: vec![],
         };
-        for place in 0..3 {
+        for position in 0..3 {
             let terms = &mut *generator.terms;
-            generator.bools.push(terms.symbol(&format!("p{place}"), Sort::Bool));
-            generator.bits.push(terms.symbol(&format!("x{place}_{width}"), Sort::BitVec(width)));
-            generator.indices.push(terms.symbol(&format!("i{place}_{index}"), Sort::BitVec(index)));
-            if place < 2 {
+            generator.bools.push(terms.symbol(&format!("p{position}"), Sort::Bool));
+            generator.bits.push(terms.symbol(&format!("x{position}_{width}"), Sort::BitVec(width)));
+            generator.indices.push(terms.symbol(&format!("i{position}_{index}"), Sort::BitVec(index)));
+            if position < 2 {
                 let sort = Sort::Array { index, element: width };
-                generator.arrays.push(terms.symbol(&format!("m{place}_{index}_{width}"), sort));
+                generator.arrays.push(terms.symbol(&format!("m{position}_{index}_{width}"), sort));
             }
         }
         let value = generator.random.bits(width);

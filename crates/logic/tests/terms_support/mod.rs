@@ -83,9 +83,9 @@ fn fits(value: Option<i128>, width: u32) -> bool {
 }
 
 fn rotate(a: u128, by: u128, w: u32) -> u128 {
-    let mut bits: Vec<bool> = (0..w).map(|place| a >> place & 1 == 1).collect();
+    let mut bits: Vec<bool> = (0..w).map(|position| a >> position & 1 == 1).collect();
     bits.rotate_right(usize::try_from(by % u128::from(w)).expect("small"));
-    bits.iter().enumerate().map(|(place, &bit)| u128::from(bit) << place).sum()
+    bits.iter().enumerate().map(|(position, &bit)| u128::from(bit) << position).sum()
 }
 
 fn smod(a: i128, b: i128) -> i128 {

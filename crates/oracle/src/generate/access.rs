@@ -16,9 +16,9 @@ pub(super) enum Guard {
     RwLock(String),
     /// Between these lines.
     Spin(String, String),
-    /// In an atomic section.
-    Section,
-    /// In a function that is an atomic section.
+    /// In an atomic block.
+    AtomicBlock,
+    /// In a function that is an atomic block.
     Function,
     /// By atomic operations.
     Atomic(Atomic),
@@ -41,7 +41,7 @@ impl Guard {
 
 /// Something that can be read and written.
 #[derive(Clone, Debug)]
-pub(super) struct Place {
+pub(super) struct Lvalue {
     pub(super) text: String,
     pub(super) ty: Ty,
     pub(super) guard: Guard,
@@ -54,11 +54,11 @@ impl Generator {
             let at = self.random.below(self.shared.len());
             self.shared[at].guard.clone()
         };
-        if guard == Guard::Function && !scope.in_section {
+        if guard == Guard::Function && !scope.in_atomic_block {
             return vec![self.atomic_call(scope)];
         }
         let lapse = self.chance(6);
-        if guard.is_open() || lapse || scope.held.contains(&guard) || scope.in_section {
+        if guard.is_open() || lapse || scope.held.contains(&guard) || scope.in_atomic_block {
             return vec![self.store(scope, &guard)];
         }
         self.under(scope, &guard, |generator, scope, guard| {
@@ -84,7 +84,7 @@ impl Generator {
         let mut inner = scope.clone();
         inner.held.push(guard.clone());
         inner.depth += 1;
-        inner.in_section |= *guard == Guard::Section;
+        inner.in_atomic_block |= *guard == Guard::AtomicBlock;
         // A thread that leaves with the guard held is a bug of another kind; rarely.
         inner.is_thread &= self.chance(10);
         let nodes = make(self, &mut inner, guard);
@@ -98,13 +98,13 @@ impl Generator {
                 vec![Node::nest(open, nodes, format!("pthread_rwlock_unlock(&{name});"))]
             }
             Guard::Spin(open, close) => vec![Node::nest(open.clone(), nodes, close.clone())],
-            Guard::Section => {
+            Guard::AtomicBlock => {
                 vec![Node::nest("__VERIFIER_atomic_begin();", nodes, "__VERIFIER_atomic_end();")]
             }
         }
     }
 
-    /// A new function that is an atomic section, and its call.
+    /// A new function that is an atomic block, and its call.
     fn atomic_call(&mut self, scope: &Scope) -> Node {
         let name = format!("__VERIFIER_atomic_{}", self.fresh("f"));
         let mut inner = Scope {
@@ -113,7 +113,7 @@ impl Generator {
             held: vec![Guard::Function],
             depth: 2,
             is_thread: false,
-            in_section: true,
+            in_atomic_block: true,
         };
         let mut nodes = Vec::new();
         for _ in 0..1 + self.random.below(2) {
@@ -144,7 +144,7 @@ impl Generator {
         self.pick(&candidates)
     }
 
-    pub(super) fn place_in(&mut self, scope: &Scope, shared: &Shared) -> Place {
+    pub(super) fn lvalue_in(&mut self, scope: &Scope, shared: &Shared) -> Lvalue {
         let name = &shared.name;
         let (text, ty) = match &shared.shape {
             Shape::Scalar | Shape::Function(_) => (name.clone(), shared.ty),
@@ -169,10 +169,10 @@ impl Generator {
             Shape::Pointer(_) => (format!("*{name}"), shared.ty),
             Shape::Node => (format!("{name}->value"), Ty::Int),
         };
-        Place { text, ty, guard: shared.guard.clone() }
+        Lvalue { text, ty, guard: shared.guard.clone() }
     }
 
-    /// A place that can be read where the scope is, most often.
+    /// An lvalue that can be read where the scope is, most often.
     pub(super) fn readable(&mut self, scope: &Scope) -> Option<String> {
         let lapse = self.chance(5);
         let may_read = |shared: &&Shared| {
@@ -184,19 +184,19 @@ impl Generator {
             return None;
         }
         let shared = self.pick(&candidates);
-        let place = self.place_in(scope, &shared);
-        Some(self.load(&place))
+        let lvalue = self.lvalue_in(scope, &shared);
+        Some(self.load(&lvalue))
     }
 
-    /// The text that reads a place.
-    pub(super) fn load(&mut self, place: &Place) -> String {
-        let text = &place.text;
-        match place.guard {
+    /// The text that reads an lvalue.
+    pub(super) fn load(&mut self, lvalue: &Lvalue) -> String {
+        let text = &lvalue.text;
+        match lvalue.guard {
             Guard::Plain
             | Guard::Mutex(_)
             | Guard::RwLock(_)
             | Guard::Spin(..)
-            | Guard::Section
+            | Guard::AtomicBlock
             | Guard::Function => text.clone(),
             Guard::Atomic(Atomic::C11) => match self.random.below(3) {
                 0 => text.clone(),
@@ -208,7 +208,7 @@ impl Generator {
         }
     }
 
-    /// A statement that changes a place of a guard, or reads one.
+    /// A statement that changes an lvalue of a guard, or reads one.
     pub(super) fn store(&mut self, scope: &mut Scope, guard: &Guard) -> Node {
         let shared = self.shared_of(guard);
         match &shared.shape {
@@ -225,12 +225,12 @@ impl Generator {
             Shape::Node if self.chance(35) => return self.push_node(scope, &shared.name),
             Shape::Scalar | Shape::Array(_) | Shape::Record(_) | Shape::Pointer(_) | Shape::Node => {}
         }
-        let place = self.place_in(scope, &shared);
+        let lvalue = self.lvalue_in(scope, &shared);
         if self.chance(25) && !scope.locals.is_empty() {
-            let (local, read) = (self.pick(&scope.locals), self.load(&place));
+            let (local, read) = (self.pick(&scope.locals), self.load(&lvalue));
             return Node::line(format!("{local} = {read};"));
         }
-        Node::line(self.assignment(scope, &place))
+        Node::line(self.assignment(scope, &lvalue))
     }
 
     fn call_pointer(&mut self, scope: &Scope, name: &str) -> Node {
@@ -256,14 +256,14 @@ impl Generator {
         )
     }
 
-    /// `place = …;` in one of many forms.
-    pub(super) fn assignment(&mut self, scope: &Scope, place: &Place) -> String {
-        let text = &place.text;
+    /// `lvalue = …;` in one of many forms.
+    pub(super) fn assignment(&mut self, scope: &Scope, lvalue: &Lvalue) -> String {
+        let text = &lvalue.text;
         let step = 1 + self.random.below(2);
-        if let Guard::Atomic(atomic) = place.guard {
-            return self.atomic_assignment(scope, text, place.ty, atomic);
+        if let Guard::Atomic(atomic) = lvalue.guard {
+            return self.atomic_assignment(scope, text, lvalue.ty, atomic);
         }
-        if place.ty == Ty::Bool {
+        if lvalue.ty == Ty::Bool {
             let value = self.value(scope, 1);
             return if self.chance(30) { format!("{text} = !{text};") } else { format!("{text} = {value};") };
         }

@@ -42,7 +42,7 @@ impl Generator {
             .iter()
             .map(|&(weight, maker)| (weight, maker, None))
             .chain(drawn.iter().map(|&(feature, maker)| (4, maker, Some(feature))))
-            .chain([(16, Self::open_section as Maker, Some(Feature::OpenSection))])
+            .chain([(16, Self::open_atomic_block as Maker, Some(Feature::OpenAtomicBlock))])
             .filter(|(_, _, feature)| feature.is_none_or(|feature| self.drawn.contains(&feature)))
             .collect();
         let mut ticket = self.random.below(makers.iter().map(|(weight, ..)| weight).sum());
@@ -160,9 +160,9 @@ impl Generator {
         vec![Node::line(format!("if ({condition}) {text}"))]
     }
 
-    /// A section in which a thread may wait or stop, or end the process.
-    fn open_section(&mut self, scope: &mut Scope) -> Vec<Node> {
-        let mut inner = Scope { depth: 3, is_thread: false, in_section: true, ..scope.clone() };
+    /// An atomic block in which a thread may wait or stop, or end the process.
+    fn open_atomic_block(&mut self, scope: &mut Scope) -> Vec<Node> {
+        let mut inner = Scope { depth: 3, is_thread: false, in_atomic_block: true, ..scope.clone() };
         let mut nodes = Vec::new();
         for _ in 0..2 + self.random.below(3) {
             let condition = self.condition(&inner);
@@ -174,7 +174,7 @@ impl Generator {
                     let name = self.pick(&self.mutexes.clone());
                     let (lock, unlock) = (self.lock(&name), self.unlock(&name));
                     let within = self.access(&mut inner);
-                    // What is locked in the section may be left locked behind it, and the other way round.
+                    // What is locked in the atomic block may be left locked behind it, and the other way round.
                     match self.random.below(8) {
                         0 => nodes.push(Node::line(lock)),
                         1 => nodes.push(Node::line(unlock)),
@@ -188,7 +188,7 @@ impl Generator {
                 _ => nodes.extend(self.access(&mut inner)),
             }
         }
-        if scope.in_section && self.chance(70) {
+        if scope.in_atomic_block && self.chance(70) {
             return nodes;
         }
         vec![Node::nest("__VERIFIER_atomic_begin();", nodes, "__VERIFIER_atomic_end();")]
@@ -202,7 +202,7 @@ impl Generator {
             held: scope.held.clone(),
             depth: 3,
             is_thread: false,
-            in_section: scope.in_section,
+            in_atomic_block: scope.in_atomic_block,
         };
         let mut body = vec![Node::line("int w = v;")];
         body.extend(self.access(&mut inner));
@@ -243,7 +243,7 @@ impl Generator {
 
     /// Waits until some shared variable has changed so; perhaps nobody ever does that.
     fn wait_for_shared(&mut self, scope: &mut Scope) -> Vec<Node> {
-        if scope.in_section || !self.chance(30) {
+        if scope.in_atomic_block || !self.chance(30) {
             return self.access(scope);
         }
         let number = self.random.below(3);

@@ -84,8 +84,8 @@ impl Generator {
             let guard = self.declare_spin_lock();
             guards.extend([guard.clone(), guard]);
         }
-        if self.has(Feature::Section) {
-            guards.extend([Guard::Section, Guard::Section]);
+        if self.has(Feature::AtomicBlock) {
+            guards.extend([Guard::AtomicBlock, Guard::AtomicBlock]);
         }
         if self.has(Feature::AtomicFunction) {
             guards.extend([Guard::Function, Guard::Function]);
@@ -121,7 +121,7 @@ impl Generator {
             | Guard::Mutex(_)
             | Guard::RwLock(_)
             | Guard::Spin(..)
-            | Guard::Section
+            | Guard::AtomicBlock
             | Guard::Function => Ty::any(&mut self.random),
         };
         let name = self.fresh("x");
@@ -132,7 +132,7 @@ impl Generator {
             | Guard::Mutex(_)
             | Guard::RwLock(_)
             | Guard::Spin(..)
-            | Guard::Section
+            | Guard::AtomicBlock
             | Guard::Function
             | Guard::Atomic(_) => "",
         };

@@ -56,7 +56,7 @@ impl Generator {
                 }
             }
             2 => {
-                // One uses it, the other frees it when told.
+                // One uses it, the other frees it after a message.
                 self.globals.push(Node::line(format!("volatile int {state};")).of(group));
                 let uses = Node::line(format!("{block}[1] = {block}[0];")).of(group);
                 let tells = Node::line(format!("{state} = 1;")).of(group);

@@ -64,9 +64,9 @@ pub enum Feature {
     /// Memory orders other than sequential consistency.
     WeakOrder,
     /// `__VERIFIER_atomic_begin` and `…_end`
-    Section,
-    /// Atomic sections that wait, stop, end the process, or take locks.
-    OpenSection,
+    AtomicBlock,
+    /// atomic blocks that wait, stop, end the process, or take locks.
+    OpenAtomicBlock,
     /// Functions called `__VERIFIER_atomic_…`
     AtomicFunction,
     /// `__VERIFIER_assume`
@@ -124,15 +124,15 @@ pub enum Feature {
     /// Library functions on shared memory.
     Library,
     /// Atomic blocks that are left by the end of the thread or of the process.
-    LeftSection,
-    /// Sections that fail by an invalid pointer.
-    NullInSection,
+    LeftBlock,
+    /// AtomicBlocks that fail by an invalid pointer.
+    NullInBlock,
     /// Locks misused beside assertions.
     MisuseBeside,
     /// Inputs of any value.
     FreeInput,
     /// Loads whose value is known between accesses whose order shows.
-    Steady,
+    Forwarding,
     /// Pointers that are copied piece by piece.
     Pieces,
     /// Memory orders that are values.
@@ -181,7 +181,7 @@ pub(super) const WEIGHTS: &[(Feature, usize)] = &[
     (Feature::GccAtomic, 6),
     (Feature::SyncAtomic, 5),
     (Feature::WeakOrder, 5),
-    (Feature::Section, 7),
+    (Feature::AtomicBlock, 7),
     (Feature::AtomicFunction, 5),
     (Feature::Assume, 6),
     (Feature::Termination, 6),
@@ -202,7 +202,7 @@ pub(super) const WEIGHTS: &[(Feature, usize)] = &[
     (Feature::Freed, 8),
     (Feature::Overflow, 6),
     (Feature::LockMisuse, 7),
-    (Feature::OpenSection, 3),
+    (Feature::OpenAtomicBlock, 3),
     (Feature::EarlyEnd, 8),
     (Feature::Copy, 6),
     (Feature::Offset, 5),
@@ -211,10 +211,10 @@ pub(super) const WEIGHTS: &[(Feature, usize)] = &[
     (Feature::JoinMisuse, 4),
     (Feature::Exchange, 6),
     (Feature::Library, 8),
-    (Feature::LeftSection, 3),
-    (Feature::NullInSection, 3),
+    (Feature::LeftBlock, 3),
+    (Feature::NullInBlock, 3),
     (Feature::MisuseBeside, 3),
-    (Feature::Steady, 8),
+    (Feature::Forwarding, 8),
     (Feature::Pieces, 6),
     (Feature::Wrapper, 6),
     (Feature::Handle, 5),

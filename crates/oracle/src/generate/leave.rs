@@ -5,7 +5,7 @@ use crate::tree::Node;
 
 impl Generator {
     /// An atomic block that is left by whatever ends its thread or the process, or by a jump.
-    pub(super) fn left_section(&mut self) {
+    pub(super) fn left_block(&mut self) {
         let group = self.new_group();
         let (first, second) = self.two_bodies();
         let (x, y) = (self.fresh("x"), self.fresh("y"));
@@ -39,7 +39,7 @@ impl Generator {
     }
 
     /// An atomic block or critical section that fails by an invalid pointer, with writes before and behind that.
-    pub(super) fn null_in_section(&mut self) {
+    pub(super) fn null_in_block(&mut self) {
         let group = self.new_group();
         let (first, second) = self.two_bodies();
         let (x, p, m) = (self.fresh("x"), self.fresh("p"), self.fresh("m"));

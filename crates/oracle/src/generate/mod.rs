@@ -1,6 +1,6 @@
-//! Small concurrent C programs, drawn by chance: the same seed gives the same program.
+//! Small random concurrent C programs: the same seed gives the same program.
 //!
-//! A program draws a few [`Feature`]s and builds on them: shared variables with a way to guard each; two or three threads, and
+//! A program has a few random [`Feature`]s and builds on them: shared variables with a way to guard each; two or three threads, and
 //! main, whose bodies access them; protocols between threads, such as a flag that one sets and another waits for, or a lock
 //! both take; ways to create and join threads; assertions. Here and there something is left out or done wrongly, so that
 //! every property is broken by some programs and kept by others.
@@ -17,6 +17,7 @@ mod endings;
 mod expression;
 mod fault;
 mod feature;
+mod forwarding;
 mod handles;
 mod leap;
 mod leave;
@@ -28,7 +29,6 @@ mod orders;
 mod pieces;
 mod protocol;
 mod reuse;
-mod steady;
 mod synchronise;
 mod threads;
 mod topic;
@@ -95,7 +95,7 @@ pub fn program(seed: u64) -> Generated {
     }
     // What programs are about is not to drown in the rest.
     let wanted = match topic {
-        Topic::Any | Topic::Orders | Topic::Sections => 2 + random.below(4),
+        Topic::Any | Topic::Orders | Topic::AtomicBlocks => 2 + random.below(4),
         Topic::Lifetimes
         | Topic::Copies
         | Topic::Offsets
@@ -108,7 +108,7 @@ pub fn program(seed: u64) -> Generated {
         | Topic::Nulls
         | Topic::Misuse
         | Topic::Inputs
-        | Topic::Steady
+        | Topic::Forwarding
         | Topic::Pieces
         | Topic::Wrappers
         | Topic::Handles
@@ -188,8 +188,8 @@ struct Scope {
     depth: u32,
     /// Whether `return 0;` leaves the thread.
     is_thread: bool,
-    /// Whether it stands in a section or a function that is one: nothing may wait or end there without need.
-    in_section: bool,
+    /// Whether it stands in an atomic block or a function that is one: nothing may wait or end there without need.
+    in_atomic_block: bool,
 }
 
 struct Generator {
@@ -322,7 +322,7 @@ impl Generator {
             held: Vec::new(),
             depth: 0,
             is_thread: body != 0,
-            in_section: false,
+            in_atomic_block: false,
         }
     }
 }

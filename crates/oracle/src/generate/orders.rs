@@ -1,6 +1,6 @@
 //! Programs about memory orders: plain data, atomic flags of all orders, fences, and locks that are only tried.
 //!
-//! What a thread sees of another one tells it what to do next, so that accesses are often never possible at the same
+//! What a thread sees of another one decides what it does next, so that accesses are often never possible at the same
 //! moment and yet not ordered.
 
 use std::collections::BTreeSet;
@@ -20,7 +20,7 @@ const DEPTH: u32 = 2;
 
 struct Orders {
     random: SplitMix,
-    /// Whether data is accessed only by the first thread at its begin, and by whoever was told something.
+    /// Whether data is accessed only by the first thread at its begin, and by threads that got a message.
     passes: bool,
     used: BTreeSet<Feature>,
 }
@@ -82,7 +82,7 @@ impl Orders {
                 Node::line(format!("__atomic_thread_fence({order});"))
             }
             9 if depth > 0 => self.locked(),
-            10 if depth > 0 => self.section(),
+            10 if depth > 0 => self.atomic_block(),
             _ if depth > 0 => self.told(depth - 1),
             _ => self.data(),
         }
@@ -120,8 +120,8 @@ impl Orders {
         Node::nest("pthread_mutex_lock(&m);", inner, "pthread_mutex_unlock(&m);")
     }
 
-    fn section(&mut self) -> Node {
-        self.used.insert(Feature::Section);
+    fn atomic_block(&mut self) -> Node {
+        self.used.insert(Feature::AtomicBlock);
         let inner = vec![self.statement(0)];
         Node::nest("__VERIFIER_atomic_begin();", inner, "__VERIFIER_atomic_end();")
     }

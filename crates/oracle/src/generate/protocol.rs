@@ -27,11 +27,11 @@ impl Generator {
             (Feature::JoinMisuse, Self::join_misuse),
             (Feature::Exchange, Self::exchange_protocol),
             (Feature::Library, Self::library_protocol),
-            (Feature::LeftSection, Self::left_section),
-            (Feature::NullInSection, Self::null_in_section),
+            (Feature::LeftBlock, Self::left_block),
+            (Feature::NullInBlock, Self::null_in_block),
             (Feature::MisuseBeside, Self::misuse_beside),
             (Feature::FreeInput, Self::free_inputs),
-            (Feature::Steady, Self::steady_protocol),
+            (Feature::Forwarding, Self::forwarding_protocol),
             (Feature::Pieces, Self::pieces_protocol),
             (Feature::Wrapper, Self::wrapper_protocol),
             (Feature::Handle, Self::handle_protocol),
@@ -50,8 +50,8 @@ impl Generator {
             let visible = matches!(shared.shape, Shape::Scalar | Shape::Array(_) | Shape::Record(_));
             if visible && self.chance(45) {
                 let scope = self.scope(0);
-                let place = self.place_in(&scope, &shared);
-                let (read, number) = (self.load(&place), self.random.below(4));
+                let lvalue = self.lvalue_in(&scope, &shared);
+                let (read, number) = (self.load(&lvalue), self.random.below(4));
                 let claim = match self.random.below(4) {
                     0 => format!("{read} <= {number}"),
                     1 => format!("{read} == {number} || {read} > 1"),

@@ -10,7 +10,7 @@ pub enum Topic {
     /// Memory orders.
     Orders,
     /// Atomic blocks that may not commit.
-    Sections,
+    AtomicBlocks,
     /// Objects whose lifetime ends while others may still use them.
     Lifetimes,
     /// Structures that are copied while others change them.
@@ -36,7 +36,7 @@ pub enum Topic {
     /// Inputs of any value, where enumeration cannot answer.
     Inputs,
     /// Loads whose value is known between accesses whose order shows.
-    Steady,
+    Forwarding,
     /// Pointers that are copied piece by piece.
     Pieces,
     /// Memory orders that are values.
@@ -61,7 +61,7 @@ impl Topic {
     pub const ALL: &'static [Self] = &[
         Self::Any,
         Self::Orders,
-        Self::Sections,
+        Self::AtomicBlocks,
         Self::Lifetimes,
         Self::Copies,
         Self::Offsets,
@@ -74,7 +74,7 @@ impl Topic {
         Self::Nulls,
         Self::Misuse,
         Self::Inputs,
-        Self::Steady,
+        Self::Forwarding,
         Self::Pieces,
         Self::Wrappers,
         Self::Handles,
@@ -90,7 +90,7 @@ impl Topic {
         match self {
             Self::Any => "any",
             Self::Orders => "orders",
-            Self::Sections => "sections",
+            Self::AtomicBlocks => "atomic-blocks",
             Self::Lifetimes => "lifetimes",
             Self::Copies => "copies",
             Self::Offsets => "offsets",
@@ -103,7 +103,7 @@ impl Topic {
             Self::Nulls => "nulls",
             Self::Misuse => "misuse",
             Self::Inputs => "inputs",
-            Self::Steady => "steady",
+            Self::Forwarding => "forwarding",
             Self::Pieces => "pieces",
             Self::Wrappers => "wrappers",
             Self::Handles => "handles",
@@ -138,7 +138,7 @@ impl Topic {
     pub(super) const fn feature(self) -> Option<Feature> {
         match self {
             Self::Any | Self::Orders => None,
-            Self::Sections => Some(Feature::OpenSection),
+            Self::AtomicBlocks => Some(Feature::OpenAtomicBlock),
             Self::Lifetimes => Some(Feature::EarlyEnd),
             Self::Copies => Some(Feature::Copy),
             Self::Offsets => Some(Feature::Offset),
@@ -147,11 +147,11 @@ impl Topic {
             Self::Joins => Some(Feature::JoinMisuse),
             Self::Exchanges => Some(Feature::Exchange),
             Self::Library => Some(Feature::Library),
-            Self::Exits => Some(Feature::LeftSection),
-            Self::Nulls => Some(Feature::NullInSection),
+            Self::Exits => Some(Feature::LeftBlock),
+            Self::Nulls => Some(Feature::NullInBlock),
             Self::Misuse => Some(Feature::MisuseBeside),
             Self::Inputs => Some(Feature::FreeInput),
-            Self::Steady => Some(Feature::Steady),
+            Self::Forwarding => Some(Feature::Forwarding),
             Self::Pieces => Some(Feature::Pieces),
             Self::Wrappers => Some(Feature::Wrapper),
             Self::Handles => Some(Feature::Handle),

@@ -5,7 +5,7 @@ use super::access::{LOADS, STORES};
 use crate::tree::{Group, Node};
 
 impl Generator {
-    /// Threads that speak by atomics behind functions which are told the order.
+    /// Threads that speak by atomics behind functions which get the memory order.
     pub(super) fn wrapper_protocol(&mut self) {
         let group = self.new_group();
         let (first, second) = self.two_bodies();

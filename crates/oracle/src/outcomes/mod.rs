@@ -1,13 +1,13 @@
 //! The referee that shares nothing with us: programs as gcc builds them and as the processor runs them.
 //!
-//! A generated program ends with one number, its *outcome*, which tells what its threads have seen. gcc builds it, it is run many
+//! A generated program ends with one number, its *outcome*, which encodes what its threads have read. gcc builds it, it is run many
 //! times ([`native`]), and every outcome that is seen must be among those that enumeration finds; no engine may prove that
 //! an outcome cannot be which was seen ([`referee`]). Programs have defined behaviour, so that gcc means the same program.
 //! Where accesses race they are `volatile`; then, and with memory orders weaker than sequential consistency, what may be
 //! seen is what x86 allows, which is our memory model `tso`.
 //!
-//! What is never seen natively says nothing: this finds outcomes that we miss, not those that we invent. The sanitizers, and what holds
-//! of every program by construction (no deadlock, no misuse of locks, no invalid access), are a second opinion on those.
+//! What is never seen natively says nothing: this finds outcomes that we miss, not those that we invent. The sanitizers, and what
+//! holds of every program by construction (no deadlock, no misuse of locks, no invalid access), are a second opinion on those.
 
 pub mod native;
 pub mod referee;

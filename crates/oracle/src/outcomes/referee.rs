@@ -55,9 +55,9 @@ pub struct Referee<'c> {
     pub others: u64,
     /// How long an engine may take for one program.
     pub time: Duration,
-    /// Is told how many programs are done.
+    /// Gets how many programs are done.
     pub progress: &'c (dyn Fn(usize) + Sync),
-    /// Is told of every mismatch as soon as it is found.
+    /// Gets every mismatch as soon as it is found.
     pub found: &'c (dyn Fn(&Mismatch) + Sync),
 }
 
@@ -427,7 +427,8 @@ impl Trial<'_> {
         }
     }
 
-    /// Whether an engine agrees about what the program claims of its outcomes, and finds nothing wrong with a program that is right.
+    /// Whether an engine agrees about what the program claims of its outcomes, and finds nothing wrong with a program that is
+    /// right.
     fn ask(
         &self,
         engine: &dyn Engine,

@@ -24,7 +24,7 @@ pub(super) struct Sketch {
     bodies: Vec<Vec<String>>,
     /// What each worker does behind all of that.
     last: Vec<Vec<String>>,
-    /// What is looked at in the end, and how many values of it are told apart.
+    /// What is looked at in the end, and how many values of it are distinguished.
     observed: Vec<(String, u64)>,
     outcomes: u64,
     /// Whether locks may be forgotten here and there.

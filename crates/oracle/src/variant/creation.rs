@@ -66,7 +66,7 @@ fn exchange(source: &Source, first: StmtId, second: StmtId) -> Option<Variant> {
 }
 
 struct Creation {
-    /// Where the thread's number goes.
+    /// Where the thread's id goes.
     handle: ExprId,
 }
 

@@ -1,8 +1,8 @@
-//! Rewritten programs that must have the verdict of the original.
+//! Rewritten programs that must have the verdict of the original: metamorphic testing (Chen, Cheung and Yiu 1998).
 //!
-//! Rewriting is done on the preprocessed text, at the places that the typed tree names: threads that do nothing or only
-//! touch what is their own, creations in another order, other names, a loop with its first round taken out. Each rewriting
-//! looks whether it leaves the meaning as it is, and does nothing where it cannot tell.
+//! Rewriting is done on the preprocessed text, at the positions that the typed tree names: threads that do nothing or only
+//! touch what is their own, creations in another order, other names, a loop with its first iteration peeled. Each rewriting
+//! checks whether it leaves the meaning as it is, and does nothing where it cannot decide that.
 
 mod creation;
 mod peel;

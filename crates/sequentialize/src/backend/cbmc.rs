@@ -1,8 +1,8 @@
 //! CBMC: runs it on a sequential program, and reads what it says.
 //!
-//! CBMC tells its answer twice, by its exit code and by a JSON document (`--json-ui`), and both must agree: 0 and success, or
+//! CBMC gives its answer twice, by its exit code and by a JSON document (`--json-ui`), and both must agree: 0 and success, or
 //! 10 and failure with a trace of every property that fails. Anything else is "unknown" with the words of the tool, or, if the
-//! document has another shape than that of CBMC 6, an error that names the place. Of a trace only the assignments count that
+//! document has another shape than that of CBMC 6, an error that names its position. Of a trace only the assignments count that
 //! the driver and the functions for inputs make (`passes::lazy` and `passes::instrument` say which).
 
 use std::ffi::OsString;
@@ -229,7 +229,7 @@ fn counterexample(property: &At<'_>, file: &str) -> Result<Counterexample, ReadE
     })
 }
 
-/// The line of a place, if that is in our own file.
+/// The line of a source location, if that is in our own file.
 fn own_line(place: &At<'_>, file: &str) -> Result<Option<u32>, ReadError> {
     match place.find("file")? {
         Some(found) if found.text()? == file => Ok(Some(place.member("line")?.number_in_text()?)),

@@ -1,4 +1,4 @@
-//! A counterexample of a sequential program as a tool outside tells it, in terms of the lines of the text it was given.
+//! A counterexample of a sequential program as an external tool reports it, in terms of the lines of the text it was given.
 //!
 //! It says what the driver guessed and what the program was given: in which order threads had their turns, at which label each
 //! was left, and which values the program read in each turn. With the table of lines it becomes a [`Record`], from which the
@@ -20,7 +20,7 @@ pub enum Kind {
     LockMisuse,
     /// Wrong use of memory.
     MemorySafety,
-    /// Every thread that lives waits.
+    /// Every live thread waits.
     Deadlock,
     /// Something that is not supported was reached: no violation, but no proof either.
     Unsupported,
@@ -87,7 +87,7 @@ pub struct Counterexample {
     pub line: u32,
     /// The turns in their order; the check fails in the last one, or behind them all if it is about a deadlock.
     pub turns: Vec<Turn>,
-    /// The numbers of threads in the order in which they are started, as far as that is told.
+    /// Thread ids in the order in which they are started, as far as that is known.
     pub started: Vec<u32>,
 }
 
@@ -109,7 +109,7 @@ impl Counterexample {
                 let value = match input.value {
                     InputValue::Bits { bits, .. } => bits,
                     InputValue::Null => 0,
-                    // Where a pointer leads cannot be told across programs.
+                    // Where a pointer leads cannot be compared across programs.
                     InputValue::Pointer(_) => continue,
                 };
                 let (thread, name) = (turn.thread, String::new());
@@ -125,7 +125,7 @@ impl Counterexample {
 pub struct Turn {
     /// The round, from one.
     pub round: u32,
-    /// The thread's number; that of `main` is zero.
+    /// The thread's id; that of `main` is zero.
     pub thread: u32,
     /// The label at which it was guessed to be left. In the last turn the check fails before that.
     pub leave: u32,
@@ -142,7 +142,7 @@ pub struct Input {
     pub value: InputValue,
 }
 
-/// A value as a backend tells it.
+/// A value as a backend reports it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum InputValue {
     /// A number or truth value, as bits; of floating numbers, those of their encoding.

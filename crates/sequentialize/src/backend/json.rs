@@ -1,4 +1,4 @@
-//! Reading JSON strictly: what is missing or of another type is an error that names the place.
+//! Reading JSON strictly: what is missing or of another type is an error that names its position.
 
 use serde_json::{Map, Value};
 
@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{place}: {problem}")]
 pub struct ReadError {
-    /// The place in the document, as in `[15].result[2].trace[31].lhs`.
+    /// The position in the document, as in `[15].result[2].trace[31].lhs`.
     pub place: String,
     /// What is wrong there.
     pub problem: String,

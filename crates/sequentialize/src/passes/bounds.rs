@@ -1,4 +1,4 @@
-//! Loops that run a constant number of times, and how often.
+//! Loops with a constant number of iterations, and that number.
 //!
 //! Such a loop counts a private variable from a constant to a constant by a constant, changes it nowhere else, and is left by
 //! nothing but its test (or by leaving the function, which only makes it shorter). It is marked by a label before it,

@@ -178,7 +178,7 @@ impl Inliner<'_> {
         Ok(())
     }
 
-    /// How often `callee` is around a place already.
+    /// How often `callee` is around a statement already.
     fn depth_of(&self, function: FunctionId, callee: FunctionId, copy: Option<CopyId>) -> u32 {
         let around = self
             .program

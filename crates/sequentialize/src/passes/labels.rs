@@ -1,14 +1,15 @@
-//! Labels where other threads may come in between: before each visible statement of a thread function.
+//! Switch points: labels where a thread may be preempted, before each visible statement of a thread function.
 //!
-//! The labels of a function are called `__raddle_point_0`, `__raddle_point_1` and so on, in the order of the text. The first stands at the head, the
-//! last at the end. An atomic section has one label, at its beginning. Before an assumption, or another place where the
-//! thread may end for good, stands a label when the thread has done something since the last one: it must be possible that it
-//! ends after doing that, whatever the assumption says. While `main` is alone there is nobody to come in between: its first
-//! part has no labels until a thread may have been started, but for those where it may wait for ever, if that is asked for.
+//! The labels of a function are called `__raddle_point_0`, `__raddle_point_1` and so on, in the order of the text. The first stands
+//! at the head, the last at the end. An atomic block has one label, at its beginning. Before an assumption, or another program
+//! point where the thread may end for good, stands a label when the thread has done something since the last one: it must be
+//! possible that it ends after doing that, whatever the assumption says. While `main` is alone no other thread can interleave: its
+//! first part has no labels until a thread may have been started, except where it may wait for ever, if that is asked for.
 //!
-//! No label stands where others can see what is done but nobody can meddle with it (`interference.rs`).
+//! There is no label at a statement that is visible to other threads, but free of interference (`interference.rs`).
 //!
-//! Statements must be simple, as [`super::simplify`] makes them. Loops that hold visible statements must be unrolled before, and functions whose calls are several steps inlined.
+//! Statements must be simple, as [`super::simplify`] makes them. Loops that hold visible statements must be unrolled before, and
+//! functions whose calls are several steps inlined.
 
 use raddle_base::Span;
 use raddle_cfront::ast::{FunctionId, Label, LabelId, StmtId, StmtKind};
@@ -157,10 +158,10 @@ fn join_around(program: &Program, stmt: StmtId) -> Option<CopyId> {
     found
 }
 
-/// What is known when control comes to a place.
+/// What is known when control comes to a program point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct State {
-    /// How many atomic sections are open.
+    /// How many atomic blocks are open.
     depth: u32,
     /// Whether others may have noticed something since the last label.
     dirty: bool,
@@ -186,7 +187,7 @@ struct Planner<'a, 'b> {
     /// The statements before which it is checked that all other threads have ended.
     checked: Vec<StmtId>,
     visible: Vec<StmtId>,
-    /// The ends of outermost atomic sections.
+    /// The ends of outermost atomic blocks.
     ends: FxHashSet<StmtId>,
     /// A statement with more than one access to shared memory.
     crowded: Option<StmtId>,
@@ -196,8 +197,8 @@ struct Planner<'a, 'b> {
     jumps: FxHashMap<LabelId, State>,
 }
 
-/// The statements of a thread function that end an outermost atomic section.
-pub(crate) fn section_ends(
+/// The statements of a thread function that end an outermost atomic block.
+pub(crate) fn atomic_block_ends(
     program: &Program,
     steps: &Steps<'_>,
     function: FunctionId,

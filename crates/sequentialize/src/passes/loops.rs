@@ -272,7 +272,7 @@ fn all_leaving_to_gotos(program: &mut Program, body: StmtId) {
     }
 }
 
-/// The block that holds both a label and every jump back to it, as deep inside as there is one, and the places in it between
+/// The block that holds both a label and every jump back to it, as deep inside as there is one, and the positions in it between
 /// which they lie.
 fn common_block(program: &Program, body: StmtId, label: LabelId) -> Option<(StmtId, usize, usize)> {
     let mut parents: FxHashMap<StmtId, StmtId> = FxHashMap::default();

@@ -7,8 +7,8 @@
 
 use raddle_base::Span;
 use raddle_cfront::ast::{
-    Attribute, CastKind, ExprId, ExprKind, FunctionId, Init, InitPart, Item, Place, RecordKind, StmtId,
-    StmtKind, Storage, UnaryOp, VarId,
+    Attribute, CastKind, ExprId, ExprKind, FunctionId, Init, InitPart, Item, RecordKind, StmtId, StmtKind,
+    Storage, Subobject, UnaryOp, VarId,
 };
 use raddle_cfront::check::shape::is_variably_modified;
 use raddle_cfront::layout::access::{pieces, unit};
@@ -304,7 +304,7 @@ impl Statics<'_> {
                 let fields = self.program.ast().records[record].fields.clone().unwrap_or_default();
                 let is_union = self.program.ast().records[record].kind == RecordKind::Union;
                 for (index, field) in (0_u32..).zip(&fields) {
-                    let given = parts.iter().find(|part| part.place == Place::Field(index));
+                    let given = parts.iter().find(|part| part.subobject == Subobject::Field(index));
                     let padding = field.name.is_none() && field.width.is_some();
                     if padding || (is_union && given.is_none() && !(parts.is_empty() && index == 0)) {
                         continue;
@@ -318,7 +318,7 @@ impl Statics<'_> {
             }
             Type::Array { element, length: ArrayLength::Fixed(length) } => {
                 for index in 0..length {
-                    let holds = |part: &&InitPart| matches!(part.place, Place::Elements { first, last } if (first..=last).contains(&index));
+                    let holds = |part: &&InitPart| matches!(part.subobject, Subobject::Elements { first, last } if (first..=last).contains(&index));
                     let target = self.element(place, index);
                     match parts.iter().find(holds) {
                         Some(part) => self.initialise(target, element, &part.value, like),
@@ -329,9 +329,9 @@ impl Statics<'_> {
             Type::Vector { element, lanes } => {
                 for index in 0..lanes {
                     let target = self.element(place, index);
-                    let part = parts
-                        .iter()
-                        .find(|part| matches!(part.place, Place::Elements { first, .. } if first == index));
+                    let part = parts.iter().find(
+                        |part| matches!(part.subobject, Subobject::Elements { first, .. } if first == index),
+                    );
                     match part {
                         Some(part) => self.initialise(target, element.into(), &part.value, like),
                         None => self.zero(target, element.into(), like),
@@ -509,7 +509,7 @@ fn retype(program: &mut Program, var: VarId, old: QualType, new: QualType, body:
     }
 }
 
-/// A place that may be written to although it is a `const` member.
+/// An lvalue that may be written to although it is a `const` member.
 fn writable(program: &mut Program, place: ExprId) -> ExprId {
     let ty = program.ast().exprs[place].ty;
     let canonical = program.ast().types.canonical(ty);
@@ -525,7 +525,7 @@ fn writable(program: &mut Program, place: ExprId) -> ExprId {
     program.tree.unary(UnaryOp::Deref, cast, span)
 }
 
-/// Whether what a place has in it can be assigned to; that it is constant itself does not count.
+/// Whether what an lvalue has in it can be assigned to; that it is constant itself does not count.
 fn assignable_members(program: &Program, place: ExprId) -> bool {
     let ty = program.ast().exprs[place].ty;
     !matches!(program.ast().types.kind(ty.id), Type::Record(_))

@@ -1,10 +1,10 @@
 //! One copy of a thread function for each thread.
 //!
 //! Where a thread is started, its function gets a copy that belongs to that thread alone; threads are numbered in the order in
-//! which the places that start them are met, `main` being thread 0. A function that is known only as a pointer is told apart
-//! by tests first, as in [`super::pointers`]. A place in a loop, or in a function that is not `main` or a thread's own,
-//! may start several threads: it is left alone, so loops are to be unrolled and calls inlined before. A thread function that
-//! starts itself is copied until there are enough threads; what is beyond is cut off.
+//! which the program points that start them are met, `main` being thread 0. A function that is known only as a pointer is
+//! distinguished by tests first, as in [`super::pointers`]. A program point in a loop, or in a function that is not `main` or a
+//! thread's own, may start several threads: it is left alone, so loops are to be unrolled and calls inlined before. A thread
+//! function that starts itself is copied until there are enough threads; what is beyond is cut off.
 
 use std::collections::VecDeque;
 
@@ -68,7 +68,7 @@ pub(crate) fn main_function(program: &Program) -> Option<(usize, FunctionId)> {
     program.definitions().into_iter().find(|(_, id)| program.function_text(*id) == "main")
 }
 
-/// A place that starts a thread with a function known by its name.
+/// A program point that starts a thread with a function known by its name.
 #[derive(Clone, Debug)]
 pub(crate) struct Site {
     /// The statement.
@@ -79,7 +79,7 @@ pub(crate) struct Site {
     argument: ExprId,
 }
 
-/// The call that starts a thread, and the place of the function among its arguments.
+/// The call that starts a thread, and the index of the function among its arguments.
 fn fork(program: &Program, stmt: StmtId) -> Option<(Call, usize)> {
     let call = statement_call(program, stmt)?;
     let function = call.function?;
@@ -90,7 +90,7 @@ fn fork(program: &Program, stmt: StmtId) -> Option<(Call, usize)> {
     (place < call.arguments.len()).then_some((call, place))
 }
 
-/// The place that a statement is, if it starts a thread with a function known by its name.
+/// The program point of a statement, if it starts a thread with a function known by its name.
 pub(crate) fn site(program: &Program, stmt: StmtId) -> Option<Site> {
     let (call, place) = fork(program, stmt)?;
     let (argument, function) = named_function(program, call.arguments[place])?;
@@ -111,7 +111,7 @@ pub(crate) fn inside_loops(program: &Program, body: StmtId) -> FxHashSet<StmtId>
     found
 }
 
-/// The places in a function that start one thread each; pointers are told apart.
+/// The program points in a function that start one thread each; pointers are distinguished.
 fn sites(program: &mut Program, unit: usize, function: FunctionId, graph: &CallGraph) -> Vec<Site> {
     let Some(body) = program.body(function) else { return Vec::new() };
     let repeated = inside_loops(program, body);
@@ -220,10 +220,10 @@ pub(crate) fn called_functions(program: &Program) -> FxHashSet<FunctionId> {
     found
 }
 
-/// The functions of all threads in the order of their numbers, `main` first, each with the place that starts it.
+/// The functions of all threads in the order of their ids, `main` first, each with the program point that starts it.
 ///
 /// # Errors
-/// When one function serves several threads, or is called as well, or a thread is started in a place that may be
+/// When one function serves several threads, or is called as well, or a thread is started at a program point that may be
 /// passed several times.
 pub(crate) fn thread_functions(program: &Program) -> Result<Vec<(FunctionId, Option<StmtId>)>, Refusal> {
     let Some((_, main)) = main_function(program) else { return Ok(Vec::new()) };

@@ -1,9 +1,9 @@
 //! Loops become copies of their bodies.
 //!
-//! A loop runs at most `bound` times; what is beyond is cut off by an assumption that ends the thread, or told by a call of
+//! A loop has at most `bound` iterations; what is beyond is cut off by an assumption that ends the thread, or reported by a call of
 //! `__raddle_bound_reached`, which is the unwinding assertion. A loop that is marked by [`super::bounds`] runs as often as the
 //! mark says, and nothing is beyond it. Inner loops are unrolled first. The test at the head of a loop is made once more behind
-//! the last copy, so a loop that ends after exactly `bound` rounds is not cut off.
+//! the last copy, so a loop that ends after exactly `bound` iterations is not cut off.
 
 use raddle_base::Span;
 use raddle_cfront::ast::{FunctionId, StmtId, StmtKind};

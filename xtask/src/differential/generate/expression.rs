@@ -2,7 +2,7 @@
 //! the implementation) defines.
 
 use super::types::Ty;
-use super::{Place, Program};
+use super::{Lvalue, Program};
 
 /// An expression.
 #[derive(Clone, Debug)]
@@ -101,32 +101,32 @@ impl Program {
     }
 
     fn leaf(&mut self) -> Expr {
-        if self.random.once_in(4) || self.places.is_empty() {
+        if self.random.once_in(4) || self.lvalues.is_empty() {
             let ty = Ty::any(&mut self.random);
             let text = self.constant(ty);
             // A constant without suffix is an `int` at least.
             return Expr::new(text, ty.promoted());
         }
-        let place = self.places[self.random.below(self.places.len())].clone();
-        self.read(&place)
+        let lvalue = self.lvalues[self.random.below(self.lvalues.len())].clone();
+        self.read(&lvalue)
     }
 
-    /// Reads a place; the subscript of an array is drawn anew.
-    pub(super) fn read(&mut self, place: &Place) -> Expr {
-        let text = self.designate(place);
-        match place.width {
+    /// Reads an lvalue; the subscript of an array is drawn anew.
+    pub(super) fn read(&mut self, lvalue: &Lvalue) -> Expr {
+        let text = self.designate(lvalue);
+        match lvalue.width {
             // gcc computes with a bit-field of another type in its own width; a cast keeps that out.
-            Some(_) if !matches!(place.ty, Ty::Int | Ty::Unsigned | Ty::Bool) => {
-                Expr::new(format!("({}){text}", place.ty.name()), place.ty)
+            Some(_) if !matches!(lvalue.ty, Ty::Int | Ty::Unsigned | Ty::Bool) => {
+                Expr::new(format!("({}){text}", lvalue.ty.name()), lvalue.ty)
             }
-            Some(width) if width < 32 || place.ty == Ty::Int => Expr::new(text, Ty::Int),
-            _ => Expr::new(text, place.ty),
+            Some(width) if width < 32 || lvalue.ty == Ty::Int => Expr::new(text, Ty::Int),
+            _ => Expr::new(text, lvalue.ty),
         }
     }
 
     /// The text of an lvalue.
-    pub(super) fn designate(&mut self, place: &Place) -> String {
-        let Some(length) = place.length else { return place.text.clone() };
+    pub(super) fn designate(&mut self, lvalue: &Lvalue) -> String {
+        let Some(length) = lvalue.length else { return lvalue.text.clone() };
         let index = if self.random.once_in(3) {
             self.random.below(length).to_string()
         } else {
@@ -134,25 +134,25 @@ impl Program {
             format!("{value} & {}", length - 1)
         };
         match self.random.below(4) {
-            0 => format!("(*({} + ({index})))", place.text),
-            1 => format!("({index})[{}]", place.text),
-            _ => format!("{}[{index}]", place.text),
+            0 => format!("(*({} + ({index})))", lvalue.text),
+            1 => format!("({index})[{}]", lvalue.text),
+            _ => format!("{}[{index}]", lvalue.text),
         }
     }
 
     /// A small expression to index with.
     fn subscript(&mut self) -> String {
-        let scalars: Vec<Place> = self
-            .places
+        let scalars: Vec<Lvalue> = self
+            .lvalues
             .iter()
-            .filter(|place| place.length.is_none() && place.width.is_none() && !place.ty.is_float())
+            .filter(|lvalue| lvalue.length.is_none() && lvalue.width.is_none() && !lvalue.ty.is_float())
             .cloned()
             .collect();
         if scalars.is_empty() {
             return "3".to_owned();
         }
-        let place = &scalars[self.random.below(scalars.len())];
-        format!("({})", place.text)
+        let lvalue = &scalars[self.random.below(scalars.len())];
+        format!("({})", lvalue.text)
     }
 
     fn binary(&mut self, depth: u32) -> Expr {

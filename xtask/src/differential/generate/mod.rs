@@ -18,7 +18,7 @@ use self::types::Ty;
 
 /// Something that can be read, and perhaps written.
 #[derive(Clone, Debug)]
-struct Place {
+struct Lvalue {
     text: String,
     ty: Ty,
     /// The width of a bit-field.
@@ -29,7 +29,7 @@ struct Place {
     addressable: bool,
 }
 
-impl Place {
+impl Lvalue {
     fn scalar(text: String, ty: Ty) -> Self {
         Self { text, ty, width: None, length: None, writable: true, addressable: true }
     }
@@ -50,7 +50,7 @@ struct Callee {
 /// A program under construction.
 struct Program {
     random: SplitMix,
-    places: Vec<Place>,
+    lvalues: Vec<Lvalue>,
     objects: Vec<Object>,
     records: Vec<Record>,
     /// Functions that only look at their arguments.
@@ -101,7 +101,7 @@ static unsigned long long mix(unsigned long long value, int which) {
 pub(super) fn program(seed: u64) -> String {
     let mut program = Program {
         random: SplitMix::new(seed),
-        places: Vec::new(),
+        lvalues: Vec::new(),
         objects: Vec::new(),
         records: Vec::new(),
         pure: Vec::new(),
@@ -132,10 +132,10 @@ impl Program {
             let global = self.global();
             text.push_str(&global);
         }
-        let (globals, objects) = (self.places.len(), self.objects.len());
+        let (globals, objects) = (self.lvalues.len(), self.objects.len());
         for _ in 0..1 + self.random.below(3) {
             let function = self.impure_function();
-            self.places.truncate(globals);
+            self.lvalues.truncate(globals);
             self.objects.truncate(objects);
             text.push_str(&function);
         }
@@ -145,13 +145,13 @@ impl Program {
             text.push_str(&statement);
             text.push('\n');
         }
-        self.places.truncate(globals);
+        self.lvalues.truncate(globals);
         self.objects.truncate(objects);
         let prints = self.print_objects();
         text.push_str(&prints);
-        for place in self.places.clone() {
-            if place.width.is_none() && !place.text.contains('.') {
-                let read = self.read(&place);
+        for lvalue in self.lvalues.clone() {
+            if lvalue.width.is_none() && !lvalue.text.contains('.') {
+                let read = self.read(&lvalue);
                 text.push_str(&format!(
                     "    {}({}, {});\n",
                     statement::show_name(read.ty),
@@ -185,12 +185,12 @@ impl Program {
         if self.random.once_in(3) {
             let length = 1 << (1 + self.random.below(3));
             let values: Vec<String> = (0..self.random.below(length)).map(|_| self.constant(ty)).collect();
-            self.places.push(Place::array(name.clone(), ty, length));
+            self.lvalues.push(Lvalue::array(name.clone(), ty, length));
             let values = if values.is_empty() { "0".to_owned() } else { values.join(", ") };
             return format!("{linkage}{} {name}[{length}] = {{{values}}};\n", ty.name());
         }
         let value = self.constant(ty);
-        self.places.push(Place::scalar(name.clone(), ty));
+        self.lvalues.push(Lvalue::scalar(name.clone(), ty));
         format!("{linkage}{} {name} = {value};\n", ty.name())
     }
 
@@ -200,14 +200,14 @@ impl Program {
         for &ty in &types {
             let name = self.fresh("x");
             texts.push(format!("{} {name}", ty.name()));
-            self.places.push(Place::scalar(name, ty));
+            self.lvalues.push(Lvalue::scalar(name, ty));
         }
         (types, texts.join(", "))
     }
 
     /// A function whose result depends on its arguments alone; some call themselves.
     fn pure_function(&mut self) -> String {
-        let places = std::mem::take(&mut self.places);
+        let lvalues = std::mem::take(&mut self.lvalues);
         // They do not call each other, or the calls of calls would take too long.
         let others = std::mem::take(&mut self.pure);
         let (parameters, list) = self.parameters();
@@ -231,7 +231,7 @@ impl Program {
                 first = self.expression_as(result, 2),
             );
             let names: Vec<String> =
-                self.places[..parameters.len()].iter().map(|place| place.text.clone()).collect();
+                self.lvalues[..parameters.len()].iter().map(|lvalue| lvalue.text.clone()).collect();
             body.push_str(&format!(
                 "static {} {name}({list}) {{ return {name}_at({}, {}); }}\n",
                 result.name(),
@@ -241,7 +241,7 @@ impl Program {
         } else {
             body = format!("static {} {name}({list}) {{\n{body}    return {value};\n}}\n", result.name());
         }
-        self.places = places;
+        self.lvalues = lvalues;
         self.pure = others;
         self.pure.push(Callee { name, result, parameters });
         body
@@ -253,10 +253,10 @@ impl Program {
         let mut text = String::new();
         let mut names = Vec::new();
         for _ in 0..2 {
-            let places = std::mem::take(&mut self.places);
-            self.places = vec![Place::scalar("x".to_owned(), a), Place::scalar("y".to_owned(), b)];
+            let lvalues = std::mem::take(&mut self.lvalues);
+            self.lvalues = vec![Lvalue::scalar("x".to_owned(), a), Lvalue::scalar("y".to_owned(), b)];
             let value = self.expression_as(b, 2);
-            self.places = places;
+            self.lvalues = lvalues;
             let name = self.fresh("entry");
             text.push_str(&format!(
                 "static {b} {name}({a} x, {b} y) {{ return {value}; }}\n",
@@ -289,7 +289,7 @@ impl Program {
         let (name, result) = (self.fresh("impure"), Ty::any(&mut self.random));
         let (own, ty) = (self.fresh("own"), Ty::any(&mut self.random));
         let first = self.constant(ty);
-        self.places.push(Place::scalar(own.clone(), ty));
+        self.lvalues.push(Lvalue::scalar(own.clone(), ty));
         let mut body = String::new();
         for _ in 0..2 + self.random.below(5) {
             let statement = self.statement(0);
@@ -317,7 +317,7 @@ impl Program {
             1 => format!("{}({}, {call});", statement::show_name(callee.result), self.next_mark()),
             _ => {
                 let name = self.fresh("r");
-                self.places.push(Place::scalar(name.clone(), callee.result));
+                self.lvalues.push(Lvalue::scalar(name.clone(), callee.result));
                 format!("{} {name} = {call};", callee.result.name())
             }
         }

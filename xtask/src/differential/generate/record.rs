@@ -1,7 +1,7 @@
 //! Structures and unions: their types, objects of them, and what is done to them as a whole.
 
 use super::types::Ty;
-use super::{Place, Program};
+use super::{Lvalue, Program};
 
 /// A member.
 #[derive(Clone, Debug)]
@@ -125,7 +125,7 @@ impl Program {
     fn add_members(&mut self, name: &str, record: usize, direct: bool) {
         let known = self.records[record].clone();
         for member in &known.members {
-            self.places.push(Place {
+            self.lvalues.push(Lvalue {
                 text: format!("{name}.{}", member.name),
                 ty: member.ty,
                 width: member.width,

@@ -2,7 +2,7 @@
 
 use super::statement::show_name;
 use super::types::Ty;
-use super::{Place, Program};
+use super::{Lvalue, Program};
 
 impl Program {
     /// Some feature that expressions and plain statements do not reach.
@@ -32,20 +32,20 @@ impl Program {
     }
 
     fn atomic(&mut self) -> String {
-        let candidates: Vec<Place> = self
-            .places
+        let candidates: Vec<Lvalue> = self
+            .lvalues
             .iter()
-            .filter(|place| {
-                place.writable && place.addressable && !place.ty.is_float() && place.ty != Ty::Bool
+            .filter(|lvalue| {
+                lvalue.writable && lvalue.addressable && !lvalue.ty.is_float() && lvalue.ty != Ty::Bool
             })
             .cloned()
             .collect();
         if candidates.is_empty() {
             return ";".to_owned();
         }
-        let place = candidates[self.random.below(candidates.len())].clone();
-        let (target, value) = (self.designate(&place), self.integer(2).text);
-        let (show, mark) = (show_name(place.ty), self.next_mark());
+        let lvalue = candidates[self.random.below(candidates.len())].clone();
+        let (target, value) = (self.designate(&lvalue), self.integer(2).text);
+        let (show, mark) = (show_name(lvalue.ty), self.next_mark());
         let op = ["add", "sub", "and", "or", "xor", "nand"][self.random.below(6)];
         match self.random.below(4) {
             0 => format!("{show}({mark}, __atomic_fetch_{op}(&{target}, {value}, 5));"),

@@ -2,7 +2,7 @@
 
 use super::expression::convertible;
 use super::types::Ty;
-use super::{Place, Program};
+use super::{Lvalue, Program};
 
 /// Loops and blocks nest no deeper.
 const MAX_NESTING: u32 = 3;
@@ -10,7 +10,7 @@ const MAX_NESTING: u32 = 3;
 impl Program {
     /// A block of a few statements, the variables it declares in scope for its end only.
     pub(super) fn block(&mut self, nesting: u32) -> String {
-        let (places, objects, outside) = (self.places.len(), self.objects.len(), self.nesting);
+        let (lvalues, objects, outside) = (self.lvalues.len(), self.objects.len(), self.nesting);
         self.nesting = nesting;
         let mut text = String::from("{\n");
         for _ in 0..1 + self.random.below(4) {
@@ -19,7 +19,7 @@ impl Program {
             text.push('\n');
         }
         text.push('}');
-        self.places.truncate(places);
+        self.lvalues.truncate(lvalues);
         self.objects.truncate(objects);
         self.nesting = outside;
         text
@@ -47,28 +47,28 @@ impl Program {
         }
     }
 
-    /// A place that may be written, or `None` when there is none.
-    fn target(&mut self) -> Option<Place> {
+    /// An lvalue that may be written, or `None` when there is none.
+    fn target(&mut self) -> Option<Lvalue> {
         let writable: Vec<usize> =
-            (0..self.places.len()).filter(|&index| self.places[index].writable).collect();
+            (0..self.lvalues.len()).filter(|&index| self.lvalues[index].writable).collect();
         if writable.is_empty() {
             return None;
         }
-        Some(self.places[writable[self.random.below(writable.len())]].clone())
+        Some(self.lvalues[writable[self.random.below(writable.len())]].clone())
     }
 
     fn assignment(&mut self) -> String {
-        let Some(place) = self.target() else { return ";".to_owned() };
-        let value = self.expression_as(place.ty, 3);
-        let target = self.designate(&place);
+        let Some(lvalue) = self.target() else { return ";".to_owned() };
+        let value = self.expression_as(lvalue.ty, 3);
+        let target = self.designate(&lvalue);
         if self.random.once_in(8)
             && let Some(other) = self.target()
         {
             // The value of an assignment is that of its target afterwards.
-            let text = convertible(&self.read(&place), other.ty);
+            let text = convertible(&self.read(&lvalue), other.ty);
             let inner = format!("({target} = {value})");
             let outer = self.designate(&other);
-            return match place.length.is_none() && other.text != place.text && !text.contains('(') {
+            return match lvalue.length.is_none() && other.text != lvalue.text && !text.contains('(') {
                 true => format!("{outer} = {inner};"),
                 false => format!("{target} = {value};"),
             };
@@ -77,26 +77,26 @@ impl Program {
     }
 
     fn compound_assignment(&mut self) -> String {
-        let Some(place) = self.target() else { return ";".to_owned() };
+        let Some(lvalue) = self.target() else { return ";".to_owned() };
         let value = self.expression(2);
-        let target = self.designate(&place);
-        if place.ty.is_float() {
+        let target = self.designate(&lvalue);
+        if lvalue.ty.is_float() {
             let op = ["+=", "-=", "*=", "/="][self.random.below(4)];
             // The result goes back to a float: keep it in range.
             let small = if value.ty.is_float() { format!("small({})", value.text) } else { "3".to_owned() };
             return format!("{target} {op} {small}; {target} = small({target});");
         }
         let value = if value.ty.is_float() { format!("to_int({})", value.text) } else { value.text };
-        let narrow = place.ty.bits() < 32 || place.width.is_some_and(|width| width < 31);
+        let narrow = lvalue.ty.bits() < 32 || lvalue.width.is_some_and(|width| width < 31);
         match self.random.below(8) {
             // Computed as an `int`, these cannot overflow.
             0 if narrow => format!("{target} += (signed char)({value});"),
             1 if narrow => format!("{target} -= (short)({value});"),
-            2 if narrow && place.ty.bits() < 32 => format!("{target} *= (unsigned char)({value});"),
-            0..=2 if !place.ty.is_signed() && place.ty != Ty::Bool => {
+            2 if narrow && lvalue.ty.bits() < 32 => format!("{target} *= (unsigned char)({value});"),
+            0..=2 if !lvalue.ty.is_signed() && lvalue.ty != Ty::Bool => {
                 let op = ["+=", "-=", "*="][self.random.below(3)];
                 // The operand must not make the computation signed and wide.
-                format!("{target} {op} ({})({value});", place.ty.name())
+                format!("{target} {op} ({})({value});", lvalue.ty.name())
             }
             3 => format!("{target} &= {value};"),
             4 => format!("{target} |= {value};"),
@@ -110,17 +110,17 @@ impl Program {
     }
 
     fn increment(&mut self) -> String {
-        let Some(place) = self.target() else { return ";".to_owned() };
-        let safe = place.ty.is_float() || !place.ty.is_signed() || place.ty.bits() < 32;
-        if !safe && place.width.is_none() {
+        let Some(lvalue) = self.target() else { return ";".to_owned() };
+        let safe = lvalue.ty.is_float() || !lvalue.ty.is_signed() || lvalue.ty.bits() < 32;
+        if !safe && lvalue.width.is_none() {
             return self.assignment();
         }
-        let target = self.designate(&place);
+        let target = self.designate(&lvalue);
         match self.random.below(4) {
             0 => format!("{target}++;"),
             1 => format!("--{target};"),
-            2 => format!("show_i({}, {target}++);", self.next_mark()).replace("show_i", show_name(place.ty)),
-            _ => format!("show_i({}, --{target});", self.next_mark()).replace("show_i", show_name(place.ty)),
+            2 => format!("show_i({}, {target}++);", self.next_mark()).replace("show_i", show_name(lvalue.ty)),
+            _ => format!("show_i({}, --{target});", self.next_mark()).replace("show_i", show_name(lvalue.ty)),
         }
     }
 
@@ -132,13 +132,13 @@ impl Program {
                 let count = self.random.below(length) + 1;
                 let values: Vec<String> = (0..count).map(|_| self.expression_as(ty, 1)).collect();
                 let name = self.fresh("a");
-                self.places.push(Place::array(name.clone(), ty, length));
+                self.lvalues.push(Lvalue::array(name.clone(), ty, length));
                 format!("{} {name}[{length}] = {{{}}};", ty.name(), values.join(", "))
             }
             _ => {
                 let value = self.expression_as(ty, 2);
                 let name = self.fresh("v");
-                self.places.push(Place::scalar(name.clone(), ty));
+                self.lvalues.push(Lvalue::scalar(name.clone(), ty));
                 format!("{} {name} = {value};", ty.name())
             }
         }
@@ -163,7 +163,7 @@ impl Program {
         let ty = [Ty::Int, Ty::Unsigned, Ty::Short, Ty::UnsignedChar, Ty::LongLong][self.random.below(5)];
         let name = self.fresh("i");
         let rounds = 1 + self.random.below(5);
-        self.places.push(Place { writable: false, ..Place::scalar(name.clone(), ty) });
+        self.lvalues.push(Lvalue { writable: false, ..Lvalue::scalar(name.clone(), ty) });
         let leave = if self.random.once_in(3) {
             let condition = self.expression(2).text;
             let how = ["break", "continue"][self.random.below(2)];
@@ -172,7 +172,7 @@ impl Program {
             String::new()
         };
         let body = self.block(nesting + 1);
-        self.places.pop();
+        self.lvalues.pop();
         let ty = ty.name();
         match self.random.below(3) {
             0 => format!("for ({ty} {name} = 0; {name} < {rounds}; {name}++) {{ {leave} {body} }}"),
@@ -225,9 +225,9 @@ impl Program {
         let (length, array, index) = (self.fresh("n"), self.fresh("w"), self.fresh("i"));
         let size = self.integer(2).text;
         let value = self.expression_as(ty, 2);
-        self.places.push(Place { text: format!("{array}[0]"), ..Place::scalar(String::new(), ty) });
+        self.lvalues.push(Lvalue { text: format!("{array}[0]"), ..Lvalue::scalar(String::new(), ty) });
         let body = self.block(nesting + 1);
-        self.places.pop();
+        self.lvalues.pop();
         format!(
             "{{ int {length} = ({size} & 7) + 1; {ty} {array}[{length}]; \
              for (int {index} = 0; {index} < {length}; {index}++) {array}[{index}] = {value};\n{body}\n\
@@ -239,23 +239,23 @@ impl Program {
         )
     }
 
-    /// A pointer to something in scope, which is a place from then on.
+    /// A pointer to something in scope, which is an lvalue from then on.
     fn pointer(&mut self) -> String {
-        let candidates: Vec<Place> =
-            self.places.iter().filter(|place| place.writable && place.addressable).cloned().collect();
+        let candidates: Vec<Lvalue> =
+            self.lvalues.iter().filter(|lvalue| lvalue.writable && lvalue.addressable).cloned().collect();
         if candidates.is_empty() {
             return ";".to_owned();
         }
-        let place = candidates[self.random.below(candidates.len())].clone();
+        let lvalue = candidates[self.random.below(candidates.len())].clone();
         let name = self.fresh("p");
-        let target = self.designate(&place);
-        self.places.push(Place {
+        let target = self.designate(&lvalue);
+        self.lvalues.push(Lvalue {
             text: format!("(*{name})"),
             length: None,
             addressable: false,
-            ..place.clone()
+            ..lvalue.clone()
         });
-        format!("{} *{name} = &{target};", place.ty.name())
+        format!("{} *{name} = &{target};", lvalue.ty.name())
     }
 }
 

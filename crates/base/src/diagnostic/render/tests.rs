@@ -64,7 +64,7 @@ fn check(actual: &str, expected: &str) {
 }
 
 #[test]
-fn a_place_in_the_text_itself() {
+fn a_span_in_the_text_itself() {
     let case = Case { text: b"int x;\nint y = z;\n", original: None };
     let (text, json) = case.render(|span| {
         Diagnostic::error(span("z"), "`z` is not declared")
@@ -94,7 +94,7 @@ error: `z` is not declared
 }
 
 #[test]
-fn no_place_at_all() {
+fn no_span_at_all() {
     let case = Case { text: b"", original: None };
     let (text, json) = case.render(|_| Diagnostic::error(Span::NONE, "no compiler").help("install one"));
     check(&text, "error: no compiler\n |\n = help: install one");
@@ -199,7 +199,7 @@ fn colour_only_when_asked() {
 }
 
 #[test]
-fn places_at_the_edges_never_panic() {
+fn spans_at_the_edges_never_panic() {
     let text = "é# 3 \"x\"\n\n\t\"s\" \u{1}\r\né";
     let mut sources = SourceMap::new();
     let file = sources.add("a.c", text.as_bytes()).unwrap();

@@ -12,7 +12,7 @@ use crate::names::Symbol;
 use crate::types::{IntKind, QualType, Qualifiers, Type, TypeId, Types};
 
 impl Checker {
-    /// The call of a built-in; `name_span` is its name's place, `span` that of the whole call.
+    /// The call of a built-in; `name_span` is its name's position, `span` that of the whole call.
     pub fn builtin_call(
         &mut self,
         (name, name_span): (Symbol, Span),

@@ -32,7 +32,7 @@ pub enum Builtin {
     VaEnd,
     /// `__builtin_va_copy(to, from)`: `to` is an lvalue, `from` a value or lvalue.
     VaCopy,
-    /// `__builtin_add_overflow(a, b, result)`: computes exactly, stores in `*result`, tells whether it did not fit.
+    /// `__builtin_add_overflow(a, b, result)`: computes exactly, stores in `*result`, says whether it did not fit.
     Overflow(OverflowOp),
     /// `__builtin_add_overflow_p(a, b, like)`: whether the exact result does not fit the type of `like`.
     OverflowPredicate(OverflowOp),

@@ -1,7 +1,7 @@
 //! Addresses and reads of constant objects.
 
 use super::{Base, Evaluator, Value};
-use crate::ast::{CastKind, ExprId, ExprKind, Init, OffsetStep, Place, Storage, UnaryOp};
+use crate::ast::{CastKind, ExprId, ExprKind, Init, OffsetStep, Storage, Subobject, UnaryOp};
 use crate::check::shape::{Shape, shape};
 use crate::layout;
 use crate::types::{QualType, Qualifiers};
@@ -113,14 +113,14 @@ impl<'a> Evaluator<'a> {
         if readable { self.part(lvalue) } else { None }
     }
 
-    /// What initialises an lvalue that is a variable, or a part of one at a constant place. gcc does not look for what
+    /// What initialises an lvalue that is a variable, or a part of one at a constant offset. gcc does not look for what
     /// is zero because nothing initialises it.
     fn part(&mut self, lvalue: ExprId) -> Option<&'a Init> {
         match &self.ast.exprs[lvalue].kind {
             ExprKind::Var(var) => self.ast.vars[*var].init.as_ref(),
             ExprKind::Member { base, field, arrow: false, .. } => {
                 let Init::Aggregate(parts) = self.part(*base)? else { return None };
-                let found = parts.iter().find(|part| part.place == Place::Field(*field))?;
+                let found = parts.iter().find(|part| part.subobject == Subobject::Field(*field))?;
                 Some(&found.value)
             }
             ExprKind::Index { base, index } => {
@@ -132,8 +132,8 @@ impl<'a> Evaluator<'a> {
                 let Value::Integer(index) = self.value(*index)? else { return None };
                 let index = u64::try_from(index).ok()?;
                 let Init::Aggregate(parts) = self.part(operand)? else { return None };
-                let holds = |place: Place| matches!(place, Place::Elements { first, last } if first <= index && index <= last);
-                let found = parts.iter().find(|part| holds(part.place))?;
+                let holds = |place: Subobject| matches!(place, Subobject::Elements { first, last } if first <= index && index <= last);
+                let found = parts.iter().find(|part| holds(part.subobject))?;
                 Some(&found.value)
             }
             _ => None,

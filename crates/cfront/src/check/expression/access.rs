@@ -203,7 +203,7 @@ impl Checker {
     }
 }
 
-/// The place of a field as the tree keeps it.
+/// The index of a field as the tree keeps it.
 fn place_of(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
 }

@@ -42,7 +42,7 @@ pub(crate) struct Converted {
 }
 
 impl Checker {
-    /// `left op right`; `op_span` is the operator's place.
+    /// `left op right`; `op_span` is the operator's position.
     pub fn binary(&mut self, op: BinaryOp, left: ExprId, right: ExprId, op_span: Span) -> ExprId {
         let span = self.span(left).to(self.span(right));
         let (left, right) = (self.rvalue(left), self.rvalue(right));

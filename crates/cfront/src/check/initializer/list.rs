@@ -1,14 +1,14 @@
 //! Braced lists: which value goes where.
 //!
 //! A position is the way from the object in braces down to one of its parts. A designator sets it; a value
-//! without one takes the place that follows. A value that is not of an aggregate's own type goes down to its first part,
+//! without one initialises the subobject that follows. A value that is not of an aggregate's own type goes down to its first part,
 //! which is how inner braces can be left out.
 
 use raddle_base::Span;
 
 use super::tree::{Step, store};
 use super::{Designator, Normalised, Written, WrittenPart};
-use crate::ast::{Ast, CastKind, ExprId, ExprKind, Field, Init, InitPart, Place, RecordId, RecordKind};
+use crate::ast::{Ast, CastKind, ExprId, ExprKind, Field, Init, InitPart, RecordId, RecordKind, Subobject};
 use crate::check::Checker;
 use crate::layout::{find_field, size_of};
 use crate::types::{ArrayLength, QualType, Type, TypeId, Types};
@@ -57,7 +57,7 @@ struct Filling {
     length: u64,
     static_storage: bool,
     outermost: bool,
-    /// Whether the message about values without a place was given.
+    /// Whether the message about values without a subobject was given.
     excess_reported: bool,
 }
 
@@ -95,7 +95,7 @@ impl Container {
     }
 
     /// The first part at or behind `index` that takes part in initialisation without a designator.
-    fn place_from(self, ast: &Ast, index: u64) -> Option<u64> {
+    fn index_from(self, ast: &Ast, index: u64) -> Option<u64> {
         let below = |length: u64| (index < length).then_some(index);
         match self {
             // Even an array without elements is entered, as gcc does: the value is dropped there.
@@ -112,12 +112,12 @@ impl Container {
         }
     }
 
-    /// The place behind `index`.
-    fn place_after(self, ast: &Ast, index: u64) -> Option<u64> {
+    /// The index after `index`.
+    fn index_after(self, ast: &Ast, index: u64) -> Option<u64> {
         match self {
             Self::Union(_) => None,
             Self::Array { .. } | Self::Vector { .. } | Self::Struct(_) => {
-                self.place_from(ast, index.checked_add(1)?)
+                self.index_from(ast, index.checked_add(1)?)
             }
         }
     }
@@ -142,27 +142,27 @@ impl Level {
     }
 
     fn step(&self, ast: &Ast) -> Step {
-        let place = match self.container {
+        let subobject = match self.container {
             Container::Array { .. } | Container::Vector { .. } => {
-                Place::Elements { first: self.first, last: self.last }
+                Subobject::Elements { first: self.first, last: self.last }
             }
             Container::Struct(_) | Container::Union(_) => {
-                Place::Field(u32::try_from(self.first).expect("the place of a field fits 32 bits"))
+                Subobject::Field(u32::try_from(self.first).expect("the index of a field fits 32 bits"))
             }
         };
         let exclusive = matches!(self.container, Container::Union(_));
         let limit =
             if let Container::Array { length: Some(count), .. } = self.container { count } else { u64::MAX };
-        Step { place, exclusive, ty: self.part_type(ast).id, limit }
+        Step { subobject, exclusive, ty: self.part_type(ast).id, limit }
     }
 }
 
 impl Filling {
-    /// Goes to the place behind the current one; says whether there is any.
+    /// Goes to the subobject after the current one; says whether there is any.
     fn advance(&mut self, ast: &Ast) -> bool {
         match self.state {
             State::Start => {
-                if let Some(first) = self.root.place_from(ast, 0) {
+                if let Some(first) = self.root.index_from(ast, 0) {
                     self.path.push(Level { container: self.root, first, last: first });
                     self.state = State::Running;
                     return true;
@@ -174,7 +174,7 @@ impl Filling {
                     level.first = level.last;
                 }
                 while let Some(level) = self.path.last_mut() {
-                    if let Some(next) = level.container.place_after(ast, level.last) {
+                    if let Some(next) = level.container.index_after(ast, level.last) {
                         (level.first, level.last) = (next, next);
                         return true;
                     }
@@ -315,7 +315,7 @@ impl Checker {
                     return;
                 }
             };
-            let Some(first) = inner.place_from(&self.ast, 0) else {
+            let Some(first) = inner.index_from(&self.ast, 0) else {
                 // An aggregate without parts swallows the value, as in gcc, and counts as initialised.
                 self.report_excess(filling, inner, span);
                 self.store(filling, Init::Aggregate(Vec::new()), span);
@@ -384,7 +384,7 @@ impl Checker {
         self.report_excess(filling, container, span);
     }
 
-    /// Warns about a value that has no place; once in each list.
+    /// Warns about a value that has no subobject; once in each list.
     fn report_excess(&mut self, filling: &mut Filling, container: Container, span: Span) {
         if !filling.excess_reported {
             filling.excess_reported = true;
@@ -438,7 +438,10 @@ impl Checker {
                     let cast = ExprKind::Cast { kind: CastKind::Integer, operand: value, explicit: false };
                     value = self.expr(cast, self.ast.types.unqualified(step.ty.into()), false, span);
                 }
-                InitPart { place: Place::Elements { first: index, last: index }, value: Init::Expr(value) }
+                InitPart {
+                    subobject: Subobject::Elements { first: index, last: index },
+                    value: Init::Expr(value),
+                }
             })
             .collect()
     }

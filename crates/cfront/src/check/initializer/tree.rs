@@ -1,15 +1,15 @@
-//! Putting values into a normalised initialiser, at any place, in any order.
+//! Putting values into a normalised initialiser, at any subobject, in any order.
 
 use std::ops::Range;
 
-use crate::ast::{ExprId, Init, InitPart, Place};
+use crate::ast::{ExprId, Init, InitPart, Subobject};
 use crate::types::{TypeId, Types};
 
 /// One step on the way from an aggregate to one of its parts (or, for a range of elements, to several).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Step {
     /// Which parts.
-    pub place: Place,
+    pub subobject: Subobject,
     /// Whether choosing this part drops the others: the aggregate is a union.
     pub exclusive: bool,
     /// The type of the part.
@@ -20,14 +20,14 @@ pub(super) struct Step {
 
 impl Step {
     /// A step to a part of a structure or array whose type does not matter.
-    pub(super) fn to(place: Place) -> Self {
-        Self { place, exclusive: false, ty: Types::error(), limit: u64::MAX }
+    pub(super) fn to(subobject: Subobject) -> Self {
+        Self { subobject, exclusive: false, ty: Types::error(), limit: u64::MAX }
     }
 }
 
 /// Puts `value` at the end of `path`, dropping what stood there before.
 ///
-/// Where the way leads through a part that was given by one expression, `expand` tells it as an aggregate.
+/// Where the way leads through a part that was given by one expression, `expand` gives it as an aggregate.
 pub(super) fn store(
     target: &mut Init,
     path: &[Step],
@@ -43,13 +43,13 @@ pub(super) fn store(
     }
     let Init::Aggregate(parts) = target else { return };
     if step.exclusive {
-        parts.retain(|part| part.place == step.place);
+        parts.retain(|part| part.subobject == step.subobject);
     }
     if rest.is_empty() {
-        replace(parts, step.place, value);
+        replace(parts, step.subobject, value);
         return;
     }
-    let covered = cover(parts, step.place);
+    let covered = cover(parts, step.subobject);
     let Some((last, others)) = parts[covered].split_last_mut() else { return };
     for part in others {
         store(&mut part.value, rest, value.clone(), expand);
@@ -57,10 +57,10 @@ pub(super) fn store(
     store(&mut last.value, rest, value, expand);
 }
 
-/// The index of the first part that reaches `place` or lies behind it.
-fn covered_start(parts: &[InitPart], place: Place) -> usize {
-    let (first, _) = bounds(place);
-    parts.partition_point(|part| bounds(part.place).1 < first)
+/// The index of the first part that reaches `subobject` or lies behind it.
+fn covered_start(parts: &[InitPart], subobject: Subobject) -> usize {
+    let (first, _) = bounds(subobject);
+    parts.partition_point(|part| bounds(part.subobject).1 < first)
 }
 
 /// Takes out parts for which nothing was given: they are zero in any case.
@@ -73,72 +73,74 @@ pub(super) fn prune(init: &mut Init) {
     }
 }
 
-/// First and last index of a place.
-fn bounds(place: Place) -> (u64, u64) {
-    match place {
-        Place::Field(index) => (u64::from(index), u64::from(index)),
-        Place::Elements { first, last } => (first, last),
+/// First and last index of a subobject.
+fn bounds(subobject: Subobject) -> (u64, u64) {
+    match subobject {
+        Subobject::Field(index) => (u64::from(index), u64::from(index)),
+        Subobject::Elements { first, last } => (first, last),
     }
 }
 
-/// The parts that overlap `place`.
-fn overlap(parts: &[InitPart], place: Place) -> Range<usize> {
-    let (_, last) = bounds(place);
+/// The parts that overlap `subobject`.
+fn overlap(parts: &[InitPart], subobject: Subobject) -> Range<usize> {
+    let (_, last) = bounds(subobject);
     let start = match parts.last() {
         // Initialisers mostly go forward.
-        Some(part) if bounds(part.place).1 < bounds(place).0 => parts.len(),
-        Some(_) | None => covered_start(parts, place),
+        Some(part) if bounds(part.subobject).1 < bounds(subobject).0 => parts.len(),
+        Some(_) | None => covered_start(parts, subobject),
     };
-    start..start + parts[start..].partition_point(|part| bounds(part.place).0 <= last)
+    start..start + parts[start..].partition_point(|part| bounds(part.subobject).0 <= last)
 }
 
-/// What of `part` lies before `place`, and what behind.
-fn remainders(part: &InitPart, place: Place) -> (Option<InitPart>, Option<InitPart>) {
-    let ((part_first, part_last), (first, last)) = (bounds(part.place), bounds(place));
-    let piece = |first, last| InitPart { place: Place::Elements { first, last }, value: part.value.clone() };
+/// What of `part` lies before `subobject`, and what behind.
+fn remainders(part: &InitPart, subobject: Subobject) -> (Option<InitPart>, Option<InitPart>) {
+    let ((part_first, part_last), (first, last)) = (bounds(part.subobject), bounds(subobject));
+    let piece =
+        |first, last| InitPart { subobject: Subobject::Elements { first, last }, value: part.value.clone() };
     let before = (part_first < first).then(|| piece(part_first, first - 1));
     let behind = (part_last > last).then(|| piece(last + 1, part_last));
     (before, behind)
 }
 
-/// Makes `value` the value of `place`.
-fn replace(parts: &mut Vec<InitPart>, place: Place, value: Init) {
-    let range = overlap(parts, place);
-    let before = parts[range.clone()].first().and_then(|part| remainders(part, place).0);
-    let behind = parts[range.clone()].last().and_then(|part| remainders(part, place).1);
+/// Makes `value` the value of `subobject`.
+fn replace(parts: &mut Vec<InitPart>, subobject: Subobject, value: Init) {
+    let range = overlap(parts, subobject);
+    let before = parts[range.clone()].first().and_then(|part| remainders(part, subobject).0);
+    let behind = parts[range.clone()].last().and_then(|part| remainders(part, subobject).1);
     if range.start == parts.len() {
-        parts.push(InitPart { place, value });
+        parts.push(InitPart { subobject, value });
     } else {
-        parts.splice(range, before.into_iter().chain([InitPart { place, value }]).chain(behind));
+        parts.splice(range, before.into_iter().chain([InitPart { subobject, value }]).chain(behind));
     }
 }
 
-/// Splits and adds parts so that some of them make up exactly `place`, and says which.
-fn cover(parts: &mut Vec<InitPart>, place: Place) -> Range<usize> {
-    let range = overlap(parts, place);
+/// Splits and adds parts so that some of them make up exactly `subobject`, and says which.
+fn cover(parts: &mut Vec<InitPart>, subobject: Subobject) -> Range<usize> {
+    let range = overlap(parts, subobject);
     if let [part] = &parts[range.clone()]
-        && part.place == place
+        && part.subobject == subobject
     {
         return range;
     }
-    let (first, last) = bounds(place);
+    let (first, last) = bounds(subobject);
     let empty = |first, last| {
-        let place = if let Place::Field(_) = place { place } else { Place::Elements { first, last } };
-        InitPart { place, value: Init::Aggregate(Vec::new()) }
+        let subobject =
+            if let Subobject::Field(_) = subobject { subobject } else { Subobject::Elements { first, last } };
+        InitPart { subobject, value: Init::Aggregate(Vec::new()) }
     };
     let mut pieces = Vec::new();
     let (mut before, mut behind) = (None, None);
     let mut next = first;
     for part in &parts[range.clone()] {
-        let (part_first, part_last) = bounds(part.place);
-        let (left, right) = remainders(part, place);
+        let (part_first, part_last) = bounds(part.subobject);
+        let (left, right) = remainders(part, subobject);
         before = before.or(left);
         behind = right;
         if part_first > next {
             pieces.push(empty(next, part_first - 1));
         }
-        let inner = Place::Elements { first: part_first.max(first), last: part_last.min(last) };
-        pieces.push(InitPart { place: inner, value: part.value.clone() });
+        let inner = Subobject::Elements { first: part_first.max(first), last: part_last.min(last) };
+        pieces.push(InitPart { subobject: inner, value: part.value.clone() });
         next = part_last.min(last) + 1;
     }
     if next <= last {
@@ -161,7 +163,7 @@ mod tests {
     }
 
     fn elements(first: u64, last: u64) -> Step {
-        Step::to(Place::Elements { first, last })
+        Step::to(Subobject::Elements { first, last })
     }
 
     fn put(target: &mut Init, path: &[Step], number: usize) {
@@ -174,7 +176,7 @@ mod tests {
             Init::Expr(expr) => expr.index().to_string(),
             Init::Aggregate(parts) => {
                 let show_part = |part: &InitPart| {
-                    let (first, last) = bounds(part.place);
+                    let (first, last) = bounds(part.subobject);
                     format!("{first}-{last}:{}", show(&part.value))
                 };
                 format!("[{}]", parts.iter().map(show_part).collect::<Vec<_>>().join(" "))
@@ -206,7 +208,7 @@ mod tests {
     #[test]
     fn a_union_holds_what_was_given_last() {
         let member = |index, exclusive| Step {
-            place: Place::Field(index),
+            subobject: Subobject::Field(index),
             exclusive,
             ty: Types::int(),
             limit: u64::MAX,

@@ -11,7 +11,7 @@ use crate::inst::{AllocStorage, BinaryOp, CastOp, Constant, InstKind, Operand, R
 use crate::program::{Function, FunctionId, GlobalId, Program, RegisterId, Type};
 
 define_id!(
-    /// A function, or a copy of it for one place that calls it.
+    /// A function, or a copy of it for one call site.
     pub(super) struct InstanceId, "instance"
 );
 
@@ -59,7 +59,7 @@ pub(super) struct Generator<'p> {
     pub(super) callees: IndexMap<CallSite, IndexSet<FunctionId, FxBuildHasher>, FxBuildHasher>,
     pub(super) forked: IndexSet<FunctionId, FxBuildHasher>,
     pub(super) thread_result: NodeId,
-    /// What numbers of threads count as pointers to, if they are followed.
+    /// What thread ids count as pointers to, if they are followed.
     handles: Option<GlobalId>,
 }
 
@@ -340,7 +340,7 @@ impl<'p> Generator<'p> {
         }
     }
 
-    /// The register gets the number of a thread.
+    /// The register gets the id of a thread.
     fn number(&mut self, instance: InstanceId, dest: RegisterId) {
         if let Some(handles) = self.handles {
             let (object, dest) = (self.globals[&handles], self.register(instance, dest));

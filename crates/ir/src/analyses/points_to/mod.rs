@@ -1,6 +1,7 @@
-//! Where pointers may point: inclusion-based (Andersen), interprocedural, flow-insensitive, field-sensitive.
+//! Points-to analysis: inclusion-based (Andersen: "Program Analysis and Specialization for the C Programming Language", 1994),
+//! interprocedural, flow-insensitive, field-sensitive.
 //!
-//! Abstract objects are globals, places of allocation (told apart by call chain for small allocating functions
+//! Abstract objects are globals, allocation sites (distinguished by call chain for small allocating functions
 //! such as `malloc` and its wrappers) and functions. A pointer is an object and a set of byte offsets, see
 //! [`Offsets`]: exact, every n-th (array elements), or any. Integers and floats carry pointers as well as
 //! pointers do, through memory, casts and arithmetic; arithmetic and partial copies lose the offset, not the object.
@@ -9,8 +10,8 @@
 //! four assumptions, which are the language's: a value into which no pointer has flown (a nondeterministic or
 //! uninitialised value, a number) is the address of no object, so that using it as a pointer is a memory-safety
 //! violation; a number made of addresses, made a pointer again, points into one of the objects they came from and
-//! not into a neighbour that happens to lie there; branching on a pointer's bits and shifting by them is no flow; and offsets do not
-//! wrap around the address space by moving a pointer again and again. Null is in no set.
+//! not into a neighbour that happens to lie there; branching on a pointer's bits and shifting by them is no flow; and offsets do
+//! not wrap around the address space by moving a pointer again and again. Null is in no set.
 //!
 //! Only functions that can be called from the entry, directly, through pointers found here, or as threads, are
 //! looked at; for registers of other functions all sets are empty.
@@ -63,14 +64,14 @@ pub enum ObjectKind {
         site: CallSite,
         /// How long they live.
         storage: AllocStorage,
-        /// The calls that lead to it, outermost first; empty stands for all chains that are not told apart.
+        /// The calls that lead to it, outermost first; empty stands for all chains that are not distinguished.
         context: Vec<CallSite>,
     },
     /// A function.
     Function(FunctionId),
 }
 
-/// A place that a pointer may point to.
+/// A memory location that a pointer may point to.
 pub type Target = (ObjectId, Offsets);
 
 /// The solution for a program.
@@ -94,7 +95,7 @@ impl PointsTo {
         Self::solve(program, None)
     }
 
-    /// Likewise; the numbers of threads, and what is made of them, count as pointers to this global.
+    /// Likewise; thread ids, and what is made of them, count as pointers to this global.
     #[must_use]
     pub fn with_handles(program: &Program, handles: GlobalId) -> Self {
         Self::solve(program, Some(handles))

@@ -40,7 +40,7 @@ pub(super) enum Use {
     Load(NodeId, u64),
     /// Stores that many bytes through them.
     Store(NodeId, u64),
-    /// Calls them; whoever makes the constraints must be told.
+    /// Calls them; the maker of the constraints must be notified.
     Call(IndirectId),
 }
 
@@ -73,7 +73,7 @@ struct Memory {
 /// More sets of offsets into one object are joined to one.
 const MAX_OFFSETS: usize = 8;
 
-/// More parts of one object are not told apart.
+/// More parts of one object are not distinguished.
 const MAX_CELLS: usize = 64;
 
 #[derive(Debug, Default)]

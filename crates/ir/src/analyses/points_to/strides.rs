@@ -1,4 +1,4 @@
-//! Of which numbers an integer register is made: enough to tell `a[i].x` from `a[i].y`.
+//! Of which numbers an integer register is made: enough to distinguish `a[i].x` from `a[i].y`.
 //!
 //! Pointers that are made of null are numbers too: `&((struct s *)0)->member` is an offset.
 //!

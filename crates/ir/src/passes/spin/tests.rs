@@ -97,7 +97,7 @@ fn races_keep_a_round_where_the_last_one_may_not_repeat_it() {
     assert_eq!(form(ONE_LOAD, RACES), "assume");
     // The load of `b` is not.
     assert_eq!(form(TWO_LOADS, RACES), "assume peeled");
-    // An acquire may order the last round after what an earlier one raced with.
+    // An acquire may order the last iteration after what an earlier one raced with.
     let acquire = ONE_LOAD.replace("[@a]", "[@a] acquire");
     assert_eq!(form(&acquire, RACES), "assume peeled");
     assert_eq!(form(&acquire, SAFETY), "exact");
@@ -118,7 +118,7 @@ fn a_peeled_loop_has_its_body_twice() {
 }
 
 #[test]
-fn rounds_with_lasting_effects_are_left() {
+fn iterations_with_lasting_effects_are_left() {
     let with = |inst: &str| ONE_LOAD.replace("b2: jump", &format!("b2: {inst} jump"));
     for inst in [
         "store i32 [@b], i32 1",
@@ -153,18 +153,18 @@ fn calls_that_leave_no_trace_are_allowed() {
 
 #[test]
 fn a_state_that_differs_between_rounds_is_left() {
-    // Counts the rounds.
+    // Counts the iterations.
     let counted = "b0: r4 = i32 0 jump b1 b1: r0 = load i32 [@a] r1 = equal r0, i32 0 branch r1, b2, b3
         b2: r4 = add r4, i32 1 jump b1 b3: exit_process r4";
     assert_eq!(form(counted, SAFETY), "left");
-    // Remembers the value of the round before.
+    // Remembers the value of the iteration before.
     let previous = "b0: r4 = i32 0 jump b1 b1: r0 = load i32 [@a] r1 = equal r0, r4 r4 = r0 branch r1, b2, b3
         b2: jump b1 b3: return";
     assert_eq!(form(previous, SAFETY), "left");
-    // The value read last is used behind the loop: every round assigns it anew.
+    // The value read last is used behind the loop: every iteration assigns it anew.
     let value = ONE_LOAD.replace("b3: return", "b3: exit_process r0");
     assert_eq!(form(&value, SAFETY), "exact");
-    // Assigned in some rounds only and used behind: a dropped round may be the one that assigned it.
+    // Assigned in some iterations only and used behind: a dropped iteration may be the one that assigned it.
     let sometimes = "b0: r4 = i32 0 jump b1 b1: r0 = load i32 [@a] r1 = equal r0, i32 0 branch r1, b2, b3
         b2: r4 = i32 7 jump b1 b3: exit_process r4";
     assert_eq!(form(sometimes, SAFETY), "left");
@@ -208,7 +208,7 @@ fn endless_loops_stop_for_safety_only() {
 
 #[test]
 fn only_inner_loops_and_no_tangles() {
-    // The inner loop waits; the outer one, which would go round it, stays.
+    // The inner loop waits; the outer one, which contains it, stays.
     let nested = "b0: jump b1
         b1: r0 = load i32 [@b] r1 = equal r0, i32 0 branch r1, b3, b2
         b2: r0 = load i32 [@a] r1 = equal r0, i32 0 branch r1, b2, b1 b3: return";

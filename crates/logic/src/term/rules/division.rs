@@ -12,10 +12,10 @@ fn power_of_two(terms: &Terms, a: TermId) -> Option<u32> {
 /// `a / 2^k` drops the low bits.
 pub(super) fn udiv_power_of_two(terms: &mut Terms, node: &Term) -> Option<TermId> {
     let &Term::Udiv(a, b) = node else { return None };
-    let places = power_of_two(terms, b)?;
+    let positions = power_of_two(terms, b)?;
     let width = terms.width(a);
-    let kept = terms.extract(width - 1, places, a);
-    Some(terms.zero_extend(places, kept))
+    let kept = terms.extract(width - 1, positions, a);
+    Some(terms.zero_extend(positions, kept))
 }
 
 /// `a / 0` is all ones.
@@ -67,13 +67,13 @@ pub(super) fn udiv_narrow(terms: &mut Terms, node: &Term) -> Option<TermId> {
 /// `a % 2^k` keeps the low bits.
 pub(super) fn urem_power_of_two(terms: &mut Terms, node: &Term) -> Option<TermId> {
     let &Term::Urem(a, b) = node else { return None };
-    let places = power_of_two(terms, b)?;
+    let positions = power_of_two(terms, b)?;
     let width = terms.width(a);
-    if places == 0 {
+    if positions == 0 {
         return Some(terms.bits(0, width));
     }
-    let kept = terms.extract(places - 1, 0, a);
-    Some(terms.zero_extend(width - places, kept))
+    let kept = terms.extract(positions - 1, 0, a);
+    Some(terms.zero_extend(width - positions, kept))
 }
 
 /// `a % 0` is `a`.

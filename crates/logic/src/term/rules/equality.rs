@@ -216,7 +216,7 @@ pub(super) fn eq_ite(terms: &mut Terms, node: &Term) -> Option<TermId> {
     None
 }
 
-/// Constant arrays, and stores to the same place of the same array: compare the elements.
+/// Constant arrays, and stores to the same index of the same array: compare the elements.
 pub(super) fn eq_array(terms: &mut Terms, node: &Term) -> Option<TermId> {
     let (a, b) = operands(node)?;
     match (terms[a], terms[b]) {

@@ -9,7 +9,7 @@ use super::super::bits::{self, mask};
 use super::super::{Term, TermId, Terms};
 
 /// The amount of a shift, when it is a constant below the width.
-fn places(terms: &Terms, amount: TermId) -> Option<u32> {
+fn positions(terms: &Terms, amount: TermId) -> Option<u32> {
     let amount_value = terms.as_bits(amount)?;
     (amount_value < u128::from(terms.width(amount))).then(|| bits::small(amount_value))
 }
@@ -17,29 +17,29 @@ fn places(terms: &Terms, amount: TermId) -> Option<u32> {
 /// A shift by a constant is a concatenation with zeros.
 pub(super) fn shl_by_constant(terms: &mut Terms, node: &Term) -> Option<TermId> {
     let &Term::Shl(a, amount) = node else { return None };
-    let places = places(terms, amount)?;
-    if places == 0 {
+    let positions = positions(terms, amount)?;
+    if positions == 0 {
         return Some(a);
     }
     let width = terms.width(a);
-    let (kept, zeros) = (terms.extract(width - places - 1, 0, a), terms.bits(0, places));
+    let (kept, zeros) = (terms.extract(width - positions - 1, 0, a), terms.bits(0, positions));
     Some(terms.concat(kept, zeros))
 }
 
 /// A shift by a constant is an extraction below zeros.
 pub(super) fn lshr_by_constant(terms: &mut Terms, node: &Term) -> Option<TermId> {
     let &Term::Lshr(a, amount) = node else { return None };
-    let places = places(terms, amount)?;
-    let kept = terms.extract(terms.width(a) - 1, places, a);
-    Some(terms.zero_extend(places, kept))
+    let positions = positions(terms, amount)?;
+    let kept = terms.extract(terms.width(a) - 1, positions, a);
+    Some(terms.zero_extend(positions, kept))
 }
 
 /// A shift by a constant is an extraction, sign-extended.
 pub(super) fn ashr_by_constant(terms: &mut Terms, node: &Term) -> Option<TermId> {
     let &Term::Ashr(a, amount) = node else { return None };
-    let places = places(terms, amount)?;
-    let kept = terms.extract(terms.width(a) - 1, places, a);
-    Some(terms.sign_extend(places, kept))
+    let positions = positions(terms, amount)?;
+    let kept = terms.extract(terms.width(a) - 1, positions, a);
+    Some(terms.sign_extend(positions, kept))
 }
 
 /// The amount is never below the width: nothing remains.

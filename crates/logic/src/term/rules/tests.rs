@@ -301,8 +301,8 @@ impl<'models> World<'models> {
             pool.push(term);
         } else {
             // The first few are symbols and constants, which stay.
-            let place = 12 + self.random.below(POOL - 12);
-            pool[place] = term;
+            let position = 12 + self.random.below(POOL - 12);
+            pool[position] = term;
         }
     }
 }
@@ -322,8 +322,8 @@ fn symbols(width: u32) -> [(&'static str, Sort); 6] {
 /// All values of the scalars, with a few arrays each.
 fn models(width: u32, random: &mut Random) -> Vec<Model> {
     let mut models = vec![Model::new()];
-    for (place, (_, sort)) in symbols(width).into_iter().enumerate() {
-        let symbol = SymbolId::from_index(place);
+    for (position, (_, sort)) in symbols(width).into_iter().enumerate() {
+        let symbol = SymbolId::from_index(position);
         let mut next = Vec::new();
         for model in &models {
             let count = match sort {
@@ -357,8 +357,8 @@ fn operators() -> Vec<Operator> {
 
 #[test]
 fn the_table_stands_in_the_order_of_the_operators_and_names_are_unique() {
-    for (place, group) in TABLE.iter().enumerate() {
-        assert_eq!(group.operator as usize, place, "{:?} is out of order", group.operator);
+    for (position, group) in TABLE.iter().enumerate() {
+        assert_eq!(group.operator as usize, position, "{:?} is out of order", group.operator);
     }
     let mut names: Vec<&str> = TABLE.iter().flat_map(|group| group.rules).map(|rule| rule.name).collect();
     let count = names.len();

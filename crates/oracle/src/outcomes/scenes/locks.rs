@@ -256,7 +256,7 @@ pub(super) fn once(s: &mut Sketch) {
     s.observe(&x, 7);
 }
 
-/// A mutex whose owner ends while it holds it: the next one is told, and may make it usable again.
+/// A mutex whose owner ends while it holds it: the next one gets an error, and may make it usable again.
 pub(super) fn robust(s: &mut Sketch) {
     let (m, x, kinds, got) = (s.name("m"), s.name("x"), s.local("kinds"), s.got(16));
     s.global(format!("static pthread_mutex_t {m};\nstatic int {x};"));

@@ -1,4 +1,4 @@
-//! Scenes: small things that several threads do together, each with an outcome that tells in which order they did them.
+//! Scenes: small things that several threads do together, each with an outcome that says in which order they did them.
 //!
 //! A scene has defined behaviour, does not deadlock, and has no data race, unless it says so ([`Sketch::races`]).
 

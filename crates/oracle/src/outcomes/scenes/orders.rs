@@ -5,7 +5,7 @@ use super::super::sketch::Sketch;
 const LOADS: [&str; 3] = ["memory_order_relaxed", "memory_order_acquire", "memory_order_seq_cst"];
 const STORES: [&str; 3] = ["memory_order_relaxed", "memory_order_release", "memory_order_seq_cst"];
 
-/// Atomics behind functions that are told the order.
+/// Atomics behind functions that get the memory order.
 pub(super) fn wrappers(s: &mut Sketch) {
     let (take, give, add, x, y) = (s.name("take"), s.name("give"), s.name("add"), s.name("x"), s.name("y"));
     let same = s.chance(40);

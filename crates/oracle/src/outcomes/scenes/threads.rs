@@ -204,7 +204,7 @@ pub(super) fn keys(s: &mut Sketch) {
     s.observe(&seen, 11);
 }
 
-/// Thread-local variables: each has its own; a pointer to one is good while its thread lives.
+/// Thread-local variables: each has its own; a pointer to one is good until its thread ends.
 pub(super) fn thread_local(s: &mut Sketch) {
     let own = s.name("own");
     let first = s.below(3);

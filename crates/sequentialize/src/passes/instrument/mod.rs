@@ -2,8 +2,8 @@
 //!
 //! What is left of the primitives when a program is sequential: assumptions, checks, inputs, the end of everything, memory. For
 //! our own checker they stay as they are. For the others a check becomes `if (!condition)` and the tool's way to fail, with a
-//! description `KIND: text` ([`crate::backend::counterexample::Kind`]); after it nothing goes on. Inputs become calls of functions for
-//! their types (`text`). Inline assembly that only orders memory goes, other assembly is told as unsupported where it is
+//! description `KIND: text` ([`crate::backend::counterexample::Kind`]); after it nothing goes on. Inputs become calls of functions
+//! for their types (`text`). Inline assembly that only orders memory goes, other assembly is reported as unsupported where it is
 //! reached. Atomic built-ins become plain reads and writes. Memory comes from `malloc` and `calloc`, and goes to `free`.
 //!
 //! The input must be sequential and have calls as statements ([`super::simplify`]); otherwise it is refused. A name of the
@@ -71,7 +71,7 @@ fn run(program: &mut Program, values: &Values) -> Result<(), Refusal> {
     atomics::refuse_unknown(program)
 }
 
-/// The kinds of checks to keep. What is not supported, and what is beyond a bound, is always told.
+/// The kinds of checks to keep. What is not supported, and what is beyond a bound, is always reported.
 fn kept(text: &str) -> Result<Vec<Kind>, String> {
     let mut kept = vec![Kind::Unsupported, Kind::Bound];
     if text.is_empty() {

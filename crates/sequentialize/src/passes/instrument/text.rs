@@ -1,6 +1,6 @@
 //! The C that a program brings along for a backend: declarations of what the tool knows, and small functions on top of it.
 //!
-//! Inputs of the program come from functions `__raddle_any_TYPE` where a tool must tell their values later; the value then
+//! Inputs of the program come from functions `__raddle_any_TYPE` where a tool must report their values later; the value then
 //! stands in a variable of a name of its own, so that it is found in a trace. Other tools have such functions themselves.
 
 use std::fmt::Write as _;
@@ -15,7 +15,7 @@ use crate::backend::cbmc::{INPUT, INPUT_FUNCTIONS};
 pub(super) struct Words {
     /// Goes on only where its argument is true.
     pub(super) assume: &'static str,
-    /// How a failed check is told.
+    /// How a failed check is reported.
     pub(super) fail: Fail,
     /// Tells the size of the object behind a pointer.
     pub(super) object_size: Option<&'static str>,
@@ -25,7 +25,7 @@ pub(super) struct Words {
     pub(super) free_locals: bool,
 }
 
-/// How a failed check is told.
+/// How a failed check is reported.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Fail {
     /// `name(0, "what")`, and then nothing more is assumed to happen.
@@ -127,7 +127,7 @@ fn any(text: &mut String, backend: Backend, (name, ty): InputType) {
             let _ = writeln!(text, "{ty} __VERIFIER_nondet_{name}(void);");
         }
         Backend::Cbmc if name == "bool" => {
-            // Its traces tell numbers by their bits, but truth values otherwise.
+            // Its traces give numbers by their bits, but truth values otherwise.
             let _ = writeln!(
                 text,
                 "unsigned char nondet_uchar(void);\n\

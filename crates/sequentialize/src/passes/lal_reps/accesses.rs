@@ -29,13 +29,13 @@ pub(super) enum Way {
 #[derive(Clone, Debug)]
 pub(super) struct Access {
     pub(super) way: Way,
-    /// The place that is named; none where a function is given a pointer and accesses what it leads to.
+    /// The lvalue that is named; none where a function is given a pointer and accesses what it leads to.
     pub(super) place: Option<ExprId>,
     /// What may be touched.
     pub(super) targets: Targets,
     /// How many bytes at most.
     pub(super) size: u64,
-    /// So many bytes from where the place begins are surely touched.
+    /// So many bytes from where the lvalue begins are surely touched.
     pub(super) least: u64,
     /// What is there, for the access.
     pub(super) ty: QualType,
@@ -190,7 +190,7 @@ fn call(program: &Program, points: &Points, callee: ExprId, arguments: &[ExprId]
     doing.outside.push((function, program.ast().exprs[callee].span, points.targets(&sources)));
 }
 
-/// How an access to this place comes to its memory; `None` when it is no memory that a pointer can lead to.
+/// How an access to this lvalue comes to its memory; `None` when it is no memory that a pointer can lead to.
 fn way(ast: &Ast, mut lvalue: ExprId) -> Option<Way> {
     loop {
         lvalue = match ast.exprs[lvalue].kind {

@@ -1,8 +1,8 @@
 //! How pointers move through a program: what expressions carry, and where statements put it.
 
 use raddle_cfront::ast::{
-    BinaryOp, CastKind, ExprId, ExprKind, FunctionId, Init, Item, Place, StmtId, StmtKind, Storage, UnaryOp,
-    VarId,
+    BinaryOp, CastKind, ExprId, ExprKind, FunctionId, Init, Item, StmtId, StmtKind, Storage, Subobject,
+    UnaryOp, VarId,
 };
 use raddle_cfront::check::builtin::Builtin;
 use raddle_cfront::layout::size_of;
@@ -72,7 +72,7 @@ impl Flows<'_> {
         }
     }
 
-    /// An initial value, at a place in a variable if that is known.
+    /// An initial value, at an offset in a variable if that is known.
     fn init(&mut self, init: &Init, var: VarId, ty: QualType, place: Option<i64>) {
         let ast = self.program.ast();
         match init {
@@ -83,18 +83,18 @@ impl Flows<'_> {
             }
             Init::Aggregate(parts) => {
                 for part in parts {
-                    let (inner, offset) = match (part.place, ast.types.kind(ty.id)) {
-                        (Place::Field(field), Type::Record(record)) => {
+                    let (inner, offset) = match (part.subobject, ast.types.kind(ty.id)) {
+                        (Subobject::Field(field), Type::Record(record)) => {
                             let fields = ast.records[*record].fields.as_deref().unwrap_or_default();
                             let Some(field) = fields.get(field as usize) else { continue };
                             (field.ty, i64::try_from(field.bit_offset / 8).ok())
                         }
-                        (Place::Elements { first, last }, Type::Array { element, .. }) => {
+                        (Subobject::Elements { first, last }, Type::Array { element, .. }) => {
                             let size = size_of(ast, *element).unwrap_or(0);
                             let offset = i64::try_from(first.saturating_mul(size)).ok();
                             (*element, offset.filter(|_| first == last))
                         }
-                        (Place::Field(_) | Place::Elements { .. }, _) => (ty, None),
+                        (Subobject::Field(_) | Subobject::Elements { .. }, _) => (ty, None),
                     };
                     let place = place.zip(offset).map(|(place, offset)| place.saturating_add(offset));
                     self.init(&part.value, var, inner, place);
@@ -103,7 +103,7 @@ impl Flows<'_> {
         }
     }
 
-    /// Where a value of a place goes.
+    /// Where a value of an lvalue goes.
     fn goal(&self, place: ExprId) -> Goal {
         let sources = address_of(self.program, place);
         if is_scalar(self.program, self.program.ast().exprs[place].ty) {
@@ -225,7 +225,7 @@ fn is_narrow(program: &Program, ty: QualType) -> bool {
     }
 }
 
-/// What lies in a place.
+/// What an lvalue holds.
 fn content(program: &Program, place: ExprId) -> Vec<Source> {
     let ty = program.ast().exprs[place].ty;
     if is_narrow(program, ty) {
@@ -374,7 +374,7 @@ fn is_pointer(program: &Program, expr: ExprId) -> bool {
     program.ast().types.pointee(program.ast().exprs[expr].ty.id).is_some()
 }
 
-/// Whether a built-in function with a place to work on is given a value by the value's address.
+/// Whether a built-in function with an lvalue to work on is given a value by the value's address.
 fn by_address(program: &Program, object: ExprId, argument: ExprId) -> bool {
     let ast = program.ast();
     let target =
@@ -421,7 +421,7 @@ fn result_of(program: &Program, call: ExprId, callee: ExprId, ty: QualType) -> V
     }
 }
 
-/// The addresses that a place may have.
+/// The addresses that an lvalue may have.
 pub(super) fn address_of(program: &Program, place: ExprId) -> Vec<Source> {
     let ast = program.ast();
     match &ast.exprs[place].kind {

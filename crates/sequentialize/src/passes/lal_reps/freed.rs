@@ -55,7 +55,7 @@ pub(super) fn follow(program: &mut Program, runtime: &Runtime, named: &[VarId]) 
             }
         }
     }
-    // Parts of expressions first: a check repeats the place that is accessed, as it is in the end.
+    // Parts of expressions first: a check repeats the lvalue that is accessed, as it is in the end.
     for (&pointer, access) in accesses.iter().rev() {
         if let Some(condition) = still_there(program, pointer, access, &flags) {
             ensure_before(program, runtime.ensure, pointer, condition);

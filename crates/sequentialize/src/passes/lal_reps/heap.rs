@@ -1,4 +1,4 @@
-//! Memory from the heap: each place that allocates runs at most once, so what it allocates is one object with a name.
+//! Memory from the heap: each program point that allocates runs at most once, so what it allocates is one object with a name.
 //!
 //! That holds in the functions of threads, outside of loops, for sizes that are constant. What is allocated elsewhere cannot be
 //! followed, and is refused where somebody looks at it. What is freed is still there, but nobody gets at it (`freed`).

@@ -205,7 +205,7 @@ impl Making<'_> {
         Some(self.program.call(function, Vec::new(), Span::NONE))
     }
 
-    /// Gives a place any value that it may have.
+    /// Gives an lvalue any value that it may have.
     fn anything(&mut self, copied: Copied, part: &Part, place: ExprId) -> Result<Vec<StmtId>, Refusal> {
         let kind = self.program.ast().types.kind(part.ty.id).clone();
         if let Type::Pointer(_) = kind {
@@ -298,7 +298,7 @@ impl Making<'_> {
         Refusal::new(self.program.ast().vars[copied.var].span, message)
     }
 
-    /// A place in an object, or not far before or behind it: a pointer may go there as long as nobody looks where it leads.
+    /// A position in an object, or not far before or behind it: a pointer may go there as long as nobody looks where it leads.
     fn near(&mut self, address: ExprId, size: u64, ty: QualType, target: Target) -> (Vec<StmtId>, ExprId) {
         let span = Span::NONE;
         if target.base == 0 && target.stride == 0 {

@@ -1,37 +1,39 @@
 //! Lal-Reps sequentialization: a sequential program in which threads run one after the other, each once and to its end, on one
 //! copy of the shared memory for each round.
 //!
-//! The schema of Lal and Reps (Formal Methods in System Design 35, 2009) with dynamic creation of threads. The contents of
-//! memory at the beginning of the second and later rounds are guessed. Threads run in the order of their numbers, each from
-//! the round in which it was started; before each visible statement a thread may go on in a later round, or stop for good. When
+//! The schema of Lal and Reps: "Reducing Concurrent Analysis Under a Context Bound to Sequential Analysis" (CAV 2008; Formal
+//! Methods in System Design 35, 2009), with dynamic creation of threads. The contents of
+//! memory at the beginning of the second and later rounds are guessed. Threads run in the order of their ids, each from
+//! the round in which it was started; before each visible statement a thread may continue in a later round, or stop for good. When
 //! all have run, what the last thread left at the end of each round must be what was guessed for the next one. A violation is
 //! only written down when it is met, and reported behind that comparison: nothing is ever reported from memory that was guessed
 //! wrong. Of two violations the one that comes first in time is reported: threads that would run after it do nothing.
 //!
 //! The input is that of the pass `lazy`: threads have functions of their own ([`super::threads`]), their variables are static
-//! ([`super::statics`]), visible statements have labels ([`super::labels`]). The same thread numbers, rounds and switch points
+//! ([`super::statics`]), visible statements have labels ([`super::labels`]). The same thread ids, rounds and switch points
 //! mean the same: an assertion fails in one sequential program exactly when it fails in the other.
 //!
 //! Pointers lead to the first copy of an object, and are moved to the copy of the round where something is accessed through them
-//! (`points`, `copies`, `rewrite`); an access never leaves its copy for that of another round (`within`). A guessed pointer is one of those that may ever be there (`memory`). Refused by name: pointers
-//! that cannot be followed, memory from the heap among them; unions accessed in several ways; values that cannot be guessed.
+//! (`points`, `copies`, `rewrite`); an access never leaves its copy for that of another round (`within`). A guessed pointer is one
+//! of those that may ever be there (`memory`). Refused by name: pointers that cannot be followed, memory from the heap among them;
+//! unions accessed in several ways; values that cannot be guessed.
 //!
 //! # Names in the printed program
 //!
 //! Others rely on these; they do not change.
 //!
-//! - `__raddle_current`, `__raddle_round`: the driver (`main`) assigns them, in this order, before each thread runs: the number of the
-//!   thread, and the round in which it was started, from 0. Threads run in the order of their numbers, each once.
-//! - `__raddle_leave`, `__raddle_round`: assigned in this order at each switch point: the label's number, and the round in which the
-//!   thread goes on from there; the number of rounds when it stops for good. So a thread is left at that label in all rounds from
-//!   the one before to the one that is assigned, this one not included.
+//! - `__raddle_current`, `__raddle_round`: the driver (`main`) assigns them, in this order, before each thread runs: the id of the
+//!   thread, and the round in which it was started, from 0. Threads run in the order of their ids, each once.
+//! - `__raddle_leave`, `__raddle_round`: assigned in this order at each switch point: the label's number, and the round in which
+//!   the thread continues from there; the number of rounds when it stops for good. So a thread is preempted at that label in all
+//!   rounds from the one before to the one that is assigned, this one not included.
 //! - `__raddle_error`: assigned with a number other than 0 when a violation is met, in the round `__raddle_round` of the thread
-//!   `__raddle_current`. The last of these assignments tells the violation that comes first in time, which is the one that is reported:
-//!   what threads do in later rounds, or in the same round with a greater number, is over then.
+//!   `__raddle_current`. The last of these assignments is the violation that comes first in time, and that one is reported:
+//!   what threads do in later rounds, or in the same round with a greater id, is over then.
 //! - `__raddle_point_N:` in a thread function: the label with number `N`. The first is the beginning, the last the end.
-//! - `__raddle_guess`, `__raddle_check`, `__raddle_report`: the functions that guess memory, compare it and report. Nondeterministic calls
-//!   in functions of the runtime, whose names begin so, belong to the schema; all others are of the input, or stand for
-//!   variables and memory without initial values.
+//! - `__raddle_guess`, `__raddle_check`, `__raddle_report`: the functions that guess memory, compare it and report.
+//!   Nondeterministic calls in functions of the runtime, whose names begin so, belong to the schema; all others are of the input,
+//!   or stand for variables and memory without initial values.
 //! - An object with copies is an array of them: `x[__raddle_round]`.
 
 mod accesses;

@@ -1,7 +1,7 @@
-//! Where pointers may lead: which objects, and where in them.
+//! Points-to analysis on the tree (inclusion-based: Andersen 1994): which objects pointers may lead to, and at which offsets.
 //!
-//! One set for each place in a variable and for the result of each function, whatever the flow of control. Places in an object
-//! are told apart where they are known, and otherwise described by a first one and the distance between further ones.
+//! One set for each offset in a variable and for the result of each function, whatever the control flow. Offsets in an object
+//! are distinguished where they are known, and otherwise described by a first one and the distance between further ones.
 //! Sets may be too large, never too small.
 
 use std::collections::BTreeSet;
@@ -38,7 +38,7 @@ impl Object {
     }
 }
 
-/// Places in an object: `base`, and everything that lies a multiple of `stride` from it.
+/// Offsets in an object: `base`, and everything that lies a multiple of `stride` from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Target {
     pub(super) object: Object,
@@ -57,7 +57,7 @@ impl Target {
         Self { object: self.object, base: within(base, stride), stride }
     }
 
-    /// Whether all places of `other` are places of this one.
+    /// Whether all offsets of `other` are offsets of this one.
     fn covers(self, other: Self) -> bool {
         let apart = self.base.abs_diff(other.base);
         if self.stride == 0 {
@@ -75,7 +75,7 @@ impl Target {
     pub(super) fn touches(self, size: u64, offset: u64, length: u64) -> bool {
         let (offset, length, size) = (i128::from(offset), i128::from(length), i128::from(size));
         let base = i128::from(self.base);
-        // A place p with offset - size < p < offset + length.
+        // An offset p with offset - size < p < offset + length.
         let (low, high) = (offset - size + 1, offset + length - 1);
         if self.stride == 0 {
             return (low..=high).contains(&base);
@@ -97,11 +97,11 @@ fn within(base: i64, stride: u64) -> i64 {
     }
 }
 
-/// A set of targets. An object that has many places in it has all of a kind.
+/// A set of targets. An object that has many offsets in it has all of a kind.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Targets(BTreeSet<Target>);
 
-/// More places than this are described by their distance.
+/// More offsets than this are described by their distance.
 const MOST_PLACES: usize = 8;
 
 impl Targets {
@@ -139,7 +139,7 @@ impl Targets {
 /// Who holds pointers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Holder {
-    /// A place in an object; anywhere in it if that is not known.
+    /// An offset in an object; anywhere in it if that is not known.
     Object(Object, Option<i64>),
     /// What a function returns.
     Result(FunctionId),
@@ -177,7 +177,7 @@ pub(super) enum Goal {
 #[derive(Debug, Default)]
 pub(super) struct Points {
     held: IndexMap<Holder, Targets, FxBuildHasher>,
-    /// The places of each object that are held apart.
+    /// The offsets of each object that are distinguished.
     places: FxHashMap<Object, Vec<i64>>,
     /// The functions that are more than names.
     bodies: FxHashSet<FunctionId>,
@@ -227,7 +227,7 @@ impl Points {
         news
     }
 
-    /// What an object may hold: at this place, or anywhere.
+    /// What an object may hold: at this offset, or anywhere.
     pub(super) fn held(&self, object: Object, place: Option<i64>) -> Targets {
         let mut found = Targets::default();
         let mut add = |place: Option<i64>| {

@@ -7,7 +7,7 @@
 
 use indexmap::IndexMap;
 use raddle_base::Span;
-use raddle_cfront::ast::{BinaryOp, ExprId, ExprKind, Init, InitPart, Item, Place, VarId};
+use raddle_cfront::ast::{BinaryOp, ExprId, ExprKind, Init, InitPart, Item, Subobject, VarId};
 use raddle_cfront::layout::size_of;
 use raddle_cfront::types::{ArrayLength, QualType, Type, Types};
 use rustc_hash::FxBuildHasher;
@@ -55,7 +55,7 @@ pub(super) fn accesses(
             program.ast_mut().exprs[expr] = copy;
         }
     }
-    // Parts of expressions first: a check repeats the place that is accessed, as it is in the end.
+    // Parts of expressions first: a check repeats the lvalue that is accessed, as it is in the end.
     for (&from, change) in copies.changes.iter().rev() {
         if let Some(stride) = change.stride {
             shift(program, from, round, stride);
@@ -124,12 +124,12 @@ fn extend(program: &mut Program, copied: Copied, rounds: u64) {
     variable.ty = ty;
     if let Some(mut init) = variable.init.take() {
         let whole = |count: u64, value: Init| {
-            let place = Place::Elements { first: 0, last: count - 1 };
-            Init::Aggregate(vec![InitPart { place, value }])
+            let place = Subobject::Elements { first: 0, last: count - 1 };
+            Init::Aggregate(vec![InitPart { subobject: place, value }])
         };
         if copied.padding > 1 {
-            let place = Place::Elements { first: 0, last: 0 };
-            init = Init::Aggregate(vec![InitPart { place, value: init }]);
+            let place = Subobject::Elements { first: 0, last: 0 };
+            init = Init::Aggregate(vec![InitPart { subobject: place, value: init }]);
         }
         variable.init = Some(whole(rounds, init));
     }

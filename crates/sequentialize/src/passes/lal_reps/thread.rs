@@ -297,7 +297,7 @@ impl<'p> Threads<'p> {
             let span = self.program.ast().stmts[stmt].span;
             return Err(Refusal::new(span, "a thread is started or ended in a function that is not inlined"));
         }
-        // Nobody calls it by its name: only a pointer that was not told apart could lead here.
+        // Nobody calls it by its name: only a pointer that was not distinguished could lead here.
         let stop = call_of(self.program, self.runtime.assume, &[0]);
         let kind = self.program.ast().stmts[stop].kind.clone();
         self.program.ast_mut().stmts[stmt].kind = kind;
@@ -356,7 +356,7 @@ impl<'p> Threads<'p> {
         };
     }
 
-    /// What only the function knows in which a violation is met cannot be told elsewhere.
+    /// What only the function knows in which a violation is met cannot be reported elsewhere.
     fn without_locals(&mut self, call: &Call) {
         for &argument in &call.arguments {
             let mut local = false;

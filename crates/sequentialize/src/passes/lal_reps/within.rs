@@ -1,7 +1,7 @@
 //! Accesses stay in the copy of their round.
 //!
 //! The copies of an object lie side by side, so behind the end of one the next begins. In the input nothing lies there, and a
-//! thread that gets there ends. So what might leave its copy is told to end there too: by an assumption in the expression, just
+//! thread that gets there ends. So what might leave its copy is made to end there too: by an assumption in the expression, just
 //! before the access. What is out of all copies is nobody's memory in the sequential program either, and left to that.
 //!
 //! An access that is in its object is never stopped; that of an array in an object may go on behind the array, as in the input.
@@ -22,10 +22,10 @@ use crate::program::Program;
 /// Which objects an access might leave one copy of for another.
 #[derive(Clone, Debug)]
 pub(super) struct Check {
-    /// The place that is accessed; none for what a pointer leads to that a built-in function is given.
+    /// The lvalue that is accessed; none for what a pointer leads to that a built-in function is given.
     place: Option<ExprId>,
     way: Way,
-    /// The objects, and the last places in them where the access has room; none if it has none anywhere.
+    /// The objects, and the last offsets in them where the access has room; none if it has none anywhere.
     objects: Vec<(VarId, Option<u64>)>,
     /// Whether the access can be nowhere but in the only object.
     only: bool,
@@ -44,7 +44,7 @@ pub(super) fn check(
     access: &Access,
     strides: &IndexMap<VarId, u64, FxBuildHasher>,
 ) -> Option<Check> {
-    // A number may be any place.
+    // A number may be any address.
     let anywhere = access.targets.contains(Object::Number);
     let mut objects: Vec<(VarId, Option<u64>)> = Vec::new();
     for target in access.targets.iter() {
@@ -165,7 +165,7 @@ impl Within<'_> {
     }
 }
 
-/// The address of a place; of what is around it where it has none of its own.
+/// The address of an lvalue; of what is around it where it has none of its own.
 pub(super) fn address(program: &mut Program, place: ExprId) -> ExprId {
     let ast = program.ast();
     match ast.exprs[place].kind {
@@ -223,7 +223,7 @@ fn is_vector(program: &Program, expr: ExprId) -> bool {
     matches!(program.ast().types.kind(program.ast().exprs[expr].ty.id), Type::Vector { .. })
 }
 
-/// The number that is evaluated last on the way from a name to a place in what it names. Without one the place is inside.
+/// The number that is evaluated last on the way from a name to a subobject of what it names. Without one the subobject is inside.
 fn last_index(program: &Program, mut place: ExprId) -> Option<ExprId> {
     let ast = program.ast();
     let decayed = |expr: ExprId| match ast.exprs[expr].kind {

@@ -1,34 +1,36 @@
-//! Lazy sequentialization for bounded programs: a sequential program that goes through the interleavings of a concurrent one,
+//! Lazy sequentialization for bounded programs: a sequential program that explores the interleavings of a concurrent one,
 //! round by round.
 //!
-//! The schema of Inverso, Tomasco, Fischer, La Torre and Parlato (CAV 2014). Each thread function is called once in a round and
-//! keeps its variables in between. In each call the driver guesses at which label the thread is left; the function jumps from
-//! label to label to where it was left in the round before (`J`), goes on from there, and jumps from label to label to its end
-//! when the guessed one is reached. Where control comes to a place by a jump, it is assumed that the guess does not lie in what
-//! was jumped over (`G`).
+//! The schema of Inverso, Tomasco, Fischer, La Torre and Parlato: "Bounded Model Checking of Multi-threaded C Programs via Lazy
+//! Sequentialization", CAV 2014. Each thread function is called once in a round and
+//! keeps its variables in between. In each call the driver guesses at which label the thread is preempted; the function jumps from
+//! label to label to where it was preempted in the round before (`J`), continues from there, and jumps from label to label to its
+//! end when the guessed one is reached. Where control comes to a statement by a jump, it is assumed that the guess does not lie in
+//! what was jumped over (`G`).
 //!
 //! The input is what the passes before make of a program: every thread has a function of its own ([`super::threads`]) whose
 //! variables are static ([`super::statics`]) and whose visible statements have labels ([`super::labels`]). Calls of the
 //! primitives of the thread models become calls of the functions of `runtime.c`, which are plain sequential C.
 //!
 //! An assertion fails in the sequential program exactly when it fails in an execution of the input in which threads take turns
-//! in the order of their numbers, for as many rounds. A thread that cannot go on (a lock that is held, an assumption that
-//! does not hold) ends the whole simulation, but the same prefix is simulated with the thread left before it.
+//! in the order of their ids, for as many rounds. A thread that is blocked (a lock that is held, an assumption that
+//! does not hold) ends the whole simulation, but the same prefix is simulated with the thread preempted before it.
 //!
 //! # Names in the printed program
 //!
 //! Others rely on these; they do not change.
 //!
 //! - `__raddle_round`, `__raddle_current`, `__raddle_leave`: the driver (`main`) assigns them, in this order, before each turn of a
-//!   thread: the number of the round from 1 (once a round), the number of the thread (`main` is 0), and the label at which
-//!   the thread will be left. Their assignments in an execution are the schedule. A thread that is not started yet has no turn.
-//! - `__raddle_nondet_label()`: the guess, and the only choice that the schema brings in. All other nondeterministic calls are of the
-//!   input, or stand for variables without initial values.
+//!   thread: the number of the round from 1 (once a round), the id of the thread (`main` is 0), and the label at which
+//!   the thread will be preempted. Their assignments in an execution are the schedule. A thread that is not started yet has no
+//!   turn.
+//! - `__raddle_nondet_label()`: the guess, and the only choice that the schema brings in. All other nondeterministic calls are of
+//!   the input, or stand for variables without initial values.
 //! - `__raddle_point_N:` in a thread function: the label with number `N`. The first is the beginning, the last the end.
 //! - `__raddle_at_T`: the label at which thread `T` stands between its turns.
-//! - `__raddle_active[T]`, `__raddle_finished[T]`, `__raddle_argument[T]`, `__raddle_result[T]`: whether it was started, whether it has ended, what it
-//!   was given and what it gave back.
-//! - `__raddle_deadlock()`: called when all rounds are over and every thread that lives waits, if that is asked for. Before it the
+//! - `__raddle_active[T]`, `__raddle_finished[T]`, `__raddle_argument[T]`, `__raddle_result[T]`: whether it was started, whether it
+//!   has ended, what it was given and what it gave back.
+//! - `__raddle_deadlock()`: called when all rounds are over and every live thread waits, if that is asked for. Before it the
 //!   driver calls each thread function once more with `__raddle_probe` set (`probe.rs`); that is no turn.
 //! - `__raddle_seq_…`: the primitives of the thread models as sequential functions.
 //! - `main__thread_0`, `f__thread_N`: the functions of the threads.
@@ -135,7 +137,7 @@ fn run(program: &mut Program, values: &Values) -> Result<(), Refusal> {
     super::prune::run(program, values)
 }
 
-/// Calls of primitives become calls of the runtime, and the borders of atomic sections go.
+/// Calls of primitives become calls of the runtime, and the borders of atomic blocks go.
 fn primitives(
     program: &mut Program,
     runtime: &runtime::Runtime,
@@ -174,7 +176,7 @@ fn primitives(
                         let message = "a thread is started or ended in a function that is not inlined";
                         return Err(Refusal::new(span, message));
                     }
-                    // Nobody calls it by its name: only a pointer that was not told apart could lead here.
+                    // Nobody calls it by its name: only a pointer that was not distinguished could lead here.
                     let end = program.call(runtime.by_pointer, Vec::new(), span);
                     program.ast_mut().stmts[stmt].kind = StmtKind::Expr(end);
                 }

@@ -8,9 +8,9 @@
 //! ```
 //!
 //! in which a wait that fails sets `__raddle_blocked` and returns, and the end of the step returns without that. Functions that
-//! may wait or change something have copies of the same kind, `f__probe`. Properties are not checked in copies, and a choice is no wait: whoever has a
-//! choice may not be stuck. What a step does before it waits would be seen by the threads that are asked later, so that is told
-//! as unsupported if it happens (`__raddle_probe_unclear`); the models wait first.
+//! may wait or change something have copies of the same kind, `f__probe`. Properties are not checked in copies, and a choice is no
+//! wait: whoever has a choice may not be stuck. What a step does before it waits would be seen by the threads that are asked later,
+//! so that is reported as unsupported if it happens (`__raddle_probe_unclear`); the models wait first.
 
 use indexmap::IndexMap;
 use raddle_base::Span;
@@ -33,7 +33,7 @@ use super::runtime::Runtime;
 /// The copies, by the labels that they belong to.
 pub(super) type Probes = IndexMap<LabelId, StmtId>;
 
-/// Makes the copies for the thread functions, whose primitives are still in place. They are told function by function.
+/// Makes the copies for the thread functions, whose primitives are still in place. They are listed function by function.
 pub(super) fn probes(
     program: &mut Program,
     runtime: &Runtime,
@@ -43,7 +43,7 @@ pub(super) fn probes(
     let steps = Steps::of(program, &sharing);
     let mut ends = FxHashSet::default();
     for &function in functions {
-        ends.extend(labels::section_ends(program, &steps, function)?);
+        ends.extend(labels::atomic_block_ends(program, &steps, function)?);
     }
     let mut maker = Maker { program, runtime, steps: &steps, ends: &ends, copies: FxHashMap::default() };
     Ok(functions.iter().map(|&function| maker.thread(function)).collect())
@@ -61,7 +61,7 @@ struct Maker<'a, 'b> {
     program: &'a mut Program,
     runtime: &'a Runtime,
     steps: &'a Steps<'b>,
-    /// The ends of outermost atomic sections in thread functions.
+    /// The ends of outermost atomic blocks in thread functions.
     ends: &'a FxHashSet<StmtId>,
     /// The copies of functions that may wait.
     copies: FxHashMap<FunctionId, FunctionId>,
@@ -116,7 +116,7 @@ impl Maker<'_, '_> {
         let begins = self.steps.action(self.program, step[0]) == Action::Begin;
         let last = if begins { self.unclear() } else { self.made(StmtKind::Return(None)) };
         if let StmtKind::Block(list) = &mut self.program.ast_mut().stmts[copied].kind {
-            // Of a section, control comes here only when it goes on outside of its block.
+            // In an atomic block, control comes here only if it continues outside of its statement.
             list.push(last);
         }
         copied
@@ -200,7 +200,7 @@ impl Maker<'_, '_> {
             }
         }
         match self.program.ast().stmts[new].kind {
-            // Behind the end of a section this is never reached.
+            // After the end of an atomic block this is never reached.
             StmtKind::Goto(label) if !inside.contains(&label) => {
                 let unclear = self.unclear();
                 self.replace(new, StmtKind::Block(vec![unclear]));

@@ -23,7 +23,7 @@ _Bool __raddle_over;
 
 void __raddle_wait_until(int);
 void __raddle_unsupported(const char *);
-void __raddle_probe_unclear(void) { __raddle_unsupported("a deadlock at a wait inside of an atomic section"); }
+void __raddle_probe_unclear(void) { __raddle_unsupported("a deadlock at a wait inside of an atomic block"); }
 
 void __raddle_seq_by_pointer(void) {
     __raddle_unsupported("a function that starts or ends threads, called through a pointer of another type");
@@ -36,7 +36,7 @@ void __raddle_seq_check_alone(void) {
             __raddle_unsupported("a thread that still runs when main has joined as many as it started");
 }
 
-/* Every thread that lives waits: the sequential program waits for ever, too. */
+/* Every live thread waits: the sequential program waits for ever, too. */
 void __raddle_deadlock(void) { __raddle_wait_until(0); }
 
 unsigned int __raddle_seq_create(unsigned int thread, void *argument) {

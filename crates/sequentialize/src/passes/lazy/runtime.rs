@@ -46,7 +46,7 @@ pub(super) fn text(names: &[String], ends: &[u32], schedule: &Schedule, deadlock
     text
 }
 
-/// When all rounds are over: is every thread that lives stuck?
+/// When all rounds are over: is every live thread stuck?
 fn probes(text: &mut String, names: &[String]) {
     text.push_str(
         "    if (__raddle_over)\n        return 0;\n    __raddle_probe = 1;\n    _Bool __raddle_stuck = 0;\n",
@@ -91,7 +91,7 @@ fn turn(text: &mut String, number: usize, name: &str, end: u32, first: bool, lim
 /// The runtime's variables and functions in the tree.
 #[derive(Debug)]
 pub(super) struct Runtime {
-    /// The number of the thread whose turn it is.
+    /// The id of the thread whose turn it is.
     pub(super) current: VarId,
     /// The label at which it will be left.
     pub(super) leave: VarId,

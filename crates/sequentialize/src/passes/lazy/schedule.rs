@@ -1,16 +1,16 @@
 //! Who takes part in each round, and where threads may be left in it.
 //!
 //! Rounds are written `main+t1:all:t2`: pools of threads, one a round. Restrictions of switch points are written
-//! `1.main:3;2.t1:0..4|7`: in the first round `main` is left at its label 3, in the second thread 1 at one of its labels 0 to 4 or at 7. `*` stands
-//! for all rounds, `all` for all threads. What is not restricted is free. Where nothing is left of the labels of a thread, nothing would be
-//! looked at behind that turn: that is refused.
+//! `1.main:3;2.t1:0..4|7`: in the first round `main` is left at its label 3, in the second thread 1 at one of its labels 0 to 4 or
+//! at 7. `*` stands for all rounds, `all` for all threads. What is not restricted is free. Where nothing is left of the labels of a
+//! thread, nothing would be looked at behind that turn: that is refused.
 
 use std::fmt::Write as _;
 
 /// Rounds and restrictions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Schedule {
-    /// Of each round, the numbers of the threads that take part.
+    /// Of each round, the ids of the threads that take part.
     pub(super) rounds: Vec<Vec<usize>>,
     limits: Vec<Limit>,
 }

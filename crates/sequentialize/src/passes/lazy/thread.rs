@@ -48,7 +48,7 @@ pub(super) fn create(
 /// Which thread a function belongs to.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Whose<'a> {
-    /// The thread's number.
+    /// The thread's id.
     pub(super) number: usize,
     /// Its last label.
     pub(super) end: u32,

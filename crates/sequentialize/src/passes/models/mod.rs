@@ -9,7 +9,7 @@ mod starts;
 
 use raddle_base::Span;
 use raddle_cfront::ast::{
-    Ast, Attribute, ExprId, ExprKind, FunctionId, Init, InitPart, Item, Place, StmtId, StmtKind, Storage,
+    Ast, Attribute, ExprId, ExprKind, FunctionId, Init, InitPart, Item, StmtId, StmtKind, Storage, Subobject,
     UnaryOp, VarId,
 };
 use raddle_cfront::layout::access::unit;
@@ -122,8 +122,9 @@ fn refuse_jumps(program: &Program) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Programs use few keys for thread-specific data, and loops over all that there may be are long: one for each place in `main` that
-/// makes a key, if it is not in a loop, and two for other places. More than that are told as unsupported when they are made.
+/// Programs use few keys for thread-specific data, and loops over all that there may be are long: one for each program point in
+/// `main` that makes a key, if it is not in a loop, and two for others. More than that are reported as unsupported when they are
+/// made.
 fn fewer_keys(program: &mut Program) {
     let mut keys = 0;
     for (_, function) in program.definitions() {
@@ -165,7 +166,7 @@ fn fewer_keys(program: &mut Program) {
     }
 }
 
-/// In how many places below a statement keys are made.
+/// At how many program points below a statement keys are made.
 fn keys_made(program: &Program, stmt: StmtId) -> i128 {
     let makes_one = |expr: &ExprId| match program.ast().exprs[*expr].kind {
         ExprKind::Function(named) => {
@@ -310,8 +311,8 @@ fn models(program: &Program) -> FxHashMap<FunctionId, FunctionId> {
     found
 }
 
-/// For a function that copies memory: the model that does so by units, and the unit that the types of the pointers guarantee. Lowering
-/// chooses in the same way.
+/// For a function that copies memory: the model that does so by units, and the unit that the types of the pointers guarantee.
+/// Lowering chooses in the same way.
 fn copying(program: &Program, model: FunctionId, arguments: &[ExprId]) -> Option<(FunctionId, i128)> {
     let name = format!("{}_by", program.function_text(model));
     let by_units = program.definitions().into_iter().find(|(_, id)| program.function_text(*id) == name)?.1;
@@ -427,7 +428,7 @@ fn record_as(program: &mut Program, call: ExprId, ty: QualType) -> ExprId {
     let span = program.ast().exprs[call].span;
     let element = QualType::plain(program.ast().types.unqualified(program.ast().exprs[call].ty));
     let array = program.ast_mut().types.intern(Type::Array { element, length: ArrayLength::Fixed(1) });
-    let part = InitPart { place: Place::Elements { first: 0, last: 0 }, value: Init::Expr(call) };
+    let part = InitPart { subobject: Subobject::Elements { first: 0, last: 0 }, value: Init::Expr(call) };
     let init = Init::Aggregate(vec![part]);
     let literal = ExprKind::CompoundLiteral { init, static_storage: false };
     let literal = program.tree.expr(literal, array, true, span);

@@ -56,15 +56,15 @@ impl Simplifier<'_> {
     fn together_in_time(&mut self, stmts: Vec<StmtId>) {
         let is_one = stmts.len() <= 1;
         if !is_one {
-            self.section(Primitive::AtomicBegin);
+            self.atomic_border(Primitive::AtomicBegin);
         }
         self.out.extend(stmts);
         if !is_one {
-            self.section(Primitive::AtomicEnd);
+            self.atomic_border(Primitive::AtomicEnd);
         }
     }
 
-    fn section(&mut self, border: Primitive) {
+    fn atomic_border(&mut self, border: Primitive) {
         let unit = self.program.unit_of(self.function).unwrap_or(0);
         let function = self.program.external_primitive(border, Types::void(), &[], unit);
         let span = self.program.ast().stmts[self.like].span;

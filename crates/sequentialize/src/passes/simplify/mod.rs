@@ -1,7 +1,7 @@
 //! Side effects out of expressions and conditions: one access to shared memory a statement.
 //!
 //! Afterwards an expression that is not a statement of its own changes nothing, calls nothing and reads nothing that another
-//! thread may write ([`crate::access`] tells what that is). A statement makes at most one such access: it reads shared memory
+//! thread may write ([`crate::access`] says what that is). A statement makes at most one such access: it reads shared memory
 //! into a variable of its own, or writes a value to it, or calls a function with values. What was one expression becomes
 //! several statements in the order in which lowering evaluates it: left to right, the value of an assignment before its target.
 //! Compound assignments and increments of `_Atomic` objects are one access and stay one statement.
@@ -67,7 +67,7 @@ pub(crate) struct Simplifier<'p> {
     function: FunctionId,
     /// The statements made so far in the list at hand.
     out: Vec<StmtId>,
-    /// The statement at hand, whose place new ones inherit.
+    /// The statement at hand, whose source location new ones inherit.
     like: StmtId,
     /// Declarations for the head of the function.
     temporaries: Vec<StmtId>,

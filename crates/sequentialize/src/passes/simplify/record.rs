@@ -28,7 +28,7 @@ struct Leaf {
 }
 
 impl Simplifier<'_> {
-    /// Whether a copy to or from this place is made of several accesses that can be told apart.
+    /// Whether a copy to or from this lvalue is made of several accesses that can be distinguished.
     pub(super) fn splits(&self, place: ExprId) -> bool {
         let ast = self.program.ast();
         let ty = ast.exprs[place].ty;
@@ -135,7 +135,7 @@ impl Simplifier<'_> {
         Some(self.value(load))
     }
 
-    /// The place that a structure is copied from, before the place where it goes is looked for.
+    /// The lvalue that a structure is copied from, before the lvalue that it goes to is looked for.
     fn source(&mut self, value: ExprId, target: ExprId) -> ExprId {
         let span = self.program.ast().exprs[value].span;
         let place = match self.program.ast().exprs[value].kind {

@@ -1,4 +1,4 @@
-//! Values and places: what is left of an expression when its side effects are taken out.
+//! Values and lvalues: what is left of an expression when its side effects are taken out.
 
 use raddle_cfront::ast::{BinaryOp, CastKind, ExprId, ExprKind, Init, StmtKind, UnaryOp};
 use raddle_cfront::check::conversion::arithmetic::bit_field_width;
@@ -96,7 +96,7 @@ impl Simplifier<'_> {
         self.program.tree.explicit_cast(new, QualType::plain(ty), span)
     }
 
-    /// Rewrites an operand: a place stays a place.
+    /// Rewrites an operand: an lvalue stays an lvalue.
     pub(super) fn operand(&mut self, id: ExprId) -> ExprId {
         if self.program.ast().exprs[id].lvalue { self.place(id) } else { self.value(id) }
     }
@@ -189,7 +189,7 @@ impl Simplifier<'_> {
         self.set_expr(id, ExprKind::Cast { kind, operand, explicit })
     }
 
-    /// The value of a place: shared memory is read into a variable of one's own.
+    /// The value of an lvalue: shared memory is read into a variable of one's own.
     fn load(&mut self, id: ExprId, operand: ExprId) -> ExprId {
         let shared = self.is_shared(operand);
         let place = self.operand(operand);
@@ -229,7 +229,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// A place whose address needs no side effects.
+    /// An lvalue whose address needs no side effects.
     pub(super) fn place(&mut self, id: ExprId) -> ExprId {
         match self.kind(id) {
             ExprKind::Unary(op @ (UnaryOp::Deref | UnaryOp::Real | UnaryOp::Imag), operand) => {
@@ -297,7 +297,7 @@ impl Simplifier<'_> {
         let ExprKind::Cast { kind: CastKind::Load, operand, explicit: false } = self.kind(base) else {
             return self.set_expr(id, ExprKind::Member { base, record, field, arrow });
         };
-        // It is a variable now, so the member is a place.
+        // It is a variable now, so the member is an lvalue.
         self.set_expr(id, ExprKind::Member { base: operand, record, field, arrow });
         self.program.ast_mut().exprs[id].lvalue = true;
         let ast = self.program.ast();

@@ -1,6 +1,8 @@
-//! Loads whose value is known, between two accesses whose order shows: of what nobody writes, and of one's own store.
+//! Forwarding: loads whose value the thread knows (of what no other thread writes, and of its own store), between two accesses
+//! whose order can be observed.
 //!
-//! An engine that knows such a value may leave the load out, but must not forget that it is one when it orders what stands around it.
+//! An engine that knows such a value may leave the load out, but must not forget that it is one when it orders what stands around
+//! it.
 
 use super::Generator;
 use super::access::{LOADS, STORES};
@@ -34,7 +36,7 @@ struct Known<'k> {
 
 impl Generator {
     /// Two threads, two variables, and known loads in between.
-    pub(super) fn steady_protocol(&mut self) {
+    pub(super) fn forwarding_protocol(&mut self) {
         let group = self.new_group();
         let (x, y, p, q) = (self.fresh("x"), self.fresh("y"), self.fresh("got"), self.fresh("got"));
         let (never, table) = (self.fresh("never"), self.fresh("table"));
@@ -57,9 +59,9 @@ impl Generator {
         };
         for (body, one, got_one, two, got_two) in parts {
             let own = got_one.is_none().then_some(one.as_str());
-            let mut lines = vec![self.steady_access(style, one, got_one)];
+            let mut lines = vec![self.forwarded_access(style, one, got_one)];
             lines.push(self.known_load(style, &Known { never: &never, table: &table, own }));
-            let last = self.steady_access(style, two, got_two);
+            let last = self.forwarded_access(style, two, got_two);
             // Which of two equal loads it is depends on a value that is known.
             let last = if self.chance(20) { format!("if ({never} == 1) {{ {last} }}") } else { last };
             lines.push(last);
@@ -71,7 +73,7 @@ impl Generator {
     }
 
     /// A store of one, or a load into a variable.
-    fn steady_access(&mut self, style: Style, x: &str, got: Option<&String>) -> String {
+    fn forwarded_access(&mut self, style: Style, x: &str, got: Option<&String>) -> String {
         let order = |generator: &mut Self, orders: &[&'static str]| {
             let order = if generator.chance(60) { "relaxed" } else { generator.pick(orders) };
             format!("memory_order_{order}")

@@ -8,7 +8,7 @@ use super::{Candidate, EdgeId, OrderTheory, Rows, Source, u32_of};
 /// What an edge is when the graph is built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Standing {
-    /// Says what an atomic section says anyway, or has a condition that is false for good.
+    /// Says what an atomic block says anyway, or has a condition that is false for good.
     Idle,
     /// Holds for good.
     Holds,
@@ -18,7 +18,7 @@ enum Standing {
 
 impl OrderTheory {
     /// Takes in what was declared since the last time. Only at level zero.
-    pub(super) fn settle(&mut self) {
+    pub(super) fn rebuild(&mut self) {
         if !std::mem::take(&mut self.changed) {
             return;
         }
@@ -64,7 +64,7 @@ impl OrderTheory {
         self.list_candidates(&by_both.items);
     }
 
-    /// Lists the edges that may come to hold, which are given sorted by their later end and by the place of the
+    /// Lists the edges that may come to hold, which are given sorted by their later end and by the position of the
     /// earlier one.
     fn list_candidates(&mut self, edges: &[EdgeId]) {
         let candidate = |&edge: &EdgeId| {
@@ -79,18 +79,18 @@ impl OrderTheory {
         let mut start = 0;
         for group in edges.chunk_by(|a, b| self.ends[a.index()] == self.ends[b.index()]) {
             let (before, after) = self.ends[group[0].index()];
-            let (chain, place) = self.reach.position(before);
+            let (chain, position) = self.reach.position(before);
             let end = start + u32_of(group.len());
-            sources.push((after as usize, Source { chain, place, start, end }));
+            sources.push((after as usize, Source { chain, position, start, end }));
             start = end;
         }
         self.sources = Rows::new(self.outgoing.len(), || sources.iter().copied());
     }
 
-    /// One vertex for each atomic section and for each other node, in the order of their first nodes.
+    /// One vertex for each atomic block and for each other node, in the order of their first nodes.
     fn number_vertices(&mut self) {
         const NONE: u32 = u32::MAX;
-        let mut section_vertices = vec![NONE; self.sections.len()];
+        let mut block_vertices = vec![NONE; self.blocks.len()];
         let mut count = 0;
         let mut fresh = || {
             count += 1;
@@ -99,10 +99,10 @@ impl OrderTheory {
         self.vertices = self
             .nodes
             .values()
-            .map(|section| match *section {
+            .map(|block| match *block {
                 None => fresh(),
-                Some((section, _)) => {
-                    let vertex = &mut section_vertices[section as usize];
+                Some((block, _)) => {
+                    let vertex = &mut block_vertices[block as usize];
                     if *vertex == NONE {
                         *vertex = fresh();
                     }
@@ -121,10 +121,10 @@ impl OrderTheory {
         if edge.conditions.iter().any(|&lit| self.value(lit) == Some(false)) {
             return Standing::Idle;
         }
-        if let (Some((section, place)), Some((other, later))) =
+        if let (Some((block, position)), Some((other, later))) =
             (self.nodes[edge.before], self.nodes[edge.after])
-            && section == other
-            && place < later
+            && block == other
+            && position < later
         {
             return Standing::Idle;
         }
@@ -161,8 +161,8 @@ impl OrderTheory {
             positions[vertex as usize] = match before {
                 Some(before) => {
                     is_last[before as usize] = false;
-                    let (chain, place) = positions[before as usize];
-                    (chain, place + 1)
+                    let (chain, position) = positions[before as usize];
+                    (chain, position + 1)
                 }
                 None => {
                     chains += 1;

@@ -40,7 +40,7 @@ pub(super) enum Shown {
 
 /// A span as people see it. Lines from one; columns in bytes from zero.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct ShownSpan {
     pub(super) file: Arc<str>,
     pub(super) shown: Shown,
     pub(super) begin: (u32, usize),
@@ -92,14 +92,14 @@ struct End {
     text: Vec<u8>,
 }
 
-/// Finds the place of a span; `None` for a span in no text.
-pub(super) fn place(sources: &SourceMap, originals: &mut Originals<'_>, span: Span) -> Option<Place> {
+/// Finds where a span is shown; `None` for a span in no text.
+pub(super) fn locate(sources: &SourceMap, originals: &mut Originals<'_>, span: Span) -> Option<ShownSpan> {
     let source = sources.file(sources.file_at(span.lo)?);
     let local = source.local(span);
     let text = &source.text[..];
     let local = local.start..local.end.clamp(local.start, text.len());
     if local.is_empty() {
-        return empty_place(sources, originals, local.start, span);
+        return empty_span(sources, originals, local.start, span);
     }
     let first = token_at(text, local.start).start..token_at(text, local.start).end.min(local.end);
     let last = token_before(text, local.end);
@@ -117,19 +117,19 @@ pub(super) fn place(sources: &SourceMap, originals: &mut Originals<'_>, span: Sp
         && let (Some(from), Some(to)) = (&begin.token, &end.token)
     {
         let (from, to) = ((begin.line, from.start), (end.line, to.end));
-        return Some(Place { file: begin.file, shown: begin.shown, begin: from, end: to });
+        return Some(ShownSpan { file: begin.file, shown: begin.shown, begin: from, end: to });
     }
     let range = begin.token.clone().unwrap_or_else(|| trimmed(&begin.text));
     Some(begin.covering(range))
 }
 
-/// The place of an empty span: just behind the token before it, or at the token that follows it.
-fn empty_place(
+/// Where an empty span is shown: just behind the token before it, or at the token that follows it.
+fn empty_span(
     sources: &SourceMap,
     originals: &mut Originals<'_>,
     local: usize,
     span: Span,
-) -> Option<Place> {
+) -> Option<ShownSpan> {
     let text = &sources.file(sources.file_at(span.lo)?).text[..];
     let before = token_before(text, local);
     if before.is_empty() {
@@ -148,8 +148,8 @@ impl End {
         self.token.as_ref().map_or(0, |token| token.start)
     }
 
-    fn covering(self, range: Range<usize>) -> Place {
-        Place {
+    fn covering(self, range: Range<usize>) -> ShownSpan {
+        ShownSpan {
             file: self.file,
             shown: self.shown,
             begin: (self.line, range.start),
