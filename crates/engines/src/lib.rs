@@ -9,6 +9,7 @@ mod looked;
 pub mod po_bmc;
 pub mod portfolio;
 pub mod sample;
+mod semantics;
 pub mod sequential;
 pub mod shorten;
 mod task;

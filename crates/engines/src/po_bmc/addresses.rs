@@ -38,7 +38,7 @@ impl Known {
                 objects.insert(address, known);
             }
         }
-        Self { objects, low: world.offset_bits(), high: world.pointer_bits() - 1 }
+        Self { objects, low: world.addresses().offset_bits(), high: world.pointer_bits() - 1 }
     }
 }
 

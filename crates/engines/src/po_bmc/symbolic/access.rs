@@ -3,24 +3,27 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use raddle_ir::{Operand, Ordering, Property, Type};
+use raddle_ir::{Operand, Ordering, Property, RegisterId, Type};
 use raddle_logic::term::{Sort, TermId};
 use raddle_vm::memory_model::keeps_stores_before;
 
 use super::assumptions::{ValueSet, bits_between};
 use super::execute::{ConstantRead, Executor, Flow};
-use super::memory::known;
 use super::path::{Path, Written};
-use super::pointer::{Destination, may_lead_somewhere, targets};
-use super::words::View;
-use super::world::{ObjectId, Origin};
+use super::pointer::Destination;
+use super::world::Origin;
 use crate::execution_graph::emitter::Here;
 use crate::execution_graph::events::{
-    Access, AccessKind, EventId, EventKind, Location, Space, StepId, StoreOrder,
+    Access, AccessKind, EventId, EventKind, Limit, LimitKind, Location, Space, StepId, StoreOrder,
 };
+use crate::semantics::pointers::{overlap, possible_offsets};
+use crate::semantics::{ObjectId, View, possible};
 
-/// Symbolic offsets are followed into at most so many places of an object that the path knows.
-const MOST_PLACES: u64 = 4096;
+/// What is not followed.
+const CONFUSED: &str =
+    "a pointer that is read as a number or put together from pieces, or a number that is read as a pointer";
+/// There is no room for so many marks.
+const TOO_WIDE: &str = "an access of more than 8 bytes in a program that may read pointers as numbers";
 
 /// Writes of a section, by where they go.
 #[derive(Default)]
@@ -318,19 +321,45 @@ impl Executor<'_, '_> {
 
     /// A pointer to the first byte of the object that a pointer belongs to.
     pub(crate) fn first_address(&mut self, address: TermId) -> TermId {
-        // Target by target, so that constants stay constants.
-        if let Some(list) = targets(&mut self.out.terms, self.world, address) {
-            let mut first = None;
-            for target in list {
-                let base = self.pointer(self.world.base(target.object));
-                first = Some(first.map_or(base, |rest| self.out.terms.ite(target.condition, base, rest)));
-            }
-            return first.expect("a pointer has a target");
+        self.world.addresses().first_address(&mut self.out.terms, address)
+    }
+
+    /// Whether a register of the function at hand only holds what is copied.
+    pub(crate) fn is_copied(&self, register: RegisterId) -> bool {
+        self.world.is_copied(self.place().function, register)
+    }
+
+    /// What an instruction takes what it reads for.
+    pub(crate) fn view(&self, dest: RegisterId, ty: Type) -> View {
+        let (place, is_copied) = (self.place(), self.is_copied(dest));
+        let is_bytes = matches!(ty, Type::Int(bits) if bits.is_multiple_of(8));
+        if is_copied && is_bytes {
+            View::Copy
+        } else if is_copied || self.world.is_punned(place) {
+            View::Punned(ty)
+        } else {
+            View::Value(ty)
         }
-        let (bits, offset_bits) = (self.pointer_bits(), self.world.offset_bits());
-        let high = self.out.terms.extract(bits - 1, offset_bits, address);
-        let middle = self.out.terms.bits(self.world.span() / 2, offset_bits);
-        self.out.terms.concat(high, middle)
+    }
+
+    /// What a word means to an access. It must be marked as what it is taken for.
+    fn value_of_word(&mut self, path: &Path, word: TermId, size: u32, view: View) -> TermId {
+        let (layout, bits) = (self.layout(), self.pointer_bits());
+        if let View::Punned(ty) = view
+            && layout.marked
+        {
+            let (terms, addresses) = (&mut self.out.terms, self.world.addresses());
+            let right = layout.is_what_it_is_taken_for(terms, word, size, ty, addresses);
+            let wrong = terms.not(right);
+            let reached = terms.and(path.guard.term(), wrong);
+            if terms.as_bool(reached) != Some(false) {
+                // What is made of the value counts for nothing: a counterexample need not replay.
+                self.report.opaque.push((reached, CONFUSED));
+                let kind = LimitKind::Unsupported(CONFUSED.to_owned());
+                self.out.limits.push(Limit { kind, reached, span: self.span() });
+            }
+        }
+        layout.value(&mut self.out.terms, word, size, view, bits)
     }
 
     /// Reads where the destination says. A load of an API's model happens after what it acquires: what the model waits for has
@@ -387,13 +416,11 @@ impl Executor<'_, '_> {
 
     /// Ends the path at an access that is not followed.
     fn is_followed(&mut self, path: &Path, request: &Request) -> Option<()> {
-        match self.is_too_wide(request.size) {
-            Some(what) => {
-                self.unsupported(path, what);
-                None
-            }
-            None => Some(()),
+        if self.layout().is_too_wide(request.size) {
+            self.unsupported(path, TOO_WIDE);
+            return None;
         }
+        Some(())
     }
 
     fn write(
@@ -404,7 +431,8 @@ impl Executor<'_, '_> {
         destination: &Destination,
         value: TermId,
     ) {
-        let value = self.word_of_value(value, request.size, request.view);
+        let (layout, addresses) = (self.layout(), self.world.addresses());
+        let value = layout.word(&mut self.out.terms, value, request.size, request.view, addresses);
         if let (Some(step), Some(shared)) = (step, destination.shared) {
             self.note_access(path, step, request, shared, true);
             self.store_at_hand = self.note_store(path, request, shared);
@@ -471,7 +499,7 @@ impl Executor<'_, '_> {
                     continue;
                 }
                 if let (Some(own), Some(other)) = (constant, self.out.terms.as_bits(written.address))
-                    && (own >= other + u128::from(written.size) || other >= own + u128::from(size))
+                    && !overlap((own, size), (other, written.size))
                 {
                     continue;
                 }
@@ -512,7 +540,7 @@ impl Executor<'_, '_> {
     /// Whether two accesses at constant addresses share bytes.
     fn overlaps(&self, first: TermId, size: u32, second: TermId, other: u32) -> bool {
         match (self.out.terms.as_bits(first), self.out.terms.as_bits(second)) {
-            (Some(a), Some(b)) => a < b + u128::from(other) && b < a + u128::from(size),
+            (Some(a), Some(b)) => overlap((a, size), (b, other)),
             (_, _) => false,
         }
     }
@@ -723,7 +751,7 @@ impl Executor<'_, '_> {
                 }
             }
             later_writes.add(written.space, constant, index);
-            if known(guard, &self.out.terms).is_some() {
+            if possible(guard, &self.out.terms).is_some() {
                 events.push((guard, written));
             }
         }
@@ -743,32 +771,8 @@ impl Executor<'_, '_> {
     }
 
     /// The offsets that an access to an object may have.
-    fn places(&mut self, object: ObjectId, offset: TermId, size: u32) -> Option<Vec<u64>> {
-        if let Some(offset) = self.out.terms.as_bits(offset) {
-            return Some(vec![u64::try_from(offset).ok()?]);
-        }
-        let object_size = self.objects[&object].most;
-        let facts = self.out.terms.facts(offset);
-        let last = u64::try_from(object_size.min(facts.max + u128::from(size))).ok()?;
-        let last = last.checked_sub(u64::from(size))?;
-        let step = 1_u64 << (facts.zeros | facts.ones).trailing_ones().min(40);
-        let begin = u64::try_from(facts.min).ok()?;
-        if begin > last {
-            return Some(Vec::new());
-        }
-        let first = begin.next_multiple_of(step) + u64::try_from(facts.ones).ok()? % step;
-        let first = if first >= begin + step { first - step } else { first };
-        if last.saturating_sub(first) / step > MOST_PLACES {
-            return None;
-        }
-        let fits = |place: &u64| {
-            let place = u128::from(*place);
-            place & facts.zeros == 0
-                && place & facts.ones == facts.ones
-                && (facts.min..=facts.max).contains(&place)
-        };
-        let all = (first..=last).step_by(usize::try_from(step).ok()?);
-        Some(all.filter(fits).collect())
+    fn places(&self, object: ObjectId, offset: TermId, size: u32) -> Option<Vec<u64>> {
+        possible_offsets(&self.out.terms, offset, size, self.objects[&object].most)
     }
 
     fn read_own(
@@ -804,8 +808,7 @@ impl Executor<'_, '_> {
                 let rest = self.out.terms.not(asked);
                 let rest = self.out.terms.and(unwritten, rest);
                 let contents = path.memory.contents_mut(object).expect("the destination says so");
-                let cell = contents.cells.get_mut(&place).expect("just made");
-                cell.unwritten = known(rest, &self.out.terms);
+                contents.set_unwritten(place, possible(rest, &self.out.terms));
             }
             value = Some(value.map_or(cell.value, |rest| self.out.terms.ite(here, cell.value, rest)));
         }
@@ -877,8 +880,7 @@ impl Executor<'_, '_> {
             if let Some(unwritten) = old.unwritten {
                 let not = terms.not(happens);
                 let still = terms.and(unwritten, not);
-                let cell = contents.cells.get_mut(&place).expect("just written");
-                cell.unwritten = known(still, terms);
+                contents.set_unwritten(place, possible(still, terms));
             }
         }
     }
@@ -891,12 +893,12 @@ impl Executor<'_, '_> {
         let is_cut = |at: u64| {
             at < end && at + u64::from(pointer) > place && (at < place || at + u64::from(pointer) > end)
         };
-        let near = contents.cells.range(place.saturating_sub(pointer.into())..end);
-        let cut = near.filter(|(at, cell)| cell.size == pointer && is_cut(**at)).map(|(_, cell)| cell.value);
+        let near = contents.cells_in(place.saturating_sub(pointer.into())..end);
+        let cut = near.filter(|(at, cell)| cell.size == pointer && is_cut(*at)).map(|(_, cell)| cell.value);
         let cut: Vec<TermId> = cut.collect();
         cut.into_iter().any(|word| {
             let value = self.layout().bytes(&mut self.out.terms, word, pointer);
-            may_lead_somewhere(&mut self.out.terms, self.world, value)
+            self.world.addresses().may_lead_somewhere(&mut self.out.terms, value)
         })
     }
 

@@ -11,19 +11,19 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::assumptions::{Assumptions, ReadKey};
 use super::guard::Guard;
-use super::memory::{Background, Memory};
+use super::memory::Memory;
 use super::numbers::{Guess, Places};
 use super::options::Options;
 use super::order::Position;
 use super::path::Path;
 use super::progress::RoundStart;
 use super::region::Locks;
-use super::values;
-use super::words::Layout;
-use super::world::{ObjectId, Reach, SiteKey, VisitId, World};
+use super::world::{Reach, SiteKey, VisitId, World};
 use crate::execution_graph::events::{
     Check, EventId, Input, InstanceId, Limit, LimitKind, Space, StepId, SynchronisationId, Unrolling,
 };
+use crate::semantics::values;
+use crate::semantics::{Background, ObjectId, WordLayout};
 
 /// What a visit of a block costs of a budget.
 const UNITS_PER_VISIT: u32 = 3;
@@ -275,7 +275,7 @@ impl<'p> Executor<'_, 'p> {
     }
 
     /// How memory holds values.
-    pub(crate) fn layout(&self) -> Layout {
+    pub(crate) fn layout(&self) -> WordLayout {
         self.world.layout()
     }
 
@@ -557,7 +557,7 @@ impl<'p> Executor<'_, 'p> {
                     *own = None;
                 } else if *own != *other {
                     // What was never assigned is zero, also where a register holds a whole word.
-                    let zero = own.or(*other).map(|value| zero_like(&mut self.out.terms, value));
+                    let zero = own.or(*other).map(|value| values::zero_like(&mut self.out.terms, value));
                     *own =
                         (own.or(zero)).zip(other.or(zero)).map(|(a, b)| self.out.terms.ite(selector, a, b));
                 }
@@ -651,14 +651,10 @@ impl<'p> Executor<'_, 'p> {
             }
             Terminator::Switch { value, cases, default } => {
                 let value = self.operand(&registers, *value);
-                let width = self.terms().width(value);
                 let cases: Vec<(TermId, BlockId)> = cases
                     .iter()
                     .map(|&(low, high, target)| {
-                        let terms = &mut self.out.terms;
-                        let (low, high) = (terms.bits(low, width), terms.bits(high, width));
-                        let (above, below) = (terms.ule(low, value), terms.ule(value, high));
-                        (terms.and(above, below), target)
+                        (values::is_between(&mut self.out.terms, value, low, high), target)
                     })
                     .collect();
                 self.choose(&cases, *default, path, registers, work);
@@ -783,14 +779,6 @@ impl<'p> Executor<'_, 'p> {
 
 /// Block instances that are to be executed, and the paths that lead to them.
 type Work = BTreeMap<Position, (BlockId, Vec<(Path, Registers)>)>;
-
-fn zero_like(terms: &mut Terms, value: TermId) -> TermId {
-    match terms.sort(value) {
-        Sort::Bool => terms.bool(false),
-        Sort::BitVec(width) => terms.bits(0, width),
-        Sort::Array { .. } => unreachable!("no value is an array"),
-    }
-}
 
 /// The two paths that parted last.
 fn deepest_pair<T>(list: &[T], guard: impl Fn(&T) -> &Guard) -> (usize, usize) {

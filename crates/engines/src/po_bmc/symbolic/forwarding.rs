@@ -16,11 +16,10 @@ use raddle_logic::term::{TermId, Terms};
 
 use super::assumptions::{Location, WrittenRegion};
 use super::execute::Executor;
-use super::memory::Contents;
 use super::path::Path;
 use super::split::objects_of;
-use super::world::ObjectId;
 use crate::execution_graph::events::{InstanceId, Space};
+use crate::semantics::{Contents, ObjectId};
 
 /// What a path knows of interference-free locations.
 #[derive(Clone, Debug, Default)]
@@ -138,11 +137,7 @@ impl Executor<'_, '_> {
             let Some(object) = self.world.object_at(address) else { continue };
             let Some(known) = contents.get(&object) else { continue };
             let Ok(at) = u64::try_from(address.wrapping_sub(self.world.base(object))) else { continue };
-            // Looking may cut cells: that is for the copy only.
-            let cell = match known.cells.get(&at) {
-                Some(cell) if cell.size == size => *cell,
-                _ => Contents::clone(known).cell_at(at, size, &mut self.out.terms),
-            };
+            let cell = known.peek(at, size, &mut self.out.terms);
             if cell.unwritten.is_none() && self.is_interference_free(path, (address, size)) {
                 values.insert((address, size), cell.value);
             }

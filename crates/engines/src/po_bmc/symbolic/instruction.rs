@@ -2,8 +2,8 @@
 
 use raddle_base::{Exhausted, Id};
 use raddle_ir::{
-    BinaryOp, CastOp, CompareOp, Constant, FunctionId, HavocKind, IfUnchecked, InstKind, Intrinsic, Lifetime,
-    Operand, Ordering, Property, RegisterId, RmwOp, Rvalue, Type,
+    CastOp, CompareOp, Constant, FunctionId, HavocKind, IfUnchecked, InstKind, Intrinsic, Lifetime, Operand,
+    Ordering, Property, RegisterId, RmwOp, Rvalue, Type,
 };
 use raddle_logic::term::TermId;
 use raddle_vm::MemoryModel;
@@ -12,17 +12,17 @@ use raddle_vm::memory_model::{keeps_stores_before, waits_for_stores};
 use super::access::{Request, Role};
 use super::execute::{Executor, Flow, Registers};
 use super::path::Path;
-use super::pointer::{Target, targets};
-use super::values;
-use super::words::View;
 use super::world::Origin;
 use crate::execution_graph::events::{StoreOrder, SynchronisationKind};
+use crate::semantics::Target;
+use crate::semantics::View;
+use crate::semantics::values;
 
 impl Executor<'_, '_> {
     fn request(&mut self, registers: &Registers, address: Operand, ty: Type, ordering: Ordering) -> Request {
         let operand = address;
         let address = self.operand(registers, operand);
-        let size = values::width(ty, self.pointer_bits()).div_ceil(8);
+        let size = values::bytes(ty, self.pointer_bits());
         let view = View::Value(ty);
         Request { address, operand, size, ordering, failure: ordering, role: Role::Alone, view }
     }
@@ -58,7 +58,11 @@ impl Executor<'_, '_> {
                 let operand = self.operand(registers, *value);
                 let old = self.update(path, request, |executor, _, _, old| {
                     let always = executor.terms().bool(true);
-                    (always, executor.rmw(*op, old, operand, *ty))
+                    let new = match (*op, *ty) {
+                        (RmwOp::Add, Type::Ptr) => executor.moved(old, operand),
+                        (op, ty) => values::rmw(&mut executor.out.terms, op, old, operand, ty),
+                    };
+                    (always, new)
                 });
                 let Some(old) = old else { return Ok(Flow::Ends) };
                 set(registers, *dest, old);
@@ -202,39 +206,6 @@ impl Executor<'_, '_> {
         }
     }
 
-    fn rmw(&mut self, op: RmwOp, old: TermId, operand: TermId, ty: Type) -> TermId {
-        let computed = match op {
-            RmwOp::Exchange => return operand,
-            RmwOp::Add if ty == Type::Ptr => return self.move_pointer(old, operand),
-            RmwOp::Add => BinaryOp::Add,
-            RmwOp::Sub => BinaryOp::Sub,
-            RmwOp::And | RmwOp::Nand => BinaryOp::And,
-            RmwOp::Or => BinaryOp::Or,
-            RmwOp::Xor => BinaryOp::Xor,
-            RmwOp::SignedMin | RmwOp::SignedMax | RmwOp::UnsignedMin | RmwOp::UnsignedMax => {
-                let Some((compare, greater)) = op.stays_if() else { return old };
-                let (left, right) = if greater { (operand, old) } else { (old, operand) };
-                let stays = values::compare(&mut self.out.terms, compare, left, right, ty);
-                return self.out.terms.ite(stays, old, operand);
-            }
-        };
-        let terms = &mut self.out.terms;
-        let (result, _) = values::binary(terms, computed, old, operand, ty);
-        match op {
-            RmwOp::Nand => values::unary(terms, raddle_ir::UnaryOp::Not, result, ty),
-            RmwOp::Exchange
-            | RmwOp::Add
-            | RmwOp::Sub
-            | RmwOp::And
-            | RmwOp::Or
-            | RmwOp::Xor
-            | RmwOp::SignedMin
-            | RmwOp::SignedMax
-            | RmwOp::UnsignedMin
-            | RmwOp::UnsignedMax => result,
-        }
-    }
-
     #[expect(clippy::too_many_lines, reason = "one flat match")]
     fn assign(
         &mut self,
@@ -303,7 +274,7 @@ impl Executor<'_, '_> {
             }
             Rvalue::PointerAdd(pointer, offset) => {
                 let (pointer, offset) = (self.operand(registers, *pointer), self.operand(registers, *offset));
-                self.move_pointer(pointer, offset)
+                self.moved(pointer, offset)
             }
             Rvalue::PointerDifference(left, right) => {
                 let operands = (*left, *right);
@@ -355,11 +326,7 @@ impl Executor<'_, '_> {
 
     /// A number as a value of a type that may have another width.
     fn fit(&mut self, value: TermId, ty: Type) -> TermId {
-        let width = values::width(ty, self.pointer_bits());
-        match ty {
-            Type::Int(1) => value,
-            Type::Int(_) | Type::F32 | Type::F64 | Type::Ptr => self.out.terms.resize(value, width, false),
-        }
+        values::fit(&mut self.out.terms, value, ty, self.world.pointer_bits())
     }
 
     /// Calls what an operand points to.
@@ -444,7 +411,7 @@ impl Executor<'_, '_> {
 
     /// The functions that a pointer may lead to.
     pub(crate) fn callees(&mut self, _: &Path, target: TermId) -> Vec<(TermId, FunctionId)> {
-        if let Some(list) = targets(&mut self.out.terms, self.world, target) {
+        if let Some(list) = self.world.addresses().targets(&mut self.out.terms, target) {
             let mut functions: Vec<(TermId, FunctionId)> = Vec::new();
             for Target { condition, object, address } in list {
                 if self.out.terms.as_bits(address) != Some(self.world.base(object)) {

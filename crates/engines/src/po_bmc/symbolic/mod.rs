@@ -2,7 +2,7 @@
 //!
 //! [`execute()`] executes the main thread, then every thread that was started, each along all its paths at once: blocks in
 //! the order of [`order`], paths that meet become one ([`path`]). What only the thread itself can see is computed right away
-//! ([`values`], [`memory`]); what others may see becomes events.
+//! ([`semantics`](crate::semantics), [`memory`]); what others may see becomes events.
 //!
 //! Direction of error: none within the bounds. Every execution of the program in which no [`Limit`](crate::execution_graph::events::Limit) is
 //! reached is one of the unrolling, and the other way round, except for values that have no exact term; those are free
@@ -29,8 +29,6 @@ mod symmetry;
 mod sync;
 mod synchronise;
 mod thread;
-mod values;
-mod words;
 mod world;
 
 pub(crate) use assumptions::{
@@ -41,4 +39,6 @@ pub(crate) use execute::{ConstantRead, Draft, Report, execute};
 pub(crate) use options::Options;
 pub(crate) use region::Locks;
 pub(crate) use split::objects_of;
-pub(crate) use world::{ObjectId, Spins, World};
+pub(crate) use world::{Spins, World};
+
+pub(crate) use crate::semantics::ObjectId;

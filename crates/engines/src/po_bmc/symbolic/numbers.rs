@@ -22,10 +22,11 @@ use rustc_hash::FxHashMap;
 
 use super::execute::Executor;
 use super::path::Path;
-use super::pointer::{Target, signed_bits, targets};
-use super::values;
-use super::world::{ObjectId, Origin, Reach};
+use super::world::{Origin, Reach};
 use crate::execution_graph::events::{InstanceId, Limit, LimitKind, Space, StepId};
+use crate::semantics::pointers::signed_bits;
+use crate::semantics::values;
+use crate::semantics::{ObjectId, Target};
 
 /// No object lies in the first page or in the last.
 const PAGE: u128 = 4096;
@@ -104,8 +105,7 @@ impl Executor<'_, '_> {
             return pointer;
         }
         let place = self.place_of(object);
-        let base = self.pointer(self.world.base(object));
-        let offset = self.out.terms.sub(pointer, base);
+        let offset = self.offset_in(pointer, object);
         self.out.terms.add(place, offset)
     }
 
@@ -124,7 +124,7 @@ impl Executor<'_, '_> {
         let by_place = self.out.terms.not(is_number);
         let by_place = self.out.terms.and(counts, by_place);
         self.note_dependence(path, by_place, BY_PLACE);
-        if let Some(list) = targets(&mut self.out.terms, self.world, pointer) {
+        if let Some(list) = self.world.addresses().targets(&mut self.out.terms, pointer) {
             let mut number = None;
             for Target { condition, object, address } in list.into_iter().rev() {
                 let this = if self.is_nowhere(object) {
@@ -140,13 +140,10 @@ impl Executor<'_, '_> {
         if candidates.is_empty() && self.out.terms.as_bool(is_number) == Some(true) {
             return pointer;
         }
-        let (bits, offset_bits) = (self.pointer_bits(), self.world.offset_bits());
-        let high = self.out.terms.extract(bits - 1, offset_bits, pointer);
         let mut unknown = self.out.terms.not(is_number);
         let mut here = Vec::new();
         for &object in candidates.iter().take(MOST_CANDIDATES) {
-            let range = self.out.terms.bits(object.index() as u128, bits - offset_bits);
-            let condition = self.out.terms.eq(high, range);
+            let condition = self.is_in(pointer, object);
             let elsewhere = self.out.terms.not(condition);
             unknown = self.out.terms.and(unknown, elsewhere);
             here.push((condition, self.number_in(object, pointer)));
@@ -214,12 +211,13 @@ impl Executor<'_, '_> {
         if let Some(pointer) = self.provenance(number) {
             return pointer;
         }
-        let nowhere = self.world.object(Origin::Nowhere);
-        let nowhere = self.pointer(self.world.base(nowhere));
+        let nowhere = self.pointer(self.world.base(self.world.addresses().nowhere()));
         self.unknown_pointers = true;
         let possible = self.is_possible_address(number);
         self.note_dependence(path, possible, BY_NUMBER);
-        if signed_bits(&self.out.terms, number, 0) < self.world.offset_bits() && self.places.list.is_empty() {
+        if signed_bits(&self.out.terms, number, 0) < self.world.addresses().offset_bits()
+            && self.places.list.is_empty()
+        {
             return number;
         }
         let places: Vec<PlaceOf> = self.places.list.clone();
@@ -253,8 +251,9 @@ impl Executor<'_, '_> {
         }
         match self.out.terms[number] {
             Term::Bits { value, .. } => {
-                let range = value >> self.world.offset_bits();
-                (range == 0 || range >= self.world.room() as u128).then_some(number)
+                let addresses = self.world.addresses();
+                let range = value >> addresses.offset_bits();
+                (range == 0 || range >= addresses.room() as u128).then_some(number)
             }
             Term::Ite(condition, then, otherwise) => {
                 let (then, otherwise) = (self.provenance(then)?, self.provenance(otherwise)?);
@@ -268,7 +267,7 @@ impl Executor<'_, '_> {
                     Some((self.provenance(address)?, offset))
                 });
                 let (pointer, offset) = found?;
-                Some(self.move_pointer(pointer, offset))
+                Some(self.moved(pointer, offset))
             }
             _ => None,
         }
@@ -334,14 +333,11 @@ impl Executor<'_, '_> {
     /// Whether a pointer is a number that may be the address of something: not in the first page or in the last. A number that
     /// is no pointer here points nowhere.
     pub(crate) fn may_be_address(&mut self, pointer: TermId) -> TermId {
-        let bits = self.pointer_bits();
         let is_number = self.is_number(pointer);
         let between = self.is_possible_address(pointer);
         let number = self.out.terms.and(is_number, between);
-        let nowhere = self.world.object(Origin::Nowhere);
-        let range = self.out.terms.bits(nowhere.index() as u128, bits - self.world.offset_bits());
-        let high = self.out.terms.extract(bits - 1, self.world.offset_bits(), pointer);
-        let is_nowhere = self.out.terms.eq(high, range);
+        let nowhere = self.world.addresses().nowhere();
+        let is_nowhere = self.is_in(pointer, nowhere);
         self.out.terms.or(number, is_nowhere)
     }
 
@@ -363,8 +359,10 @@ impl Executor<'_, '_> {
             return plain;
         }
         let equality = matches!(op, CompareOp::Equal | CompareOp::NotEqual);
-        let lists =
-            (targets(&mut self.out.terms, self.world, left), targets(&mut self.out.terms, self.world, right));
+        let lists = (
+            self.world.addresses().targets(&mut self.out.terms, left),
+            self.world.addresses().targets(&mut self.out.terms, right),
+        );
         let (Some(lefts), Some(rights)) = lists else {
             return self.compare_unknown(path, step, op, (left, left_operand), (right, right_operand), plain);
         };
@@ -428,12 +426,7 @@ impl Executor<'_, '_> {
             let unknown = self.out.terms.and(unknown, other);
             self.guess(path, unknown);
         }
-        let (bits, offset_bits) = (self.pointer_bits(), self.world.offset_bits());
-        let (a, b) = (
-            self.out.terms.extract(bits - 1, offset_bits, left),
-            self.out.terms.extract(bits - 1, offset_bits, right),
-        );
-        let same = self.out.terms.eq(a, b);
+        let same = self.is_same_range(left, right);
         let mut depends = self.out.terms.not(same);
         for pointer in [left, right] {
             let is_number = self.is_number(pointer);
@@ -467,6 +460,13 @@ impl Executor<'_, '_> {
         let y = self.number_of(path, depends, right, right_operand);
         let by_number = values::compare(&mut self.out.terms, op, x, y, Type::Ptr);
         self.out.terms.ite(depends, by_number, plain)
+    }
+
+    /// Whether two pointers belong to one object.
+    fn is_same_range(&mut self, left: TermId, right: TermId) -> TermId {
+        let (terms, addresses) = (&mut self.out.terms, self.world.addresses());
+        let (a, b) = (addresses.range_of(terms, left), addresses.range_of(terms, right));
+        terms.eq(a, b)
     }
 
     /// Whether a pointer is surely a number in the first page or in the last, where no object lies.
@@ -515,8 +515,7 @@ impl Executor<'_, '_> {
             return self.out.terms.bool(begins);
         }
         let size = self.objects[&target.object].size;
-        let base = self.pointer(self.world.base(target.object));
-        let offset = self.out.terms.sub(target.address, base);
+        let offset = self.offset_in(target.address, target.object);
         self.out.terms.ult(offset, size)
     }
 
@@ -544,7 +543,7 @@ impl Executor<'_, '_> {
             return self.out.terms.bool(false);
         }
         if facts.reach == Reach::Own || !path.forked {
-            let dead = path.memory.contents(object).map(|contents| contents.dead);
+            let dead = path.memory.contents(object).map(|contents| contents.ended());
             return match dead {
                 Some(Some(dead)) => dead,
                 Some(None) => self.out.terms.bool(false),
@@ -573,16 +572,13 @@ impl Executor<'_, '_> {
         if !self.options.address_reuse || !(comparisons.heap || comparisons.locals) {
             return gone;
         }
-        let (bits, offset_bits) = (self.pointer_bits(), self.world.offset_bits());
-        let high = self.out.terms.extract(bits - 1, offset_bits, pointer);
         for object in self.candidates(operand) {
             let is_known = self.exists(object) && (self.objects[&object].reach == Reach::Own || !path.forked);
             if !is_known || self.is_lasting(object) {
                 continue;
             }
             let this = self.is_gone(path, step, object);
-            let range = self.out.terms.bits(object.index() as u128, bits - offset_bits);
-            let here = self.out.terms.eq(high, range);
+            let here = self.is_in(pointer, object);
             let this = self.out.terms.and(here, this);
             gone = self.out.terms.or(gone, this);
         }
@@ -610,21 +606,15 @@ impl Executor<'_, '_> {
         if !self.may_be_at_end(operand) {
             return self.out.terms.bool(false);
         }
-        let (bits, offset_bits) = (self.pointer_bits(), self.world.offset_bits());
-        let high = self.out.terms.extract(bits - 1, offset_bits, pointer);
-        let low = self.out.terms.extract(offset_bits - 1, 0, pointer);
-        // Every object begins in the middle of its range.
-        let middle = self.out.terms.bits(self.world.span() / 2, offset_bits);
-        let offset = self.out.terms.sub(low, middle);
-        let offset = self.out.terms.resize(offset, bits, false);
+        let bits = self.pointer_bits();
+        let offset = self.world.addresses().offset_in_range(&mut self.out.terms, pointer);
         let mut by_size: BTreeMap<TermId, TermId> = BTreeMap::new();
         for object in self.candidates(operand) {
             let size = match self.objects.get(&object) {
                 Some(facts) => facts.size,
                 None => self.out.terms.bits(1, bits),
             };
-            let range = self.out.terms.bits(object.index() as u128, bits - offset_bits);
-            let here = self.out.terms.eq(high, range);
+            let here = self.is_in(pointer, object);
             let never = self.out.terms.bool(false);
             let before = by_size.get(&size).copied().unwrap_or(never);
             by_size.insert(size, self.out.terms.or(before, here));
@@ -662,17 +652,12 @@ impl Executor<'_, '_> {
         (right, right_operand): (TermId, Operand),
     ) -> TermId {
         let plain = self.out.terms.sub(left, right);
-        let (bits, offset_bits) = (self.pointer_bits(), self.world.offset_bits());
         let known =
-            [left, right].map(|pointer| super::pointer::known_object(&self.out.terms, self.world, pointer));
+            [left, right].map(|pointer| self.world.addresses().known_object(&self.out.terms, pointer));
         if known[0].is_some() && known[0] == known[1] {
             return plain;
         }
-        let (a, b) = (
-            self.out.terms.extract(bits - 1, offset_bits, left),
-            self.out.terms.extract(bits - 1, offset_bits, right),
-        );
-        let same = self.out.terms.eq(a, b);
+        let same = self.is_same_range(left, right);
         let (x, y) = (self.is_number(left), self.is_number(right));
         let numbers = self.out.terms.and(x, y);
         let same = self.out.terms.or(same, numbers);

@@ -5,14 +5,13 @@ use raddle_logic::term::{Sort, TermId};
 
 use super::access::{Request, Role};
 use super::execute::{Executor, Flow, ObjectFacts, Registers};
-use super::memory::{Background, Contents, known};
 use super::path::Path;
-use super::pointer::{Target, targets};
 use super::range::at_most;
-use super::values;
-use super::words::View;
-use super::world::{ObjectId, Origin, Reach};
+use super::world::{Origin, Reach};
 use crate::execution_graph::events::Space;
+use crate::semantics::View;
+use crate::semantics::values;
+use crate::semantics::{Background, Contents, ObjectId, Target};
 
 impl Executor<'_, '_> {
     /// Makes an object.
@@ -27,11 +26,11 @@ impl Executor<'_, '_> {
         self.operation(path);
         let place = self.place();
         let object = self.world.object(Origin::Alloc(self.site()));
-        if self.world.object_count() >= self.world.room() {
+        if self.world.object_count() >= self.world.addresses().room() {
             self.unsupported(path, "more objects than there is room for");
             return None;
         }
-        let largest = self.pointer(self.world.largest());
+        let largest = self.pointer(self.world.addresses().largest());
         let fits = self.out.terms.ule(size, largest);
         let too_large = self.out.terms.not(fits);
         let what = "an object that is larger than there is room for";
@@ -113,7 +112,7 @@ impl Executor<'_, '_> {
             let ty = init.value.ty();
             let size = values::width(ty, self.pointer_bits()).div_ceil(8);
             // A number that there are no marks for goes there in two parts.
-            let parts = if self.is_too_wide(size).is_some() { 2 } else { 1 };
+            let parts = if self.layout().is_too_wide(size) { 2 } else { 1 };
             let size = size / parts;
             for part in 0..parts {
                 let value = if parts == 1 {
@@ -121,7 +120,8 @@ impl Executor<'_, '_> {
                 } else {
                     self.out.terms.extract(8 * size * (part + 1) - 1, 8 * size * part, value)
                 };
-                let word = self.word_of_value(value, size, View::Value(ty));
+                let (layout, addresses) = (self.layout(), self.world.addresses());
+                let word = layout.word(&mut self.out.terms, value, size, View::Value(ty), addresses);
                 contents.write(init.offset + u64::from(size * part), size, word, &mut self.out.terms);
             }
         }
@@ -205,15 +205,14 @@ impl Executor<'_, '_> {
         for &(condition, object, _) in &destination.own {
             let terms = &mut self.out.terms;
             let Some(contents) = path.memory.contents_mut(object) else { continue };
-            let before = contents.dead.unwrap_or_else(|| terms.bool(false));
-            contents.dead = known(terms.or(before, condition), terms);
+            contents.end(condition, terms);
         }
         Flow::Next
     }
 
     /// Whether an address is the first of a heap object that was made so far or will be.
     fn is_heap(&mut self, first: TermId) -> TermId {
-        let Some(list) = targets(&mut self.out.terms, self.world, first) else {
+        let Some(list) = self.world.addresses().targets(&mut self.out.terms, first) else {
             // Which objects there will be is not known yet; the analysis of pointers says where they come from.
             let flag = self.flag("heap");
             self.report.heap_questions.push((flag, first));
@@ -272,7 +271,7 @@ impl Executor<'_, '_> {
 
     /// The local objects that a pointer may point to.
     fn local_cases(&mut self, pointer: TermId) -> Option<Vec<(TermId, ObjectId)>> {
-        let targets = targets(&mut self.out.terms, self.world, pointer)?;
+        let targets = self.world.addresses().targets(&mut self.out.terms, pointer)?;
         let is_local = |object: ObjectId| {
             matches!(self.world.origin(object), Origin::Alloc(_))
                 && self.objects.get(&object).is_some_and(|facts| !facts.is_heap)
@@ -312,8 +311,7 @@ impl Executor<'_, '_> {
             if self.objects[&object].reach == Reach::Own || !path.forked {
                 let terms = &mut self.out.terms;
                 let Some(contents) = path.memory.contents_mut(object) else { continue };
-                let before = contents.dead.unwrap_or_else(|| terms.bool(false));
-                contents.dead = known(terms.or(before, condition), terms);
+                contents.end(condition, terms);
                 continue;
             }
             let step = *step.get_or_insert_with(|| self.step_for(path, false));
@@ -388,7 +386,7 @@ impl Executor<'_, '_> {
     pub(crate) fn object_size(&mut self, path: &mut Path, pointer: TermId) -> Option<TermId> {
         self.operation(path);
         let bits = self.pointer_bits();
-        let Some(list) = targets(&mut self.out.terms, self.world, pointer) else {
+        let Some(list) = self.world.addresses().targets(&mut self.out.terms, pointer) else {
             return Some(self.unknown_size(path, pointer));
         };
         let unknown = |executor: &mut Self, object: ObjectId| {
@@ -404,11 +402,11 @@ impl Executor<'_, '_> {
             }
             let facts = self.objects[&object].clone();
             let base = self.pointer(self.world.base(object));
-            let offset = self.out.terms.sub(address, base);
+            let offset = self.offset_in(address, object);
             let mut here = self.within(offset, 0, facts.size);
             here = self.out.terms.and(here, condition);
             if facts.reach == Reach::Own || !path.forked {
-                match path.memory.contents(object).map(|contents| contents.dead) {
+                match path.memory.contents(object).map(|contents| contents.ended()) {
                     None => continue,
                     Some(None) => {}
                     Some(Some(dead)) => {

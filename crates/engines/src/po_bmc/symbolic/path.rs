@@ -7,9 +7,10 @@ use raddle_logic::term::{TermId, Terms};
 
 use super::forwarding::Forwarded;
 use super::guard::Guard;
-use super::memory::{Memory, known};
+use super::memory::Memory;
 use super::region::Region;
 use crate::execution_graph::events::{Space, StepId, SynchronisationId};
+use crate::semantics::possible;
 
 /// A path of one thread, without the registers of its activations.
 #[derive(Clone, Debug)]
@@ -178,7 +179,7 @@ fn join_held(own: &[Held], others: &[Held], selector: TermId, terms: &mut Terms)
         let on = |held: Option<&Held>| held.map_or(no, |held| held.held);
         let (mine, theirs) = (on(mine), on(theirs));
         let held = terms.ite(selector, mine, theirs);
-        if known(held, terms).is_some() {
+        if possible(held, terms).is_some() {
             joined.push(Held { acquisition, address, held });
         }
     }

@@ -18,16 +18,17 @@ use std::rc::Rc;
 
 use raddle_base::Id;
 use raddle_ir::{BlockId, FunctionId, RegisterId};
-use raddle_logic::term::{TermId, Terms};
+use raddle_logic::term::TermId;
 
 use super::execute::{Executor, Registers};
-use super::memory::{Contents, Memory};
+use super::memory::Memory;
 use super::order::Position;
 use super::path::{Held, Path};
 use super::region::Region;
 use crate::execution_graph::events::{
     AccessKind, BlockedOn, Blocking, EventId, EventKind, StepId, Sync, SynchronisationKind,
 };
+use crate::semantics::{and_equal_contents, values};
 
 /// What a thread knew when it began a round of a loop.
 #[derive(Clone, Debug)]
@@ -128,7 +129,7 @@ impl Executor<'_, '_> {
                     (Some(now), Some(before))
                         if self.out.terms.sort(*now) == self.out.terms.sort(*before) =>
                     {
-                        equal(&mut self.out.terms, *now, *before)
+                        values::equal(&mut self.out.terms, *now, *before)
                     }
                     (_, _) => return None,
                 };
@@ -151,7 +152,7 @@ impl Executor<'_, '_> {
         for (object, before) in before.objects() {
             let now = now.contents(object)?;
             if !Rc::ptr_eq(now, before) {
-                idle = same_contents(&mut self.out.terms, idle, now, before)?;
+                idle = and_equal_contents(idle, now, before, &mut self.out.terms)?;
             }
         }
         Some(idle)
@@ -202,29 +203,5 @@ impl Executor<'_, '_> {
             }
         }
         Some(idle)
-    }
-}
-
-fn same_contents(terms: &mut Terms, mut idle: TermId, now: &Contents, before: &Contents) -> Option<TermId> {
-    if now.dead != before.dead || now.cells.len() != before.cells.len() {
-        return None;
-    }
-    for ((at, cell), (other_at, other)) in now.cells.iter().zip(&before.cells) {
-        if at != other_at || cell.size != other.size || cell.unwritten != other.unwritten {
-            return None;
-        }
-        let same = terms.eq(cell.value, other.value);
-        idle = terms.and(idle, same);
-    }
-    (terms.as_bool(idle) != Some(false)).then_some(idle)
-}
-
-fn equal(terms: &mut Terms, a: TermId, b: TermId) -> TermId {
-    match terms.sort(a) {
-        raddle_logic::term::Sort::Bool => {
-            let different = terms.xor(a, b);
-            terms.not(different)
-        }
-        raddle_logic::term::Sort::BitVec(_) | raddle_logic::term::Sort::Array { .. } => terms.eq(a, b),
     }
 }

@@ -22,7 +22,6 @@ use super::access::Request;
 use super::assumptions::Target;
 use super::execute::Executor;
 use super::path::{Path, Section, Written};
-use super::pointer::targets;
 use super::split::objects_of;
 use crate::execution_graph::events::StepId;
 
@@ -100,7 +99,9 @@ impl Executor<'_, '_> {
 
     /// Whether all that an access may touch is protected by a lock.
     fn is_known_to(&mut self, lock: u128, request: &Request) -> bool {
-        let Some(list) = targets(&mut self.out.terms, self.world, request.address) else { return false };
+        let Some(list) = self.world.addresses().targets(&mut self.out.terms, request.address) else {
+            return false;
+        };
         // An access goes on only where its pointer is no number.
         list.into_iter().filter(|target| target.object.index() > 0).all(|target| {
             let protector = match self.out.terms.as_bits(target.address) {

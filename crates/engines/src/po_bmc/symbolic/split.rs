@@ -3,13 +3,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use raddle_logic::term::{Facts, TermId, Terms};
+use raddle_logic::term::{TermId, Terms};
 
 use super::execute::Report;
-use super::pointer::{may_lead_somewhere, targets};
-use super::words::Layout;
-use super::world::{ObjectId, World};
+use super::world::World;
 use crate::execution_graph::events::{AccessKind, EventId, EventKind, Location, Space, Unrolling};
+use crate::semantics::pointers::{overlap, overlap_in_part};
+use crate::semantics::{ObjectId, WordLayout};
 
 /// The objects that an address may lie in; `None` if that is not known.
 pub(crate) fn objects_of(
@@ -17,7 +17,7 @@ pub(crate) fn objects_of(
     world: &World<'_>,
     address: TermId,
 ) -> Option<BTreeSet<ObjectId>> {
-    let list = targets(terms, world, address)?;
+    let list = world.addresses().targets(terms, address)?;
     Some(list.into_iter().map(|target| target.object).collect())
 }
 
@@ -89,7 +89,7 @@ fn tears_pointers(out: &mut Unrolling, world: &World<'_>, mixed: &BTreeSet<Event
             } => {
                 let is_pointer = size == pointer && {
                     let value = world.layout().bytes(&mut out.terms, value, size);
-                    may_lead_somewhere(&mut out.terms, world, value)
+                    world.addresses().may_lead_somewhere(&mut out.terms, value)
                 };
                 (address, size, is_pointer)
             }
@@ -112,25 +112,6 @@ fn tears_pointers(out: &mut Unrolling, world: &World<'_>, mixed: &BTreeSet<Event
     pointers.into_iter().any(|at| parts.iter().any(|&(part, size)| cuts(at, part, size)))
 }
 
-/// Whether a write may change some bytes of a word and not all, by what is known of the low bits of the addresses.
-fn overlap_in_part(terms: &Terms, (word, word_size): (TermId, u32), (part, size): (TermId, u32)) -> bool {
-    let (word, part) = (terms.facts(word), terms.facts(part));
-    let (word_end, part_end) = (word.max + u128::from(word_size), part.max + u128::from(size));
-    if word_end <= part.min || part_end <= word.min {
-        return false;
-    }
-    if word.min == word.max && part.min == part.max {
-        return word.min < part.min || part_end < word_end;
-    }
-    let low_bits = |facts: &Facts| (facts.zeros | facts.ones).trailing_ones();
-    let block = low_bits(&word).min(low_bits(&part)).min(64);
-    // Where each begins within blocks of a size; what reaches beyond the end of its block goes on in the next one.
-    let block = 1_u128 << block;
-    let distance = part.ones.wrapping_sub(word.ones) % block;
-    let overlaps = distance < u128::from(word_size) || distance + u128::from(size) > block;
-    overlaps && (distance != 0 || size < word_size || block < u128::from(word_size))
-}
-
 /// Whether two addresses may lie in one object.
 fn share_object(terms: &mut Terms, world: &World<'_>, first: TermId, second: TermId) -> bool {
     let (Some(first), Some(second)) = (objects_of(terms, world, first), objects_of(terms, world, second))
@@ -142,7 +123,7 @@ fn share_object(terms: &mut Terms, world: &World<'_>, first: TermId, second: Ter
 
 fn may_overlap(first: &Touch, second: &Touch) -> bool {
     match (first.address, second.address) {
-        (Some(a), Some(b)) => a < b + u128::from(second.size) && b < a + u128::from(first.size),
+        (Some(a), Some(b)) => overlap((a, first.size), (b, second.size)),
         (_, _) => true,
     }
 }
@@ -174,9 +155,9 @@ fn find_mixed(terms: &Terms, touches: &[Touch], mixed: &mut BTreeSet<EventId>) {
     places.sort_unstable();
     places.dedup();
     let clashes = |&(at, size): &(u128, u32)| {
-        places.iter().any(|&(other, others)| {
-            (other, others) != (at, size) && at < other + u128::from(others) && other < at + u128::from(size)
-        })
+        places
+            .iter()
+            .any(|&(other, others)| (other, others) != (at, size) && overlap((at, size), (other, others)))
     };
     let clashing: BTreeSet<(u128, u32)> = places.iter().copied().filter(|place| clashes(place)).collect();
     mixed.extend(
@@ -189,7 +170,7 @@ fn find_mixed(terms: &Terms, touches: &[Touch], mixed: &mut BTreeSet<EventId>) {
 }
 
 /// Makes one event of each byte.
-fn split_event(out: &mut Unrolling, event: EventId, layout: Layout, report: &mut Report) {
+fn split_event(out: &mut Unrolling, event: EventId, layout: WordLayout, report: &mut Report) {
     let unwritten_is = report.unwritten_is.remove(&event);
     let EventKind::Access { location: Location { address, size, .. }, access } = out.events[event].kind
     else {

@@ -7,13 +7,12 @@ use raddle_logic::term::TermId;
 
 use super::access::{Request, Role};
 use super::execute::{Executor, Flow, push};
-use super::memory::Contents;
 use super::path::{Held, Path, Section};
 use super::pointer::Destination;
-use super::words::View;
 use crate::execution_graph::events::{
     BlockedOn, Blocking, EventId, EventKind, StepId, Sync, SynchronisationKind,
 };
+use crate::semantics::View;
 
 /// Bytes of a lock word.
 const LOCK_BYTES: u32 = 4;
@@ -110,8 +109,7 @@ impl Executor<'_, '_> {
             let constant = self.out.terms.as_bits(address);
             let zero = match constant.and_then(|address| u64::try_from(address.wrapping_sub(base)).ok()) {
                 Some(at) => {
-                    // Looking may cut cells: that is for the copy only.
-                    let cell = Contents::clone(known).cell_at(at, LOCK_BYTES, &mut self.out.terms);
+                    let cell = known.peek(at, LOCK_BYTES, &mut self.out.terms);
                     cell.unwritten.is_some() || self.out.terms.as_bits(cell.value) == Some(0)
                 }
                 None => false,

@@ -10,14 +10,14 @@ use raddle_logic::term::{Sort, TermId};
 use super::execute::{Executor, Flow, Validity};
 use super::forwarding::Forwarded;
 use super::guard::Guard;
-use super::memory::{Background, Contents, Memory, known};
+use super::memory::Memory;
 use super::path::Path;
-use super::pointer::{Target, known_object, targets};
-use super::world::{ObjectId, Origin, Reach};
+use super::world::{Origin, Reach};
 use crate::execution_graph::emitter::Here;
 use crate::execution_graph::events::{
     AccessKind, EventId, EventKind, InstanceId, LimitKind, Location, Space, Sync, SynchronisationKind,
 };
+use crate::semantics::{Background, Contents, ObjectId, Target, possible};
 
 /// A thread that was started and is still to be executed.
 #[derive(Debug)]
@@ -247,7 +247,8 @@ impl Executor<'_, '_> {
                 let facts = &self.objects[&object];
                 if facts.reach == Reach::Shared && facts.is_mortal && initial.contents(object).is_none() {
                     let mut ended = Contents::new(facts.background, self.layout());
-                    ended.dead = Some(self.out.terms.bool(true));
+                    let always = self.out.terms.bool(true);
+                    ended.end(always, &mut self.out.terms);
                     initial.add(object, ended);
                 }
             }
@@ -266,12 +267,12 @@ impl Executor<'_, '_> {
             let mut known = Contents::clone(&known);
             let others: Vec<(u64, u32)> = initial
                 .contents(object)
-                .map(|first| first.cells.iter().map(|(&at, cell)| (at, cell.size)).collect())
+                .map(|first| first.cells().map(|(at, cell)| (at, cell.size)).collect())
                 .unwrap_or_default();
             for (at, size) in others {
                 known.cell_at(at, size, &mut self.out.terms);
             }
-            for (&at, cell) in &known.cells {
+            for (at, cell) in known.cells() {
                 let terms = &mut self.out.terms;
                 let first = initial.contents_mut(object).expect("just made").cell_at(at, cell.size, terms);
                 if first.value == cell.value {
@@ -290,8 +291,8 @@ impl Executor<'_, '_> {
                 let address = self.pointer(base + u128::from(at));
                 self.write_shared(path, step, Space::Data, address, (cell.size, always), cell.value);
             }
-            let alive = initial.contents(object).is_none_or(|first| first.dead.is_none());
-            if let (Some(dead), true) = (known.dead, alive) {
+            let alive = initial.contents(object).is_none_or(|first| first.ended().is_none());
+            if let (Some(dead), true) = (known.ended(), alive) {
                 let (address, one) = (self.pointer(base), self.out.terms.bits(1, 8));
                 self.write_shared(path, step, Space::Life, address, (1, dead), one);
             }
@@ -350,19 +351,15 @@ impl Executor<'_, '_> {
             self.settle_validity(&validity);
         }
         for (size, pointer, lives) in std::mem::take(&mut self.report.size_questions) {
-            let (bits, offset_bits) = (self.pointer_bits(), self.world.offset_bits());
-            let zero = self.out.terms.bits(0, bits);
+            let zero = self.pointer(0);
             let mut known = zero;
             for object in self.sorted_objects() {
                 let facts = self.objects[&object].clone();
                 if facts.reach == Reach::Own {
                     continue;
                 }
-                let number = self.out.terms.bits(object.index() as u128, bits - offset_bits);
-                let high = self.out.terms.extract(bits - 1, offset_bits, pointer);
-                let here = self.out.terms.eq(high, number);
-                let base = self.pointer(self.world.base(object));
-                let offset = self.out.terms.sub(pointer, base);
+                let here = self.is_in(pointer, object);
+                let offset = self.offset_in(pointer, object);
                 let within = self.within(offset, 0, facts.size);
                 let this = self.out.terms.and(here, within);
                 known = self.out.terms.ite(this, facts.size, known);
@@ -398,8 +395,7 @@ impl Executor<'_, '_> {
     }
 
     fn settle_validity(&mut self, validity: &Validity) {
-        let (bits, offset_bits) = (self.pointer_bits(), self.world.offset_bits());
-        let objects = match known_object(&self.out.terms, self.world, validity.address) {
+        let objects = match self.world.addresses().known_object(&self.out.terms, validity.address) {
             Some(object) => vec![object],
             None => self.sorted_objects(),
         };
@@ -409,11 +405,8 @@ impl Executor<'_, '_> {
             if facts.reach == Reach::Own || validity.writes && facts.read_only {
                 continue;
             }
-            let number = self.out.terms.bits(object.index() as u128, bits - offset_bits);
-            let high = self.out.terms.extract(bits - 1, offset_bits, validity.address);
-            let here = self.out.terms.eq(high, number);
-            let base = self.pointer(self.world.base(object));
-            let offset = self.out.terms.sub(validity.address, base);
+            let here = self.is_in(validity.address, object);
+            let offset = self.offset_in(validity.address, object);
             let fits = self.within(offset, validity.size, facts.size);
             let this = self.out.terms.and(here, fits);
             valid = self.out.terms.or(valid, this);
@@ -425,7 +418,7 @@ impl Executor<'_, '_> {
 
     /// What a read sees when nobody has written, and the condition under which a machine would ask for an input then.
     fn initial_value(&mut self, space: Space, address: TermId, size: u32) -> (TermId, Option<TermId>) {
-        let Some(list) = targets(&mut self.out.terms, self.world, address) else {
+        let Some(list) = self.world.addresses().targets(&mut self.out.terms, address) else {
             return self.initial_anywhere(space, address, size);
         };
         let mut result: Option<(TermId, Option<TermId>)> = None;
@@ -465,12 +458,11 @@ impl Executor<'_, '_> {
         }
         let never = self.out.terms.bool(false);
         let (then, otherwise) = (then.unwrap_or(never), otherwise.unwrap_or(never));
-        known(self.out.terms.ite(selector, then, otherwise), &self.out.terms)
+        possible(self.out.terms.ite(selector, then, otherwise), &self.out.terms)
     }
 
     /// The same for an address that may be in any shared object.
     fn initial_anywhere(&mut self, space: Space, address: TermId, size: u32) -> (TermId, Option<TermId>) {
-        let (bits, offset_bits) = (self.pointer_bits(), self.world.offset_bits());
         let mut result = self.zero_in(space, size);
         let mut unwritten = None;
         for object in self.sorted_objects() {
@@ -478,9 +470,7 @@ impl Executor<'_, '_> {
                 continue;
             }
             let (value, asks) = self.initial_in(space, object, address, size);
-            let number = self.out.terms.bits(object.index() as u128, bits - offset_bits);
-            let high = self.out.terms.extract(bits - 1, offset_bits, address);
-            let here = self.out.terms.eq(high, number);
+            let here = self.is_in(address, object);
             result = self.out.terms.ite(here, value, result);
             unwritten = self.either(here, asks, unwritten);
         }
@@ -506,7 +496,7 @@ impl Executor<'_, '_> {
         };
         if space == Space::Life {
             let (zero, one) = (self.out.terms.bits(0, 8), self.out.terms.bits(1, 8));
-            let dead = contents.dead.map_or(zero, |dead| self.out.terms.ite(dead, one, zero));
+            let dead = contents.ended().map_or(zero, |dead| self.out.terms.ite(dead, one, zero));
             return (dead, None);
         }
         let base = self.world.base(object);
@@ -533,7 +523,7 @@ impl Executor<'_, '_> {
         let mut places = std::collections::BTreeSet::new();
         let facts = self.out.terms.facts(address);
         let residue = u64::try_from(facts.ones & u128::from(size - 1)).unwrap_or(0);
-        for (&at, cell) in &contents.cells {
+        for (at, cell) in contents.cells() {
             let (size, end) = (u64::from(size), at + u64::from(cell.size));
             let mut place = at.saturating_sub((at + size - residue) % size);
             while place < end {

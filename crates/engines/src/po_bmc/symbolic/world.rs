@@ -1,16 +1,8 @@
-//! What stays the same when a program is executed symbolically again: facts about the program, and names for places.
+//! What stays the same when a program is executed symbolically again: facts about the program, and names.
 //!
-//! The same program is executed several times, with growing bounds and with what was learnt before. Objects, activations and
-//! threads are named by how they come about, so that a name means the same each time, and the address of an object is the
-//! same constant each time.
-//!
-//! # Pointers
-//! A pointer is an object and a signed offset, in one number. Every object has a range of its own, [`World::span`] numbers
-//! long, and begins in the middle of it: the high bits of a pointer tell its object also when it points before the
-//! object or behind it, and a pointer that would leave its range points nowhere ([`Origin::Nowhere`]). The first range and
-//! those from [`World::room`] on are for numbers made pointers: null, small numbers and negative ones. Functions
-//! have ranges too. This is how pointers are told apart, not where objects lie in memory: nothing that the program can
-//! observe may be computed from it.
+//! The same program is executed several times, with growing bounds and under other assumptions. Objects, activations and
+//! threads are named by how they come about, so that a name means the same each time, and the address of an object
+//! ([`AddressSpace`]) is the same constant each time.
 
 use raddle_base::{Id, Table, define_id};
 use raddle_ir::analyses::address_reuse::Comparisons;
@@ -25,8 +17,8 @@ use raddle_vm::code::Place;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::order::{BlockOrder, Position};
-use super::words::Layout;
 use crate::execution_graph::events::InstanceId;
+use crate::semantics::{AddressSpace, ObjectId, WordLayout};
 
 define_id!(
     /// A call of a function in the unrolled program.
@@ -35,10 +27,6 @@ define_id!(
 define_id!(
     /// A visit of a block in the unrolled program.
     pub struct VisitId, "visit"
-);
-define_id!(
-    /// An object of the unrolled program.
-    pub struct ObjectId, "object"
 );
 
 /// An instruction of the unrolled program.
@@ -104,8 +92,8 @@ pub(crate) struct World<'p> {
     pub(crate) comparisons: Comparisons,
     /// Reads that take pointers for numbers or numbers for pointers.
     punning: Punning,
-    /// Bits of an offset in an object's range.
-    offset_bits: u32,
+    /// The addresses of objects.
+    addresses: AddressSpace,
     objects: Table<ObjectId, Origin>,
     object_names: FxHashMap<Origin, ObjectId>,
     activations: FxHashMap<(InstanceId, Option<SiteKey>, FunctionId), ActivationId>,
@@ -155,7 +143,12 @@ impl<'p> World<'p> {
             spins,
             frees: program.functions.values().any(frees),
             comparisons,
-            offset_bits: offset_bits(program),
+            addresses: AddressSpace::new(
+                u32::from(program.pointer_bits),
+                offset_bits(program),
+                0,
+                ObjectId::from_index(1 + program.functions.len() + program.globals.len()),
+            ),
             objects: Table::new(),
             object_names: FxHashMap::default(),
             activations: FxHashMap::default(),
@@ -170,7 +163,8 @@ impl<'p> World<'p> {
         for global in program.globals.ids() {
             world.object(Origin::Global(global));
         }
-        world.object(Origin::Nowhere);
+        let nowhere = world.object(Origin::Nowhere);
+        debug_assert_eq!(nowhere, world.addresses.nowhere());
         world
     }
 
@@ -219,8 +213,8 @@ impl<'p> World<'p> {
     }
 
     /// How memory holds values.
-    pub(crate) fn layout(&self) -> Layout {
-        Layout { marked: self.has_punned(), pointer_bytes: self.pointer_bits() / 8 }
+    pub(crate) fn layout(&self) -> WordLayout {
+        WordLayout { marked: self.has_punned(), pointer_bytes: self.pointer_bits() / 8 }
     }
 
     /// Whether a register's value is only copied, and such instructions matter.
@@ -233,23 +227,9 @@ impl<'p> World<'p> {
         u32::from(self.program.pointer_bits)
     }
 
-    /// Bytes of an object's range.
-    pub(crate) fn span(&self) -> u128 {
-        1 << self.offset_bits
-    }
-
-    pub(crate) fn offset_bits(&self) -> u32 {
-        self.offset_bits
-    }
-
-    /// How many ranges there are for objects. Those above are for negative numbers.
-    pub(crate) fn room(&self) -> usize {
-        3 << ((self.pointer_bits() - self.offset_bits).min(31) - 2)
-    }
-
-    /// How large an object can be: one past its end is still in its range.
-    pub(crate) fn largest(&self) -> u128 {
-        self.span() / 2 - 1
+    /// The addresses of the objects that there are so far.
+    pub(crate) fn addresses(&self) -> &AddressSpace {
+        &self.addresses
     }
 
     pub(crate) fn object_count(&self) -> usize {
@@ -257,7 +237,10 @@ impl<'p> World<'p> {
     }
 
     pub(crate) fn object(&mut self, origin: Origin) -> ObjectId {
-        *self.object_names.entry(origin).or_insert_with(|| self.objects.push(origin))
+        *self.object_names.entry(origin).or_insert_with(|| {
+            self.addresses.add_object();
+            self.objects.push(origin)
+        })
     }
 
     pub(crate) fn origin(&self, object: ObjectId) -> Origin {
@@ -266,21 +249,12 @@ impl<'p> World<'p> {
 
     /// A pointer to an object's first byte.
     pub(crate) fn base(&self, object: ObjectId) -> u128 {
-        match object.index() {
-            0 => 0,
-            index => ((index as u128) << self.offset_bits) + self.span() / 2,
-        }
+        self.addresses.base(object)
     }
 
     /// The object that a pointer belongs to: that of null for small numbers, none for what is no pointer.
     pub(crate) fn object_at(&self, pointer: u128) -> Option<ObjectId> {
-        let index = usize::try_from(pointer >> self.offset_bits).ok()?;
-        (index < self.objects.len()).then(|| ObjectId::from_index(index))
-    }
-
-    /// The object that a pointer belongs to, if it is no number.
-    pub(crate) fn real_object_at(&self, pointer: u128) -> Option<ObjectId> {
-        self.object_at(pointer).filter(|object| object.index() > 0)
+        self.addresses.object_at(pointer)
     }
 
     /// Who may access an object.

@@ -4,7 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::execution_graph::events::InstanceId;
-use crate::po_bmc::symbolic::world::{ObjectId, World};
+use crate::po_bmc::symbolic::world::World;
+use crate::semantics::ObjectId;
 
 /// No access has more bytes.
 const LARGEST_ACCESS: u128 = 16;

@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::po_bmc::symbolic::world::{ObjectId, World};
+use crate::po_bmc::symbolic::world::World;
+use crate::semantics::ObjectId;
 
 /// Locations that are accessed under one lock only, with its address.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -3,26 +3,21 @@
 //! A pointer in memory is an object and an offset, a number that was made of a pointer is that of an address: one is not the
 //! other, and neither are their bytes. Where a program may read one as the other ([`raddle_ir::analyses::punning`]), each byte has
 //! a mark, and a *word*, the term of what some bytes hold, has the marks of its bytes above their bits. Marks go where the
-//! bytes go: through copies, registers, other threads. A value that is looked at must be marked as what it is taken for; where it
-//! is not, it is not followed.
+//! bytes go: through copies, registers, other threads. A value that is used must be marked as what it is taken for
+//! ([`is_what_it_is_taken_for`](WordLayout::is_what_it_is_taken_for)); where it is not, it is not followed.
+//!
+//! Invariant: splitting a word into bytes and joining them gives the word again. Direction of error: a word may be marked as pieces
+//! although it was put together right; then it is not followed, never taken for something else.
 //!
 //! A pointer's bytes are marked as such when all of it is written at once, or copied at once. Where a part of it is copied, it is
 //! not known any more what that is a part of. Null, and other numbers made pointers, are numbers.
 
-use raddle_ir::{RegisterId, Type};
+use raddle_ir::Type;
 use raddle_logic::term::{Sort, Term, TermId, Terms};
 use rustc_hash::FxHashMap;
 
-use super::execute::Executor;
-use super::path::Path;
+use super::pointers::AddressSpace;
 use super::values;
-use crate::execution_graph::events::{Limit, LimitKind};
-
-/// What is not followed.
-const CONFUSED: &str =
-    "a pointer that is read as a number or put together from pieces, or a number that is read as a pointer";
-/// There is no room for so many marks.
-const TOO_WIDE: &str = "an access of more than 8 bytes in a program that may read pointers as numbers";
 
 /// Bits of a mark.
 const MARK: u32 = 2;
@@ -37,13 +32,13 @@ const LARGEST: u32 = 8;
 
 /// How words are made of bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Layout {
+pub(crate) struct WordLayout {
     /// Whether bytes have marks.
     pub(crate) marked: bool,
     pub(crate) pointer_bytes: u32,
 }
 
-impl Layout {
+impl WordLayout {
     /// Bits of a word.
     pub(crate) fn width(self, size: u32) -> u32 {
         if self.marked { (8 + MARK) * size } else { 8 * size }
@@ -169,6 +164,101 @@ impl Layout {
             terms.ite(whole, word, torn)
         })
     }
+
+    /// Whether there are no marks for an access of so many bytes.
+    pub(crate) fn is_too_wide(self, size: u32) -> bool {
+        self.marked && size > LARGEST
+    }
+
+    /// What a word means to an access that takes it for something.
+    pub(crate) fn value(
+        self,
+        terms: &mut Terms,
+        word: TermId,
+        size: u32,
+        view: View,
+        pointer_bits: u32,
+    ) -> TermId {
+        let ty = match view {
+            View::Copy => return self.copied(terms, word, size),
+            View::Punned(ty) | View::Value(ty) => ty,
+        };
+        let bytes = self.bytes(terms, word, size);
+        match ty {
+            Type::Int(1) => terms.is_nonzero(bytes),
+            Type::Int(_) | Type::F32 | Type::F64 | Type::Ptr => {
+                terms.resize(bytes, values::width(ty, pointer_bits), false)
+            }
+        }
+    }
+
+    /// When a word is marked as a value of a type: always, where there are no marks.
+    pub(crate) fn is_what_it_is_taken_for(
+        self,
+        terms: &mut Terms,
+        word: TermId,
+        size: u32,
+        ty: Type,
+        addresses: &AddressSpace,
+    ) -> TermId {
+        if !self.marked {
+            return terms.bool(true);
+        }
+        let marks = self.marks(terms, word, size);
+        let none = terms.bits(0, MARK * size);
+        let no_marks = terms.eq(marks, none);
+        if ty != Type::Ptr {
+            return no_marks;
+        }
+        // A number that may be an address is not known to be one.
+        let bytes = self.bytes(terms, word, size);
+        let is_number = addresses.is_number(terms, bytes);
+        let number = terms.and(no_marks, is_number);
+        let whole = terms.bits(self.pointer(), MARK * size);
+        let pointer = terms.eq(marks, whole);
+        terms.or(number, pointer)
+    }
+
+    /// A value as a word.
+    pub(crate) fn word(
+        self,
+        terms: &mut Terms,
+        value: TermId,
+        size: u32,
+        view: View,
+        addresses: &AddressSpace,
+    ) -> TermId {
+        let bits = match terms.sort(value) {
+            Sort::Bool => terms.bool_to_bit(value),
+            Sort::BitVec(_) | Sort::Array { .. } => value,
+        };
+        if !self.marked {
+            return self.number(terms, bits, size);
+        }
+        match view {
+            View::Copy if terms.width(bits) == self.width(size) => bits,
+            View::Value(Type::Ptr) | View::Punned(Type::Ptr) => self.word_of_pointer(terms, bits, addresses),
+            View::Copy | View::Value(_) | View::Punned(_) => {
+                let bytes = terms.resize(bits, 8 * size, false);
+                self.number(terms, bytes, size)
+            }
+        }
+    }
+
+    /// The word of a pointer in a layout with marks.
+    fn word_of_pointer(self, terms: &mut Terms, pointer: TermId, addresses: &AddressSpace) -> TermId {
+        each_choice(terms, pointer, &mut Done::default(), &mut |terms, pointer| {
+            // It was read as a pointer: the marks it had then are right.
+            if let Term::Extract { low: 0, of, .. } = terms[pointer]
+                && terms.width(of) == self.width(self.pointer_bytes)
+                && terms.as_symbol(of).is_some()
+            {
+                return of;
+            }
+            let is_number = addresses.is_number(terms, pointer);
+            self.of_pointer(terms, pointer, is_number)
+        })
+    }
 }
 
 /// Terms that something was made of.
@@ -204,118 +294,4 @@ pub(crate) enum View {
     Punned(Type),
     /// Bytes that are only copied.
     Copy,
-}
-
-impl Executor<'_, '_> {
-    /// Whether a register of the function at hand only holds what is copied.
-    pub(crate) fn is_copied(&self, register: RegisterId) -> bool {
-        self.world.is_copied(self.place().function, register)
-    }
-
-    /// What an instruction takes what it reads for.
-    pub(crate) fn view(&self, dest: RegisterId, ty: Type) -> View {
-        let (place, is_copied) = (self.place(), self.is_copied(dest));
-        let is_bytes = matches!(ty, Type::Int(bits) if bits.is_multiple_of(8));
-        if is_copied && is_bytes {
-            View::Copy
-        } else if is_copied || self.world.is_punned(place) {
-            View::Punned(ty)
-        } else {
-            View::Value(ty)
-        }
-    }
-
-    /// What a word means to who looks at it.
-    pub(crate) fn value_of_word(&mut self, path: &Path, word: TermId, size: u32, view: View) -> TermId {
-        let layout = self.layout();
-        let ty = match view {
-            View::Copy => return layout.copied(&mut self.out.terms, word, size),
-            View::Punned(ty) => {
-                self.look(path, word, size, ty);
-                ty
-            }
-            View::Value(ty) => ty,
-        };
-        let bytes = layout.bytes(&mut self.out.terms, word, size);
-        match ty {
-            Type::Int(1) => self.out.terms.is_nonzero(bytes),
-            Type::Int(_) | Type::F32 | Type::F64 | Type::Ptr => {
-                let width = values::width(ty, self.pointer_bits());
-                self.out.terms.resize(bytes, width, false)
-            }
-        }
-    }
-
-    /// A value as a word.
-    pub(crate) fn word_of_value(&mut self, value: TermId, size: u32, view: View) -> TermId {
-        let layout = self.layout();
-        let bits = match self.out.terms.sort(value) {
-            Sort::Bool => self.out.terms.bool_to_bit(value),
-            Sort::BitVec(_) | Sort::Array { .. } => value,
-        };
-        if !layout.marked {
-            return layout.number(&mut self.out.terms, bits, size);
-        }
-        match view {
-            View::Copy if self.out.terms.width(bits) == layout.width(size) => bits,
-            View::Value(Type::Ptr) | View::Punned(Type::Ptr) => self.word_of_pointer(bits),
-            View::Copy | View::Value(_) | View::Punned(_) => {
-                let bytes = self.out.terms.resize(bits, 8 * size, false);
-                layout.number(&mut self.out.terms, bytes, size)
-            }
-        }
-    }
-
-    /// The word of a pointer.
-    pub(crate) fn word_of_pointer(&mut self, pointer: TermId) -> TermId {
-        let layout = self.layout();
-        if !layout.marked {
-            return pointer;
-        }
-        let ranges = self.ranges();
-        each_choice(&mut self.out.terms, pointer, &mut Done::default(), &mut |terms, pointer| {
-            // It was read as a pointer: the marks it had then are right.
-            if let Term::Extract { low: 0, of, .. } = terms[pointer]
-                && terms.width(of) == layout.width(layout.pointer_bytes)
-                && terms.as_symbol(of).is_some()
-            {
-                return of;
-            }
-            let is_number = ranges.is_number(terms, pointer);
-            layout.of_pointer(terms, pointer, is_number)
-        })
-    }
-
-    /// Looks at a word as a value of a type: it must be marked as one.
-    fn look(&mut self, path: &Path, word: TermId, size: u32, ty: Type) {
-        let layout = self.layout();
-        if !layout.marked {
-            return;
-        }
-        let marks = layout.marks(&mut self.out.terms, word, size);
-        let none = self.out.terms.bits(0, MARK * size);
-        let mut right = self.out.terms.eq(marks, none);
-        if ty == Type::Ptr {
-            // A number that may be an address is not known to be one.
-            let bytes = layout.bytes(&mut self.out.terms, word, size);
-            let is_number = self.is_number(bytes);
-            let number = self.out.terms.and(right, is_number);
-            let whole = self.out.terms.bits(layout.pointer(), MARK * size);
-            let pointer = self.out.terms.eq(marks, whole);
-            right = self.out.terms.or(number, pointer);
-        }
-        let wrong = self.out.terms.not(right);
-        let reached = self.out.terms.and(path.guard.term(), wrong);
-        if self.out.terms.as_bool(reached) != Some(false) {
-            // What is made of the value counts for nothing: a counterexample need not replay.
-            self.report.opaque.push((reached, CONFUSED));
-            let kind = LimitKind::Unsupported(CONFUSED.to_owned());
-            self.out.limits.push(Limit { kind, reached, span: self.span() });
-        }
-    }
-
-    /// Whether an access has more bytes than there are marks for.
-    pub(crate) fn is_too_wide(&self, size: u32) -> Option<&'static str> {
-        (self.layout().marked && size > LARGEST).then_some(TOO_WIDE)
-    }
 }

@@ -1,20 +1,29 @@
-//! Computations without memory, as terms.
+//! Operators without memory, as terms.
 //!
-//! A truth value (`i1`) is a Boolean term; every other value is a bit-vector of its width, floating numbers and pointers
-//! included. What is undefined (division by zero, over-wide shifts) is told as a condition under which the result counts.
+//! A truth value (`i1`) is a Boolean term; every other value is a bit-vector of its width, floating-point numbers and pointers
+//! included. Floating-point operators are circuits (IEEE 754, round to nearest even).
+//!
+//! Invariant: for every operator and all operands for which the VM has a result, the term evaluates to that result; where the VM
+//! says that the behaviour is undefined (division by zero, over-wide shifts), the condition that comes with the result is
+//! false. Direction of error: none; what is undefined has some value, which the condition keeps from counting.
 
-use raddle_ir::{BinaryOp, CastOp, CompareOp, OverflowOp, Type, UnaryOp};
+use raddle_ir::{BinaryOp, CastOp, CompareOp, OverflowOp, RmwOp, Type, UnaryOp};
 use raddle_logic::float::{self, Format};
 use raddle_logic::term::{Sort, TermId, Terms};
 
-use super::pointer::signed_bits;
+use super::pointers::signed_bits;
 
 /// Bits of a type.
 pub(crate) fn width(ty: Type, pointer_bits: u32) -> u32 {
     raddle_ir::layout::bits(ty, if pointer_bits == 32 { 32 } else { 64 }).into()
 }
 
-/// The kind of terms that values of a type are.
+/// Bytes of a type in memory.
+pub(crate) fn bytes(ty: Type, pointer_bits: u32) -> u32 {
+    width(ty, pointer_bits).div_ceil(8)
+}
+
+/// The sort of the terms that values of a type are.
 pub(crate) fn sort(ty: Type, pointer_bits: u32) -> Sort {
     match ty {
         Type::Int(1) => Sort::Bool,
@@ -37,6 +46,43 @@ fn as_bits(terms: &mut Terms, value: TermId) -> TermId {
         Sort::Bool => terms.bool_to_bit(value),
         Sort::BitVec(_) | Sort::Array { .. } => value,
     }
+}
+
+/// The value zero of the sort that a value has.
+pub(crate) fn zero_like(terms: &mut Terms, value: TermId) -> TermId {
+    match terms.sort(value) {
+        Sort::Bool => terms.bool(false),
+        Sort::BitVec(width) => terms.bits(0, width),
+        Sort::Array { .. } => unreachable!("no value is an array"),
+    }
+}
+
+/// Whether two values of one sort are equal.
+pub(crate) fn equal(terms: &mut Terms, a: TermId, b: TermId) -> TermId {
+    match terms.sort(a) {
+        Sort::Bool => {
+            let different = terms.xor(a, b);
+            terms.not(different)
+        }
+        Sort::BitVec(_) | Sort::Array { .. } => terms.eq(a, b),
+    }
+}
+
+/// A number as a value of a type that may have another width.
+pub(crate) fn fit(terms: &mut Terms, value: TermId, ty: Type, pointer_bits: u32) -> TermId {
+    let width = width(ty, pointer_bits);
+    match ty {
+        Type::Int(1) => value,
+        Type::Int(_) | Type::F32 | Type::F64 | Type::Ptr => terms.resize(value, width, false),
+    }
+}
+
+/// Whether a number is in a range of constants, both ends included; as unsigned numbers.
+pub(crate) fn is_between(terms: &mut Terms, value: TermId, low: u128, high: u128) -> TermId {
+    let width = terms.width(value);
+    let (low, high) = (terms.bits(low, width), terms.bits(high, width));
+    let (above, below) = (terms.ule(low, value), terms.ule(value, high));
+    terms.and(above, below)
 }
 
 /// A bit-vector of one bit as a truth value.
@@ -98,8 +144,8 @@ fn count(terms: &mut Terms, bits: TermId, what: Count) -> TermId {
     match what {
         Count::Ones => {
             let mut sum = zero;
-            for place in 0..width {
-                let bit = terms.bit(bits, place);
+            for index in 0..width {
+                let bit = terms.bit(bits, index);
                 let next = terms.ite(bit, one, zero);
                 sum = terms.add(sum, next);
             }
@@ -109,9 +155,9 @@ fn count(terms: &mut Terms, bits: TermId, what: Count) -> TermId {
             let mut result = terms.bits(u128::from(width), width);
             let leading = matches!(what, Count::Leading);
             for step in 0..width {
-                // The place that decides last is looked at first.
-                let place = if leading { step } else { width - 1 - step };
-                let bit = terms.bit(bits, place);
+                // The outermost choice is made last: that of the bit which alone decides if it is set.
+                let index = if leading { step } else { width - 1 - step };
+                let bit = terms.bit(bits, index);
                 let zeros = terms.bits(u128::from(width - 1 - step), width);
                 result = terms.ite(bit, zeros, result);
             }
@@ -222,6 +268,29 @@ pub(crate) fn cast(
         CastOp::FloatToFloat => float::convert(terms, format(from), format(to), bits),
     };
     from_bits(terms, result, to)
+}
+
+/// What a read-modify-write makes of numbers. What it makes of pointers is more: see [`AddressSpace::moved`](super::AddressSpace::moved).
+pub(crate) fn rmw(terms: &mut Terms, op: RmwOp, old: TermId, operand: TermId, ty: Type) -> TermId {
+    let computed = match op {
+        RmwOp::Exchange => return operand,
+        RmwOp::Add => BinaryOp::Add,
+        RmwOp::Sub => BinaryOp::Sub,
+        RmwOp::And => BinaryOp::And,
+        RmwOp::Nand => {
+            let (both, _) = binary(terms, BinaryOp::And, old, operand, ty);
+            return unary(terms, UnaryOp::Not, both, ty);
+        }
+        RmwOp::Or => BinaryOp::Or,
+        RmwOp::Xor => BinaryOp::Xor,
+        RmwOp::SignedMin | RmwOp::SignedMax | RmwOp::UnsignedMin | RmwOp::UnsignedMax => {
+            let Some((comparison, greater)) = op.stays_if() else { return old };
+            let (left, right) = if greater { (operand, old) } else { (old, operand) };
+            let stays = compare(terms, comparison, left, right, ty);
+            return terms.ite(stays, old, operand);
+        }
+    };
+    binary(terms, computed, old, operand, ty).0
 }
 
 /// Whether a product is no value of its signed type. Products of small numbers never are, and against a constant it is a range.
