@@ -15,6 +15,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("raddle-vm", &["raddle-base", "raddle-ir"]),
     ("raddle-lower", &["raddle-base", "raddle-cfront", "raddle-ir"]),
     ("raddle-logic", &["raddle-base"]),
+    ("raddle-verdict", &["raddle-base", "raddle-ir", "raddle-logic", "raddle-vm"]),
     ("raddle-sequentialize", &["raddle-base", "raddle-cfront"]),
     (
         "raddle-engines",
@@ -25,6 +26,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "raddle-logic",
             "raddle-lower",
             "raddle-sequentialize",
+            "raddle-verdict",
             "raddle-vm",
         ],
     ),
@@ -32,7 +34,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "raddle-oracle",
         &["raddle-base", "raddle-cfront", "raddle-engines", "raddle-ir", "raddle-lower", "raddle-vm"],
     ),
-    ("raddle-report", &["raddle-base", "raddle-ir", "raddle-vm"]),
+    ("raddle-report", &["raddle-base", "raddle-ir", "raddle-verdict", "raddle-vm"]),
     (
         "raddle",
         &[
@@ -43,6 +45,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "raddle-lower",
             "raddle-report",
             "raddle-sequentialize",
+            "raddle-verdict",
             "raddle-vm",
         ],
     ),

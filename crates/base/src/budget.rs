@@ -10,7 +10,7 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::allotment::Allotment;
@@ -58,18 +58,39 @@ pub struct Budget {
 
 /// The handle by which another thread or a signal handler stops the work. Setting it is async-signal-safe.
 #[derive(Clone, Debug, Default)]
-pub struct Canceller(Arc<AtomicBool>);
+pub struct Canceller(Arc<AtomicU8>);
 
 impl Canceller {
     /// Asks everything that polls this budget, or a part of it, to stop.
     pub fn cancel(&self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.cancel_for(Exhausted::Cancelled);
+    }
+
+    /// The same for whoever watches a limit from outside: that limit is the reason. The first reason counts.
+    pub fn cancel_for(&self, why: Exhausted) {
+        let code = match why {
+            Exhausted::Time => 1,
+            Exhausted::Memory => 2,
+            Exhausted::Cancelled => 3,
+        };
+        let _ = self.0.compare_exchange(0, code, Ordering::Relaxed, Ordering::Relaxed);
+    }
+
+    /// Whether the work was asked to stop, and why.
+    #[must_use]
+    pub fn cause(&self) -> Option<Exhausted> {
+        match self.0.load(Ordering::Relaxed) {
+            0 => None,
+            1 => Some(Exhausted::Time),
+            2 => Some(Exhausted::Memory),
+            _ => Some(Exhausted::Cancelled),
+        }
     }
 
     /// Whether [`cancel`](Self::cancel) was called.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        self.cause().is_some()
     }
 }
 
@@ -204,9 +225,13 @@ impl Budget {
         self.cancelled.is_cancelled() || self.outer.iter().any(Canceller::is_cancelled)
     }
 
-    /// Whoever watches a limit from outside cancels when it is met: then the limit is the reason.
+    /// What whoever cancelled says; a limit of this budget that is met is the better reason.
     #[cold]
     fn why_cancelled(&self) -> Exhausted {
+        let mut causes = [&self.cancelled].into_iter().chain(&self.outer).filter_map(Canceller::cause);
+        if let Some(limit) = causes.find(|&cause| cause != Exhausted::Cancelled) {
+            return limit;
+        }
         if self.deadline.is_some_and(|deadline| now() >= deadline) {
             return Exhausted::Time;
         }

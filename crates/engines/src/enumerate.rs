@@ -23,7 +23,8 @@ use raddle_vm::{Exploration, Machine, Search, explore};
 use crate::undefined::Undefined;
 use crate::unsynchronised::unsynchronised_communication;
 use crate::{
-    Bounds, Effort, Engine, Evidence, Grounds, Reason, Session, Sizes, Task, Unsupported, Verdict, vacuity,
+    Bounds, Effort, Engine, Evidence, Extent, Grounds, Reason, Session, Sizes, Task, Unsupported, Verdict,
+    vacuity,
 };
 
 /// The engine.
@@ -69,8 +70,7 @@ impl<'e> Enumeration<'e> {
     fn go(mut self) {
         let last = loop {
             let found = self.search();
-            let threads = u32::try_from(found.threads).unwrap_or(u32::MAX);
-            self.grounds.threads = self.grounds.threads.max(threads);
+            note_threads(&mut self.grounds, found.threads);
             self.give_violations(&found);
             self.done.states += found.states;
             self.grounds.sizes = self.done;
@@ -112,7 +112,7 @@ impl<'e> Enumeration<'e> {
                 let verdict = Verdict::Violated(Box::new(violation.clone()));
                 let mut grounds = self.grounds.clone();
                 grounds.sizes.states = self.done.states + found.states;
-                grounds.threads = grounds.threads.max(u32::try_from(found.threads).unwrap_or(u32::MAX));
+                note_threads(&mut grounds, found.threads);
                 self.session.answers.give(property, verdict, &Arc::new(grounds));
             }
         }
@@ -167,14 +167,8 @@ fn verdict(program: &Program, found: &Exploration) -> Verdict {
         (_, Some((what, place))) => Reason::Unsupported { what: what.clone(), span: place.span(program) },
         (Some(Limit::States | Limit::Enough), _) => Reason::Effort(Effort::States),
         (Some(Limit::Blocks), _) => Reason::Effort(Effort::Instructions),
-        (Some(Limit::Depth), _) => {
-            let most = Search::default().max_depth;
-            Reason::Other(format!("an execution has more than {most} steps"))
-        }
-        (Some(Limit::Delayed), _) => {
-            let most = Search::default().max_delayed;
-            Reason::Other(format!("a thread delays more than {most} stores"))
-        }
+        (Some(Limit::Depth), _) => Reason::Effort(Effort::Steps(Search::default().max_depth)),
+        (Some(Limit::Delayed), _) => Reason::Effort(Effort::DelayedStores(Search::default().max_delayed)),
         (None, None) if found.sampled => Reason::Sampled("inputs took only some of their values".to_owned()),
         (None, None) => return Verdict::Safe(Evidence::Enumerated),
     };
@@ -196,9 +190,16 @@ fn doubtful_leak(doubt: LeakDoubt) -> Verdict {
     Verdict::Unknown(Reason::Other(why.to_owned()))
 }
 
+/// So many threads were seen.
+pub(crate) fn note_threads(grounds: &mut Grounds, threads: usize) {
+    let threads = u32::try_from(threads).unwrap_or(u32::MAX).max(grounds.coverage.thread_count());
+    grounds.coverage.threads = Some(Extent::all(threads));
+}
+
 /// What is known before the work begins; also which parts of the task an engine that runs programs passes over.
 pub(crate) fn first_grounds(engine: &'static str, task: &Task<'_>) -> Grounds {
-    let mut grounds = Grounds { engine, threads: 1, ..Grounds::default() };
+    let mut grounds = Grounds { engine, ..Grounds::default() };
+    note_threads(&mut grounds, 1);
     if task.bounds != Bounds::default() {
         let note = "bounds on loops and threads were not used: programs are run to their end";
         grounds.notes.push(note.to_owned());
@@ -268,7 +269,7 @@ mod tests {
             let Verdict::Violated(replayed) = verdict else { panic!("{property:?}: {verdict:?}") };
             assert_eq!(replayed.outcome().property(), Some(*property));
         }
-        assert_eq!(outcome.answers[0].grounds.threads, 3);
+        assert_eq!(outcome.answers[0].grounds.coverage.thread_count(), 3);
         assert!(outcome.ledger.work.states > 10);
     }
 

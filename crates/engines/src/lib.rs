@@ -3,6 +3,8 @@
 //! [`ENGINES`] names them all; the command line, its help and the tests read that list.
 
 pub mod answers;
+mod confirm;
+mod deepening;
 pub mod enumerate;
 pub mod execution_graph;
 mod looked;
@@ -22,7 +24,10 @@ pub use answers::Answers;
 use raddle_base::Budget;
 use raddle_ir::Property;
 pub use raddle_logic::smtlib::Command as InstalledSolver;
-pub use raddle_vm::verdict::{Answer, Effort, Evidence, Grounds, Ledger, Outcome, Reason, Sizes, Verdict};
+pub use raddle_verdict::{
+    Answer, ArgumentBound, CheckedProof, Coverage, Effort, Evidence, Extent, Grounds, Ledger, LoopCoverage,
+    Outcome, Reason, RecursionCoverage, Rounds, Sizes, Unfinished, Verdict, proof,
+};
 pub use task::{
     Bounds, MemoryModel, NoProgress, Progress, Questions, Solving, Source, Status, Task, Unsupported,
 };
@@ -53,8 +58,8 @@ pub trait Engine: Sync {
         false
     }
 
-    /// Answers for the program of a task as it stands. Each answer is given as soon as it is known; when this returns, every
-    /// property that is open has one, with its reason if it is not known.
+    /// Answers for the program of a task as it stands. Each answer is given as soon as it is known, and what is covered in the meantime
+    /// is said; when this returns, every property that is open has an answer, with its reason if it is not known.
     fn answer(&self, task: &Task<'_>, session: &Session<'_>);
 
     /// Answers a task, within a budget; also where what functions without a body do makes no difference.

@@ -61,21 +61,18 @@ impl Engine for Portfolio {
         std::thread::scope(|scope| {
             for &(member, units) in FIRST {
                 if team.round(scope, &[(member, units)]) {
-                    // Who does not come back must not keep what others know.
-                    return team.finish();
+                    return;
                 }
             }
             let mut share = FIRST_SHARE;
             loop {
                 let turns = MEMBERS.iter().enumerate().map(|(member, &(_, shares))| (member, shares * share));
                 if team.round(scope, &turns.collect::<Vec<_>>()) {
-                    return team.finish();
+                    return;
                 }
                 share = share.saturating_mul(2);
             }
         });
-        // When they are told to stop, some say how far they came.
-        team.finish();
     }
 }
 

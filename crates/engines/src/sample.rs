@@ -13,7 +13,7 @@ use raddle_ir::Property;
 use raddle_vm::schedule::{Pct, Random, RandomInputs, Scheduler};
 use raddle_vm::{Machine, Options, Outcome as Ending, ReplayedTrace, Unwatched, replay, run};
 
-use crate::enumerate::first_grounds;
+use crate::enumerate::{first_grounds, note_threads};
 use crate::shorten::shorten;
 use crate::{Engine, Grounds, Reason, Session, Sizes, Task, Unsupported, Verdict};
 
@@ -66,7 +66,7 @@ struct Sampling<'t> {
     steps: u64,
     /// The longest run so far, which PCT spreads its switches over.
     longest: u64,
-    threads: u32,
+    threads: usize,
     /// Runs that were given up.
     endless: u64,
     unsupported: Option<Reason>,
@@ -120,7 +120,7 @@ impl<'t> Sampling<'t> {
 
     fn grounds(&self) -> Grounds {
         let mut grounds = first_grounds(Sample.name(), self.task);
-        grounds.threads = self.threads;
+        note_threads(&mut grounds, self.threads);
         grounds.sizes.executions = self.runs;
         grounds
     }
@@ -139,7 +139,7 @@ impl<'t> Sampling<'t> {
         result.trace.seed = Some(seed);
         self.runs += 1;
         self.steps += result.steps;
-        self.threads = self.threads.max(u32::try_from(result.state.threads.len()).unwrap_or(u32::MAX));
+        self.threads = self.threads.max(result.state.threads.len());
         match &result.outcome {
             Ending::Exhausted(why) => return Some(*why),
             Ending::StepLimit => self.endless += 1,

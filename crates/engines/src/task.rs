@@ -7,8 +7,8 @@ use raddle_base::SourceMap;
 use raddle_cfront::ast::Ast;
 use raddle_ir::{Program, Property};
 use raddle_lower::LowerOptions;
+use raddle_verdict::Sizes;
 pub use raddle_vm::MemoryModel;
-use raddle_vm::verdict::Sizes;
 
 use raddle_logic::smtlib::External;
 use raddle_logic::solver::{Embedded, Solver};

@@ -6,9 +6,9 @@
 use raddle_base::Table;
 use raddle_ir::passes::unknown_calls::{ThreadEnds, over_approximate, undefined_function};
 use raddle_ir::{AllocStorage, InstKind, Program, Property, Terminator, Type};
-use raddle_vm::verdict::BodilessEntry;
+use raddle_verdict::BodilessEntry;
 
-use crate::{Answer, Answers, Engine, Ledger, Outcome, Reason, Session, Task, Verdict};
+use crate::{Answer, Engine, Ledger, Outcome, Reason, Session, Task, Verdict};
 
 /// Answers a task.
 pub(crate) fn check<E: Engine + ?Sized>(engine: &E, task: &Task<'_>, session: &Session<'_>) -> Outcome {
@@ -61,7 +61,7 @@ fn prove<E: Engine + ?Sized>(engine: &E, task: &Task<'_>, session: &Session<'_>,
             .filter(|made| made.only_returns || !engine.rewrites_source());
         let Some(made) = fits else { continue };
         let again = Task { program: &made.program, properties: open, ..task.clone() };
-        let answers = Answers::new(&again.properties);
+        let answers = session.answers.about(&again.properties);
         let proved = ask(engine, &again, &Session { answers: &answers, ..*session });
         outcome.ledger.work = outcome.ledger.work.with(proved.ledger.work);
         for answer in proved.answers.into_iter().filter(|answer| matches!(answer.verdict, Verdict::Safe(_))) {

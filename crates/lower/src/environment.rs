@@ -164,11 +164,10 @@ impl Environment {
         )
     }
 
-    /// The bound that free arguments put on a proof about this program, if they do.
+    /// The bounds that free arguments put on a proof about this program, if they do: how many, and how many characters each has.
     #[must_use]
-    pub fn bound(&self, ast: &Ast) -> Option<String> {
-        (self.free_arguments && uses_arguments(ast))
-            .then(|| format!("argc={MOST_ARGUMENTS}, arguments of {LONGEST_ARGUMENT} characters"))
+    pub fn bound(&self, ast: &Ast) -> Option<(u32, u32)> {
+        (self.free_arguments && uses_arguments(ast)).then_some((MOST_ARGUMENTS, LONGEST_ARGUMENT))
     }
 }
 

@@ -104,7 +104,7 @@ fn question(name: &str, built: &Built, bounds: &Bounds) -> (Outcome, f64) {
 fn answer(outcome: &Outcome) -> &'static str {
     match &outcome.answers[0].verdict {
         Verdict::Violated(_) => "bug",
-        Verdict::Safe(Evidence::FullyUnrolled | Evidence::Enumerated) => "safe",
+        Verdict::Safe(Evidence::FullyUnrolled | Evidence::Enumerated | Evidence::Proved(_)) => "safe",
         Verdict::Safe(Evidence::Bounded(_)) => "safe up to bounds",
         Verdict::Unknown(_) | Verdict::SafeUnless(..) => "not decided",
     }

@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use raddle_base::Budget;
 use raddle_engines::{
-    Bounds, Engine, Evidence, Grounds, Ledger, MemoryModel, NoProgress, Outcome, Reason, Solving, Task,
-    Verdict, sequential,
+    Bounds, Coverage, Engine, Evidence, Grounds, Ledger, MemoryModel, NoProgress, Outcome, Reason, Solving,
+    Task, Verdict,
 };
 use raddle_ir::{Program, Property};
 use raddle_vm::{Machine, Options, ReplayedTrace, Unwatched, replay};
@@ -170,15 +170,19 @@ pub fn compare(
             },
             // The truth, too, is about executions that may end by undefined behaviour.
             Verdict::Safe(evidence) | Verdict::SafeUnless(evidence, _) => match (evidence, truth) {
-                (Evidence::Bounded(_), _) if misses(truths, truth, outcome) => {
+                (Evidence::Bounded(coverage), _) if misses(truths, truth, coverage) => {
                     Finding::Disagreement(Disagreement::Missed)
                 }
                 (Evidence::Bounded(_), _) => Finding::Bounded(truth),
-                (Evidence::FullyUnrolled | Evidence::Enumerated, Truth::Violated) => {
+                (Evidence::FullyUnrolled | Evidence::Enumerated | Evidence::Proved(_), Truth::Violated) => {
                     Finding::Disagreement(Disagreement::WrongSafe)
                 }
-                (Evidence::FullyUnrolled | Evidence::Enumerated, Truth::Safe) => Finding::Safe,
-                (Evidence::FullyUnrolled | Evidence::Enumerated, Truth::Open) => Finding::Unchecked,
+                (Evidence::FullyUnrolled | Evidence::Enumerated | Evidence::Proved(_), Truth::Safe) => {
+                    Finding::Safe
+                }
+                (Evidence::FullyUnrolled | Evidence::Enumerated | Evidence::Proved(_), Truth::Open) => {
+                    Finding::Unchecked
+                }
             },
             Verdict::Unknown(Reason::Internal { message, .. }) => {
                 Finding::Disagreement(Disagreement::Internal(message.clone()))
@@ -191,9 +195,9 @@ pub fn compare(
 }
 
 /// Whether an engine that looked at all schedules of some rounds, with no loop cut, should have found what is there.
-fn misses(truths: &Truths, truth: Truth, outcome: &Outcome) -> bool {
-    let nothing_cut = || outcome.ledger.notes.iter().any(|note| note == sequential::NOTHING_CUT);
-    truths.in_rounds && truth == Truth::Violated && nothing_cut()
+fn misses(truths: &Truths, truth: Truth, coverage: &Coverage) -> bool {
+    let nothing_cut = coverage.rounds.is_some() && !coverage.cuts_loops();
+    truths.in_rounds && truth == Truth::Violated && nothing_cut
 }
 
 /// Whether a trace shows, on this very program, that a property is broken: under the memory model asked for, or a stronger one.

@@ -64,7 +64,9 @@ fn findings(case: &Case, built: &Built, question: &Question<'_>) -> Vec<(Propert
     for ((_, finding), answer) in findings.iter_mut().zip(&outcome.answers) {
         let verdict = &answer.verdict;
         let is_wrong = match verdict {
-            Verdict::Safe(Evidence::FullyUnrolled | Evidence::Enumerated) => cannot_be_safe,
+            Verdict::Safe(Evidence::FullyUnrolled | Evidence::Enumerated | Evidence::Proved(_)) => {
+                cannot_be_safe
+            }
             // Who does not look for a property does not know whether executions end by what it is about.
             Verdict::SafeUnless(..) => {
                 !case.ends_undefined && properties.iter().all(|&property| question.engine.offers(property))

@@ -9,7 +9,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use raddle_engines::{
-    Engine, Evidence, Grounds, MemoryModel, Reason, Session, Task, Unsupported, Verdict, engine,
+    Coverage, Engine, Evidence, Grounds, MemoryModel, Reason, Session, Task, Unsupported, Verdict, engine,
 };
 use raddle_ir::Property;
 use raddle_oracle::build::{Scratch, build};
@@ -164,7 +164,7 @@ fn an_engine_that_says_safe_is_caught() {
     assert!(summary.failures.len() >= 20, "{summary}");
     assert!(summary.failures.iter().all(|failure| failure.what == Disagreement::WrongSafe));
     // The same with bounds is no wrong verdict.
-    let bounded = Verdict::Safe(Evidence::Bounded(vec!["1 iteration".to_owned()]));
+    let bounded = Verdict::Safe(Evidence::Bounded(Coverage::default()));
     let summary = campaign(&Fake(|task: &Task<'_>| for_all(task, &bounded)), 40, 7, 0);
     assert!(summary.is_clean());
     assert!(summary.count(Property::Assertion, "bounded (though violated)") > 0);

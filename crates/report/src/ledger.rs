@@ -1,8 +1,7 @@
 //! What an answer rests on: loops and how far they were followed, threads, what was taken on trust.
 
 use raddle_base::Span;
-use raddle_ir::analyses::loop_names::{NamedLoop, loop_names};
-use raddle_vm::verdict::{Answer, Grounds, Ledger, LoopEntry, Outcome, Sizes};
+use raddle_verdict::{Answer, Grounds, Ledger, LoopCoverage, Outcome, RecursionCoverage, Sizes};
 use serde::Serialize;
 
 use crate::report::Subject;
@@ -37,8 +36,8 @@ pub struct LedgerReport {
 /// A loop.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LoopReport {
-    /// As `--unwindset` calls it, if it is one of the program's own.
-    pub name: Option<String>,
+    /// As `--unwindset` calls it.
+    pub name: String,
     /// The function it is in.
     pub function: String,
     /// `file:line`
@@ -113,31 +112,15 @@ pub(crate) fn report(outcome: &Outcome, subject: &Subject<'_>) -> LedgerReport {
         }
     }
     let deepest = loops(&all);
-    let named = match subject.machine {
-        Some(machine) if !deepest.is_empty() => loop_names(machine.program()),
-        _ => Vec::new(),
-    };
-    let mut recursions: Vec<(String, u32)> =
-        all.iter().flat_map(|grounds| grounds.recursions.clone()).collect();
-    recursions.sort();
-    recursions.dedup_by(|later, earlier| {
-        later.0 == earlier.0 && {
-            earlier.1 = later.1;
-            true
-        }
-    });
     let mut unreached: Vec<(Span, String)> =
         all.iter().flat_map(|grounds| grounds.unreached.clone()).collect();
     unreached.dedup();
     LedgerReport {
         engine: engines(answers),
         memory_model: ledger.memory_model.clone(),
-        loops: deepest.iter().map(|entry| loop_report(entry, &named, subject)).collect(),
-        recursions: recursions
-            .into_iter()
-            .map(|(function, depth)| RecursionReport { function, depth })
-            .collect(),
-        threads: all.iter().map(|grounds| grounds.threads).max().unwrap_or(0),
+        loops: deepest.iter().map(|entry| loop_report(entry, subject)).collect(),
+        recursions: recursions(&all),
+        threads: all.iter().map(|grounds| grounds.coverage.thread_count()).max().unwrap_or(0),
         without_body: ledger
             .bodiless
             .iter()
@@ -159,12 +142,10 @@ pub(crate) fn report(outcome: &Outcome, subject: &Subject<'_>) -> LedgerReport {
 }
 
 /// Every loop once, as far as the engine followed it that went furthest.
-fn loops(all: &[&Grounds]) -> Vec<LoopEntry> {
-    let mut loops: Vec<LoopEntry> = Vec::new();
-    for entry in all.iter().flat_map(|grounds| &grounds.loops) {
-        let known =
-            loops.iter_mut().find(|known| known.span == entry.span && known.function == entry.function);
-        match known {
+fn loops(all: &[&Grounds]) -> Vec<LoopCoverage> {
+    let mut loops: Vec<LoopCoverage> = Vec::new();
+    for entry in all.iter().flat_map(|grounds| &grounds.coverage.loops) {
+        match loops.iter_mut().find(|known| known.name == entry.name) {
             Some(known) if (known.complete, known.iterations) < (entry.complete, entry.iterations) => {
                 *known = entry.clone();
             }
@@ -175,28 +156,36 @@ fn loops(all: &[&Grounds]) -> Vec<LoopEntry> {
     loops
 }
 
-fn loop_report(entry: &LoopEntry, named: &[NamedLoop], subject: &Subject<'_>) -> LoopReport {
-    // An engine tells the loop's function, or the loop by its name.
-    let is_it = |each: &&NamedLoop| {
-        let function = each.name.rsplit_once('.').map_or("", |(function, _)| function);
-        each.name == entry.function || (each.span == entry.span && function == entry.function)
-    };
-    let name = named.iter().find(is_it).map(|each| each.name.clone());
-    let function = match name.as_deref().and_then(|name| name.rsplit_once('.')) {
-        Some((function, _)) => function.to_owned(),
-        None => entry.function.clone(),
-    };
+fn loop_report(entry: &LoopCoverage, subject: &Subject<'_>) -> LoopReport {
     LoopReport {
-        name,
-        function,
+        name: entry.name.clone(),
+        function: entry.function.clone(),
         place: subject.place(entry.span),
         iterations: entry.iterations,
         complete: entry.complete,
     }
 }
 
+/// Every recursive function once, as deep as it was followed.
+fn recursions(all: &[&Grounds]) -> Vec<RecursionReport> {
+    let mut entries: Vec<&RecursionCoverage> =
+        all.iter().flat_map(|grounds| &grounds.coverage.recursions).collect();
+    entries.sort();
+    entries.reverse();
+    entries.dedup_by(|shallow, deep| shallow.function == deep.function);
+    let report =
+        |entry: &&RecursionCoverage| RecursionReport { function: entry.function.clone(), depth: entry.depth };
+    entries.iter().rev().map(report).collect()
+}
+
 fn notes(all: &[&Grounds], ledger: &Ledger) -> Vec<String> {
     let mut notes: Vec<String> = Vec::new();
+    let is_uncut = |grounds: &&Grounds| {
+        grounds.coverage.rounds.is_some() && grounds.coverage.unwind.is_some_and(|unwind| unwind.complete)
+    };
+    if all.iter().any(is_uncut) {
+        notes.push("no loop or recursion was cut off by the bound".to_owned());
+    }
     for note in all.iter().flat_map(|grounds| &grounds.notes).chain(&ledger.notes) {
         if !notes.contains(note) {
             notes.push(note.clone());

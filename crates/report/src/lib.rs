@@ -5,6 +5,7 @@
 //! things. Nothing here decides anything: an answer is told as the engine gave it, and `TRUE` is told only for proofs of all
 //! properties that were asked, without bounds.
 
+mod coverage;
 mod json;
 mod ledger;
 mod report;
@@ -12,6 +13,10 @@ mod report;
 mod tests;
 mod text;
 
+pub use coverage::{CoverageReport, LoopBoundReport, RecursionBoundReport};
 pub use ledger::LedgerReport;
-pub use report::{Answer, PropertyReport, ReasonReport, Replay, Report, Subject, ViolationReport};
+pub use report::{
+    Answer, ProofReport, PropertyReport, ReasonReport, Replay, Report, Subject, UnfinishedReport,
+    ViolationReport,
+};
 pub use text::{Detail, TextOptions};

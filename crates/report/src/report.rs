@@ -4,12 +4,13 @@ use raddle_base::{Exhausted, Span};
 use raddle_ir::passes::unknown_calls::depends_on;
 use raddle_ir::text::FindLocation;
 use raddle_ir::{Program, Property};
+use raddle_verdict::{self as verdict, Evidence, Outcome, Reason, Summary, Unfinished, Verdict};
 use raddle_vm::code::Place;
 use raddle_vm::trace::ProgramInfo;
-use raddle_vm::verdict::{Evidence, Outcome, Reason, Summary, Verdict};
 use raddle_vm::{Deadlock, Machine, Outcome as Ending, ReplayedTrace, Story, ThreadId, Trace};
 use serde::Serialize;
 
+use crate::coverage::{CoverageReport, bounds, bounds_text};
 use crate::ledger::{self, LedgerReport};
 
 /// What an outcome is about, and what is needed to tell it.
@@ -88,12 +89,38 @@ pub struct PropertyReport {
     pub engine: Option<String>,
     /// In one line, as the text form tells it.
     pub line: String,
-    /// The bounds that it holds up to.
+    /// The bounds that it holds up to, as the text form tells them.
     pub bounds: Vec<String>,
+    /// The same as numbers.
+    pub coverage: Option<CoverageReport>,
+    /// What was under way when the work ended.
+    pub unfinished: Option<UnfinishedReport>,
+    /// The certificate that was checked, where that is what it rests on.
+    pub proof: Option<ProofReport>,
     /// Why it is not known.
     pub reason: Option<ReasonReport>,
     /// How it is violated.
     pub violation: Option<ViolationReport>,
+}
+
+/// What was under way when the work ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct UnfinishedReport {
+    /// The bounds that would have been covered, as the text form tells them.
+    pub bounds: Vec<String>,
+    /// The same as numbers.
+    pub coverage: Option<CoverageReport>,
+    /// Why the work ended.
+    pub reason: ReasonReport,
+}
+
+/// A certificate that was checked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ProofReport {
+    /// What kind it is.
+    pub method: &'static str,
+    /// How many obligations were refuted.
+    pub obligations: usize,
 }
 
 /// Why an answer is not known.
@@ -130,9 +157,7 @@ impl Report {
     pub fn new(outcome: &Outcome, subject: &Subject<'_>) -> Self {
         let properties = Property::ALL.iter().map(|&property| {
             let answer = outcome.answers.iter().find(|answer| answer.property == property);
-            let mut report = property_report(property, answer.map(|answer| &answer.verdict), subject);
-            report.engine = answer.map(|answer| answer.grounds.engine.to_owned());
-            report
+            property_report(property, answer, subject)
         });
         let (verdict, answer) = match outcome.summary() {
             Summary::False => ("FALSE", Answer::Violated),
@@ -152,17 +177,24 @@ impl Report {
     }
 }
 
-fn property_report(property: Property, verdict: Option<&Verdict>, subject: &Subject<'_>) -> PropertyReport {
+fn property_report(
+    property: Property,
+    answer: Option<&verdict::Answer>,
+    subject: &Subject<'_>,
+) -> PropertyReport {
     let mut report = PropertyReport {
         property: property.name(),
         answer: Answer::NotChecked,
-        engine: None,
+        engine: answer.map(|answer| answer.grounds.engine.to_owned()),
         line: "NOT CHECKED".to_owned(),
         bounds: Vec::new(),
+        coverage: None,
+        unfinished: None,
+        proof: None,
         reason: None,
         violation: None,
     };
-    match verdict {
+    match answer.map(|answer| &answer.verdict) {
         None => {}
         Some(Verdict::Safe(evidence)) => report.tell_proof(evidence),
         Some(Verdict::SafeUnless(evidence, replayed)) => {
@@ -187,6 +219,9 @@ fn property_report(property: Property, verdict: Option<&Verdict>, subject: &Subj
             report.violation = Some(violation);
         }
     }
+    if let Some(unfinished) = answer.and_then(|answer| answer.unfinished.as_ref()) {
+        report.tell_unfinished(unfinished, subject);
+    }
     report
 }
 
@@ -198,12 +233,35 @@ impl PropertyReport {
                 self.answer = Answer::Safe;
                 "SAFE".clone_into(&mut self.line);
             }
-            Evidence::Bounded(bounds) => {
+            Evidence::Proved(proof) => {
+                self.answer = Answer::Safe;
+                "SAFE".clone_into(&mut self.line);
+                self.proof = Some(ProofReport { method: proof.method(), obligations: proof.obligations() });
+            }
+            Evidence::Bounded(coverage) => {
                 self.answer = Answer::BoundedSafe;
-                self.line = format!("SAFE up to {}", bounds_text(bounds));
-                self.bounds.clone_from(bounds);
+                self.bounds = bounds(coverage);
+                self.line = format!("SAFE up to {}", bounds_text(&self.bounds));
+                self.coverage = Some(CoverageReport::new(coverage));
             }
         }
+    }
+
+    /// What was under way when the work ended, and why it ended where the line does not say that yet.
+    fn tell_unfinished(&mut self, unfinished: &Unfinished, subject: &Subject<'_>) {
+        let reason = reason_report(&unfinished.why, subject);
+        let mut open = unfinished.attempted.as_ref().map(bounds).unwrap_or_default();
+        open.retain(|bound| !self.bounds.contains(bound));
+        let what = if open.is_empty() { "more was".to_owned() } else { bounds_text(&open) };
+        match self.answer {
+            Answer::BoundedSafe => {
+                self.line = format!("{}; {what} not finished ({})", self.line, reason.text);
+            }
+            Answer::Unknown if !open.is_empty() => self.line = format!("{}; {what} not finished", self.line),
+            Answer::Unknown | Answer::Safe | Answer::Violated | Answer::NotChecked => {}
+        }
+        let coverage = unfinished.attempted.as_ref().map(CoverageReport::new);
+        self.unfinished = Some(UnfinishedReport { bounds: open, coverage, reason });
     }
 }
 
@@ -228,16 +286,6 @@ fn undefined_report(replayed: &ReplayedTrace, subject: &Subject<'_>) -> ReasonRe
     let program = subject.machine.map(Machine::program);
     let place = program.and_then(|program| where_broken(program, replayed, subject));
     ReasonReport { kind: "undefined", text: what.to_owned(), place }
-}
-
-/// The first few bounds; the rest is in the ledger.
-fn bounds_text(bounds: &[String]) -> String {
-    const SHOWN: usize = 3;
-    match bounds {
-        [] => "bounds".to_owned(),
-        _ if bounds.len() <= SHOWN => bounds.join(", "),
-        _ => format!("{} and {} more bounds", bounds[..SHOWN - 1].join(", "), bounds.len() - SHOWN + 1),
-    }
 }
 
 fn reason_report(reason: &Reason, subject: &Subject<'_>) -> ReasonReport {

@@ -2,12 +2,14 @@
 
 use std::time::Duration;
 
-use raddle_base::{Exhausted, Location, Span};
+use proof::{Sort, TermId, Terms};
+use raddle_base::{Budget, Exhausted, Location, Span};
 use raddle_ir::Property;
-use raddle_vm::trace::ProgramInfo;
-use raddle_vm::verdict::{
-    BodilessEntry, Evidence, Grounds, Ledger, LoopEntry, Outcome, Reason, Sizes, Verdict,
+use raddle_verdict::{
+    BodilessEntry, Coverage, Evidence, Extent, Grounds, Ledger, LoopCoverage, Outcome, Reason,
+    RecursionCoverage, Sizes, Unfinished, Verdict, proof,
 };
+use raddle_vm::trace::ProgramInfo;
 
 use crate::{Detail, Replay, Report, Subject, TextOptions};
 
@@ -29,15 +31,20 @@ fn text(outcome: &Outcome, detail: Detail) -> String {
     report(outcome).text(&TextOptions { width: 100, detail })
 }
 
+fn covered(function: &str, line: u32, iterations: u32, complete: bool) -> LoopCoverage {
+    let span = Span::new(line, line + 1);
+    LoopCoverage { name: format!("{function}.0"), function: function.to_owned(), span, iterations, complete }
+}
+
 fn grounds() -> Grounds {
     Grounds {
         engine: "po-bmc",
-        loops: vec![
-            LoopEntry { span: Span::new(3, 4), function: "main".to_owned(), iterations: 1, complete: true },
-            LoopEntry { span: Span::new(9, 10), function: "work".to_owned(), iterations: 8, complete: false },
-        ],
-        recursions: vec![("fib".to_owned(), 5)],
-        threads: 3,
+        coverage: Coverage {
+            loops: vec![covered("main", 3, 1, true), covered("work", 9, 8, false)],
+            recursions: vec![RecursionCoverage { function: "fib".to_owned(), depth: 5, complete: true }],
+            threads: Some(Extent::all(3)),
+            ..Coverage::default()
+        },
         unreached: vec![(Span::new(12, 13), "assertion `x` fails".to_owned())],
         notes: vec!["all is well".to_owned()],
         sizes: Sizes { events: 20, variables: 300, clauses: 1, ..Sizes::default() },
@@ -59,8 +66,8 @@ fn ledger() -> Ledger {
 }
 
 fn bounded(count: u32) -> Verdict {
-    let bounds = (1..=count).map(|line| format!("{line} iterations of the loop at a.c:{line}"));
-    Verdict::Safe(Evidence::Bounded(bounds.collect()))
+    let loops = (1..=count).map(|line| covered(&format!("f{line}"), line, line, false));
+    Verdict::Safe(Evidence::Bounded(Coverage { loops: loops.collect(), ..Coverage::default() }))
 }
 
 #[test]
@@ -75,8 +82,8 @@ What the answers rest on:
   engine        po-bmc
   memory model  total store order (tso)
   threads       3
-  loop          in `main` at a.c:3: 1 iteration, enough for every execution
-                in `work` at a.c:9: 8 iterations, NOT enough for every execution
+  loop          main.0 at a.c:3: 1 iteration, enough for every execution
+                work.0 at a.c:9: 8 iterations, NOT enough for every execution
   recursion     `fib`, 5 calls deep
   no body       `f` returns any value
                 `g` returns any value, and may change all that it can reach
@@ -87,9 +94,9 @@ What the answers rest on:
   time          1.23 s
 
 assertion      SAFE
-deadlock       SAFE up to 1 iterations of the loop at a.c:1, 2 iterations of the loop at a.c:2
+deadlock       SAFE up to 1 iteration of loop f1.0, 2 iterations of loop f2.0
 lock-misuse    NOT CHECKED
-data-race      SAFE up to 1 iterations of the loop at a.c:1, 2 iterations of the loop at a.c:2 and 3 more bounds
+data-race      SAFE up to 1 iteration of loop f1.0, 2 iterations of loop f2.0 and 3 more bounds
 memory-safety  NOT CHECKED
 overflow       NOT CHECKED
 leak           NOT CHECKED
@@ -169,11 +176,78 @@ fn json_says_what_the_text_says() {
     let (asked, others) = answers.split_at(6);
     assert_eq!(asked, ["bounded-safe", "not-checked", "not-checked", "not-checked", "not-checked", "safe"]);
     assert_eq!(others, ["not-checked"; 3], "leak, cleanup, uninitialised");
-    assert_eq!(json["properties"][0]["bounds"][0], "1 iterations of the loop at a.c:1");
+    assert_eq!(json["properties"][0]["bounds"][0], "1 iteration of loop f1.0");
     assert_eq!(json["ledger"]["loops"][1]["complete"], false);
     assert_eq!(json["ledger"]["never_reached"][0]["place"], "a.c:12");
+    assert_eq!(json["properties"][0]["coverage"]["loops"][0]["iterations"], 1);
     let text = report.text(&TextOptions { width: 100, detail: Detail::Quiet });
     for property in json["properties"].as_array().unwrap() {
         assert!(text.contains(property["line"].as_str().unwrap()), "{property}");
     }
+}
+
+/// One property, with what was under way when the work ended.
+fn unfinished(verdict: Verdict, attempted: Option<Coverage>) -> Report {
+    let mut outcome = Outcome::new(vec![(Property::Assertion, verdict)], grounds(), ledger());
+    outcome.answers[0].unfinished = Some(Unfinished { attempted, why: Reason::Exhausted(Exhausted::Time) });
+    report(&outcome)
+}
+
+#[test]
+fn what_was_not_finished_is_told_for_each_property() {
+    let loops = |iterations| vec![covered("f", 1, iterations, false)];
+    let three = Coverage { loops: loops(3), ..Coverage::default() };
+    let five = Coverage { loops: loops(5), ..Coverage::default() };
+    let told = unfinished(Verdict::Safe(Evidence::Bounded(three)), Some(five.clone()));
+    let property = &told.properties[0];
+    assert_eq!(
+        property.line,
+        "SAFE up to 3 iterations of loop f.0; 5 iterations of loop f.0 not finished (out of time)"
+    );
+    let json: serde_json::Value = serde_json::from_str(&told.json()).unwrap();
+    let open = &json["properties"][0]["unfinished"];
+    assert_eq!(
+        (&open["coverage"]["loops"][0]["iterations"], &open["reason"]["kind"]),
+        (&5.into(), &"time".into())
+    );
+    assert_eq!(json["answer"], "bounded-safe");
+    let unknown = || Verdict::Unknown(Reason::Exhausted(Exhausted::Time));
+    let line = |attempted| unfinished(unknown(), attempted).properties[0].line.clone();
+    assert_eq!(line(Some(five)), "UNKNOWN: out of time; 5 iterations of loop f.0 not finished");
+    assert_eq!(line(None), "UNKNOWN: out of time");
+}
+
+/// `x` is 0 and stays 0.
+struct Nothing;
+
+impl proof::TransitionSystem for Nothing {
+    fn variables(&self) -> Vec<Sort> {
+        vec![Sort::Bool]
+    }
+
+    fn starts(&self, terms: &mut Terms, state: &[TermId]) -> TermId {
+        terms.not(state[0])
+    }
+
+    fn steps(&self, terms: &mut Terms, now: &[TermId], next: &[TermId]) -> TermId {
+        terms.eq(now[0], next[0])
+    }
+
+    fn breaks(&self, _: &mut Terms, state: &[TermId]) -> TermId {
+        state[0]
+    }
+}
+
+#[test]
+fn a_checked_proof_is_a_proof_and_says_by_what() {
+    let invariant = |terms: &mut Terms, state: &[TermId]| terms.not(state[0]);
+    let certificate = proof::Inductive { system: &Nothing, invariant: &invariant };
+    let checked = proof::check(&certificate, &Budget::unlimited()).unwrap();
+    let verdicts = vec![(Property::Assertion, Verdict::Safe(Evidence::Proved(checked)))];
+    let report = report(&Outcome::new(verdicts, Grounds::default(), Ledger::default()));
+    assert_eq!((report.verdict, report.properties[0].line.as_str()), ("TRUE", "SAFE"));
+    let text = report.text(&TextOptions { width: 100, detail: Detail::Normal });
+    assert!(text.contains("proof         assertion: inductive invariant, 3 obligations checked\n"), "{text}");
+    let json: serde_json::Value = serde_json::from_str(&report.json()).unwrap();
+    assert_eq!(json["properties"][0]["proof"]["obligations"], 3);
 }

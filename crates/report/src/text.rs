@@ -2,8 +2,9 @@
 
 use std::fmt::Write as _;
 
+use crate::coverage::counted;
 use crate::ledger::{LedgerReport, LoopReport, SizesReport};
-use crate::report::{Answer, Report, ViolationReport};
+use crate::report::{Answer, ProofReport, PropertyReport, Report, ViolationReport};
 
 /// How much is told.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,7 +40,7 @@ impl Report {
                 }
             }
             if options.detail == Detail::Verbose || self.rests_on_something() {
-                write_ledger(&self.ledger, &mut text);
+                write_ledger(&self.ledger, &self.properties, &mut text);
             }
         }
         let width = self.properties.iter().map(|property| property.property.len()).max().unwrap_or(0);
@@ -87,7 +88,7 @@ fn write_violation(violation: &ViolationReport, options: &TextOptions, text: &mu
     line(text, "");
 }
 
-fn write_ledger(ledger: &LedgerReport, text: &mut String) {
+fn write_ledger(ledger: &LedgerReport, properties: &[PropertyReport], text: &mut String) {
     let mut rows: Vec<(&str, String)> = vec![
         ("engine", ledger.engine.clone()),
         ("memory model", memory_model(&ledger.memory_model).to_owned()),
@@ -95,6 +96,11 @@ fn write_ledger(ledger: &LedgerReport, text: &mut String) {
     if ledger.threads > 0 {
         rows.push(("threads", ledger.threads.to_string()));
     }
+    rows.extend(properties.iter().filter_map(|property| {
+        let ProofReport { method, obligations } = property.proof.as_ref()?;
+        let checked = counted(*obligations as u64, "obligation");
+        Some(("proof", format!("{}: {method}, {checked} checked", property.property)))
+    }));
     rows.extend(ledger.loops.iter().map(|entry| ("loop", loop_text(entry))));
     rows.extend(ledger.recursions.iter().map(|entry| {
         let calls = if entry.depth == 1 { "call" } else { "calls" };
@@ -136,11 +142,11 @@ fn memory_model(name: &str) -> &str {
 }
 
 fn loop_text(entry: &LoopReport) -> String {
-    let mut text = entry.name.clone().unwrap_or_else(|| format!("in `{}`", entry.function));
+    let mut text = entry.name.clone();
     if let Some(place) = &entry.place {
         let _ = write!(text, " at {place}");
     }
-    let iterations = counted(u64::from(entry.iterations), "iteration");
+    let iterations = counted(entry.iterations, "iteration");
     let how = if entry.complete { "enough for every execution" } else { "NOT enough for every execution" };
     let _ = write!(text, ": {iterations}, {how}");
     text
@@ -157,8 +163,4 @@ fn sizes(sizes: &SizesReport) -> String {
     ];
     let shown = counts.iter().filter(|(count, _)| *count > 0).map(|(count, name)| counted(*count, name));
     shown.collect::<Vec<_>>().join(", ")
-}
-
-fn counted(count: u64, name: &str) -> String {
-    if count == 1 { format!("1 {name}") } else { format!("{count} {name}s") }
 }

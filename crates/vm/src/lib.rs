@@ -33,7 +33,6 @@ pub mod story;
 mod taint;
 pub mod trace;
 pub mod value;
-pub mod verdict;
 mod weak;
 
 pub use deadlock::Deadlock;

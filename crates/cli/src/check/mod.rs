@@ -18,7 +18,7 @@ use std::time::Duration;
 use raddle_base::{Budget, Exhausted, Location, Span, on_large_stack};
 use raddle_engines::sequential::{self, outside::Checker};
 use raddle_engines::{
-    Answers, Bounds, Engine, Evidence, Grounds, Ledger, MemoryModel, Outcome, Reason, Session, Solving,
+    Answers, ArgumentBound, Bounds, Engine, Grounds, Ledger, MemoryModel, Outcome, Reason, Session, Solving,
     Source, Task as Question, Verdict, engine,
 };
 use raddle_ir::analyses::call_graph::CallGraph;
@@ -108,16 +108,15 @@ pub(crate) fn run(arguments: &CheckArguments, messages: &MessageArguments) -> Ex
     };
     let checker = checker.as_ref().map(|checker| checker as &dyn Checker);
     let known = UnderWay {
+        answers: Arc::new(Answers::new(&asked.properties).within(argument_bound(&task.runnable))),
         task: Arc::new(task),
-        answers: Arc::new(Answers::new(&asked.properties)),
         asked: asked.clone(),
         memory_model: arguments.question.memory_model.model(),
     };
     *under_way.lock().unwrap_or_else(PoisonError::into_inner) = Some(known.clone());
     let session = Session { budget: &budget, progress: &*line, answers: &known.answers };
-    let mut outcome = answer(engine, arguments, asked, (&known.task, checker, solver.solving()), &session);
-    let stopped = watch.end();
-    settle(&mut outcome, stopped);
+    let outcome = answer(engine, arguments, asked, (&known.task, checker, solver.solving()), &session);
+    watch.end();
     known.tell_outcome(&teller, outcome, budget.elapsed())
 }
 
@@ -215,16 +214,6 @@ fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get)
 }
 
-/// Says why the engine was stopped, of which it may only know that it was.
-fn settle(outcome: &mut Outcome, stopped: Option<Exhausted>) {
-    let Some(why) = stopped else { return };
-    for answer in &mut outcome.answers {
-        if let Verdict::Unknown(Reason::Exhausted(known)) = &mut answer.verdict {
-            *known = why;
-        }
-    }
-}
-
 /// What is assumed about behaviour that the standard leaves undefined, a sentence each.
 fn undefined_behaviour(asked: &Asked, lowering: &LowerOptions) -> Vec<String> {
     let mut notes = Vec::new();
@@ -251,7 +240,7 @@ fn frees(program: &Program) -> bool {
     blocks.flat_map(|block| &block.insts).any(|inst| matches!(inst.kind, InstKind::Free { .. }))
 }
 
-/// Says what the answers take for granted of the world around the program; free arguments are bounded.
+/// Says what the answers take for granted of the world around the program.
 fn name_environment(outcome: &mut Outcome, runnable: &Runnable, is_weak: bool) {
     let LowerOptions { environment, arguments, .. } = &runnable.lowering;
     outcome.ledger.assumptions = assumptions(&runnable.ast, environment, arguments);
@@ -279,19 +268,12 @@ fn name_environment(outcome: &mut Outcome, runnable: &Runnable, is_weak: bool) {
             "variables in memory keep their values when `longjmp` goes back, which C only promises if they are `volatile` (first at {file}:{line})"
         ));
     }
-    let Some(bound) = environment.bound(&runnable.ast) else { return };
-    for answer in &mut outcome.answers {
-        let evidence = match &mut answer.verdict {
-            Verdict::Safe(evidence) | Verdict::SafeUnless(evidence, _) => evidence,
-            Verdict::Violated(_) | Verdict::Unknown(_) => continue,
-        };
-        match evidence {
-            Evidence::FullyUnrolled | Evidence::Enumerated => {
-                *evidence = Evidence::Bounded(vec![bound.clone()])
-            }
-            Evidence::Bounded(bounds) => bounds.push(bound.clone()),
-        }
-    }
+}
+
+/// What free arguments put on every proof about a program.
+fn argument_bound(runnable: &Runnable) -> Option<ArgumentBound> {
+    let bound = runnable.lowering.environment.bound(&runnable.ast);
+    bound.map(|(count, length)| ArgumentBound { count, length })
 }
 
 /// Makes sure that the loops and labels on the command line exist: a bound for nothing would be silently no bound.

@@ -8,8 +8,8 @@ use raddle_base::{Exhausted, Span};
 use raddle_engines::{Engine, Grounds, Ledger, Outcome, Reason, Verdict, engine};
 use raddle_ir::Property;
 use raddle_report::{Detail, Replay, Report, Subject, TextOptions};
+use raddle_verdict::Summary;
 use raddle_vm::trace::ProgramInfo;
-use raddle_vm::verdict::Summary;
 use raddle_vm::{Machine, MemoryModel};
 
 use crate::arguments::{AnswerFormat, CheckArguments};
@@ -202,7 +202,7 @@ mod tests {
     use crate::arguments::{Color, ErrorFormat, MessageArguments};
     use crate::task;
     use raddle_cfront::preprocess::Options;
-    use raddle_engines::{Answers, Evidence};
+    use raddle_engines::{Answers, Coverage, Evidence};
     use raddle_lower::LowerOptions;
     use raddle_vm::Trace;
 
@@ -240,8 +240,10 @@ mod tests {
     #[test]
     fn exit_codes_tell_proofs_from_bounds() {
         assert_eq!(told("safe", Verdict::Safe(Evidence::FullyUnrolled)), (Exit::Success, None));
-        let bounds = vec!["3 iterations of the loop at a.c:12".to_owned()];
-        assert_eq!(told("bounded", Verdict::Safe(Evidence::Bounded(bounds))), (Exit::Bounded, None));
+        assert_eq!(
+            told("bounded", Verdict::Safe(Evidence::Bounded(Coverage::default()))),
+            (Exit::Bounded, None)
+        );
         let time = Reason::Exhausted(Exhausted::Time);
         assert_eq!(told("time", Verdict::Unknown(time)), (Exit::Unknown, None));
         assert_eq!(Exit::Bounded.code(), 30);

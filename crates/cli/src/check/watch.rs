@@ -142,7 +142,7 @@ impl Shared {
             if let (None, Some(cause)) = (stopped, cause) {
                 stopped = Some((time, cause));
                 *lock(&self.cause) = Some(cause);
-                self.canceller.cancel();
+                self.canceller.cancel_for(cause);
             }
             if let Some((since, cause)) = stopped {
                 let late = time.saturating_duration_since(since) >= GRACE;

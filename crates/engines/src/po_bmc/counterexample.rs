@@ -1,26 +1,20 @@
-//! From a model to a trace that the virtual machine has replayed.
+//! From a model to a trace, and what that says about a property once the VM has replayed it.
 
 use std::cell::RefCell;
 
-use raddle_base::Id;
+use raddle_base::{Budget, Id};
 use raddle_ir::{Property, Type};
 use raddle_logic::term::{TermId, bits};
-use raddle_vm::choice::Choices;
-use raddle_vm::schedule::{Replay, ReplayInputs, Scheduler};
-use raddle_vm::state::Move;
 use raddle_vm::trace::{Input, type_name};
-use raddle_vm::{
-    InputReason, InputRequest, Inputs, Machine, MemoryModel, Options, ReplayedTrace, State, Trace, Unwatched,
-    follow, replay, run,
-};
+use raddle_vm::{Machine, MemoryModel, Trace};
 
 use super::symbolic::Report;
+use crate::confirm::{confirm, looks_at_layout};
 use crate::execution_graph::encode::{Encoding, Found, RacingPair, ReadFrom};
 use crate::execution_graph::events::{
     AccessKind, EventId, EventKind, InstanceId, Location, Space, Step, StepId, Unrolling,
 };
-use crate::looked::LookedAt;
-use crate::{Reason, shorten};
+use crate::{Reason, Task, Verdict};
 
 /// Where an execution goes wrong.
 #[derive(Clone, Copy, Debug)]
@@ -240,86 +234,78 @@ impl<'e> Reader<'e> {
     }
 }
 
-/// Follows a schedule, and then lets anyone run.
-struct ThenAnyone(Replay);
-
-impl Scheduler for ThenAnyone {
-    fn begin(&mut self) {
-        self.0.begin();
-    }
-
-    fn choose(&mut self, machine: &Machine<'_>, state: &State, enabled: &[Move]) -> Option<Move> {
-        let next = self.0.choose(machine, state, enabled);
-        if self.0.is_done() { next.or_else(|| enabled.first().copied()) } else { next }
-    }
-
-    fn end(&mut self, chosen: Move, operations: &[u64]) {
-        self.0.end(chosen, operations);
-    }
-}
-
-/// At most so many combinations of addresses are tried.
-const MOST_ADDRESSES: usize = 256;
-
-/// What a trace says came from outside, with objects where they may lie, one combination after the other: a model says which
-/// objects have the same address, but not in the VM's words.
-struct AnyAddresses<'c> {
-    recorded: ReplayInputs,
-    addresses: &'c mut Choices,
-}
-
-impl Inputs for AnyAddresses<'_> {
-    fn input(&mut self, request: &InputRequest) -> u128 {
-        match request.reason {
-            InputReason::Address(_) => self.addresses.input(request),
-            InputReason::Havoc(_) | InputReason::Uninitialised(_) | InputReason::External => {
-                self.recorded.input(request)
+/// What a model says about a property that it breaks.
+pub(crate) fn counterexample(
+    task: &Task<'_>,
+    property: Property,
+    (unrolling, encoding, report): (&Unrolling, &Encoding<'_>, &Report),
+    budget: &Budget,
+) -> Verdict {
+    let Some(reader) = Reader::new(unrolling, encoding, report, task.memory_model) else {
+        return internal("there is no model", None);
+    };
+    let failure = match property {
+        Property::DataRace => match reader.race() {
+            Some(pair) => Failure::Race(pair),
+            None => return internal("a model shows no race", None),
+        },
+        Property::Deadlock => Failure::Deadlock,
+        Property::Assertion | Property::LockMisuse | Property::MemorySafety | Property::Overflow => {
+            match reader.failing_check(property) {
+                Some(index) => Failure::Check(index),
+                None => return internal("a model shows no violation", None),
             }
         }
-    }
-}
-
-/// Replays a trace with every combination of addresses until one breaks the property.
-fn confirm_somewhere(machine: &Machine<'_>, trace: &Trace, options: &Options<'_>) -> Option<ReplayedTrace> {
-    let mut addresses = Choices::new(&[]);
-    for _ in 0..MOST_ADDRESSES {
-        addresses.begin();
-        let mut inputs = AnyAddresses { recorded: ReplayInputs::new(trace), addresses: &mut addresses };
-        let mut scheduler = ThenAnyone(Replay::new(trace));
-        let mut run = run(machine, &mut scheduler, &mut inputs, options, &mut Unwatched);
-        run.trace.property.clone_from(&trace.property);
-        run.trace.memory_model = trace.memory_model;
-        if let Ok(replayed) = replay(machine, &run.trace, options, &mut Unwatched) {
-            return Some(replayed);
-        }
-        if !addresses.advance() {
-            break;
-        }
-    }
-    None
-}
-
-/// Replays a trace and makes it short; an error says what did not fit.
-pub(crate) fn confirm(
-    machine: &Machine<'_>,
-    trace: &Trace,
-    budget: &raddle_base::Budget,
-) -> Result<ReplayedTrace, String> {
-    let options = Options { max_steps: 10_000_000, budget: Some(budget), ..Options::default() };
-    let replayed = match replay(machine, trace, &options, &mut Unwatched) {
-        Ok(replayed) => replayed,
-        Err(error) => {
-            // What is left to do after the last event, such as to end, may lead to where nobody can go on.
-            confirm_somewhere(machine, trace, &options).ok_or_else(|| error.to_string())?
+        Property::Leak | Property::Cleanup | Property::Uninitialised => {
+            return internal("nobody asks for such a model", None);
         }
     };
-    Ok(shorten::shorten(machine, replayed, budget))
+    let machine = Machine::checking(task.program, &[property]).with_memory_model(task.memory_model);
+    let reader = reader.with_layout(&machine);
+    let mut trace = reader.trace(property, failure);
+    trace.memory_model = task.memory_model;
+    let confirmed = confirm(&machine, &trace, budget).or_else(|why| {
+        let Failure::Race(pair) = failure else { return Err(why) };
+        let others = other_ways(pair, task.memory_model).into_iter().find_map(|way| {
+            let mut other = reader.trace(property, Failure::Race(way));
+            other.memory_model = task.memory_model;
+            confirm(&machine, &other, budget).ok()
+        });
+        others.ok_or(why)
+    });
+    match confirmed {
+        Ok(replayed) => Verdict::Violated(Box::new(replayed)),
+        Err(why) => match reader.opaque() {
+            Some(what) => Verdict::Unknown(Reason::Other(format!(
+                "an execution that may break the property depends on {what}, which is only approximated"
+            ))),
+            None => {
+                // In the VM's layout another object may lie where the number leads.
+                if let Some(reason) = looks_at_layout(&machine, &trace) {
+                    return Verdict::Unknown(reason);
+                }
+                let what = match failure {
+                    Failure::Check(index) => unrolling.checks[index].message.clone(),
+                    Failure::Race(_) => "a data race".to_owned(),
+                    Failure::Deadlock => "a deadlock".to_owned(),
+                };
+                internal(&format!("a counterexample ({what}) does not replay: {why}"), Some(trace))
+            }
+        },
+    }
 }
 
-/// Why a trace that does not replay need not be a mistake: the VM looks at where objects lie, which is one way of many.
-pub(crate) fn looks_at_layout(machine: &Machine<'_>, trace: &Trace) -> Option<Reason> {
-    let mut looked = LookedAt::default();
-    // It may end early; the look is before that.
-    let _ended = follow(machine, trace, &Options::default(), &mut looked);
-    looked.reason(machine.program())
+/// Other ways to make two accesses that race. In the other order: an access to an object that was just freed is no access. And an
+/// atomic block may wait for what a late store writes.
+fn other_ways(pair: RacingPair, memory_model: MemoryModel) -> Vec<RacingPair> {
+    let swapped = RacingPair { accesses: (pair.accesses.1, pair.accesses.0), ..pair };
+    let mut ways = vec![swapped];
+    if memory_model.is_weak() {
+        ways.extend([pair, swapped].map(|pair| RacingPair { visible: true, ..pair }));
+    }
+    ways
+}
+
+fn internal(message: &str, trace: Option<Trace>) -> Verdict {
+    Verdict::Unknown(Reason::Internal { message: message.to_owned(), trace: trace.map(Box::new) })
 }

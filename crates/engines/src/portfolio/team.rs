@@ -8,7 +8,7 @@ use std::time::Duration;
 use raddle_base::stack::spawn_on_large_stack;
 use raddle_base::{Allotment, Bell, Budget, SliceEnd};
 
-use crate::{Answer, Answers, Engine, Progress, Session, Sizes, Status, Task};
+use crate::{Answers, Engine, Progress, Session, Sizes, Status, Task};
 
 /// Who waits for turns to end looks this often whether the budget has.
 const PATIENCE: Duration = Duration::from_millis(20);
@@ -20,7 +20,7 @@ pub(super) struct Member<'m> {
     work: Arc<Allotment>,
     budget: Budget,
     /// What it has answered, and what it need not look for.
-    answers: Answers,
+    answers: Arc<Answers>,
     is_started: AtomicBool,
     is_able: bool,
     /// Its work in the turns that counted.
@@ -40,13 +40,13 @@ pub(super) struct Team<'m> {
 pub(super) type Turn = (usize, u64);
 
 impl<'m> Member<'m> {
-    fn new(engine: &'m dyn Engine, task: &Task<'_>, budget: &Budget, bell: &Arc<Bell>) -> Self {
+    fn new(engine: &'m dyn Engine, task: &Task<'_>, session: &Session<'_>, bell: &Arc<Bell>) -> Self {
         let work = Arc::new(Allotment::new(Arc::clone(bell)));
         Self {
             engine,
-            budget: budget.allotted(Arc::clone(&work)),
+            budget: session.budget.allotted(Arc::clone(&work)),
             work,
-            answers: Answers::new(&task.properties),
+            answers: session.answers.member(),
             is_started: AtomicBool::new(false),
             is_able: engine.supports(task).is_ok(),
             counted: Mutex::default(),
@@ -83,7 +83,7 @@ impl Drop for Finished<'_> {
 impl<'m> Team<'m> {
     pub(super) fn new(engines: &[&'m dyn Engine], task: &'m Task<'m>, session: &'m Session<'m>) -> Self {
         let bell = Arc::new(Bell::default());
-        let member = |&engine: &&'m dyn Engine| Member::new(engine, task, session.budget, &bell);
+        let member = |&engine: &&'m dyn Engine| Member::new(engine, task, session, &bell);
         let members = engines.iter().map(member).collect();
         Self { members, task, session, bell }
     }
@@ -139,10 +139,8 @@ impl<'m> Team<'m> {
 
     /// Takes what a member has decided.
     fn count(&self, member: &Member<'_>) {
-        for answer in member.answers.known().into_iter().flatten() {
-            if answer.verdict.is_final() && self.session.answers.is_open(answer.property) {
-                self.session.answers.take(answer);
-            }
+        for answer in member.answers.given().into_iter().filter(|answer| answer.verdict.is_final()) {
+            self.session.answers.take(answer);
         }
         *member.counted.lock().unwrap_or_else(PoisonError::into_inner) = member.answers.work();
         let work =
@@ -155,17 +153,6 @@ impl<'m> Team<'m> {
         for member in &self.members {
             member.budget.canceller().cancel();
             member.work.wake();
-        }
-    }
-
-    /// What is known of that which nobody has decided. Of two answers that say as much, that of the last in the order counts, who had
-    /// most of the work.
-    pub(super) fn finish(&self) {
-        for member in &self.members {
-            let known: Vec<Answer> = member.answers.known().into_iter().flatten().collect();
-            for answer in known.into_iter().filter(|answer| self.session.answers.is_open(answer.property)) {
-                self.session.answers.take(answer);
-            }
         }
     }
 }

@@ -29,7 +29,7 @@ use raddle_ir::{AddressReuse, Property};
 use raddle_sequentialize::schema;
 
 use crate::task::Bounds;
-use crate::{Engine, Reason, Session, Task, Unsupported, Verdict};
+use crate::{Coverage, Engine, Extent, Rounds, Session, Task, Unsupported};
 use work::Work;
 
 /// The lazy schema.
@@ -37,9 +37,6 @@ pub const LAZY: Sequentialization = Sequentialization { schema: Schema::Lazy };
 
 /// The schema of Lal and Reps.
 pub const LAL_REPS: Sequentialization = Sequentialization { schema: Schema::LalReps };
-
-/// Said in the ledger when the bound on loops and recursions makes no difference.
-pub const NOTHING_CUT: &str = "no loop or recursion was cut off by the bound";
 
 /// How the input becomes sequential.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -174,17 +171,7 @@ impl Engine for Sequentialization {
     }
 
     fn answer(&self, task: &Task<'_>, session: &Session<'_>) {
-        let mut work = Work::new(*self, task, session);
-        let rest = work.deepen();
-        let (mut verdicts, grounds) = work.finish(rest);
-        let is_safe = |verdict: &Verdict| matches!(verdict, Verdict::Safe(_) | Verdict::SafeUnless(..));
-        if verdicts.iter().any(|(_, verdict)| is_safe(verdict)) && misses_reuse(task) {
-            let why = "whether two objects get the same address, which its sequential programs do not show";
-            for (_, verdict) in verdicts.iter_mut().filter(|(_, verdict)| is_safe(verdict)) {
-                *verdict = Verdict::Unknown(Reason::Other(format!("it may depend on {why}")));
-            }
-        }
-        session.answers.give_all(verdicts, grounds);
+        Work::new(*self, task, session).go();
     }
 }
 
@@ -208,17 +195,19 @@ struct Bound {
 }
 
 impl Bound {
-    /// In words. What the rounds are restricted to is said with them: of several bounds some may not be shown.
-    fn words(self, bounds: &Bounds) -> Vec<String> {
-        let mut rounds = format!("rounds={}", self.rounds);
-        let schedule = bounds.schedule.as_ref().map(|schedule| format!("the schedule {schedule}"));
-        let switches = bounds.switches.as_ref().map(|switches| format!("the switch points {switches}"));
-        for (word, restriction) in [" within ", " and "].into_iter().zip(schedule.into_iter().chain(switches))
-        {
-            rounds.push_str(word);
-            rounds.push_str(&restriction);
-        }
-        vec![format!("unwind={}", self.unwind), rounds]
+    /// What is covered when all schedules within it were looked at.
+    fn coverage(self, bounds: &Bounds) -> Coverage {
+        let rounds = Rounds {
+            rounds: self.rounds,
+            schedule: bounds.schedule.clone(),
+            switches: bounds.switches.clone(),
+        };
+        Coverage { unwind: Some(Extent::bounded(self.unwind)), rounds: Some(rounds), ..Coverage::default() }
+    }
+
+    /// For those who follow the progress.
+    fn shown(self) -> String {
+        format!("unwind={}, rounds={}", self.unwind, self.rounds)
     }
 }
 

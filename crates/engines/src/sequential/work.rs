@@ -1,18 +1,23 @@
 //! Looks further and further: a sequential program for each pair of bounds, given to a checker.
 
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 use raddle_base::{Budget, Exhausted, Span};
 use raddle_ir::Property;
+use raddle_ir::analyses::loop_names::loop_names;
 use raddle_sequentialize::record::Record;
 
 use super::guide::{self, Lost};
 use super::observe::Note;
 use super::transform::{Made, transform};
-use super::{Bound, NOTHING_CUT, Question, Schema, Sequentialization, ladder, observe, outside, records};
+use super::{Bound, Question, Schema, Sequentialization, ladder, misses_reuse, observe, outside, records};
 use crate::task::{Bounds, Source, Status};
 use crate::undefined::Undefined;
-use crate::{Answer, Answers, Engine as _, Evidence, Grounds, Progress, Reason, Session, Task, Verdict};
+use crate::{
+    Answer, Answers, Coverage, Engine as _, Evidence, Extent, Grounds, LoopCoverage, Progress, Reason,
+    Session, Task, Verdict,
+};
 use crate::{po_bmc, unknown_calls};
 
 /// Why a counterexample of a sequential program may be none of the input.
@@ -25,43 +30,53 @@ pub(super) struct Work<'w> {
     task: &'w Task<'w>,
     session: &'w Session<'w>,
     budget: &'w Budget,
-    verdicts: Vec<(Property, Option<Verdict>)>,
-    /// The bounds within which all that is open was covered, in words.
-    covered: Option<Vec<String>>,
     /// What was seen to end executions by undefined behaviour that nobody asked for, or why that is not known.
     undefined: Undefined,
+    /// Whether the program may notice that addresses come again, once somebody wants to know.
+    misses_reuse: OnceCell<bool>,
     grounds: Grounds,
 }
 
 impl<'w> Work<'w> {
     pub(super) fn new(engine: Sequentialization, task: &'w Task<'w>, session: &'w Session<'w>) -> Self {
-        let not_offered = || {
-            let why = format!("the engine {} does not check this property", engine.name());
-            Some(Verdict::Unknown(Reason::Other(why)))
-        };
-        let first =
-            |&property: &Property| (property, if engine.offers(property) { None } else { not_offered() });
         let grounds = Grounds { engine: engine.name(), ..Grounds::default() };
-        let verdicts = task.properties.iter().map(first).collect();
         let (budget, undefined) = (session.budget, Undefined::Never);
-        Self { engine, task, session, budget, verdicts, covered: None, undefined, grounds }
+        Self { engine, task, session, budget, undefined, misses_reuse: OnceCell::new(), grounds }
+    }
+
+    /// Answers for all properties.
+    pub(super) fn go(mut self) {
+        for property in self.session.answers.open() {
+            if !self.engine.offers(property) {
+                let why = format!("the engine {} does not check this property", self.engine.name());
+                self.give(property, Verdict::Unknown(Reason::Other(why)));
+            }
+        }
+        let rest = self.deepen();
+        let grounds = Arc::new(self.grounds.clone());
+        for property in self.session.answers.open() {
+            match &rest {
+                Some(reason) => self.session.answers.give_up(property, reason, &grounds),
+                None => {
+                    self.conclude(property, &Reason::Other("there is nothing to look at".to_owned()));
+                }
+            }
+        }
     }
 
     /// What is not decided of those that go together.
     fn open(&self, question: Question) -> Vec<Property> {
-        let open =
-            self.verdicts.iter().filter(|(_, verdict)| verdict.is_none()).map(|(property, _)| *property);
-        let open = open.filter(|&property| Question::of(property) == question);
-        open.filter(|&property| self.session.answers.is_open(property)).collect()
+        let mut open = self.session.answers.open();
+        open.retain(|&property| Question::of(property) == question);
+        open
     }
 
     fn tell(&self, phase: &'static str, bound: Bound) {
-        let bound = bound.words(&self.task.bounds).join(", ");
-        self.session.report(phase, bound, self.grounds.sizes);
+        self.session.report(phase, bound.shown(), self.grounds.sizes);
     }
 
-    /// Looks further and further. What is open then has this reason, unless it was covered up to some bounds.
-    pub(super) fn deepen(&mut self) -> Option<Reason> {
+    /// Looks further and further. The work on what is open then ends for this reason, if there is one.
+    fn deepen(&mut self) -> Option<Reason> {
         let source = self.task.source?;
         let mut before: Option<Bound> = None;
         let mut is_unrolled = false;
@@ -78,24 +93,28 @@ impl<'w> Work<'w> {
             if is_unrolled && before.is_some_and(|before| before.rounds == bound.rounds) {
                 continue;
             }
-            let mut words = bound.words(&self.task.bounds);
+            let mut coverage = bound.coverage(&self.task.bounds);
+            let grounds = Arc::new(self.grounds.clone());
+            self.session.answers.attempt(&self.session.answers.open(), &coverage, &grounds);
             let (mut is_cut, mut labels) = (false, 0);
             for question in open {
-                match self.ask(&source, bound, question, &mut words) {
+                match self.ask(&source, bound, question, &mut coverage) {
                     Ok((None, made)) => {
                         is_cut |= made.is_cut;
                         labels = labels.max(made.labels.count());
                     }
                     Ok((stop @ Some(_), _)) => return stop,
                     Err(reason @ Reason::Exhausted(_)) => return Some(reason),
-                    Err(reason) => self.refuse(question, &reason),
+                    Err(reason) => {
+                        // A pass cannot treat the program within the bounds at hand: what was covered before still holds.
+                        self.open(question).into_iter().for_each(|property| self.conclude(property, &reason));
+                    }
                 }
             }
-            self.grounds.notes.clear();
-            if !is_cut && words == bound.words(&self.task.bounds) {
-                self.grounds.notes.push(NOTHING_CUT.to_owned());
-            }
-            self.covered = Some(words);
+            let is_whole = !is_cut && coverage.loops.is_empty() && coverage.recursions.is_empty();
+            let complete = is_whole && coverage.added_loops.is_none();
+            coverage.unwind = Some(Extent { covered: bound.unwind, complete });
+            self.cover(coverage);
             // In each round that makes a difference some thread goes on to its next label.
             is_unrolled = !is_cut;
             if is_unrolled && bound.rounds as usize > labels {
@@ -106,14 +125,26 @@ impl<'w> Work<'w> {
         None
     }
 
-    /// A pass cannot treat the program within the bounds at hand: what was covered before still holds.
-    fn refuse(&mut self, question: Question, reason: &Reason) {
-        let verdict = match &self.covered {
-            Some(words) => self.undefined.qualify(Evidence::Bounded(words.clone())),
-            None => Verdict::Unknown(reason.clone()),
-        };
-        for property in self.open(question) {
-            self.settle(property, verdict.clone());
+    /// All that is open holds within bounds.
+    fn cover(&mut self, coverage: Coverage) {
+        let threads = self.grounds.coverage.threads;
+        self.grounds.coverage = Coverage { threads, ..coverage };
+        let grounds = Arc::new(self.grounds.clone());
+        for property in self.session.answers.open() {
+            let verdict = if *self.misses_reuse.get_or_init(|| misses_reuse(self.task)) {
+                let why = "it may depend on whether two objects get the same address, which its sequential programs do not show";
+                Verdict::Unknown(Reason::Other(why.to_owned()))
+            } else {
+                self.undefined.qualify(Evidence::Bounded(grounds.coverage.clone()))
+            };
+            self.session.answers.cover(property, verdict, &grounds);
+        }
+    }
+
+    /// What was covered is the answer; without it nothing is known, for this reason.
+    fn conclude(&self, property: Property, reason: &Reason) {
+        if !self.session.answers.conclude(property) {
+            self.give(property, Verdict::Unknown(reason.clone()));
         }
     }
 
@@ -123,13 +154,13 @@ impl<'w> Work<'w> {
         source: &Source<'_>,
         bound: Bound,
         question: Question,
-        words: &mut Vec<String>,
+        coverage: &mut Coverage,
     ) -> Result<(Option<Reason>, Made), Reason> {
         loop {
             self.tell("sequentializing", bound);
             let before = self.open(question).len();
             let made = transform(source, &self.pipeline(bound, question), self.budget)?;
-            let stop = self.look(bound, question, &made, words)?;
+            let stop = self.look(bound, question, &made, coverage)?;
             let after = self.open(question).len();
             // Where a backend sees a check fail it goes no further on that path: what others there are may be hidden behind it.
             let hides = self.task.outside.is_some() && after < before && after > 0;
@@ -153,12 +184,13 @@ impl<'w> Work<'w> {
         bound: Bound,
         question: Question,
         made: &Made,
-        words: &mut Vec<String>,
+        coverage: &mut Coverage,
     ) -> Result<Option<Reason>, Reason> {
-        self.grounds.threads = u32::try_from(made.labels.threads()).unwrap_or(u32::MAX);
+        let threads = u32::try_from(made.labels.threads()).unwrap_or(u32::MAX);
+        self.grounds.coverage.threads = Some(Extent::all(threads));
         match self.task.outside {
             Some(checker) => self.look_outside(checker, bound, question, made),
-            None => self.look_inside(bound, question, made, words),
+            None => self.look_inside(bound, question, made, coverage),
         }
     }
 
@@ -178,19 +210,19 @@ impl<'w> Work<'w> {
                 // It takes functions without a body to do nothing.
                 outside::Answer::Safe => {
                     if let Some(reason) = unknown_calls::first_stop(self.task.program) {
-                        self.settle(property, Verdict::Unknown(reason));
+                        self.give(property, Verdict::Unknown(reason));
                     }
                 }
                 outside::Answer::Fails(record, what) => {
                     self.tell("replaying", bound);
                     let verdict = self.told(property, made, &record, &what, None);
-                    self.settle(property, verdict);
+                    self.give(property, verdict);
                 }
                 outside::Answer::Unknown(reason) => {
                     if self.budget.check().is_err() {
                         return Ok(Some(Reason::Exhausted(Exhausted::Time)));
                     }
-                    self.settle(property, Verdict::Unknown(reason));
+                    self.give(property, Verdict::Unknown(reason));
                 }
             }
         }
@@ -203,7 +235,7 @@ impl<'w> Work<'w> {
         bound: Bound,
         question: Question,
         made: &Made,
-        words: &mut Vec<String>,
+        coverage: &mut Coverage,
     ) -> Result<Option<Reason>, Reason> {
         let lowering = self.task.source.map(|source| source.lowering.signed_overflow);
         let mut program = made.lower(lowering.unwrap_or_default())?;
@@ -221,19 +253,19 @@ impl<'w> Work<'w> {
             seed: self.task.seed,
             jobs: 1,
         };
-        let shown =
-            Shown { progress: self.session.progress, bound: bound.words(&self.task.bounds).join(", ") };
+        let shown = Shown { progress: self.session.progress, bound: bound.shown() };
         let answers = Answers::new(&inner.properties);
         let session = Session { budget: self.budget, progress: &shown, answers: &answers };
         po_bmc::PoBmc.answer(&inner, &session);
         self.grounds.sizes = self.grounds.sizes.with(answers.work());
+        self.session.answers.note_work(self.grounds.sizes);
         let mut stop = None;
         for Answer { property, verdict, .. } in answers.finish(&Reason::Exhausted(Exhausted::Cancelled)) {
             match verdict {
                 // Addresses are those of the sequential program, whose objects are others.
                 Verdict::Violated(found) if found.trace().addresses.iter().any(|each| each.choice != 0) => {
                     let why = "an execution that may break the property depends on whether two objects get the same address";
-                    self.settle(property, Verdict::Unknown(Reason::Other(why.to_owned())));
+                    self.give(property, Verdict::Unknown(Reason::Other(why.to_owned())));
                 }
                 Verdict::Violated(found) => {
                     self.tell("replaying", bound);
@@ -242,24 +274,24 @@ impl<'w> Work<'w> {
                         Ok((record, doubt)) => self.told(property, made, &record, &what, doubt),
                         Err(why) => internal(&what, &why),
                     };
-                    self.settle(property, verdict);
+                    self.give(property, verdict);
                 }
-                Verdict::Safe(evidence) => add_bounds(words, evidence),
+                Verdict::Safe(evidence) => self.add_bounds(coverage, &evidence),
                 Verdict::SafeUnless(evidence, found) => {
-                    add_bounds(words, evidence);
+                    self.add_bounds(coverage, &evidence);
                     self.note_undefined(&program, made, &found);
                 }
                 Verdict::Unknown(reason @ (Reason::Exhausted(_) | Reason::Effort(_))) => stop = Some(reason),
                 Verdict::Unknown(Reason::Internal { message, .. }) => {
                     let message = format!("about the sequential program: {message}");
-                    self.settle(property, Verdict::Unknown(Reason::Internal { message, trace: None }));
+                    self.give(property, Verdict::Unknown(Reason::Internal { message, trace: None }));
                 }
                 Verdict::Unknown(
                     reason @ (Reason::Unsupported { .. }
                     | Reason::Bodiless { .. }
                     | Reason::Sampled(_)
                     | Reason::Other(_)),
-                ) => self.settle(property, Verdict::Unknown(reason)),
+                ) => self.give(property, Verdict::Unknown(reason)),
             }
         }
         Ok(stop)
@@ -289,13 +321,39 @@ impl<'w> Work<'w> {
         };
     }
 
-    fn settle(&mut self, property: Property, verdict: Verdict) {
-        if let Some((_, place)) = self.verdicts.iter_mut().find(|(other, _)| *other == property) {
-            *place = Some(verdict.clone());
+    fn give(&self, property: Property, verdict: Verdict) {
+        self.session.answers.give(property, verdict, &Arc::new(self.grounds.clone()));
+    }
+
+    /// Adds the loops and recursions that our checker cut in the sequential program, by the names that they have in the input.
+    fn add_bounds(&self, coverage: &mut Coverage, evidence: &Evidence) {
+        let Evidence::Bounded(inner) = evidence else { return };
+        let program = self.task.program;
+        let named = loop_names(program);
+        let mut added = coverage.added_loops;
+        let mut add = |iterations: u32| added = Some(added.map_or(iterations, |least| least.min(iterations)));
+        for entry in inner.open_loops() {
+            let Some(own) = named.iter().find(|own| own.span == entry.span && own.span != Span::NONE) else {
+                add(entry.iterations);
+                continue;
+            };
+            match coverage.loops.iter_mut().find(|known| known.name == own.name) {
+                Some(known) => known.iterations = known.iterations.min(entry.iterations),
+                None => {
+                    let function = program.functions[own.function].name.clone();
+                    coverage.loops.push(LoopCoverage { name: own.name.clone(), function, ..entry.clone() });
+                }
+            }
         }
-        if matches!(verdict, Verdict::Violated(_)) {
-            self.session.answers.give(property, verdict, &Arc::new(self.grounds.clone()));
+        for entry in inner.open_recursions() {
+            let is_own = program.functions.values().any(|function| function.name == entry.function);
+            if !is_own {
+                add(entry.depth);
+            } else if !coverage.recursions.contains(entry) {
+                coverage.recursions.push(entry.clone());
+            }
         }
+        coverage.added_loops = added;
     }
 
     /// What an execution of the sequential program says about the input; and why that may be wrong, if there is a reason.
@@ -354,39 +412,6 @@ impl<'w> Work<'w> {
                 Some(reason) => Verdict::Unknown(reason),
                 None => internal(what, &why),
             },
-        }
-    }
-
-    /// The answers, and what they rest on.
-    pub(super) fn finish(mut self, rest: Option<Reason>) -> (Vec<(Property, Verdict)>, Grounds) {
-        let open = match (self.covered.take(), rest) {
-            (Some(words), rest) => {
-                if let Some(Reason::Exhausted(why)) = rest {
-                    self.grounds.notes.push(format!("{why} before larger bounds were covered"));
-                }
-                self.undefined.qualify(Evidence::Bounded(words))
-            }
-            (None, Some(reason)) => Verdict::Unknown(reason),
-            (None, None) => Verdict::Unknown(Reason::Other("there is nothing to look at".to_owned())),
-        };
-        let verdicts = self
-            .verdicts
-            .into_iter()
-            .map(|(property, verdict)| (property, verdict.unwrap_or_else(|| open.clone())))
-            .collect();
-        (verdicts, self.grounds)
-    }
-}
-
-fn add_bounds(words: &mut Vec<String>, evidence: Evidence) {
-    match evidence {
-        Evidence::FullyUnrolled | Evidence::Enumerated => {}
-        Evidence::Bounded(more) => {
-            for word in more {
-                if !words.contains(&word) {
-                    words.push(word);
-                }
-            }
         }
     }
 }

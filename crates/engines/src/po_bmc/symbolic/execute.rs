@@ -451,7 +451,8 @@ impl<'p> Executor<'_, 'p> {
         if depth > 0 {
             let deepest = self.report.recursions.entry(function).or_default();
             *deepest = (*deepest).max(depth);
-            let bound = self.options.recursions.get(&function).copied().unwrap_or(self.options.unwind);
+            let bound =
+                self.options.bounds.recursions.get(&function).copied().unwrap_or(self.options.bounds.unwind);
             if depth > bound {
                 self.limit(&path, LimitKind::Recursion(function), body.span);
                 return Ok(None);
@@ -494,7 +495,7 @@ impl<'p> Executor<'_, 'p> {
                 frame.block = block;
                 frame.position.clone_from(&position);
                 self.visits += 1;
-                self.report.too_large |= self.visits > self.options.visit_cap;
+                self.report.too_large |= self.visits > self.options.bounds.visit_cap;
                 let heads = self.world.facts(function).order.heads(block);
                 if heads.last() == Some(&block) {
                     let round = Position::from_slice(&position[..2 * heads.len()]);
@@ -754,14 +755,14 @@ impl<'p> Executor<'_, 'p> {
                     return;
                 }
             }
-            let named = self.options.loops.get(&(function, head)).copied();
+            let named = self.options.bounds.loops.get(&(function, head)).copied();
             let bound = match named {
                 Some(bound) => bound,
-                None if open => self.options.unwind,
-                None => self.options.constant_rounds,
+                None if open => self.options.bounds.unwind,
+                None => self.options.bounds.constant_iterations,
             };
-            self.report.too_large |= self.out.events.len() > self.options.event_cap
-                || self.out.threads.len() > self.options.thread_cap;
+            self.report.too_large |= self.out.events.len() > self.options.bounds.event_cap
+                || self.out.threads.len() > self.options.bounds.thread_cap;
             if round > bound || self.report.too_large {
                 if open || named.is_some() {
                     self.report.open_cuts.insert((function, head));

@@ -1,29 +1,15 @@
 //! What symbolic execution is asked for.
 
-use raddle_ir::{BlockId, FunctionId};
 use raddle_vm::MemoryModel;
-use rustc_hash::FxHashMap;
 
 use super::assumptions::Assumptions;
+use crate::deepening::UnrollBounds;
 
 /// What to unroll, and how far.
 #[derive(Clone, Debug)]
 pub(crate) struct Options {
-    /// Rounds of a loop, and depth of a recursion, unless `loops` says otherwise.
-    pub(crate) unwind: u32,
-    /// Rounds of single loops.
-    pub(crate) loops: FxHashMap<(FunctionId, BlockId), u32>,
-    /// Depth of single recursions.
-    pub(crate) recursions: FxHashMap<FunctionId, u32>,
-    /// Rounds of a loop that go on whatever happens.
-    pub(crate) constant_rounds: u32,
-    pub(crate) max_threads: u32,
-    /// Beyond so many events no loop goes on: the unrolling is only to see that it is large.
-    pub(crate) event_cap: usize,
-    /// The same for visits of blocks.
-    pub(crate) visit_cap: usize,
-    /// The same for threads.
-    pub(crate) thread_cap: usize,
+    /// How far.
+    pub(crate) bounds: UnrollBounds,
     /// Whether accesses are noted for data races.
     pub(crate) races: bool,
     /// Whether what orders accesses is noted too.

@@ -185,7 +185,7 @@ impl Executor<'_, '_> {
         if matches!(self.assume(path, some), Flow::Ends) {
             return None;
         }
-        if self.out.threads.len() >= self.options.max_threads as usize {
+        if self.out.threads.len() >= self.options.bounds.max_threads as usize {
             let span = self.span();
             self.limit(path, LimitKind::Threads, span);
             return None;

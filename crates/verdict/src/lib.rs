@@ -1,9 +1,15 @@
 //! Answers: what an engine says about each property, and on what grounds.
 //!
-//! A violation is a [`ReplayedTrace`], which only [`crate::replay`] makes, so a counterexample that was not seen to run
-//! cannot be told. A proof says whether it covers everything or only what lies within bounds. Undefined behaviour is never a
-//! proof: where executions end by it and nobody asked for the property that is about it, the answer is
-//! [`Verdict::SafeUnless`], which counts as unknown. Everything else is [`Verdict::Unknown`] with its reason.
+//! A violation is a [`ReplayedTrace`], which only [`raddle_vm::replay`] makes, so a counterexample that was not seen to run
+//! cannot be reported. A proof without bounds is an exploration to its end or a [`CheckedProof`], which only [`proof::check`] makes.
+//! Every other proof says within which bounds it holds ([`Coverage`]). Undefined behaviour is never a proof: where executions end
+//! by it and nobody asked for the property that is about it, the answer is [`Verdict::SafeUnless`], which counts as unknown.
+//! Everything else is [`Verdict::Unknown`] with its reason.
+//!
+//! Bounds are numbers here; `report` makes sentences of them.
+
+mod coverage;
+pub mod proof;
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,9 +17,10 @@ use std::time::Duration;
 
 use raddle_base::{Exhausted, Span};
 use raddle_ir::Property;
+use raddle_vm::{ReplayedTrace, Trace};
 
-use crate::run::ReplayedTrace;
-use crate::trace::Trace;
+pub use coverage::{ArgumentBound, Coverage, Extent, LoopCoverage, RecursionCoverage, Rounds};
+pub use proof::CheckedProof;
 
 /// What was found: an answer for each property that was asked for, in the order they were asked, and what all of them rest on.
 #[derive(Clone, Debug, Default)]
@@ -33,6 +40,17 @@ pub struct Answer {
     pub verdict: Verdict,
     /// What that rests on.
     pub grounds: Arc<Grounds>,
+    /// What was under way when the work ended, if that is why no more is said.
+    pub unfinished: Option<Unfinished>,
+}
+
+/// Work that was not brought to its end.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Unfinished {
+    /// What would have been covered; unknown of engines that do not go from bound to bound.
+    pub attempted: Option<Coverage>,
+    /// Why it ended.
+    pub why: Reason,
 }
 
 /// The answer for one property.
@@ -56,8 +74,10 @@ pub enum Evidence {
     FullyUnrolled,
     /// Every state was visited.
     Enumerated,
-    /// Only executions within these bounds were covered. Each is a short phrase: `3 iterations of the loop at a.c:12`.
-    Bounded(Vec<String>),
+    /// Only executions within these bounds were covered.
+    Bounded(Coverage),
+    /// A certificate that was checked apart from the engine that found it.
+    Proved(CheckedProof),
 }
 
 /// Why there is no answer.
@@ -103,15 +123,21 @@ pub enum Effort {
     Instructions,
     /// Conflicts of a solver.
     Conflicts,
+    /// Steps of one execution: so many.
+    Steps(usize),
+    /// Stores of one thread that others do not see yet: so many.
+    DelayedStores(usize),
 }
 
 impl fmt::Display for Effort {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::States => "there are too many states",
-            Self::Instructions => "executions are too long",
-            Self::Conflicts => "the question is too hard for the solver",
-        })
+        match self {
+            Self::States => f.write_str("there are too many states"),
+            Self::Instructions => f.write_str("executions are too long"),
+            Self::Conflicts => f.write_str("the question is too hard for the solver"),
+            Self::Steps(most) => write!(f, "an execution has more than {most} steps"),
+            Self::DelayedStores(most) => write!(f, "a thread delays more than {most} stores"),
+        }
     }
 }
 
@@ -120,12 +146,8 @@ impl fmt::Display for Effort {
 pub struct Grounds {
     /// The engine's name.
     pub engine: &'static str,
-    /// Every loop that was met, in the order of the source.
-    pub loops: Vec<LoopEntry>,
-    /// Recursive functions that were met: the name, and how deep it was followed.
-    pub recursions: Vec<(String, u32)>,
-    /// How many threads were followed, the main one included.
-    pub threads: u32,
+    /// How far loops, recursions and threads were followed.
+    pub coverage: Coverage,
     /// Assertions that no execution reaches within the bounds: where, and their text.
     pub unreached: Vec<(Span, String)>,
     /// What else is to be known, a sentence each.
@@ -160,19 +182,6 @@ pub struct BodilessEntry {
     pub takes_pointers: bool,
     /// Whether the user says that it does nothing but return a value.
     pub pure: bool,
-}
-
-/// A loop and how far it was followed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LoopEntry {
-    /// Where it begins.
-    pub span: Span,
-    /// The function it stands in.
-    pub function: String,
-    /// The largest number of iterations that were followed.
-    pub iterations: u32,
-    /// Whether that was enough in every execution.
-    pub complete: bool,
 }
 
 /// How large a question was; zero where the engine has no such thing.
@@ -239,7 +248,7 @@ impl Evidence {
     #[must_use]
     pub const fn is_whole(&self) -> bool {
         match self {
-            Self::FullyUnrolled | Self::Enumerated => true,
+            Self::FullyUnrolled | Self::Enumerated | Self::Proved(_) => true,
             Self::Bounded(_) => false,
         }
     }
@@ -250,7 +259,12 @@ impl Outcome {
     #[must_use]
     pub fn new(verdicts: Vec<(Property, Verdict)>, grounds: Grounds, ledger: Ledger) -> Self {
         let grounds = Arc::new(grounds);
-        let answer = |(property, verdict)| Answer { property, verdict, grounds: Arc::clone(&grounds) };
+        let answer = |(property, verdict)| Answer {
+            property,
+            verdict,
+            grounds: Arc::clone(&grounds),
+            unfinished: None,
+        };
         Self { answers: verdicts.into_iter().map(answer).collect(), ledger }
     }
 
