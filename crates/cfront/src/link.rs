@@ -54,14 +54,14 @@ enum Strength {
 
 /// What one unit knows by a name.
 #[derive(Clone, Copy, Debug)]
-struct Entry {
+struct LinkEntry {
     entity: External,
     strength: Strength,
     unit: usize,
 }
 
 /// What all units know, by the linker's names, in the order they were met.
-type Entries = IndexMap<Symbol, SmallVec<[Entry; 2]>, FxBuildHasher>;
+type Entries = IndexMap<Symbol, SmallVec<[LinkEntry; 2]>, FxBuildHasher>;
 
 /// Links the units: fills `Ast::externals`, `Var::linked` and `Function::linked`, reports names defined twice, and warns of
 /// different types.
@@ -100,7 +100,7 @@ fn collect(ast: &mut Ast, unit: usize, range: &UnitRange, entries: &mut Entries)
             }
         };
         let name = linker_name(ast, name, ast.vars[id].asm_name.clone());
-        entries.entry(name).or_default().push(Entry { entity: External::Var(id), strength, unit });
+        entries.entry(name).or_default().push(LinkEntry { entity: External::Var(id), strength, unit });
     }
     for id in range.functions.clone().map(FunctionId::from_index) {
         let function = &ast.functions[id];
@@ -113,7 +113,7 @@ fn collect(ast: &mut Ast, unit: usize, range: &UnitRange, entries: &mut Entries)
         };
         let strength = strength(external_body, &function.attributes);
         let name = linker_name(ast, function.name, function.asm_name.clone());
-        entries.entry(name).or_default().push(Entry { entity: External::Function(id), strength, unit });
+        entries.entry(name).or_default().push(LinkEntry { entity: External::Function(id), strength, unit });
     }
 }
 
@@ -143,18 +143,18 @@ fn literal_text(literal: &StringLiteral) -> Option<String> {
 
 /// The definition that counts: the first of the strongest, of tentative ones the largest. Without any, the declaration that knows
 /// most.
-fn choose(ast: &Ast, entries: &[Entry]) -> Option<Entry> {
+fn choose(ast: &Ast, entries: &[LinkEntry]) -> Option<LinkEntry> {
     let strongest = entries.iter().map(|entry| entry.strength).max()?;
     let mut candidates = entries.iter().filter(|entry| entry.strength == strongest);
     if strongest == Strength::Common {
-        let size = |entry: &&Entry| size_of(ast, type_and_place(ast, entry.entity).0).unwrap_or(0);
+        let size = |entry: &&LinkEntry| size_of(ast, type_and_place(ast, entry.entity).0).unwrap_or(0);
         return candidates.rev().max_by_key(size).copied();
     }
     candidates.next().copied()
 }
 
 /// An object of several tentative definitions has the alignment of all of them.
-fn align_common(ast: &mut Ast, entries: &[Entry], chosen: Entry) {
+fn align_common(ast: &mut Ast, entries: &[LinkEntry], chosen: LinkEntry) {
     let (Strength::Common, External::Var(id)) = (chosen.strength, chosen.entity) else { return };
     let commons = entries.iter().filter(|entry| entry.strength == Strength::Common);
     let alignments = commons.filter_map(|entry| match entry.entity {
@@ -172,7 +172,7 @@ fn align_common(ast: &mut Ast, entries: &[Entry], chosen: Entry) {
 }
 
 /// Whether the entry's uses go to the chosen definition. A unit's own inline body serves that unit.
-fn may_link(ast: &Ast, entry: Entry, chosen: Entry) -> bool {
+fn may_link(ast: &Ast, entry: LinkEntry, chosen: LinkEntry) -> bool {
     if chosen.strength == Strength::Declared {
         return false;
     }
@@ -194,7 +194,7 @@ fn set_linked(ast: &mut Ast, from: External, to: External) {
 }
 
 /// What an alias stands for: something of the same kind that its own unit defines. Others stand for themselves.
-fn alias_target(ast: &Ast, units: &[UnitRange], entry: Entry) -> External {
+fn alias_target(ast: &Ast, units: &[UnitRange], entry: LinkEntry) -> External {
     let range = &units[entry.unit];
     let target = |attributes: &[Attribute]| {
         attributes.iter().find_map(|attribute| match attribute {
@@ -238,8 +238,8 @@ fn alias_target(ast: &Ast, units: &[UnitRange], entry: Entry) -> External {
 fn report(
     ast: &Ast,
     name: Symbol,
-    entries: &[Entry],
-    chosen: Entry,
+    entries: &[LinkEntry],
+    chosen: LinkEntry,
     types: &mut AcrossUnits,
     diagnostics: &mut Diagnostics,
 ) {

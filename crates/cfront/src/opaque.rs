@@ -56,7 +56,7 @@ const HARMLESS: &[&str] = &["free", "realloc", "memset", "printf", "fprintf", "d
 /// How a program looks at its opaque values.
 #[must_use]
 pub fn looks(ast: &Ast, opaque: Opaque) -> Looks {
-    let search = Search { ast, opaque };
+    let search = OpaqueSearch { ast, opaque };
     let harmless = search.harmless();
     let exprs = ast.exprs.iter().filter(|(id, _)| harmless.binary_search(id).is_err());
     let mut found = exprs.map(|(id, _)| search.expr(id)).max().unwrap_or(Looks::Never);
@@ -105,12 +105,12 @@ fn holds(ast: &Ast, records: &[RecordId], id: TypeId) -> bool {
     records.contains(record) || fields.any(|field| holds(ast, records, field.ty.id))
 }
 
-struct Search<'a> {
+struct OpaqueSearch<'a> {
     ast: &'a Ast,
     opaque: Opaque,
 }
 
-impl Search<'_> {
+impl OpaqueSearch<'_> {
     /// Whether a type is written with one of the names.
     fn is_value(&self, id: TypeId) -> bool {
         let Type::Typedef(typedef) = self.ast.types.written(id) else { return false };

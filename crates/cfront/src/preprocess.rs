@@ -76,7 +76,7 @@ pub struct Preprocessor {
 type Problems = Vec<Diagnostic>;
 
 /// What a file is, by its name.
-enum Kind {
+enum InputKind {
     Source,
     Preprocessed,
 }
@@ -130,8 +130,8 @@ impl Preprocessor {
             diagnostics.push(Diagnostic::warning(Span::NONE, format!("`{}` is empty", path.display())));
         }
         match kind {
-            Kind::Preprocessed => Ok(text),
-            Kind::Source => {
+            InputKind::Preprocessed => Ok(text),
+            InputKind::Source => {
                 drop(text);
                 self.preprocess(sources, path, diagnostics)
             }
@@ -264,12 +264,12 @@ fn as_argument(path: &Path) -> PathBuf {
 }
 
 /// Tells from its name how a file is to be read.
-fn kind_of(path: &Path) -> Result<Kind, Problems> {
+fn kind_of(path: &Path) -> Result<InputKind, Problems> {
     let extension = path.extension().map(|extension| extension.to_string_lossy().into_owned());
     let shown = path.display();
     let diagnostic = match extension.as_deref() {
-        Some("c") => return Ok(Kind::Source),
-        Some("i") => return Ok(Kind::Preprocessed),
+        Some("c") => return Ok(InputKind::Source),
+        Some("i") => return Ok(InputKind::Preprocessed),
         Some("h") => no_place(format!("`{shown}` is a header, not a translation unit"))
             .help("give a `.c` file that includes it"),
         Some("o" | "a" | "so" | "obj" | "exe") => {

@@ -232,7 +232,7 @@ pub enum Type {
 }
 
 #[derive(Clone, Debug)]
-struct Entry {
+struct TypeEntry {
     ty: Type,
     canonical: QualType,
 }
@@ -240,7 +240,7 @@ struct Entry {
 /// The table of types.
 #[derive(Clone, Debug)]
 pub struct Types {
-    entries: Table<TypeId, Entry>,
+    entries: Table<TypeId, TypeEntry>,
     ids: FxHashMap<Type, TypeId>,
 }
 
@@ -315,7 +315,7 @@ impl Types {
             Some(form) => QualType::plain(self.intern(form)),
             None => QualType::plain(self.entries.next_id()),
         };
-        let id = self.entries.push(Entry { ty: ty.clone(), canonical });
+        let id = self.entries.push(TypeEntry { ty: ty.clone(), canonical });
         self.ids.insert(ty, id);
         id
     }
@@ -327,7 +327,7 @@ impl Types {
             return id;
         }
         let canonical = self.canonical(meaning);
-        let id = self.entries.push(Entry { ty: ty.clone(), canonical });
+        let id = self.entries.push(TypeEntry { ty: ty.clone(), canonical });
         self.ids.insert(ty, id);
         id
     }

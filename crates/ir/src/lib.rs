@@ -23,4 +23,4 @@ pub mod visit;
 
 pub use inst::*;
 pub use program::*;
-pub use visit::{Access, AccessKind};
+pub use visit::{AccessKind, MemoryAccess};

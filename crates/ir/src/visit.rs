@@ -21,7 +21,7 @@ pub enum AccessKind {
 
 /// The one access to memory that an instruction makes.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Access {
+pub struct MemoryAccess {
     /// A pointer to the first byte.
     pub address: Operand,
     /// Read, written or both.
@@ -260,7 +260,7 @@ impl InstKind {
     /// The instruction's access to memory. `Free` ends a lifetime and is not an access here; neither is what an
     /// intrinsic reads or writes for the outside, nor asking for an object's size.
     #[must_use]
-    pub const fn access(&self) -> Option<Access> {
+    pub const fn access(&self) -> Option<MemoryAccess> {
         let atomic = Ordering::SequentiallyConsistent;
         let (address, kind, ty, ordering) = match self {
             Self::Load { address, ty, ordering, .. } => (*address, AccessKind::Read, *ty, *ordering),
@@ -290,7 +290,7 @@ impl InstKind {
             | Self::AtomicBegin
             | Self::AtomicEnd => return None,
         };
-        Some(Access { address, kind, ty, ordering })
+        Some(MemoryAccess { address, kind, ty, ordering })
     }
 }
 

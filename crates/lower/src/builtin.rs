@@ -19,7 +19,7 @@ use crate::types::{self, Class};
 
 /// The object that an atomic built-in works on.
 #[derive(Clone, Copy)]
-struct Object {
+struct AtomicObject {
     address: Operand,
     ty: Type,
     c_type: QualType,
@@ -202,7 +202,7 @@ impl Body<'_, '_> {
 
     /// `__atomic_compare_exchange`: what was found is written to `*expected` when it differs. A weak exchange may also fail
     /// without a reason (C11 7.17.7.4): then it is a load. Both are explored; which it is, is an input like any other.
-    fn compare_exchange(&mut self, builtin: Builtin, object: Object, arguments: &[ExprId]) -> Val {
+    fn compare_exchange(&mut self, builtin: Builtin, object: AtomicObject, arguments: &[ExprId]) -> Val {
         let expected_address = self.scalar(arguments[1]);
         let desired = self.operand_of(object, arguments[2], builtin == Builtin::AtomicCompareExchange);
         let weak = self.weakness(arguments.get(3).copied());
@@ -250,11 +250,11 @@ impl Body<'_, '_> {
         }
     }
 
-    fn atomic_object(&mut self, builtin: Builtin, pointer: ExprId) -> Option<Object> {
+    fn atomic_object(&mut self, builtin: Builtin, pointer: ExprId) -> Option<AtomicObject> {
         let target = self.ast.types.pointee(self.ast.exprs[pointer].ty.id)?;
         let address = self.scalar(pointer);
         if matches!(builtin, Builtin::AtomicTestAndSet | Builtin::AtomicClear) {
-            return Some(Object { address, ty: Type::Int(8), c_type: QualType::plain(Types::bool()) });
+            return Some(AtomicObject { address, ty: Type::Int(8), c_type: QualType::plain(Types::bool()) });
         }
         let ty = match self.class(target) {
             Class::Scalar(ty) => ty,
@@ -265,11 +265,11 @@ impl Body<'_, '_> {
             },
             Class::Void | Class::Function | Class::Unsupported(_) => return None,
         };
-        Some(Object { address, ty, c_type: target })
+        Some(AtomicObject { address, ty, c_type: target })
     }
 
     /// A value argument, or what a pointer argument points to.
-    fn operand_of(&mut self, object: Object, argument: ExprId, by_pointer: bool) -> Operand {
+    fn operand_of(&mut self, object: AtomicObject, argument: ExprId, by_pointer: bool) -> Operand {
         let value = self.scalar(argument);
         if by_pointer { self.b.load(value, object.ty, Ordering::Plain) } else { value }
     }
@@ -293,8 +293,8 @@ impl Body<'_, '_> {
         self.b.switch_to(done);
     }
 
-    fn atomic_load(&mut self, object: Object, order: Order) -> Operand {
-        let Object { address, ty, .. } = object;
+    fn atomic_load(&mut self, object: AtomicObject, order: Order) -> Operand {
+        let AtomicObject { address, ty, .. } = object;
         let dest = self.b.register(ty, None);
         self.under(order, |body, ordering| {
             body.b.emit(InstKind::Load { dest, address, ty, ordering: load_order(ordering) });
@@ -302,14 +302,14 @@ impl Body<'_, '_> {
         Operand::Register(dest)
     }
 
-    fn atomic_store(&mut self, object: Object, value: Operand, order: Order) {
-        let Object { address, ty, .. } = object;
+    fn atomic_store(&mut self, object: AtomicObject, value: Operand, order: Order) {
+        let AtomicObject { address, ty, .. } = object;
         self.under(order, |body, ordering| body.b.store(address, value, ty, store_order(ordering)));
     }
 
-    fn rmw(&mut self, op: RmwOp, object: Object, value: Operand, order: Order) -> Operand {
+    fn rmw(&mut self, op: RmwOp, object: AtomicObject, value: Operand, order: Order) -> Operand {
         let dest = self.b.register(object.ty, None);
-        let Object { address, ty, .. } = object;
+        let AtomicObject { address, ty, .. } = object;
         self.under(order, |body, ordering| {
             body.b.emit(InstKind::AtomicRmw { dest, op, address, value, ty, ordering });
         });
@@ -318,14 +318,14 @@ impl Body<'_, '_> {
 
     fn exchange_if(
         &mut self,
-        object: Object,
+        object: AtomicObject,
         expected: Operand,
         desired: Operand,
         order: Order,
         failure: Order,
     ) -> Operand {
         let dest = self.b.register(object.ty, None);
-        let Object { address, ty, .. } = object;
+        let AtomicObject { address, ty, .. } = object;
         self.under(order, |body, ordering| {
             body.under(failure, |body, failure| {
                 let failure = load_order(failure);
@@ -343,7 +343,14 @@ impl Body<'_, '_> {
         Operand::Register(dest)
     }
 
-    fn fetch(&mut self, op: AtomicOp, object: Object, argument: ExprId, order: Order, new: bool) -> Val {
+    fn fetch(
+        &mut self,
+        op: AtomicOp,
+        object: AtomicObject,
+        argument: ExprId,
+        order: Order,
+        new: bool,
+    ) -> Val {
         let value = self.scalar(argument);
         // On pointers these built-ins count in bytes.
         let is_pointer = object.ty == Type::Ptr;
@@ -355,7 +362,7 @@ impl Body<'_, '_> {
         };
         // The bits of a pointer are worked on as an integer.
         if is_pointer && !matches!(op, AtomicOp::Add | AtomicOp::Sub) {
-            let bits = self.fetch_value(op, Object { ty: integer, ..object }, value, order, new);
+            let bits = self.fetch_value(op, AtomicObject { ty: integer, ..object }, value, order, new);
             return Val::Scalar(self.b.cast(CastOp::IntToPointer, Type::Ptr, bits));
         }
         Val::Scalar(self.fetch_value(op, object, value, order, new))
@@ -364,7 +371,7 @@ impl Body<'_, '_> {
     fn fetch_value(
         &mut self,
         op: AtomicOp,
-        object: Object,
+        object: AtomicObject,
         value: Operand,
         order: Order,
         new: bool,
@@ -405,7 +412,7 @@ impl Body<'_, '_> {
     fn fetch_extreme(
         &mut self,
         op: AtomicOp,
-        object: Object,
+        object: AtomicObject,
         value: Operand,
         order: Order,
         new: bool,

@@ -18,7 +18,7 @@ use raddle_ir::{
 
 use crate::function::int;
 use crate::jump::is_setjmp;
-use crate::known::{self, BitQuestion, Known};
+use crate::known::{self, BitQuestion, KnownFunction};
 use crate::place::{Asked, Body, Val, signed};
 use crate::refused::{Refused, refused_function};
 use crate::types::{self, Class};
@@ -122,12 +122,12 @@ impl Body<'_, '_> {
     }
 
     /// Whether a call in the program does more than the instruction: handlers of signals run, errors are reported.
-    fn is_more(&self, known: Known) -> bool {
+    fn is_more(&self, known: KnownFunction) -> bool {
         let uses = |name: &&str| self.program.uses(name);
-        let seen = if known == Known::Abort {
+        let seen = if known == KnownFunction::Abort {
             ["signal", "sigaction"].iter().any(uses)
         } else {
-            known == Known::Float(UnaryOp::FloatSqrt) && uses(&"__errno_location")
+            known == KnownFunction::Float(UnaryOp::FloatSqrt) && uses(&"__errno_location")
         };
         seen && !self.program.is_model(self.function)
     }
@@ -145,7 +145,7 @@ impl Body<'_, '_> {
         let definition = self.program.resolve_function(function);
         // Calling it is the violation, whatever the program puts into its body.
         if self.ast.primitive(function) == Some(Primitive::Error) {
-            return Some(self.known(Known::Error, name, arguments, ty));
+            return Some(self.known(KnownFunction::Error, name, arguments, ty));
         }
         let defined = self.ast.functions[definition].body.is_some();
         if !defined || self.program.is_model(definition) {
@@ -171,7 +171,7 @@ impl Body<'_, '_> {
         }
         let known = known::known(self.ast, function)?;
         // A function of one's own may have the name of one of mathematics.
-        if matches!(known, Known::Float(_)) {
+        if matches!(known, KnownFunction::Float(_)) {
             let is_float = matches!(self.class(ty), Class::Scalar(Type::F32 | Type::F64));
             let same = |argument: &ExprId| self.class(self.ast.exprs[*argument].ty) == self.class(ty);
             if !is_float || !arguments.iter().all(same) {
@@ -393,17 +393,22 @@ impl Body<'_, '_> {
     }
 
     #[expect(clippy::too_many_lines, reason = "one flat match")]
-    fn known(&mut self, known: Known, name: &str, arguments: &[ExprId], ty: QualType) -> Val {
+    fn known(&mut self, known: KnownFunction, name: &str, arguments: &[ExprId], ty: QualType) -> Val {
         let span = self.b.span;
         let text = arguments.iter().find_map(|&argument| self.literal_text(argument));
-        let unevaluated =
-            matches!(known, Known::AssertFail | Known::Error | Known::ProgramUses | Known::RegisterCleanup);
+        let unevaluated = matches!(
+            known,
+            KnownFunction::AssertFail
+                | KnownFunction::Error
+                | KnownFunction::ProgramUses
+                | KnownFunction::RegisterCleanup
+        );
         let evaluated = if unevaluated { &[] } else { arguments };
         let values: Vec<Operand> = evaluated.iter().map(|&argument| self.argument(argument)).collect();
         self.b.span = span;
         let value = |index: usize| values.get(index).copied().unwrap_or(int(32, 0));
         match known {
-            Known::Nondet => {
+            KnownFunction::Nondet => {
                 let Class::Scalar(scalar) = self.class(ty) else {
                     return self.refuse(Refused::NondetAggregate);
                 };
@@ -416,28 +421,28 @@ impl Body<'_, '_> {
                 let value = self.havoc(format!("{name}()"), scalar, signed);
                 return Val::Scalar(value);
             }
-            Known::Assume => {
+            KnownFunction::Assume => {
                 let condition = self.b.truth(value(0));
                 self.b.emit(InstKind::Assume(condition));
             }
-            Known::AtomicBegin => self.b.emit(InstKind::AtomicBegin),
-            Known::AtomicEnd => self.b.emit(InstKind::AtomicEnd),
-            Known::Error | Known::AssertFail => {
+            KnownFunction::AtomicBegin => self.b.emit(InstKind::AtomicBegin),
+            KnownFunction::AtomicEnd => self.b.emit(InstKind::AtomicEnd),
+            KnownFunction::Error | KnownFunction::AssertFail => {
                 let message = match (known, text) {
-                    (Known::AssertFail, Some(text)) => format!("assertion `{text}` fails"),
+                    (KnownFunction::AssertFail, Some(text)) => format!("assertion `{text}` fails"),
                     _ => format!("`{name}` is called"),
                 };
                 self.b.check(Property::Assertion, int(1, 0), &message);
                 self.b.terminate(Terminator::Abort);
             }
-            Known::Abort => self.b.terminate(Terminator::Abort),
-            Known::WaitUntil => {
+            KnownFunction::Abort => self.b.terminate(Terminator::Abort),
+            KnownFunction::WaitUntil => {
                 let condition = self.b.truth(value(0));
                 self.b.emit(InstKind::WaitUntil(condition));
             }
-            Known::Lock => self.b.emit(InstKind::Lock { lock: value(0) }),
-            Known::Unlock => self.b.emit(InstKind::Unlock { lock: value(0) }),
-            Known::Fork => {
+            KnownFunction::Lock => self.b.emit(InstKind::Lock { lock: value(0) }),
+            KnownFunction::Unlock => self.b.emit(InstKind::Unlock { lock: value(0) }),
+            KnownFunction::Fork => {
                 let dest = self.b.register(Type::Int(32), None);
                 let mut function = value(0);
                 if let Operand::Constant(Constant::Function(start)) = &mut function {
@@ -446,42 +451,44 @@ impl Body<'_, '_> {
                 self.b.emit(InstKind::Fork { dest, function, argument: value(1) });
                 return Val::Scalar(Operand::Register(dest));
             }
-            Known::Join => {
+            KnownFunction::Join => {
                 let dest = self.b.register(Type::Ptr, None);
                 self.b.emit(InstKind::Join { dest: Some(dest), thread: value(0) });
                 return Val::Scalar(Operand::Register(dest));
             }
-            Known::CurrentThread => return Val::Scalar(self.b.assign(Type::Int(32), Rvalue::CurrentThread)),
-            Known::ThreadExists => {
+            KnownFunction::CurrentThread => {
+                return Val::Scalar(self.b.assign(Type::Int(32), Rvalue::CurrentThread));
+            }
+            KnownFunction::ThreadExists => {
                 let exists = self.b.assign(Type::Int(1), Rvalue::ThreadExists(value(0)));
                 return Val::Scalar(self.resize(exists, Type::Int(32), false));
             }
-            Known::HoldsLock => {
+            KnownFunction::HoldsLock => {
                 let holds = self.b.assign(Type::Int(1), Rvalue::HoldsLock(value(0)));
                 return Val::Scalar(self.resize(holds, Type::Int(32), false));
             }
-            Known::LockIsFree => {
+            KnownFunction::LockIsFree => {
                 let free = self.b.assign(Type::Int(1), Rvalue::LockIsFree(value(0)));
                 return Val::Scalar(self.resize(free, Type::Int(32), false));
             }
-            Known::Peek => {
+            KnownFunction::Peek => {
                 let Operand::Constant(Constant::Int(_, unwritten)) = value(1) else {
                     return self.unsupported("looking at a word with a default that is not constant");
                 };
                 let unwritten = u32::try_from(unwritten & u128::from(u32::MAX)).unwrap_or_default();
                 return Val::Scalar(self.b.assign(Type::Int(32), Rvalue::Peek(value(0), unwritten)));
             }
-            Known::EndLocals => self.b.emit(InstKind::EndLife(Lifetime::Activations)),
-            Known::Unwritten => {
+            KnownFunction::EndLocals => self.b.emit(InstKind::EndLife(Lifetime::Activations)),
+            KnownFunction::Unwritten => {
                 let Operand::Constant(Constant::Int(_, size)) = value(1) else {
                     return self.unsupported("making memory new whose size is not constant");
                 };
                 let size = u64::try_from(size).unwrap_or(u64::MAX);
                 self.b.emit(InstKind::EndLife(Lifetime::Contents { pointer: value(0), size }));
             }
-            Known::ExitThread => self.b.terminate(Terminator::ExitThread(value(0))),
-            Known::ExitProcess => self.b.terminate(Terminator::ExitProcess(value(0))),
-            Known::Alloc(storage) => {
+            KnownFunction::ExitThread => self.b.terminate(Terminator::ExitThread(value(0))),
+            KnownFunction::ExitProcess => self.b.terminate(Terminator::ExitProcess(value(0))),
+            KnownFunction::Alloc(storage) => {
                 let dest = self.b.register(Type::Ptr, None);
                 let zeroed = !matches!(value(1), Operand::Constant(Constant::Int(_, 0)));
                 self.b.emit(InstKind::Alloc {
@@ -495,7 +502,7 @@ impl Body<'_, '_> {
                 });
                 return Val::Scalar(Operand::Register(dest));
             }
-            Known::AllocAligned => {
+            KnownFunction::AllocAligned => {
                 let Operand::Constant(Constant::Int(_, align)) = value(1) else {
                     return self.unsupported("a heap object whose alignment is not constant");
                 };
@@ -511,32 +518,32 @@ impl Body<'_, '_> {
                 });
                 return Val::Scalar(Operand::Register(dest));
             }
-            Known::ProgramUses => {
+            KnownFunction::ProgramUses => {
                 let uses = self.program.uses(text.as_deref().unwrap_or_default());
                 return Val::Scalar(int(32, i128::from(uses)));
             }
-            Known::LooksAt(opaque) => {
+            KnownFunction::LooksAt(opaque) => {
                 let looks = self.program.looks_at(opaque) as i128;
                 return Val::Scalar(int(32, looks));
             }
-            Known::CopiesLocks => {
+            KnownFunction::CopiesLocks => {
                 return Val::Scalar(int(32, i128::from(self.program.copies_locks())));
             }
-            Known::RegisterCleanup => return self.register_cleanup(arguments.first().copied()),
-            Known::Free => self.b.emit(InstKind::Free { pointer: value(0) }),
-            Known::ObjectSize => {
+            KnownFunction::RegisterCleanup => return self.register_cleanup(arguments.first().copied()),
+            KnownFunction::Free => self.b.emit(InstKind::Free { pointer: value(0) }),
+            KnownFunction::ObjectSize => {
                 let size_type = self.b.size_type();
                 return Val::Scalar(self.b.assign(size_type, Rvalue::ObjectSize(value(0))));
             }
-            Known::Check(property) => {
+            KnownFunction::Check(property) => {
                 let condition = self.b.truth(value(0));
                 self.b.check(property, condition, text.as_deref().unwrap_or(name));
             }
-            Known::Unsupported => {
+            KnownFunction::Unsupported => {
                 self.unsupported(text.as_deref().unwrap_or(name));
             }
-            Known::Fence => self.b.emit(InstKind::Fence(Ordering::SequentiallyConsistent)),
-            Known::Intrinsic(which) => {
+            KnownFunction::Fence => self.b.emit(InstKind::Fence(Ordering::SequentiallyConsistent)),
+            KnownFunction::Intrinsic(which) => {
                 let dest = match self.class(ty) {
                     Class::Scalar(scalar) => Some(self.b.register(scalar, None)),
                     Class::Aggregate | Class::Void | Class::Function | Class::Unsupported(_) => None,
@@ -544,13 +551,13 @@ impl Body<'_, '_> {
                 self.b.emit(InstKind::Intrinsic { dest, which, arguments: values });
                 return dest.map_or(Val::Void, |dest| Val::Scalar(Operand::Register(dest)));
             }
-            Known::First => return Val::Scalar(value(0)),
-            Known::Nothing => {}
-            Known::Unreachable => {
+            KnownFunction::First => return Val::Scalar(value(0)),
+            KnownFunction::Nothing => {}
+            KnownFunction::Unreachable => {
                 self.b.check(Property::MemorySafety, int(1, 0), "unreachable code was reached");
                 self.b.terminate(Terminator::Unreachable);
             }
-            Known::Alloca => {
+            KnownFunction::Alloca => {
                 let dest = self.b.register(Type::Ptr, None);
                 let size = self.resize(value(0), self.b.size_type(), false);
                 self.b.emit(InstKind::Alloc {
@@ -564,16 +571,16 @@ impl Body<'_, '_> {
                 });
                 return Val::Scalar(Operand::Register(dest));
             }
-            Known::Bits(question) => return Val::Scalar(self.bit_question(question, value(0), ty)),
-            Known::FloatConstant(constant) => {
+            KnownFunction::Bits(question) => return Val::Scalar(self.bit_question(question, value(0), ty)),
+            KnownFunction::FloatConstant(constant) => {
                 return Val::Scalar(Operand::Constant(self.float_constant(constant, ty)));
             }
-            Known::UnknownSize => {
+            KnownFunction::UnknownSize => {
                 let kind = arguments.get(1).and_then(|&kind| evaluate(self.ast, kind));
                 let least = matches!(kind, Some(CConstant::Integer(2 | 3)));
                 return Val::Scalar(int(self.b.pointer_bits, if least { 0 } else { -1 }));
             }
-            Known::Float(op) => {
+            KnownFunction::Float(op) => {
                 let scalar = self.scalar_type(ty);
                 return Val::Scalar(self.b.assign(scalar, Rvalue::Unary(op, value(0))));
             }

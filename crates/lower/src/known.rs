@@ -11,7 +11,7 @@ use crate::spelling::spelled;
 
 /// What a call of a known function does.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Known {
+pub(crate) enum KnownFunction {
     /// Any value of the result's type.
     Nondet,
     /// The thread ends when the argument is zero.
@@ -116,9 +116,9 @@ pub(crate) enum BitQuestion {
 }
 
 /// What a built-in of ordinary type means, by its name without `__builtin_`; the rest are library functions.
-fn builtin(name: &str) -> Option<Known> {
+fn builtin(name: &str) -> Option<KnownFunction> {
     use raddle_ir::UnaryOp;
-    let question = |question| Some(Known::Bits(question));
+    let question = |question| Some(KnownFunction::Bits(question));
     let width_suffix =
         |family: &str| name.strip_prefix(family).is_some_and(|rest| matches!(rest, "" | "l" | "ll"));
     for (family, known) in [
@@ -134,22 +134,22 @@ fn builtin(name: &str) -> Option<Known> {
         }
     }
     Some(match name {
-        "bswap16" | "bswap32" | "bswap64" | "bswap128" => Known::Bits(BitQuestion::Swap),
-        "expect" | "expect_with_probability" | "assume_aligned" => Known::First,
-        "prefetch" | "cpu_init" => Known::Nothing,
-        "unreachable" => Known::Unreachable,
-        "trap" => Known::Abort,
-        "alloca" | "alloca_with_align" | "alloca_with_align_and_max" => Known::Alloca,
-        "object_size" | "dynamic_object_size" => Known::UnknownSize,
-        "huge_val" | "huge_valf" | "inf" | "inff" => Known::FloatConstant(f64::INFINITY),
-        "nan" | "nanf" => Known::FloatConstant(f64::NAN),
-        "fabs" | "fabsf" => Known::Float(UnaryOp::FloatAbs),
+        "bswap16" | "bswap32" | "bswap64" | "bswap128" => KnownFunction::Bits(BitQuestion::Swap),
+        "expect" | "expect_with_probability" | "assume_aligned" => KnownFunction::First,
+        "prefetch" | "cpu_init" => KnownFunction::Nothing,
+        "unreachable" => KnownFunction::Unreachable,
+        "trap" => KnownFunction::Abort,
+        "alloca" | "alloca_with_align" | "alloca_with_align_and_max" => KnownFunction::Alloca,
+        "object_size" | "dynamic_object_size" => KnownFunction::UnknownSize,
+        "huge_val" | "huge_valf" | "inf" | "inff" => KnownFunction::FloatConstant(f64::INFINITY),
+        "nan" | "nanf" => KnownFunction::FloatConstant(f64::NAN),
+        "fabs" | "fabsf" => KnownFunction::Float(UnaryOp::FloatAbs),
         _ => return None,
     })
 }
 
 /// What a function without a body of its own means.
-pub(crate) fn known(ast: &Ast, function: FunctionId) -> Option<Known> {
+pub(crate) fn known(ast: &Ast, function: FunctionId) -> Option<KnownFunction> {
     use raddle_ir::UnaryOp;
     if let Some(primitive) = ast.primitive(function) {
         return of_primitive(primitive);
@@ -160,61 +160,61 @@ pub(crate) fn known(ast: &Ast, function: FunctionId) -> Option<Known> {
     }
     // Functions of the library that are instructions.
     Some(match &*spelled(name) {
-        "alloca" => Known::Alloca,
-        "ffs" | "ffsl" | "ffsll" => Known::Bits(BitQuestion::FirstSet),
-        "__pthread_register_cancel" => Known::RegisterCleanup,
-        "sqrt" | "sqrtf" => Known::Float(UnaryOp::FloatSqrt),
-        "fabs" | "fabsf" => Known::Float(UnaryOp::FloatAbs),
+        "alloca" => KnownFunction::Alloca,
+        "ffs" | "ffsl" | "ffsll" => KnownFunction::Bits(BitQuestion::FirstSet),
+        "__pthread_register_cancel" => KnownFunction::RegisterCleanup,
+        "sqrt" | "sqrtf" => KnownFunction::Float(UnaryOp::FloatSqrt),
+        "fabs" | "fabsf" => KnownFunction::Float(UnaryOp::FloatAbs),
         _ => return None,
     })
 }
 
 /// What a call of a primitive does; nothing is known of those that a sequentialization has for itself, and that others replace.
-fn of_primitive(primitive: Primitive) -> Option<Known> {
+fn of_primitive(primitive: Primitive) -> Option<KnownFunction> {
     use raddle_ir::Intrinsic;
     Some(match primitive {
-        Primitive::Nondet => Known::Nondet,
-        Primitive::Assume => Known::Assume,
-        Primitive::AtomicBegin => Known::AtomicBegin,
-        Primitive::AtomicEnd => Known::AtomicEnd,
-        Primitive::WaitUntil => Known::WaitUntil,
-        Primitive::Lock => Known::Lock,
-        Primitive::Unlock => Known::Unlock,
-        Primitive::HoldsLock => Known::HoldsLock,
-        Primitive::LockIsFree => Known::LockIsFree,
-        Primitive::Peek => Known::Peek,
-        Primitive::Unwritten => Known::Unwritten,
-        Primitive::EndLocals => Known::EndLocals,
-        Primitive::Fork => Known::Fork,
-        Primitive::Join => Known::Join,
-        Primitive::CurrentThread => Known::CurrentThread,
-        Primitive::ThreadExists => Known::ThreadExists,
-        Primitive::ExitThread => Known::ExitThread,
-        Primitive::ExitProcess => Known::ExitProcess,
-        Primitive::Abort => Known::Abort,
-        Primitive::Allocate(Allocation::Plain) => Known::Alloc(AllocStorage::Heap),
-        Primitive::Allocate(Allocation::Own) => Known::Alloc(AllocStorage::Library),
-        Primitive::Allocate(Allocation::Aligned) => Known::AllocAligned,
-        Primitive::Free => Known::Free,
-        Primitive::ObjectSize => Known::ObjectSize,
-        Primitive::Check(Checked::Lock) => Known::Check(Property::LockMisuse),
-        Primitive::Check(Checked::Memory) => Known::Check(Property::MemorySafety),
-        Primitive::Check(Checked::Assertion) => Known::Check(Property::Assertion),
-        Primitive::Question(Question::Uses) => Known::ProgramUses,
-        Primitive::Question(Question::ThreadsLookedAt) => Known::LooksAt(Opaque::Thread),
-        Primitive::Question(Question::KeysLookedAt) => Known::LooksAt(Opaque::Key),
-        Primitive::Question(Question::LocksCopied) => Known::CopiesLocks,
-        Primitive::Unsupported => Known::Unsupported,
-        Primitive::Fence => Known::Fence,
-        Primitive::Print(Printing::Byte) => Known::Intrinsic(Intrinsic::PutByte),
-        Primitive::Print(Printing::Integer) => Known::Intrinsic(Intrinsic::PutInteger),
-        Primitive::Print(Printing::Float) => Known::Intrinsic(Intrinsic::PutFloat),
-        Primitive::Print(Printing::Pointer) => Known::Intrinsic(Intrinsic::PutPointer),
-        Primitive::FloatByte => Known::Intrinsic(Intrinsic::FloatByte),
-        Primitive::Decimal => Known::Intrinsic(Intrinsic::Decimal),
-        Primitive::Mathematics(function) => Known::Intrinsic(Intrinsic::Math(mathematics(function))),
-        Primitive::AssertFail => Known::AssertFail,
-        Primitive::Error => Known::Error,
+        Primitive::Nondet => KnownFunction::Nondet,
+        Primitive::Assume => KnownFunction::Assume,
+        Primitive::AtomicBegin => KnownFunction::AtomicBegin,
+        Primitive::AtomicEnd => KnownFunction::AtomicEnd,
+        Primitive::WaitUntil => KnownFunction::WaitUntil,
+        Primitive::Lock => KnownFunction::Lock,
+        Primitive::Unlock => KnownFunction::Unlock,
+        Primitive::HoldsLock => KnownFunction::HoldsLock,
+        Primitive::LockIsFree => KnownFunction::LockIsFree,
+        Primitive::Peek => KnownFunction::Peek,
+        Primitive::Unwritten => KnownFunction::Unwritten,
+        Primitive::EndLocals => KnownFunction::EndLocals,
+        Primitive::Fork => KnownFunction::Fork,
+        Primitive::Join => KnownFunction::Join,
+        Primitive::CurrentThread => KnownFunction::CurrentThread,
+        Primitive::ThreadExists => KnownFunction::ThreadExists,
+        Primitive::ExitThread => KnownFunction::ExitThread,
+        Primitive::ExitProcess => KnownFunction::ExitProcess,
+        Primitive::Abort => KnownFunction::Abort,
+        Primitive::Allocate(Allocation::Plain) => KnownFunction::Alloc(AllocStorage::Heap),
+        Primitive::Allocate(Allocation::Own) => KnownFunction::Alloc(AllocStorage::Library),
+        Primitive::Allocate(Allocation::Aligned) => KnownFunction::AllocAligned,
+        Primitive::Free => KnownFunction::Free,
+        Primitive::ObjectSize => KnownFunction::ObjectSize,
+        Primitive::Check(Checked::Lock) => KnownFunction::Check(Property::LockMisuse),
+        Primitive::Check(Checked::Memory) => KnownFunction::Check(Property::MemorySafety),
+        Primitive::Check(Checked::Assertion) => KnownFunction::Check(Property::Assertion),
+        Primitive::Question(Question::Uses) => KnownFunction::ProgramUses,
+        Primitive::Question(Question::ThreadsLookedAt) => KnownFunction::LooksAt(Opaque::Thread),
+        Primitive::Question(Question::KeysLookedAt) => KnownFunction::LooksAt(Opaque::Key),
+        Primitive::Question(Question::LocksCopied) => KnownFunction::CopiesLocks,
+        Primitive::Unsupported => KnownFunction::Unsupported,
+        Primitive::Fence => KnownFunction::Fence,
+        Primitive::Print(Printing::Byte) => KnownFunction::Intrinsic(Intrinsic::PutByte),
+        Primitive::Print(Printing::Integer) => KnownFunction::Intrinsic(Intrinsic::PutInteger),
+        Primitive::Print(Printing::Float) => KnownFunction::Intrinsic(Intrinsic::PutFloat),
+        Primitive::Print(Printing::Pointer) => KnownFunction::Intrinsic(Intrinsic::PutPointer),
+        Primitive::FloatByte => KnownFunction::Intrinsic(Intrinsic::FloatByte),
+        Primitive::Decimal => KnownFunction::Intrinsic(Intrinsic::Decimal),
+        Primitive::Mathematics(function) => KnownFunction::Intrinsic(Intrinsic::Math(mathematics(function))),
+        Primitive::AssertFail => KnownFunction::AssertFail,
+        Primitive::Error => KnownFunction::Error,
         Primitive::BoundReached | Primitive::CheckAlone | Primitive::Deadlock => return None,
     })
 }

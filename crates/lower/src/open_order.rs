@@ -15,7 +15,7 @@ use rustc_hash::FxHashSet;
 
 /// What an evaluation does.
 #[derive(Default)]
-struct Deeds {
+struct Effects {
     /// It changes what others may see, or calls a function.
     acts: bool,
     /// It reads what others may change.
@@ -25,7 +25,7 @@ struct Deeds {
     written: Vec<VarId>,
 }
 
-impl Deeds {
+impl Effects {
     fn add(&mut self, mut other: Self) {
         self.acts |= other.acts;
         self.looks |= other.looks;
@@ -40,7 +40,7 @@ impl Deeds {
     }
 }
 
-struct Walk<'a> {
+struct OrderWalk<'a> {
     ast: &'a Ast,
     /// Variables whose addresses are taken.
     addressed: FxHashSet<VarId>,
@@ -57,7 +57,7 @@ pub fn first_open_order(ast: &Ast, counts: impl Fn(Span) -> bool) -> Option<Span
             addressed.extend(root(ast, operand));
         }
     }
-    let walk = Walk { ast, addressed };
+    let walk = OrderWalk { ast, addressed };
     let open = ast.exprs.iter().filter(|(id, expr)| counts(expr.span) && walk.is_open(*id));
     let lists = ast
         .vars
@@ -77,7 +77,7 @@ fn root(ast: &Ast, place: ExprId) -> Option<VarId> {
 }
 
 /// Whether one of the evaluations can observe whether another was done before it.
-fn is_any_seen(operands: &[Deeds]) -> bool {
+fn is_any_seen(operands: &[Effects]) -> bool {
     (0..operands.len()).any(|a| (0..operands.len()).any(|b| a != b && operands[a].is_seen_by(&operands[b])))
 }
 
@@ -88,9 +88,9 @@ fn list_values(init: &Init, values: &mut Vec<ExprId>) {
     }
 }
 
-impl Walk<'_> {
+impl OrderWalk<'_> {
     fn is_open(&self, expr: ExprId) -> bool {
-        let operands: Vec<Deeds> = match &self.ast.exprs[expr].kind {
+        let operands: Vec<Effects> = match &self.ast.exprs[expr].kind {
             ExprKind::Binary(BinaryOp::And | BinaryOp::Or, ..) => return false,
             ExprKind::Binary(_, left, right) | ExprKind::Index { base: left, index: right } => {
                 vec![self.deeds(*left), self.deeds(*right)]
@@ -122,14 +122,14 @@ impl Walk<'_> {
     fn is_open_list(&self, init: &Init) -> bool {
         let mut values = Vec::new();
         list_values(init, &mut values);
-        let operands: Vec<Deeds> = values.into_iter().map(|value| self.deeds(value)).collect();
+        let operands: Vec<Effects> = values.into_iter().map(|value| self.deeds(value)).collect();
         is_any_seen(&operands)
     }
 
     /// What evaluating an expression for its value does.
-    fn deeds(&self, expr: ExprId) -> Deeds {
+    fn deeds(&self, expr: ExprId) -> Effects {
         let all = |operands: &[ExprId]| {
-            let mut deeds = Deeds::default();
+            let mut deeds = Effects::default();
             operands.iter().for_each(|&operand| deeds.add(self.deeds(operand)));
             deeds
         };
@@ -196,7 +196,7 @@ impl Walk<'_> {
                 all(&values)
             }
             ExprKind::Statement(_) | ExprKind::VaArg(_) => {
-                Deeds { acts: true, looks: true, ..Deeds::default() }
+                Effects { acts: true, looks: true, ..Effects::default() }
             }
             ExprKind::Integer(_)
             | ExprKind::Float { .. }
@@ -210,35 +210,35 @@ impl Walk<'_> {
             | ExprKind::ExprQuery(..)
             | ExprKind::Offsetof { .. }
             | ExprKind::LabelAddress(_)
-            | ExprKind::Error => Deeds::default(),
+            | ExprKind::Error => Effects::default(),
         }
     }
 
     /// What finding out which object an lvalue is does.
-    fn place(&self, place: ExprId) -> Deeds {
+    fn place(&self, place: ExprId) -> Effects {
         match &self.ast.exprs[place].kind {
             ExprKind::Unary(UnaryOp::Deref, pointer) => self.deeds(*pointer),
             ExprKind::Member { base, arrow, .. } if *arrow => self.deeds(*base),
             ExprKind::Member { base, .. } => self.place(*base),
             ExprKind::Index { .. } => self.deeds(place),
-            _ => Deeds::default(),
+            _ => Effects::default(),
         }
     }
 
-    fn load(&self, place: ExprId) -> Deeds {
+    fn load(&self, place: ExprId) -> Effects {
         if self.is_sensitive(place) {
-            return Deeds { acts: true, looks: true, ..Deeds::default() };
+            return Effects { acts: true, looks: true, ..Effects::default() };
         }
         match self.own(place) {
-            Some(var) => Deeds { read: vec![var], ..Deeds::default() },
-            None => Deeds { looks: !self.is_constant(place), ..Deeds::default() },
+            Some(var) => Effects { read: vec![var], ..Effects::default() },
+            None => Effects { looks: !self.is_constant(place), ..Effects::default() },
         }
     }
 
-    fn store(&self, place: ExprId) -> Deeds {
+    fn store(&self, place: ExprId) -> Effects {
         match self.own(place) {
-            Some(var) if !self.is_sensitive(place) => Deeds { written: vec![var], ..Deeds::default() },
-            _ => Deeds { acts: true, ..Deeds::default() },
+            Some(var) if !self.is_sensitive(place) => Effects { written: vec![var], ..Effects::default() },
+            _ => Effects { acts: true, ..Effects::default() },
         }
     }
 

@@ -15,7 +15,7 @@ use crate::jump::Jumps;
 use crate::lowering::{LocalObject, Lowering};
 use crate::refused::Refused;
 use crate::scope::{ComputedJump, Scope};
-use crate::survey::Survey;
+use crate::survey::ScopeSurvey;
 use crate::types::{self, Class};
 
 /// The body of one function under construction.
@@ -43,7 +43,7 @@ pub(crate) struct Body<'l, 'a> {
     pub(crate) copies: Vec<RegisterId>,
     /// The scopes that control is in, the innermost last.
     pub(crate) scopes: Vec<Scope>,
-    pub(crate) survey: Survey,
+    pub(crate) survey: ScopeSurvey,
     /// Where the statement at hand stands in the survey.
     pub(crate) position: u32,
     /// What is asked of the result of the call with this callee, where that is little.

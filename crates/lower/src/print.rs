@@ -15,7 +15,7 @@ use crate::types::Class;
 
 /// Where a function prints to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Target {
+enum OutputTarget {
     /// Standard output.
     Output,
     /// The stream that the argument of this number is.
@@ -38,14 +38,14 @@ enum Reading {
 }
 
 /// The functions that print: name, the argument that is their text, where they print to, what the text is.
-const PRINTING: &[(&str, usize, Target, Reading)] = &[
-    ("printf", 0, Target::Output, Reading::Format),
-    ("fprintf", 1, Target::Stream(0), Reading::Format),
-    ("dprintf", 1, Target::Descriptor(0), Reading::Format),
-    ("sprintf", 1, Target::Buffer(None), Reading::Format),
-    ("snprintf", 2, Target::Buffer(Some(1)), Reading::Format),
-    ("puts", 0, Target::Output, Reading::Line),
-    ("fputs", 0, Target::Stream(1), Reading::Plain),
+const PRINTING: &[(&str, usize, OutputTarget, Reading)] = &[
+    ("printf", 0, OutputTarget::Output, Reading::Format),
+    ("fprintf", 1, OutputTarget::Stream(0), Reading::Format),
+    ("dprintf", 1, OutputTarget::Descriptor(0), Reading::Format),
+    ("sprintf", 1, OutputTarget::Buffer(None), Reading::Format),
+    ("snprintf", 2, OutputTarget::Buffer(Some(1)), Reading::Format),
+    ("puts", 0, OutputTarget::Output, Reading::Line),
+    ("fputs", 0, OutputTarget::Stream(1), Reading::Plain),
 ];
 
 /// Functions with which it matters that standard output is used.
@@ -193,8 +193,11 @@ impl Body<'_, '_> {
             Reading::Line => vec![Piece::Text([&literal[..], b"\n"].concat())],
         };
         let fixed = match target {
-            Target::Stream(place) if place > text => place + 1,
-            Target::Output | Target::Stream(_) | Target::Descriptor(_) | Target::Buffer(_) => text + 1,
+            OutputTarget::Stream(place) if place > text => place + 1,
+            OutputTarget::Output
+            | OutputTarget::Stream(_)
+            | OutputTarget::Descriptor(_)
+            | OutputTarget::Buffer(_) => text + 1,
         };
         if arguments.len() < fixed {
             return None;
@@ -211,7 +214,7 @@ impl Body<'_, '_> {
         let sink = self.sink(target, &given)?;
         let count = self.print_pieces(&sink, &pieces, area)?;
         let mut printed = self.model_call("__print_end", vec![sink.stream, sink.buffer, sink.room, count])?;
-        if let Target::Stream(place) = target {
+        if let OutputTarget::Stream(place) = target {
             let dropped = self.asked == Some((callee, Asked::Nothing));
             let model = if dropped { "__print_result_dropped" } else { "__print_result" };
             printed = self.model_call(model, vec![given[place], printed])?;
@@ -239,24 +242,24 @@ impl Body<'_, '_> {
         arguments.iter().map(is_float).zip(wanted).all(|(given, wanted)| given == wanted)
     }
 
-    fn sink(&mut self, target: Target, given: &[Operand]) -> Option<Sink> {
+    fn sink(&mut self, target: OutputTarget, given: &[Operand]) -> Option<Sink> {
         let size = self.b.pointer_bits;
         let nowhere = Operand::Constant(Constant::Null);
         Some(match target {
-            Target::Output if WATCHING.iter().any(|name| self.program.uses(name)) => {
+            OutputTarget::Output if WATCHING.iter().any(|name| self.program.uses(name)) => {
                 let stream = self.model_call("__print_output", Vec::new())?;
                 Sink { stream, buffer: nowhere, room: int(size, 0) }
             }
-            Target::Output => Sink { stream: int(32, 1), buffer: nowhere, room: int(size, 0) },
-            Target::Stream(place) => {
+            OutputTarget::Output => Sink { stream: int(32, 1), buffer: nowhere, room: int(size, 0) },
+            OutputTarget::Stream(place) => {
                 let stream = self.model_call("__print_stream", vec![given[place]])?;
                 Sink { stream, buffer: nowhere, room: int(size, 0) }
             }
-            Target::Descriptor(place) => {
+            OutputTarget::Descriptor(place) => {
                 let stream = self.model_call("__print_descriptor", vec![given[place]])?;
                 Sink { stream, buffer: nowhere, room: int(size, 0) }
             }
-            Target::Buffer(room) => {
+            OutputTarget::Buffer(room) => {
                 let room = room.map_or(int(size, -1), |place| given[place]);
                 let room = self.resize(room, Type::Int(size), false);
                 Sink { stream: int(32, 0), buffer: given[0], room }

@@ -15,7 +15,7 @@ use crate::lowering::{LocalObject, Lowering, error_label_message};
 use crate::place::{Asked, Body, Exit, Home, Val, label_number};
 use crate::refused::Refused;
 use crate::scope::ComputedJump;
-use crate::survey::{Survey, opens_scope};
+use crate::survey::{ScopeSurvey, opens_scope};
 use crate::types::{self, Class};
 
 /// The cases of a `switch` under construction.
@@ -51,7 +51,7 @@ pub(crate) fn lower_function(program: &mut Lowering<'_>, id: ast::FunctionId, kn
         nulls: FxHashSet::default(),
         copies: Vec::new(),
         scopes: Vec::new(),
-        survey: Survey::default(),
+        survey: ScopeSurvey::default(),
         position: 0,
         asked: None,
         in_head: false,

@@ -12,7 +12,7 @@ type Position = u32;
 
 /// See the [module](self).
 #[derive(Debug, Default)]
-pub(crate) struct Survey {
+pub(crate) struct ScopeSurvey {
     next: Position,
     /// Where statements begin.
     positions: FxHashMap<StmtId, Position>,
@@ -70,7 +70,7 @@ pub(crate) const fn opens_scope(kind: &StmtKind) -> bool {
     }
 }
 
-impl Survey {
+impl ScopeSurvey {
     /// Looks at a function's body, or at a statement expression, which nobody can jump into. `addressed` are the labels that
     /// computed jumps may go to.
     pub(crate) fn look_at(
@@ -82,7 +82,7 @@ impl Survey {
         is_cleaned: &dyn Fn(VarId) -> bool,
     ) {
         let mut walk =
-            Walk { survey: self, ast, addressed, is_cleaned, scopes: Vec::new(), switch: 0, cleanups };
+            SurveyWalk { survey: self, ast, addressed, is_cleaned, scopes: Vec::new(), switch: 0, cleanups };
         walk.part(body);
     }
 
@@ -141,8 +141,8 @@ impl Survey {
     }
 }
 
-struct Walk<'s, 'a> {
-    survey: &'s mut Survey,
+struct SurveyWalk<'s, 'a> {
+    survey: &'s mut ScopeSurvey,
     ast: &'a Ast,
     addressed: &'s [LabelId],
     is_cleaned: &'s dyn Fn(VarId) -> bool,
@@ -152,7 +152,7 @@ struct Walk<'s, 'a> {
     cleanups: usize,
 }
 
-impl Walk<'_, '_> {
+impl SurveyWalk<'_, '_> {
     /// A statement that is a scope whatever it is.
     fn part(&mut self, statement: StmtId) {
         if opens_scope(&self.ast.stmts[statement].kind) {

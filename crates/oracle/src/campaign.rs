@@ -13,7 +13,7 @@ use raddle_engines::{Bounds, Engine, MemoryModel, Verdict};
 use raddle_ir::{Program, Property};
 
 use crate::build::{Batch, Built, DATA_MODELS, build, model_name};
-use crate::compare::{Answer, Disagreement, Finding, Question, ask, compare, shows};
+use crate::compare::{Disagreement, EngineAnswer, Finding, Question, ask, compare, shows};
 use crate::generate::{Feature, Generated, INCLUDES, program};
 use crate::shrink::shrink;
 use crate::tree::Tree;
@@ -98,7 +98,7 @@ const SLOWEST: usize = 10;
 
 /// What was seen.
 #[derive(Clone, Debug, Default)]
-pub struct Summary {
+pub struct CampaignSummary {
     /// Programs, each data model counted apart.
     pub programs: usize,
     /// Programs that cannot be built, which is a mistake of the generator.
@@ -121,7 +121,7 @@ pub struct Summary {
     pub failures: Vec<Failure>,
 }
 
-impl Summary {
+impl CampaignSummary {
     fn add(&mut self, other: Self) {
         self.programs += other.programs;
         self.unbuilt.extend(other.unbuilt);
@@ -163,7 +163,7 @@ impl Summary {
     }
 }
 
-impl fmt::Display for Summary {
+impl fmt::Display for CampaignSummary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
@@ -199,10 +199,10 @@ impl fmt::Display for Summary {
 
 impl Campaign<'_> {
     /// Runs it. The same campaign gives the same summary, up to times, with any number of jobs.
-    pub fn run(&self) -> Result<Summary, String> {
+    pub fn run(&self) -> Result<CampaignSummary, String> {
         let batches = self.count.div_ceil(BATCH);
         let (next, done, shrunk) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicUsize::new(0));
-        let parts: Mutex<Vec<(usize, Summary)>> = Mutex::new(Vec::new());
+        let parts: Mutex<Vec<(usize, CampaignSummary)>> = Mutex::new(Vec::new());
         let worker = || -> Result<(), String> {
             loop {
                 let number = next.fetch_add(1, Ordering::Relaxed);
@@ -225,13 +225,13 @@ impl Campaign<'_> {
         })?;
         let mut parts = parts.into_inner().expect("no worker panics while it holds the list");
         parts.sort_by_key(|(number, _)| *number);
-        let mut summary = Summary::default();
+        let mut summary = CampaignSummary::default();
         parts.into_iter().for_each(|(_, part)| summary.add(part));
         Ok(summary)
     }
 
-    fn batch(&self, programs: Vec<Generated>, shrunk: &AtomicUsize) -> Result<Summary, String> {
-        let mut summary = Summary::default();
+    fn batch(&self, programs: Vec<Generated>, shrunk: &AtomicUsize) -> Result<CampaignSummary, String> {
+        let mut summary = CampaignSummary::default();
         let texts: Vec<String> = programs.iter().map(|program| program.tree.to_string()).collect();
         for model in DATA_MODELS {
             let batch = Batch::new(INCLUDES, &texts, model)?;
@@ -302,7 +302,7 @@ impl Campaign<'_> {
             times.1 += answers.iter().map(|answer| answer.time).sum::<Duration>();
             return Trial { truths, answers };
         }
-        let answers: Vec<Answer> =
+        let answers: Vec<EngineAnswer> =
             std::iter::once(&self.engine).chain(self.against).map(|&engine| ask_one(engine)).collect();
         times.1 += answers.iter().map(|answer| answer.time).sum::<Duration>();
         let truths = shown_by(&answers, &built.program, asked, self.memory_model);
@@ -314,7 +314,7 @@ impl Campaign<'_> {
         program: &Generated,
         (model, built): (DataModel, &Built),
         asked: &[Property],
-        summary: &mut Summary,
+        summary: &mut CampaignSummary,
         shrunk: &AtomicUsize,
     ) {
         let before = summary.times.1;
@@ -386,11 +386,11 @@ impl Campaign<'_> {
 /// What is true of a program, and what engines answer.
 struct Trial {
     truths: Truths,
-    answers: Vec<Answer>,
+    answers: Vec<EngineAnswer>,
 }
 
 /// What some answer shows is true; the rest stays open.
-fn shown_by(answers: &[Answer], program: &Program, asked: &[Property], model: MemoryModel) -> Truths {
+fn shown_by(answers: &[EngineAnswer], program: &Program, asked: &[Property], model: MemoryModel) -> Truths {
     let outcomes = || answers.iter().filter_map(|answer| answer.outcome.as_ref().ok());
     let is_shown = |property: Property| {
         let mut verdicts = outcomes().flat_map(|outcome| &outcome.answers);

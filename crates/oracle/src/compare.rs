@@ -100,7 +100,7 @@ impl std::fmt::Display for Disagreement {
 
 /// An engine's answer and how long it took; what it said when it panicked otherwise.
 #[derive(Debug)]
-pub struct Answer {
+pub struct EngineAnswer {
     /// The outcome.
     pub outcome: Result<Outcome, String>,
     /// How long.
@@ -109,7 +109,7 @@ pub struct Answer {
 
 /// Asks an engine.
 #[must_use]
-pub fn ask(question: &Question<'_>, built: &Built, properties: &[Property], bounds: &Bounds) -> Answer {
+pub fn ask(question: &Question<'_>, built: &Built, properties: &[Property], bounds: &Bounds) -> EngineAnswer {
     let budget = Budget::unlimited().with_time(question.time);
     let task = Task {
         program: &built.program,
@@ -138,7 +138,7 @@ pub fn ask(question: &Question<'_>, built: &Built, properties: &[Property], boun
             Ok(Outcome::new(verdicts, Grounds::default(), Ledger::default()))
         }
     };
-    Answer { outcome, time: budget.elapsed() }
+    EngineAnswer { outcome, time: budget.elapsed() }
 }
 
 /// Holds an answer against the truth, property by property.
@@ -147,7 +147,7 @@ pub fn compare(
     program: &Program,
     properties: &[Property],
     truths: &Truths,
-    answer: &Answer,
+    answer: &EngineAnswer,
     memory_model: MemoryModel,
 ) -> Vec<(Property, Finding)> {
     let same_for_all = |finding: &Finding| {

@@ -10,7 +10,7 @@ use raddle_ir::Property;
 use crate::build::{Built, build_as, model_name, preprocess};
 use crate::cases::{Case, for_each};
 use crate::compare::{Disagreement, Finding, Question, ask, compare};
-use crate::variant::{Kind, variants};
+use crate::variant::{VariantKind, variants};
 
 /// What an engine made of a case, or of a variant of it.
 #[derive(Clone, Debug)]
@@ -18,7 +18,7 @@ pub struct Judged {
     /// `topic/name (lp64)`, and what was done to it.
     pub name: String,
     /// What was done to it.
-    pub kind: Option<Kind>,
+    pub kind: Option<VariantKind>,
     /// What came of each property; what is wrong with the program if it cannot be built.
     pub findings: Result<Vec<(Property, Finding)>, String>,
 }
@@ -82,9 +82,9 @@ fn findings(case: &Case, built: &Built, question: &Question<'_>) -> Vec<(Propert
 
 /// What was seen.
 #[derive(Clone, Debug, Default)]
-pub struct Report {
+pub struct JudgeReport {
     /// Programs: cases, and variants of each kind.
-    pub programs: BTreeMap<Option<Kind>, usize>,
+    pub programs: BTreeMap<Option<VariantKind>, usize>,
     /// How many properties came out right, bounded, unknown.
     pub right: usize,
     /// Safe up to bounds.
@@ -99,7 +99,7 @@ pub struct Report {
     pub undecided: Vec<String>,
 }
 
-impl Report {
+impl JudgeReport {
     /// Sums up.
     #[must_use]
     pub fn new(judged: &[Judged]) -> Self {
@@ -160,7 +160,7 @@ impl Report {
     }
 }
 
-impl fmt::Display for Report {
+impl fmt::Display for JudgeReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (kind, count) in &self.programs {
             let what = kind.map_or_else(|| "cases".to_owned(), |kind| kind.to_string());

@@ -10,7 +10,7 @@ use std::time::Duration;
 use raddle_engines::{MemoryModel, engine};
 use raddle_oracle::cases::read_all;
 use raddle_oracle::compare::Question;
-use raddle_oracle::judge::{Judged, Report, judge};
+use raddle_oracle::judge::{JudgeReport, Judged, judge};
 
 #[expect(clippy::disallowed_methods, reason = "the environment chooses the cases")]
 fn environment(name: &str) -> Option<String> {
@@ -34,7 +34,7 @@ fn judged(part: &str, with_variants: bool, chosen: impl Fn(usize) -> bool) -> Ve
 }
 
 #[expect(clippy::print_stdout, reason = "the test tells what it has seen")]
-fn assert_right(report: &Report) {
+fn assert_right(report: &JudgeReport) {
     println!("{}", report.weaker.join("\n"));
     println!("{report}");
     let failures = report.failures.join("\n");
@@ -45,7 +45,7 @@ fn assert_right(report: &Report) {
 #[expect(clippy::disallowed_methods, reason = "the list is a file")]
 fn every_case_is_right_or_unknown() {
     let part = environment("RADDLE_CASES");
-    let report = Report::new(&judged(part.as_deref().unwrap_or_default(), false, |_| true));
+    let report = JudgeReport::new(&judged(part.as_deref().unwrap_or_default(), false, |_| true));
     assert_right(&report);
     if part.is_some() {
         return;
@@ -76,7 +76,7 @@ fn every_case_is_right_or_unknown() {
 fn variants_have_the_verdict_of_their_case() {
     // One case in six; all of them by `cargo xtask oracle --metamorphic`.
     let part = environment("RADDLE_CASES");
-    let report = Report::new(&judged(part.as_deref().unwrap_or_default(), true, |number| {
+    let report = JudgeReport::new(&judged(part.as_deref().unwrap_or_default(), true, |number| {
         part.is_some() || number % 6 == 2
     }));
     assert_right(&report);

@@ -13,7 +13,7 @@ use raddle_engines::{
 };
 use raddle_ir::Property;
 use raddle_oracle::build::{Scratch, build};
-use raddle_oracle::campaign::{Campaign, Summary};
+use raddle_oracle::campaign::{Campaign, CampaignSummary};
 use raddle_oracle::compare::Disagreement;
 use raddle_oracle::generate::{INCLUDES, Topic, program};
 use raddle_oracle::truth::Truth;
@@ -24,7 +24,7 @@ use self::common::{assert_agrees, assert_clean};
 /// Seconds, not minutes: the long campaigns are `cargo xtask oracle`.
 const PROGRAMS: usize = 160;
 
-fn campaign(engine: &dyn Engine, count: usize, seed: u64, shrinks: usize) -> Summary {
+fn campaign(engine: &dyn Engine, count: usize, seed: u64, shrinks: usize) -> CampaignSummary {
     campaign_under(engine, MemoryModel::Sc, count, seed, shrinks)
 }
 
@@ -34,7 +34,7 @@ fn campaign_under(
     count: usize,
     seed: u64,
     shrinks: usize,
-) -> Summary {
+) -> CampaignSummary {
     let campaign = Campaign {
         count,
         seed,

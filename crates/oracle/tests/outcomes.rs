@@ -8,11 +8,11 @@ use raddle_cfront::layout::DataModel;
 use raddle_engines::{Engine, Evidence, Grounds, Reason, Session, Task, Unsupported, Verdict, engine};
 use raddle_oracle::outcomes::Topic;
 use raddle_oracle::outcomes::native::is_available;
-use raddle_oracle::outcomes::referee::{Referee, Summary};
+use raddle_oracle::outcomes::referee::{Referee, RefereeSummary};
 
 /// What the referee says of so many programs; nothing where there is no gcc.
 #[expect(clippy::print_stdout, reason = "the test tells what it has seen")]
-fn referee(engines: &[&dyn Engine], count: usize, seed: u64) -> Option<Summary> {
+fn referee(engines: &[&dyn Engine], count: usize, seed: u64) -> Option<RefereeSummary> {
     if !is_available(DataModel::Lp64) {
         println!("SKIPPED: gcc is not installed, so nobody tells what programs do");
         return None;

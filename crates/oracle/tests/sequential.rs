@@ -10,10 +10,10 @@ use std::time::Duration;
 
 use raddle_engines::{MemoryModel, engine};
 use raddle_ir::Property;
-use raddle_oracle::campaign::{Campaign, Summary, Within};
+use raddle_oracle::campaign::{Campaign, CampaignSummary, Within};
 use raddle_oracle::cases::read_all;
 use raddle_oracle::compare::Question;
-use raddle_oracle::judge::{Report, judge};
+use raddle_oracle::judge::{JudgeReport, judge};
 use raddle_oracle::truth::Truth;
 
 use self::common::{assert_agrees, assert_clean};
@@ -22,7 +22,7 @@ fn jobs() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-fn campaign(name: &str, within: Within, count: usize, seed: u64) -> Summary {
+fn campaign(name: &str, within: Within, count: usize, seed: u64) -> CampaignSummary {
     let campaign = Campaign {
         count,
         seed,
@@ -42,7 +42,7 @@ fn campaign(name: &str, within: Within, count: usize, seed: u64) -> Summary {
 }
 
 /// Both verdicts must come up, or nothing is compared.
-fn assert_telling(summary: &Summary, property: Property) {
+fn assert_telling(summary: &CampaignSummary, property: Property) {
     let (violated, safe) = (summary.count(property, "violated"), summary.count(property, "bounded"));
     assert!(violated >= 4 && safe >= 4, "{}: {violated} violated, {safe} safe", property.name());
     assert!(summary.count_truth(property, Truth::Violated) >= violated);
@@ -80,7 +80,7 @@ fn cases_are_right_or_unknown() {
         unwind_max: Some(1),
         seed: 1,
     };
-    let report = Report::new(&judge(&chosen, &question, jobs(), false));
+    let report = JudgeReport::new(&judge(&chosen, &question, jobs(), false));
     println!("{report}");
     let failures = report.failures.join("\n");
     assert!(report.failures.is_empty(), "{} WRONG VERDICTS\n{failures}", report.failures.len());

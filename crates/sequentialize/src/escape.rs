@@ -31,7 +31,7 @@ enum Holder {
 
 /// Where the address or the value of something goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Source {
+enum AddressSource {
     /// The address of a variable.
     Address(VarId),
     /// What a holder holds.
@@ -54,7 +54,7 @@ impl Sharing {
     /// Looks through the whole program.
     pub(crate) fn of(program: &Program) -> Self {
         let addresses = Addresses::of(program);
-        let mut flow = Flow { program, edges: IndexMap::default() };
+        let mut flow = AddressFlow { program, edges: IndexMap::default() };
         for (_, function) in program.definitions() {
             if let Some(body) = program.body(function) {
                 flow.function(function, body);
@@ -129,14 +129,14 @@ pub(crate) fn is_local(program: &Program, var: VarId) -> bool {
     }
 }
 
-struct Flow<'p> {
+struct AddressFlow<'p> {
     program: &'p Program,
     /// Where each source goes.
-    edges: IndexMap<Source, IndexSet<Holder, FxBuildHasher>, FxBuildHasher>,
+    edges: IndexMap<AddressSource, IndexSet<Holder, FxBuildHasher>, FxBuildHasher>,
 }
 
-impl Flow<'_> {
-    fn edge(&mut self, from: &[Source], to: Holder) {
+impl AddressFlow<'_> {
+    fn edge(&mut self, from: &[AddressSource], to: Holder) {
         for &source in from {
             self.edges.entry(source).or_default().insert(to);
         }
@@ -228,10 +228,10 @@ impl Flow<'_> {
                     let sources = self.sources(argument);
                     if by_address {
                         let held = sources.iter().map(|source| match source {
-                            Source::Address(var) => Source::Value(Holder::Var(*var)),
-                            Source::Value(_) => *source,
+                            AddressSource::Address(var) => AddressSource::Value(Holder::Var(*var)),
+                            AddressSource::Value(_) => *source,
                         });
-                        let held: Vec<Source> = held.collect();
+                        let held: Vec<AddressSource> = held.collect();
                         self.edge(&held, Holder::World);
                     } else {
                         self.edge(&sources, Holder::World);
@@ -261,11 +261,11 @@ impl Flow<'_> {
     }
 
     /// What the value of an expression may carry.
-    fn sources(&self, expr: ExprId) -> Vec<Source> {
+    fn sources(&self, expr: ExprId) -> Vec<AddressSource> {
         let ast = self.program.ast();
         match &ast.exprs[expr].kind {
             ExprKind::Cast { kind: CastKind::Load, operand, .. } => match root(ast, *operand) {
-                Root::Var(var) if is_local(self.program, var) => vec![Source::Value(Holder::Var(var))],
+                Root::Var(var) if is_local(self.program, var) => vec![AddressSource::Value(Holder::Var(var))],
                 Root::Var(_) | Root::Constant | Root::Memory => Vec::new(),
             },
             ExprKind::Cast { kind: CastKind::ArrayToPointer, operand, .. } => self.address(*operand),
@@ -301,18 +301,20 @@ impl Flow<'_> {
                 if let Root::Var(var) = root(ast, *target)
                     && is_local(self.program, var)
                 {
-                    sources.push(Source::Value(Holder::Var(var)));
+                    sources.push(AddressSource::Value(Holder::Var(var)));
                 }
                 sources
             }
             ExprKind::Call { callee, .. } => match direct(self.program, *callee) {
                 Some(function) => {
-                    vec![Source::Value(Holder::Result(self.program.definition_of(function)))]
+                    vec![AddressSource::Value(Holder::Result(self.program.definition_of(function)))]
                 }
                 None => Vec::new(),
             },
             // The whole of a structure, or a string.
-            ExprKind::Var(var) if is_local(self.program, *var) => vec![Source::Value(Holder::Var(*var))],
+            ExprKind::Var(var) if is_local(self.program, *var) => {
+                vec![AddressSource::Value(Holder::Var(*var))]
+            }
             ExprKind::Member { base, .. } => self.sources(*base),
             // What these give cannot be followed; what goes into them has gone into the world.
             ExprKind::Statement(_) | ExprKind::Builtin { .. } | ExprKind::VaArg(_) => Vec::new(),
@@ -335,17 +337,17 @@ impl Flow<'_> {
     }
 
     /// What the address of an lvalue may carry.
-    fn address(&self, place: ExprId) -> Vec<Source> {
+    fn address(&self, place: ExprId) -> Vec<AddressSource> {
         let ast = self.program.ast();
         match root(ast, place) {
-            Root::Var(var) => vec![Source::Address(var)],
+            Root::Var(var) => vec![AddressSource::Address(var)],
             Root::Constant => Vec::new(),
             Root::Memory => self.pointer_below(place),
         }
     }
 
     /// `&p->field` is as good as `p`.
-    fn pointer_below(&self, place: ExprId) -> Vec<Source> {
+    fn pointer_below(&self, place: ExprId) -> Vec<AddressSource> {
         let ast = self.program.ast();
         match &ast.exprs[place].kind {
             ExprKind::Unary(UnaryOp::Deref, pointer)
@@ -384,7 +386,7 @@ impl Flow<'_> {
         loop {
             let before = leaking.len();
             for (source, holders) in &self.edges {
-                if let Source::Value(holder) = source
+                if let AddressSource::Value(holder) = source
                     && holders.iter().any(|to| leaking.contains(to))
                 {
                     leaking.insert(*holder);
@@ -405,7 +407,7 @@ impl Flow<'_> {
         }
         let mut escaped = FxHashSet::default();
         for (source, holders) in &self.edges {
-            if let Source::Address(var) = source
+            if let AddressSource::Address(var) = source
                 && holders.iter().any(|holder| leaking.contains(holder))
             {
                 escaped.insert(*var);

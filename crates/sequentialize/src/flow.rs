@@ -9,7 +9,7 @@ use crate::visit::{Node, parts, stmts_in, walk};
 
 /// The jumps that [`redirect`] looks for.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Targets {
+pub(crate) struct JumpTargets {
     /// Where `break` shall go; stays as it is when absent.
     pub(crate) on_break: Option<LabelId>,
     /// Where `continue` shall go; stays as it is when absent.
@@ -24,7 +24,7 @@ pub(crate) struct Used {
 }
 
 /// Turns the `break`s and `continue`s in `body` that belong to the loop or switch around it into jumps.
-pub(crate) fn redirect(program: &mut Program, body: StmtId, targets: Targets) -> Used {
+pub(crate) fn redirect(program: &mut Program, body: StmtId, targets: JumpTargets) -> Used {
     let mut used = Used::default();
     for (stmt, is_break) in leaving(program, body) {
         let label = if is_break { targets.on_break } else { targets.on_continue };

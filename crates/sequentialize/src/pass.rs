@@ -51,7 +51,7 @@ pub enum ParameterKind {
 
 /// The value of a parameter.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Value {
+pub enum ParameterValue {
     /// Of a number.
     Number(u32),
     /// Of a choice: its index in the list.
@@ -62,15 +62,15 @@ pub enum Value {
 
 /// The values of all parameters of a pass, in their order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Values(pub(crate) Vec<Value>);
+pub struct Values(pub(crate) Vec<ParameterValue>);
 
 impl Values {
     /// The number at this index of the pass's parameters.
     #[must_use]
     pub fn number(&self, place: usize) -> u32 {
         match self.0.get(place) {
-            Some(Value::Number(number)) => *number,
-            Some(Value::Choice(_) | Value::Text(_)) | None => 0,
+            Some(ParameterValue::Number(number)) => *number,
+            Some(ParameterValue::Choice(_) | ParameterValue::Text(_)) | None => 0,
         }
     }
 
@@ -78,8 +78,8 @@ impl Values {
     #[must_use]
     pub fn choice(&self, place: usize) -> usize {
         match self.0.get(place) {
-            Some(Value::Choice(choice)) => *choice,
-            Some(Value::Number(_) | Value::Text(_)) | None => 0,
+            Some(ParameterValue::Choice(choice)) => *choice,
+            Some(ParameterValue::Number(_) | ParameterValue::Text(_)) | None => 0,
         }
     }
 
@@ -87,8 +87,8 @@ impl Values {
     #[must_use]
     pub fn text(&self, place: usize) -> &str {
         match self.0.get(place) {
-            Some(Value::Text(text)) => text,
-            Some(Value::Number(_) | Value::Choice(_)) | None => "",
+            Some(ParameterValue::Text(text)) => text,
+            Some(ParameterValue::Number(_) | ParameterValue::Choice(_)) | None => "",
         }
     }
 }

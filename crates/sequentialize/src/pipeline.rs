@@ -9,7 +9,7 @@ use std::fmt;
 use raddle_base::Exhausted;
 
 use crate::check;
-use crate::pass::{Parameter, ParameterKind, Pass, Refusal, Value, Values};
+use crate::pass::{Parameter, ParameterKind, ParameterValue, Pass, Refusal, Values};
 use crate::passes::PASSES;
 use crate::program::Program;
 
@@ -69,7 +69,7 @@ impl Pipeline {
     /// # Errors
     /// When the text names an unknown pass, or parameters that the pass has not or that are out of range.
     pub fn parse(text: &str) -> Result<Self, PipelineError> {
-        Reader { text, offset: 0 }.pipeline()
+        PipelineReader { text, offset: 0 }.pipeline()
     }
 
     /// The pass of this name, if there is one.
@@ -126,12 +126,12 @@ impl fmt::Display for Stage {
             }
             write!(f, "{separator}{}=", parameter.name)?;
             match (value, parameter.kind) {
-                (Value::Choice(place), ParameterKind::Choice(words)) => {
+                (ParameterValue::Choice(place), ParameterKind::Choice(words)) => {
                     write!(f, "{}", words.get(*place).unwrap_or(&""))?;
                 }
-                (Value::Number(number), _) => write!(f, "{number}")?,
-                (Value::Text(text), _) => write!(f, "{text}")?,
-                (Value::Choice(_), ParameterKind::Number { .. } | ParameterKind::Text) => {}
+                (ParameterValue::Number(number), _) => write!(f, "{number}")?,
+                (ParameterValue::Text(text), _) => write!(f, "{text}")?,
+                (ParameterValue::Choice(_), ParameterKind::Number { .. } | ParameterKind::Text) => {}
             }
             separator = ",";
         }
@@ -139,20 +139,20 @@ impl fmt::Display for Stage {
     }
 }
 
-fn default(parameter: &Parameter) -> Value {
+fn default(parameter: &Parameter) -> ParameterValue {
     match parameter.kind {
-        ParameterKind::Number { default, .. } => Value::Number(default),
-        ParameterKind::Choice(_) => Value::Choice(0),
-        ParameterKind::Text => Value::Text(String::new()),
+        ParameterKind::Number { default, .. } => ParameterValue::Number(default),
+        ParameterKind::Choice(_) => ParameterValue::Choice(0),
+        ParameterKind::Text => ParameterValue::Text(String::new()),
     }
 }
 
-struct Reader<'a> {
+struct PipelineReader<'a> {
     text: &'a str,
     offset: usize,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> PipelineReader<'a> {
     fn error<T>(&self, offset: usize, message: impl Into<String>) -> Result<T, PipelineError> {
         Err(PipelineError { message: message.into(), offset })
     }
@@ -215,7 +215,7 @@ impl<'a> Reader<'a> {
     }
 
     fn values(&mut self, pass: &'static Pass) -> Result<Values, PipelineError> {
-        let mut given: Vec<Option<Value>> = pass.parameters.iter().map(|_| None).collect();
+        let mut given: Vec<Option<ParameterValue>> = pass.parameters.iter().map(|_| None).collect();
         if self.eat('(') {
             let mut next = 0;
             while !self.eat(')') {
@@ -246,20 +246,20 @@ impl<'a> Reader<'a> {
         Ok(Values(values.map(|(value, parameter)| value.unwrap_or_else(|| default(parameter))).collect()))
     }
 
-    fn value(&self, parameter: &Parameter, word: &str, at: usize) -> Result<Value, PipelineError> {
+    fn value(&self, parameter: &Parameter, word: &str, at: usize) -> Result<ParameterValue, PipelineError> {
         let name = parameter.name;
         match parameter.kind {
             ParameterKind::Number { least, most, .. } => match word.parse::<u32>() {
-                Ok(number) if (least..=most).contains(&number) => Ok(Value::Number(number)),
+                Ok(number) if (least..=most).contains(&number) => Ok(ParameterValue::Number(number)),
                 Ok(_) | Err(_) => {
                     self.error(at, format!("`{name}` is a number from {least} to {most}, not `{word}`"))
                 }
             },
             ParameterKind::Choice(words) => match words.iter().position(|&known| known == word) {
-                Some(place) => Ok(Value::Choice(place)),
+                Some(place) => Ok(ParameterValue::Choice(place)),
                 None => self.error(at, format!("`{name}` is one of {}, not `{word}`", words.join(", "))),
             },
-            ParameterKind::Text => Ok(Value::Text(word.to_owned())),
+            ParameterKind::Text => Ok(ParameterValue::Text(word.to_owned())),
         }
     }
 }

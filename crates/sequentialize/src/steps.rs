@@ -33,7 +33,7 @@ pub(crate) enum Action {
 
 /// How a known function counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Known {
+enum KnownSteps {
     Action(Action),
     /// A thread is started.
     Fork,
@@ -42,22 +42,22 @@ enum Known {
 }
 
 /// How a function without a body counts.
-fn known(program: &Program, function: FunctionId) -> Option<Known> {
+fn known(program: &Program, function: FunctionId) -> Option<KnownSteps> {
     if let Some(primitive) = program.ast().primitive(function) {
         return Some(known_primitive(primitive));
     }
     Some(match program.function_text(function) {
-        "pthread_create" | "thrd_create" => Known::Fork,
-        "pthread_exit" | "thrd_exit" => Known::Exit,
-        "printf" | "fprintf" | "puts" | "putchar" | "malloc" | "calloc" => Known::Action(Action::Quiet),
+        "pthread_create" | "thrd_create" => KnownSteps::Fork,
+        "pthread_exit" | "thrd_exit" => KnownSteps::Exit,
+        "printf" | "fprintf" | "puts" | "putchar" | "malloc" | "calloc" => KnownSteps::Action(Action::Quiet),
         _ => return None,
     })
 }
 
-fn known_primitive(primitive: Primitive) -> Known {
-    Known::Action(match primitive {
-        Primitive::Fork => return Known::Fork,
-        Primitive::ExitThread => return Known::Exit,
+fn known_primitive(primitive: Primitive) -> KnownSteps {
+    KnownSteps::Action(match primitive {
+        Primitive::Fork => return KnownSteps::Fork,
+        Primitive::ExitThread => return KnownSteps::Exit,
         Primitive::AtomicBegin => Action::Begin,
         Primitive::AtomicEnd => Action::End,
         Primitive::Assume
@@ -428,8 +428,8 @@ impl<'a> Steps<'a> {
                 return Action::Change;
             }
             return match known(program, function) {
-                Some(Known::Action(action)) => action,
-                Some(Known::Fork | Known::Exit) => Action::Change,
+                Some(KnownSteps::Action(action)) => action,
+                Some(KnownSteps::Fork | KnownSteps::Exit) => Action::Change,
                 // What the library does with what it is shown, nobody knows.
                 None => {
                     let ast = program.ast();
@@ -465,7 +465,7 @@ impl<'a> Steps<'a> {
                 {
                     let function = program.definition_of(function);
                     found |= program.body(function).is_none()
-                        && matches!(known(program, function), Some(Known::Fork | Known::Exit));
+                        && matches!(known(program, function), Some(KnownSteps::Fork | KnownSteps::Exit));
                 }
                 true
             });

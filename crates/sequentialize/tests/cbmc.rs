@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use raddle_base::process::{Ending, Limits, Run};
 use raddle_cfront::layout::DataModel;
-use raddle_sequentialize::backend::cbmc::{self, Answer, ReadError, RunError};
-use raddle_sequentialize::backend::counterexample::{InputValue, Kind};
+use raddle_sequentialize::backend::cbmc::{self, CbmcAnswer, ReadError, RunError};
+use raddle_sequentialize::backend::counterexample::{CheckKind, InputValue};
 use raddle_sequentialize::backend::{Backend, Bounds};
 use serde_json::{Value, json};
 
@@ -66,7 +66,7 @@ fn run(ending: Ending, stdout: &str, stderr: &str) -> Run {
     Run { ending, stdout, stderr, cpu: Duration::ZERO, wall: Duration::ZERO, memory_bytes: 0 }
 }
 
-fn answer(code: i32, text: &str) -> Result<Answer, ReadError> {
+fn answer(code: i32, text: &str) -> Result<CbmcAnswer, ReadError> {
     cbmc::answer(&run(Ending::Code(code), text, ""), "switch.c")
 }
 
@@ -79,9 +79,9 @@ fn the_real_document_is_understood_up_to_its_names() {
 
 #[test]
 fn turns_and_inputs_are_read_off_a_trace() {
-    let Answer::Fails(found) = answer(10, &ours().to_string()).unwrap() else { panic!("it fails") };
+    let CbmcAnswer::Fails(found) = answer(10, &ours().to_string()).unwrap() else { panic!("it fails") };
     let [found] = &found[..] else { panic!("one property fails") };
-    assert_eq!((found.kind, found.message.as_str(), found.line), (Kind::Assertion, "seen != 1", 19));
+    assert_eq!((found.kind, found.message.as_str(), found.line), (CheckKind::Assertion, "seen != 1", 19));
     assert_eq!(found.started, [1]);
     let turns: Vec<_> = found.turns.iter().map(|turn| (turn.round, turn.thread, turn.leave)).collect();
     assert_eq!(turns, [(0, 0, 0), (0, 1, 3)]);
@@ -103,7 +103,7 @@ fn what_the_driver_asks_is_no_input() {
     value["lhs"] = json!("__raddle_value");
     steps.insert(leave, value);
     steps.insert(leave, call);
-    let Answer::Fails(found) = answer(10, &document.to_string()).unwrap() else { panic!("it fails") };
+    let CbmcAnswer::Fails(found) = answer(10, &document.to_string()).unwrap() else { panic!("it fails") };
     let inputs: Vec<usize> = found[0].turns.iter().map(|turn| turn.inputs.len()).collect();
     assert_eq!(inputs, [0, 1]);
 }
@@ -115,7 +115,7 @@ fn success_is_safe_only_if_all_agree() {
     result.truncate(2);
     document[17]["cProverStatus"] = json!("success");
     let safe = document.to_string();
-    assert_eq!(answer(0, &safe), Ok(Answer::Safe));
+    assert_eq!(answer(0, &safe), Ok(CbmcAnswer::Safe));
     // A code, a status or a property that says otherwise is a contradiction.
     assert!(answer(10, &safe).unwrap_err().problem.contains("exit code is 10"));
     assert!(answer(0, &ours().to_string()).unwrap_err().problem.contains("exit code is 0"));
@@ -212,7 +212,7 @@ fn other_shapes_are_errors() {
 fn every_other_ending_is_unknown_with_the_words_of_the_tool() {
     let errors = r#"[{"program": "CBMC"}, {"messageType": "ERROR", "messageText": "syntax error"}, {"messageType": "STATUS-MESSAGE", "messageText": "bye"}]"#;
     let tell = |ending, stdout, stderr| match cbmc::answer(&run(ending, stdout, stderr), "switch.c") {
-        Ok(Answer::Unknown(why)) => why,
+        Ok(CbmcAnswer::Unknown(why)) => why,
         other => panic!("{other:?}"),
     };
     assert_eq!(tell(Ending::Code(6), errors, ""), "CBMC ended with code 6: syntax error");
@@ -244,7 +244,7 @@ impl Scratch {
         std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
     }
 
-    fn run(&self, limits: &Limits) -> Result<Answer, RunError> {
+    fn run(&self, limits: &Limits) -> Result<CbmcAnswer, RunError> {
         cbmc::run(self.0.as_os_str(), Path::new("switch.c"), BOUNDS, limits, &|| false)
     }
 }
@@ -263,7 +263,7 @@ fn the_tool_is_found_run_and_read() {
     let words = Backend::Cbmc.commands("switch.c", BOUNDS)[0][1..].join(" ");
     scratch.tool(&format!("[ \"$*\" = '{words}' ] || exit 3\n/bin/cat \"${{0%/*}}/answer.json\"\nexit 10"));
     let answer = scratch.run(&LIMITS).unwrap();
-    assert!(matches!(&answer, Answer::Fails(found) if found.len() == 1), "{answer:?}");
+    assert!(matches!(&answer, CbmcAnswer::Fails(found) if found.len() == 1), "{answer:?}");
 }
 
 #[test]
@@ -271,7 +271,7 @@ fn a_tool_that_takes_too_long_is_stopped() {
     let scratch = Scratch::new("slow");
     scratch.tool("exec /bin/sleep 100");
     let limits = Limits { wall: Duration::from_millis(200), ..LIMITS };
-    assert_eq!(scratch.run(&limits).unwrap(), Answer::Unknown("CBMC ran out of time".to_owned()));
+    assert_eq!(scratch.run(&limits).unwrap(), CbmcAnswer::Unknown("CBMC ran out of time".to_owned()));
 }
 
 #[test]

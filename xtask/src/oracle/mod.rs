@@ -16,7 +16,7 @@ use raddle_oracle::campaign::{Campaign, Failure, Within};
 use raddle_oracle::cases::read_all;
 use raddle_oracle::compare::Question;
 use raddle_oracle::generate::{INCLUDES, Topic, program};
-use raddle_oracle::judge::{Report, judge};
+use raddle_oracle::judge::{JudgeReport, judge};
 
 use crate::chores::say;
 
@@ -105,7 +105,7 @@ fn cases(arguments: &Arguments) -> Result<()> {
         unwind_max: Some(arguments.unwind_max),
         seed: arguments.seed,
     };
-    let report = Report::new(&judge(&cases, &question, arguments.jobs, arguments.metamorphic));
+    let report = JudgeReport::new(&judge(&cases, &question, arguments.jobs, arguments.metamorphic));
     for line in &report.failures {
         say(&format!("WRONG: {line}"));
     }

@@ -11,11 +11,11 @@ use std::sync::Arc;
 use crate::source::{FileId, SourceMap, Span};
 
 /// Gives the text of a file, if there is such a file.
-type Reader<'a> = dyn FnMut(&str) -> Option<Vec<u8>> + 'a;
+type ReadFile<'a> = dyn FnMut(&str) -> Option<Vec<u8>> + 'a;
 
 /// The user's own files, read when they are needed.
 pub(super) struct Originals<'a> {
-    read: Box<Reader<'a>>,
+    read: Box<ReadFile<'a>>,
     files: BTreeMap<Arc<str>, Option<Arc<Lines>>>,
 }
 

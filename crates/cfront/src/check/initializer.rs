@@ -124,7 +124,7 @@ impl Checker {
             && let Some(member) = fields.len().checked_sub(1).and_then(|last| u32::try_from(last).ok())
         {
             let last = Subobject::Elements { first: elements - 1, last: elements - 1 };
-            let path = [Subobject::Field(member), last].map(tree::Step::to);
+            let path = [Subobject::Field(member), last].map(tree::PathStep::to);
             tree::store(init, &path, Init::Aggregate(Vec::new()), &mut |_, _| Vec::new());
         }
     }

@@ -24,14 +24,14 @@ pub struct Body {
     /// The functions that stand for built-ins, in the whole program.
     pub(crate) builtins: FxHashMap<Symbol, FunctionId>,
     /// Labels, switches and loops of this function.
-    pub(crate) flow: Flow,
+    pub(crate) flow: StatementFlow,
     /// Those of the functions around it, innermost last.
-    pub(crate) outer: Vec<Flow>,
+    pub(crate) outer: Vec<StatementFlow>,
 }
 
 /// The labels, switches and loops of one function.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Flow {
+pub(crate) struct StatementFlow {
     labels: FxHashMap<Symbol, LabelId>,
     /// What is known about each label, in the order they came up, and where in that list each is.
     known: Vec<LabelFacts>,
@@ -436,7 +436,7 @@ impl RegionKind {
     }
 }
 
-impl Flow {
+impl StatementFlow {
     fn facts(&mut self, label: LabelId) -> Option<&mut LabelFacts> {
         let place = *self.places.get(&label)?;
         self.known.get_mut(place)

@@ -11,7 +11,7 @@ const PLACES: usize = 2048;
 const WORD: usize = 8;
 
 #[derive(Clone, Copy)]
-struct Entry {
+struct RecentName {
     first: u64,
     last: u64,
     begin: usize,
@@ -19,11 +19,11 @@ struct Entry {
     symbol: Option<Symbol>,
 }
 
-const EMPTY: Entry = Entry { first: 0, last: 0, begin: 0, length: 0, symbol: None };
+const EMPTY: RecentName = RecentName { first: 0, last: 0, begin: 0, length: 0, symbol: None };
 
 /// The table, for names of one text.
 pub(super) struct RecentNames {
-    entries: Box<[Entry]>,
+    entries: Box<[RecentName]>,
 }
 
 impl RecentNames {
@@ -47,7 +47,7 @@ impl RecentNames {
         }
         let spelling = std::str::from_utf8(&text[begin..end]).expect("the bytes are all ASCII");
         let symbol = names.intern(spelling);
-        *entry = Entry { first, last, begin, length, symbol: Some(symbol) };
+        *entry = RecentName { first, last, begin, length, symbol: Some(symbol) };
         symbol
     }
 }

@@ -19,7 +19,7 @@ const MAX_ALIGNMENT: u64 = 1 << 29;
 
 /// What an attribute's name means to us.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Known {
+enum KnownAttribute {
     Packed,
     Aligned,
     Mode,
@@ -39,26 +39,26 @@ enum Known {
     Other,
 }
 
-fn known(text: &str) -> Known {
+fn known(text: &str) -> KnownAttribute {
     let text = text.strip_prefix("__").and_then(|rest| rest.strip_suffix("__")).unwrap_or(text);
     match text {
-        "packed" => Known::Packed,
-        "aligned" => Known::Aligned,
-        "mode" => Known::Mode,
-        "vector_size" => Known::VectorSize,
-        "transparent_union" => Known::TransparentUnion,
-        "noreturn" => Known::Noreturn,
-        "gnu_inline" => Known::GnuInline,
-        "weak" => Known::Weak,
-        "alias" => Known::Alias,
-        "constructor" => Known::Constructor,
-        "destructor" => Known::Destructor,
-        "cleanup" => Known::Cleanup,
-        "returns_twice" => Known::ReturnsTwice,
-        "always_inline" => Known::AlwaysInline,
-        "noinline" => Known::NoInline,
-        "raddle_reads" => Known::ForeignReads,
-        _ => Known::Other,
+        "packed" => KnownAttribute::Packed,
+        "aligned" => KnownAttribute::Aligned,
+        "mode" => KnownAttribute::Mode,
+        "vector_size" => KnownAttribute::VectorSize,
+        "transparent_union" => KnownAttribute::TransparentUnion,
+        "noreturn" => KnownAttribute::Noreturn,
+        "gnu_inline" => KnownAttribute::GnuInline,
+        "weak" => KnownAttribute::Weak,
+        "alias" => KnownAttribute::Alias,
+        "constructor" => KnownAttribute::Constructor,
+        "destructor" => KnownAttribute::Destructor,
+        "cleanup" => KnownAttribute::Cleanup,
+        "returns_twice" => KnownAttribute::ReturnsTwice,
+        "always_inline" => KnownAttribute::AlwaysInline,
+        "noinline" => KnownAttribute::NoInline,
+        "raddle_reads" => KnownAttribute::ForeignReads,
+        _ => KnownAttribute::Other,
     }
 }
 
@@ -315,7 +315,7 @@ impl Parser<'_> {
             self.expect(TokenKind::RightParen)?;
             arguments
         } else {
-            Arguments::default()
+            AttributeArguments::default()
         };
         let count = arguments.count();
         if argument_count(self.text(name)).is_some_and(|(least, most)| count < least || count > most) {
@@ -324,16 +324,16 @@ impl Parser<'_> {
             return Some(());
         }
         match known {
-            Known::Packed => gathered.set().packed = true,
-            Known::Aligned => {
+            KnownAttribute::Packed => gathered.set().packed = true,
+            KnownAttribute::Aligned => {
                 let bytes = match arguments.values.first() {
                     Some(&value) => self.alignment(value, span),
                     None => Some(BIGGEST_ALIGNMENT),
                 };
                 gathered.set().align(bytes);
             }
-            Known::Mode => self.mode_attribute(&arguments, span, gathered),
-            Known::VectorSize => {
+            KnownAttribute::Mode => self.mode_attribute(&arguments, span, gathered),
+            KnownAttribute::VectorSize => {
                 let size =
                     arguments.values.first().and_then(|&value| self.attribute_number(value, "vector size"));
                 match size.and_then(|size| u64::try_from(size).ok()).filter(|&size| size > 0) {
@@ -341,40 +341,46 @@ impl Parser<'_> {
                     None => self.check.error(span, "`vector_size` needs a positive number of bytes"),
                 }
             }
-            Known::TransparentUnion => gathered.set().transparent_union = true,
-            Known::Noreturn => gathered.set().noreturn = true,
-            Known::GnuInline => gathered.set().gnu_inline = true,
-            Known::Weak => gathered.set().kept.push(Attribute::Weak),
-            Known::Alias => match arguments.string {
+            KnownAttribute::TransparentUnion => gathered.set().transparent_union = true,
+            KnownAttribute::Noreturn => gathered.set().noreturn = true,
+            KnownAttribute::GnuInline => gathered.set().gnu_inline = true,
+            KnownAttribute::Weak => gathered.set().kept.push(Attribute::Weak),
+            KnownAttribute::Alias => match arguments.string {
                 Some(target) => gathered.set().kept.push(Attribute::Alias(target)),
                 None => self.check.error(span, "`alias` needs the name of its target as a string"),
             },
-            Known::Constructor => {
+            KnownAttribute::Constructor => {
                 let priority = self.priority(&arguments);
                 gathered.set().kept.push(Attribute::Constructor(priority));
             }
-            Known::Destructor => {
+            KnownAttribute::Destructor => {
                 let priority = self.priority(&arguments);
                 gathered.set().kept.push(Attribute::Destructor(priority));
             }
-            Known::Cleanup => self.cleanup_attribute(&arguments, span, gathered),
-            Known::ReturnsTwice => gathered.set().kept.push(Attribute::ReturnsTwice),
-            Known::AlwaysInline => gathered.set().kept.push(Attribute::AlwaysInline),
-            Known::NoInline => gathered.set().kept.push(Attribute::NoInline),
-            Known::ForeignReads => self.reads_attribute(&arguments, span, gathered),
-            Known::Other => {}
+            KnownAttribute::Cleanup => self.cleanup_attribute(&arguments, span, gathered),
+            KnownAttribute::ReturnsTwice => gathered.set().kept.push(Attribute::ReturnsTwice),
+            KnownAttribute::AlwaysInline => gathered.set().kept.push(Attribute::AlwaysInline),
+            KnownAttribute::NoInline => gathered.set().kept.push(Attribute::NoInline),
+            KnownAttribute::ForeignReads => self.reads_attribute(&arguments, span, gathered),
+            KnownAttribute::Other => {}
         }
         Some(())
     }
 
     /// What stands between an attribute's parentheses: a leading name alone, then expressions.
-    fn attribute_arguments(&mut self, known: Known) -> Option<Arguments> {
-        let mut arguments = Arguments::default();
+    fn attribute_arguments(&mut self, known: KnownAttribute) -> Option<AttributeArguments> {
+        let mut arguments = AttributeArguments::default();
         if self.at(TokenKind::RightParen) {
             return Some(arguments);
         }
         let lone = matches!(self.peek_nth(1).kind, TokenKind::Comma | TokenKind::RightParen);
-        let takes_name = matches!(known, Known::Mode | Known::Cleanup | Known::ForeignReads | Known::Other);
+        let takes_name = matches!(
+            known,
+            KnownAttribute::Mode
+                | KnownAttribute::Cleanup
+                | KnownAttribute::ForeignReads
+                | KnownAttribute::Other
+        );
         let first = self.peek();
         if lone && takes_name && (first.kind == TokenKind::Identifier || is_attribute_keyword(first.kind)) {
             self.bump();
@@ -382,7 +388,7 @@ impl Parser<'_> {
             if self.eat(TokenKind::Comma).is_none() {
                 return Some(arguments);
             }
-        } else if known == Known::Alias && self.at(TokenKind::String) {
+        } else if known == KnownAttribute::Alias && self.at(TokenKind::String) {
             arguments.string = Some(self.string_literal());
             return Some(arguments);
         }
@@ -426,7 +432,7 @@ impl Parser<'_> {
         self.alignment(value, span)
     }
 
-    fn mode_attribute(&mut self, arguments: &Arguments, span: Span, gathered: &mut Attributes) {
+    fn mode_attribute(&mut self, arguments: &AttributeArguments, span: Span, gathered: &mut Attributes) {
         let Some((name, name_span)) = arguments.name else {
             self.check.error(span, "`mode` needs the name of a machine mode");
             return;
@@ -440,13 +446,13 @@ impl Parser<'_> {
         }
     }
 
-    fn priority(&mut self, arguments: &Arguments) -> Option<u32> {
+    fn priority(&mut self, arguments: &AttributeArguments) -> Option<u32> {
         let value = *arguments.values.first()?;
         let number = self.attribute_number(value, "priority")?;
         u32::try_from(number).ok()
     }
 
-    fn reads_attribute(&mut self, arguments: &Arguments, span: Span, gathered: &mut Attributes) {
+    fn reads_attribute(&mut self, arguments: &AttributeArguments, span: Span, gathered: &mut Attributes) {
         let word = arguments.name.map(|(name, _)| self.text(name));
         match ForeignReads::ALL.iter().find(|reads| Some(reads.word()) == word) {
             Some(&reads) => gathered.set().kept.push(Attribute::ForeignReads(reads)),
@@ -458,7 +464,7 @@ impl Parser<'_> {
         }
     }
 
-    fn cleanup_attribute(&mut self, arguments: &Arguments, span: Span, gathered: &mut Attributes) {
+    fn cleanup_attribute(&mut self, arguments: &AttributeArguments, span: Span, gathered: &mut Attributes) {
         let Some((name, name_span)) = arguments.name else {
             self.check.error(span, "`cleanup` needs the name of a function");
             return;
@@ -475,13 +481,13 @@ impl Parser<'_> {
 
 /// The arguments of one attribute.
 #[derive(Debug, Default)]
-struct Arguments {
+struct AttributeArguments {
     name: Option<(Symbol, Span)>,
     string: Option<crate::ast::StringLiteral>,
     values: Vec<ExprId>,
 }
 
-impl Arguments {
+impl AttributeArguments {
     fn count(&self) -> usize {
         usize::from(self.name.is_some()) + usize::from(self.string.is_some()) + self.values.len()
     }

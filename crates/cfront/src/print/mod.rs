@@ -33,7 +33,7 @@ pub(crate) use expression::{binary_text, predefined_text, query_text, unary_text
 use line::Lines;
 pub use line::Mark;
 use line::Marks;
-use scope::Scope;
+use scope::PrintScope;
 pub(crate) use statement::head_types;
 use survey::Survey;
 pub(crate) use types::{integer_name, lengths, record_keyword};
@@ -91,7 +91,7 @@ pub(crate) struct Printer<'a> {
     lines: Option<Lines<'a>>,
     marks: Option<Marks>,
     /// Which typedef names mean what here.
-    pub(crate) scope: Scope,
+    pub(crate) scope: PrintScope,
     /// How many declarations of each were met.
     declarations: FxHashMap<survey::Declared, usize>,
     /// Records that are known by their tag here or further out.
@@ -110,7 +110,7 @@ impl<'a> Printer<'a> {
             indent: 0,
             lines,
             marks: None,
-            scope: Scope::default(),
+            scope: PrintScope::default(),
             declarations: FxHashMap::default(),
             known_records: FxHashSet::default(),
             variable_types: FxHashMap::default(),

@@ -10,14 +10,14 @@ use crate::names::Symbol;
 
 /// The ordinary identifiers in scope, as far as typedef names care.
 #[derive(Debug, Default)]
-pub(crate) struct Scope {
+pub(crate) struct PrintScope {
     /// What a name stands for now; `None` for anything that is no typedef.
     meanings: FxHashMap<Symbol, Option<TypedefId>>,
     /// For each open scope, what its declarations replaced.
     undo: Vec<Vec<(Symbol, Option<Option<TypedefId>>)>>,
 }
 
-impl Scope {
+impl PrintScope {
     /// Opens a scope.
     pub(crate) fn enter(&mut self) {
         self.undo.push(Vec::new());
@@ -61,7 +61,7 @@ mod tests {
     #[test]
     fn an_inner_declaration_hides_a_typedef_until_its_scope_ends() {
         let (name, typedef) = (Symbol::from_index(0), TypedefId::from_index(0));
-        let mut scope = Scope::default();
+        let mut scope = PrintScope::default();
         assert!(!scope.sees(name, typedef));
         scope.declare(name, Some(typedef));
         scope.enter();

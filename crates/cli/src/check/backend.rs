@@ -54,7 +54,7 @@ impl Checker for Cbmc {
         Backend::Cbmc
     }
 
-    fn run(&self, text: &str, unwind: u32, budget: &Budget) -> Result<cbmc::Answer, String> {
+    fn run(&self, text: &str, unwind: u32, budget: &Budget) -> Result<cbmc::CbmcAnswer, String> {
         let number = self.runs.fetch_add(1, Ordering::Relaxed);
         let name = format!("raddle-{}-{number}.c", std::process::id());
         let file = Scratch(std::env::temp_dir().join(name));

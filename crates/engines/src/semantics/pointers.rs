@@ -11,7 +11,7 @@
 //! `nowhere`. Direction of error: [`targets`](AddressSpace::targets) may not know the objects of a term; those that it gives are all.
 
 use raddle_base::{Id, define_id};
-use raddle_logic::term::{Facts, Term, TermId, Terms};
+use raddle_logic::term::{Term, TermFacts, TermId, Terms};
 
 define_id!(
     /// An object that pointers can belong to. The first is that of null and of all numbers made pointers.
@@ -333,7 +333,7 @@ pub(crate) fn possible_offsets(
 }
 
 /// How many of the lowest bits are known.
-fn low_bits(facts: &Facts) -> u32 {
+fn low_bits(facts: &TermFacts) -> u32 {
     (facts.zeros | facts.ones).trailing_ones()
 }
 

@@ -7,7 +7,7 @@ use std::fmt;
 
 use raddle_base::Budget;
 use raddle_ir::Property;
-use raddle_sequentialize::backend::counterexample::{Counterexample, Kind};
+use raddle_sequentialize::backend::counterexample::{CheckKind, Counterexample};
 use raddle_sequentialize::backend::{Backend, cbmc};
 use raddle_sequentialize::linemap::Printed;
 use raddle_sequentialize::record::Record;
@@ -20,7 +20,7 @@ pub trait Checker: fmt::Debug + Sync {
     fn backend(&self) -> Backend;
 
     /// Gives it a program, with a bound for loops that are left in it; what went wrong otherwise, in a sentence.
-    fn run(&self, text: &str, unwind: u32, budget: &Budget) -> Result<cbmc::Answer, String>;
+    fn run(&self, text: &str, unwind: u32, budget: &Budget) -> Result<cbmc::CbmcAnswer, String>;
 }
 
 /// What it says about a property.
@@ -34,12 +34,12 @@ pub(super) enum Answer {
     Unknown(Reason),
 }
 
-fn kind(property: Property) -> Option<Kind> {
+fn kind(property: Property) -> Option<CheckKind> {
     match property {
-        Property::Assertion => Some(Kind::Assertion),
-        Property::LockMisuse => Some(Kind::LockMisuse),
-        Property::Deadlock => Some(Kind::Deadlock),
-        Property::MemorySafety => Some(Kind::MemorySafety),
+        Property::Assertion => Some(CheckKind::Assertion),
+        Property::LockMisuse => Some(CheckKind::LockMisuse),
+        Property::Deadlock => Some(CheckKind::Deadlock),
+        Property::MemorySafety => Some(CheckKind::MemorySafety),
         Property::DataRace
         | Property::Overflow
         | Property::Leak
@@ -50,7 +50,8 @@ fn kind(property: Property) -> Option<Kind> {
 
 /// The passes that make a sequential program fit for a backend, as the end of a pipeline.
 pub(super) fn passes(backend: Backend, unwind: u32, properties: &[Property]) -> String {
-    let kinds: Vec<&str> = properties.iter().filter_map(|&property| kind(property)).map(Kind::name).collect();
+    let kinds: Vec<&str> =
+        properties.iter().filter_map(|&property| kind(property)).map(CheckKind::name).collect();
     raddle_sequentialize::backend::passes(backend, unwind, &kinds.join("+"))
 }
 
@@ -64,13 +65,13 @@ pub(super) fn ask(
 ) -> Vec<(Property, Answer)> {
     let same = |answer: &Answer| properties.iter().map(|&property| (property, answer.clone())).collect();
     let found = match checker.run(&printed.text, unwind, budget) {
-        Ok(cbmc::Answer::Safe) => return same(&Answer::Safe),
-        Ok(cbmc::Answer::Unknown(why)) | Err(why) => return same(&Answer::Unknown(Reason::Other(why))),
-        Ok(cbmc::Answer::Fails(found)) => found,
+        Ok(cbmc::CbmcAnswer::Safe) => return same(&Answer::Safe),
+        Ok(cbmc::CbmcAnswer::Unknown(why)) | Err(why) => return same(&Answer::Unknown(Reason::Other(why))),
+        Ok(cbmc::CbmcAnswer::Fails(found)) => found,
     };
     let answer = |&property: &Property| {
         let is_it = |failure: &&Counterexample| Some(failure.kind) == kind(property);
-        let unsupported = found.iter().find(|failure| failure.kind == Kind::Unsupported);
+        let unsupported = found.iter().find(|failure| failure.kind == CheckKind::Unsupported);
         let answer = match (found.iter().find(is_it), unsupported) {
             (Some(failure), _) => Answer::Fails(failure.record(printed), failure.message.clone()),
             (None, Some(failure)) => {

@@ -13,12 +13,12 @@ use crate::program::{Function, FunctionId, Program, RegisterId, Type};
 
 /// What a value that was made of pointers is, where it goes to memory or comes from there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum ValueKind {
     Pointer,
     Number,
 }
 
-impl Kind {
+impl ValueKind {
     const fn of(ty: Type) -> Self {
         match ty {
             Type::Ptr => Self::Pointer,
@@ -29,24 +29,24 @@ impl Kind {
 
 /// Bytes of an object that such a value is written to.
 struct Written {
-    kind: Kind,
+    kind: ValueKind,
     object: ObjectId,
     offsets: Offsets,
     size: u64,
 }
 
 /// A read of such a value.
-struct Read {
-    kind: Kind,
+struct PunnedRead {
+    kind: ValueKind,
     site: CallSite,
     targets: Vec<Target>,
     size: u64,
 }
 
 #[derive(Default)]
-struct Accesses {
+struct PunningAccesses {
     written: Vec<Written>,
-    reads: Vec<Read>,
+    reads: Vec<PunnedRead>,
     copies: Vec<Copied>,
 }
 
@@ -80,14 +80,14 @@ impl Punning {
 }
 
 fn punned_reads(program: &Program, points_to: &PointsTo) -> FxHashSet<CallSite> {
-    let mut accesses = Accesses::default();
+    let mut accesses = PunningAccesses::default();
     let size = bytes(Type::Ptr, program.pointer_bits);
     for (id, global) in program.globals.iter() {
         let Some(object) = points_to.global(id) else { continue };
         for init in &global.init {
             if matches!(init.value, Constant::Global(..) | Constant::Function(_)) {
                 let offsets = Offsets::exactly(i64::try_from(init.offset).unwrap_or(i64::MAX));
-                accesses.written.push(Written { kind: Kind::Pointer, object, offsets, size });
+                accesses.written.push(Written { kind: ValueKind::Pointer, object, offsets, size });
             }
         }
     }
@@ -98,10 +98,10 @@ fn punned_reads(program: &Program, points_to: &PointsTo) -> FxHashSet<CallSite> 
     }
     let carried = accesses.carried();
     let torn = accesses.torn(&carried, size);
-    let is_punned = |read: &Read| {
+    let is_punned = |read: &PunnedRead| {
         read.targets.iter().any(|(object, offsets)| {
             carried.iter().any(|(copied, kind)| copied == object && *kind != read.kind)
-                || read.kind == Kind::Pointer && torn.contains(object)
+                || read.kind == ValueKind::Pointer && torn.contains(object)
                 || accesses.written.iter().any(|written| {
                     let overlap = || offsets.overlap(read.size, written.offsets, written.size);
                     let meets = || overlap().same_start || overlap().partial;
@@ -112,7 +112,7 @@ fn punned_reads(program: &Program, points_to: &PointsTo) -> FxHashSet<CallSite> 
     accesses.reads.iter().filter(|read| is_punned(read)).map(|read| read.site).collect()
 }
 
-impl Accesses {
+impl PunningAccesses {
     fn collect(&mut self, program: &Program, points_to: &PointsTo, (id, function): (FunctionId, &Function)) {
         let copied = copied_registers(function);
         let size = |ty: Type| bytes(ty, program.pointer_bits);
@@ -149,7 +149,7 @@ impl Accesses {
                     && !copied.contains(&dest)
                 {
                     let targets = points_to.targets(id, address);
-                    self.reads.push(Read { kind: Kind::of(ty), site, targets, size: size(ty) });
+                    self.reads.push(PunnedRead { kind: ValueKind::of(ty), site, targets, size: size(ty) });
                 }
                 if let Some((address, value, ty)) = written
                     && !points_to.targets(id, value).is_empty()
@@ -162,7 +162,7 @@ impl Accesses {
                             self.copies.push(Copied { from, to: targets, size });
                         }
                         None => self.written.extend(targets.into_iter().map(|(object, offsets)| Written {
-                            kind: Kind::of(ty),
+                            kind: ValueKind::of(ty),
                             object,
                             offsets,
                             size: size(ty),
@@ -174,14 +174,14 @@ impl Accesses {
     }
 
     /// The objects that pointers are copied to in pieces, and from there: what is read there may be pieces of several pointers.
-    fn torn(&self, carried: &[(ObjectId, Kind)], pointer: u64) -> FxHashSet<ObjectId> {
+    fn torn(&self, carried: &[(ObjectId, ValueKind)], pointer: u64) -> FxHashSet<ObjectId> {
         let mut torn = FxHashSet::default();
         loop {
             let before = torn.len();
             for Copied { from, to, size } in &self.copies {
                 let holds = from.iter().any(|(object, _)| {
-                    let is_pointer = carried.contains(&(*object, Kind::Pointer))
-                        || self.written.iter().any(|w| w.kind == Kind::Pointer && w.object == *object);
+                    let is_pointer = carried.contains(&(*object, ValueKind::Pointer))
+                        || self.written.iter().any(|w| w.kind == ValueKind::Pointer && w.object == *object);
                     torn.contains(object) || *size < pointer && is_pointer
                 });
                 torn.extend(to.iter().filter(|_| holds).map(|(object, _)| *object));
@@ -193,12 +193,12 @@ impl Accesses {
     }
 
     /// The objects that values are copied to, with what they are.
-    fn carried(&self) -> Vec<(ObjectId, Kind)> {
-        let mut carried: Vec<(ObjectId, Kind)> = Vec::new();
+    fn carried(&self) -> Vec<(ObjectId, ValueKind)> {
+        let mut carried: Vec<(ObjectId, ValueKind)> = Vec::new();
         loop {
             let before = carried.len();
             for Copied { from, to, .. } in &self.copies {
-                for kind in [Kind::Pointer, Kind::Number] {
+                for kind in [ValueKind::Pointer, ValueKind::Number] {
                     let holds = from.iter().any(|(object, _)| {
                         carried.contains(&(*object, kind))
                             || self.written.iter().any(|w| w.kind == kind && w.object == *object)

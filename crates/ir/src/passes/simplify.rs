@@ -52,11 +52,11 @@ impl Signature {
 
 /// Values of registers at one program point of a block.
 #[derive(Default)]
-struct Known {
+struct KnownValues {
     values: FxHashMap<RegisterId, Operand>,
 }
 
-impl Known {
+impl KnownValues {
     /// Replaces a register whose value is known.
     fn replace(&self, operand: &mut Operand) -> bool {
         let Operand::Register(register) = *operand else { return false };
@@ -80,7 +80,7 @@ fn propagate(function: &mut Function, signatures: &Table<FunctionId, Signature>)
     let mut changed = false;
     let registers = function.registers.clone();
     for (_, block) in function.blocks.iter_mut() {
-        let mut known = Known::default();
+        let mut known = KnownValues::default();
         for inst in &mut block.insts {
             changed |= replace_operands(
                 &mut inst.kind,
@@ -111,7 +111,7 @@ fn propagate(function: &mut Function, signatures: &Table<FunctionId, Signature>)
 
 fn replace_operands(
     kind: &mut InstKind,
-    known: &Known,
+    known: &KnownValues,
     ty: impl Fn(Operand) -> Type,
     signatures: &Table<FunctionId, Signature>,
 ) -> bool {

@@ -118,7 +118,7 @@ pub fn convert_spin_loops(program: &mut Program, options: SpinOptions) -> Vec<Sp
     let sharing = Sharing::new(program, &points_to, &graph);
     let mut waits = Vec::new();
     for id in program.functions.ids() {
-        let facts = Facts { program, id, points_to: &points_to, effects: &effects, sharing: &sharing };
+        let facts = SpinFacts { program, id, points_to: &points_to, effects: &effects, sharing: &sharing };
         let plans = facts.plans(options);
         for plan in plans {
             waits.push(rewrite(id, &mut program.functions[id], &plan));
@@ -128,7 +128,7 @@ pub fn convert_spin_loops(program: &mut Program, options: SpinOptions) -> Vec<Sp
     waits
 }
 
-struct Facts<'p> {
+struct SpinFacts<'p> {
     program: &'p Program,
     id: FunctionId,
     points_to: &'p PointsTo,
@@ -136,7 +136,7 @@ struct Facts<'p> {
     sharing: &'p Sharing,
 }
 
-impl Facts<'_> {
+impl SpinFacts<'_> {
     /// What to do with which loops of the function. The loops are disjoint: none contains another.
     fn plans(&self, options: SpinOptions) -> Vec<Plan> {
         let function = &self.program.functions[self.id];

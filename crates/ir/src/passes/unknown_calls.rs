@@ -21,7 +21,7 @@ use raddle_base::{Span, Table};
 
 use crate::inst::{Constant, Inst, InstKind, Lifetime, Operand, Ordering, Terminator};
 use crate::program::{Block, BlockId, Function, FunctionId, Havoc, HavocKind, Program, Register, Type};
-use flags::{Action, Flag};
+use flags::{Flag, FlagAction};
 use reach::Reach;
 
 pub use reach::{JUMP_FRAME, VARIADIC_AREA};
@@ -158,11 +158,13 @@ impl Deeds {
         let mut actions = Vec::new();
         let stops = [(called, accesses), (left, results)];
         for (flag, sites) in stops {
-            actions
-                .extend(flag.iter().flat_map(|flag| sites.iter().map(|site| (*site, Action::StopIf(*flag)))));
+            actions.extend(
+                flag.iter().flat_map(|flag| sites.iter().map(|site| (*site, FlagAction::StopIf(*flag)))),
+            );
         }
-        actions
-            .extend(ended.iter().flat_map(|flag| endings.iter().map(|site| (*site, Action::Raise(*flag)))));
+        actions.extend(
+            ended.iter().flat_map(|flag| endings.iter().map(|site| (*site, FlagAction::Raise(*flag)))),
+        );
         flags::instrument(program, actions, what);
         Self { called, ended, leaves, left }
     }

@@ -127,7 +127,7 @@ impl Arrays {
 
 /// An index of an array whose element is known: a read, or a store seen from above.
 #[derive(Clone, Copy, Debug)]
-struct Access {
+struct ArrayAccess {
     index: TermId,
     element: TermId,
     index_value: u128,
@@ -150,7 +150,7 @@ enum Why {
 /// An access at an array, and how it got there.
 #[derive(Clone, Copy, Debug)]
 struct Visit {
-    access: Access,
+    access: ArrayAccess,
     array: TermId,
     from: Option<usize>,
     why: Why,
@@ -206,7 +206,7 @@ impl<'a, 'model> Pass<'a, 'model> {
 
     fn start(&mut self, array: TermId, index: TermId, element: TermId) {
         let (index_value, element_value) = (self.value(index), self.value(element));
-        let access = Access { index, element, index_value, element_value };
+        let access = ArrayAccess { index, element, index_value, element_value };
         self.visits.push(Visit { access, array, from: None, why: Why::Here });
     }
 

@@ -15,7 +15,7 @@ use raddle_base::Id;
 
 /// The memory of a search, kept from one to the next.
 #[derive(Debug, Default)]
-pub(super) struct Search {
+pub(super) struct PathSearch {
     /// Vertices to look at, by their distance.
     buckets: Vec<Vec<u32>>,
     /// For each vertex: the search it was last seen in, its distance then, and the edge by which it was
@@ -29,7 +29,7 @@ pub(super) struct Search {
     round: u32,
 }
 
-impl Search {
+impl PathSearch {
     fn start(&mut self, vertices: usize, chains: usize) {
         self.round = self.round.wrapping_add(1);
         if self.round == 0 || self.seen.len() != vertices || self.chains.len() != chains {
@@ -80,7 +80,7 @@ impl OrderTheory {
     }
 
     /// Searches for a path, and gives the vertex on it from where on it costs nothing.
-    fn search_path(&mut self, search: &mut Search, from: u32, to: u32, moment: u32) -> u32 {
+    fn search_path(&mut self, search: &mut PathSearch, from: u32, to: u32, moment: u32) -> u32 {
         search.offer(from, 0, None);
         // The nearest vertex that reaches the target for nothing, among those seen.
         let mut best: Option<(u32, u32)> = None;
@@ -107,7 +107,7 @@ impl OrderTheory {
     /// found that cannot be bettered.
     fn look_along_chain(
         &mut self,
-        search: &mut Search,
+        search: &mut PathSearch,
         (entry, distance): (u32, u32),
         to: u32,
         moment: u32,

@@ -71,8 +71,8 @@ use raddle_base::{Id, Table, define_id};
 use smallvec::SmallVec;
 
 use crate::sat::{Lit, Var};
-use explain::Search;
-use reach::Reach;
+use explain::PathSearch;
+use reach::Reachability;
 
 define_id!(
     /// Something that has a position in the order: an event, a critical section.
@@ -183,14 +183,14 @@ pub struct OrderTheory {
     /// For each literal, the edges it is a condition of.
     occurrences: Rows<EdgeId>,
     /// For each vertex, where edges into it that may still come to hold come from, by chain and position.
-    sources: Rows<Source>,
+    sources: Rows<EdgeSource>,
     /// These edges, in the order of `sources`.
     candidates: Vec<Candidate>,
     /// For each vertex, the vertices before it by an edge that was not redundant when it came to hold.
     predecessors: Vec<Vec<u32>>,
     /// For each vertex, the edges out of it that hold.
     outgoing: Vec<Vec<EdgeId>>,
-    reach: Reach,
+    reach: Reachability,
     /// Edges whose conditions are all true, in that order; the first `held_count` of them are in the graph.
     held: Vec<Held>,
     held_count: usize,
@@ -204,7 +204,7 @@ pub struct OrderTheory {
     /// The propagated literals, each with how much of the trail led to it.
     implied: Vec<(Local, usize)>,
 
-    search: Search,
+    search: PathSearch,
     statistics: OrderStatistics,
 }
 
@@ -229,7 +229,7 @@ struct Held {
 /// Edges that may come to hold and have both ends in common, as listed at the later one. There often are many,
 /// for different conditions, so it is these that are searched.
 #[derive(Clone, Copy, Debug)]
-struct Source {
+struct EdgeSource {
     /// Chain and position of the earlier end.
     chain: u32,
     position: u32,

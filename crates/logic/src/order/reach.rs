@@ -9,7 +9,7 @@ const NEVER: u32 = u32::MAX;
 
 /// One overwritten entry of the table.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Change {
+pub(super) struct LoggedChange {
     pub(super) vertex: u32,
     pub(super) chain: u32,
     /// The position that was there before; positions from the present one up to this one became reachable.
@@ -17,7 +17,7 @@ pub(super) struct Change {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Reach {
+pub(super) struct Reachability {
     chain_count: usize,
     /// Chain and position of each vertex.
     positions: Vec<(u32, u32)>,
@@ -28,13 +28,13 @@ pub(super) struct Reach {
     table: Vec<u32>,
     /// The same by the edges alone that will never be undone.
     kept: Vec<u32>,
-    log: Vec<Change>,
+    log: Vec<LoggedChange>,
     // Kept between calls for their memory.
     fresh: Vec<(u32, u32)>,
     stack: Vec<u32>,
 }
 
-impl Reach {
+impl Reachability {
     /// A table for vertices on these chains, each of which reaches itself and what is behind it there.
     pub(super) fn new(chain_count: usize, positions: Vec<(u32, u32)>) -> Self {
         let mut table = vec![NEVER; chain_count * positions.len()];
@@ -159,13 +159,13 @@ impl Reach {
         for &(chain, position) in fresh {
             let entry = &mut row[chain as usize];
             if position < *entry {
-                self.log.push(Change { vertex, chain, old: *entry });
+                self.log.push(LoggedChange { vertex, chain, old: *entry });
                 *entry = position;
             }
         }
     }
 
-    pub(super) fn log(&self) -> &[Change] {
+    pub(super) fn log(&self) -> &[LoggedChange] {
         &self.log
     }
 
@@ -180,7 +180,7 @@ impl Reach {
 
     pub(super) fn bytes(&self) -> usize {
         (self.table.capacity() + self.kept.capacity()) * size_of::<u32>()
-            + self.log.capacity() * size_of::<Change>()
+            + self.log.capacity() * size_of::<LoggedChange>()
     }
 }
 

@@ -2,8 +2,8 @@
 
 use raddle_base::Id;
 
-use super::reach::Reach;
-use super::{Candidate, EdgeId, OrderTheory, Rows, Source, u32_of};
+use super::reach::Reachability;
+use super::{Candidate, EdgeId, EdgeSource, OrderTheory, Rows, u32_of};
 
 /// What an edge is when the graph is built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,13 +75,13 @@ impl OrderTheory {
             Candidate { edge, conditions: [first, last] }
         };
         self.candidates = edges.iter().map(candidate).collect();
-        let mut sources: Vec<(usize, Source)> = Vec::new();
+        let mut sources: Vec<(usize, EdgeSource)> = Vec::new();
         let mut start = 0;
         for group in edges.chunk_by(|a, b| self.ends[a.index()] == self.ends[b.index()]) {
             let (before, after) = self.ends[group[0].index()];
             let (chain, position) = self.reach.position(before);
             let end = start + u32_of(group.len());
-            sources.push((after as usize, Source { chain, position, start, end }));
+            sources.push((after as usize, EdgeSource { chain, position, start, end }));
             start = end;
         }
         self.sources = Rows::new(self.outgoing.len(), || sources.iter().copied());
@@ -171,7 +171,7 @@ impl OrderTheory {
             };
             is_last[vertex as usize] = true;
         }
-        self.reach = Reach::new(chains, positions);
+        self.reach = Reachability::new(chains, positions);
         for &vertex in line.iter().rev() {
             for &edge in &self.outgoing[vertex as usize] {
                 self.reach.absorb(vertex, self.ends[edge.index()].1);

@@ -2,7 +2,7 @@
 
 use raddle_base::Id;
 
-use super::reach::Change;
+use super::reach::LoggedChange;
 use super::{Assigned, Candidate, EdgeId, Held, Local, OrderTheory, u32_of};
 use crate::sat::{Conflict, Lit, Theory, Var};
 
@@ -171,7 +171,7 @@ impl OrderTheory {
     }
 
     /// Looks for edges that a change of the table made impossible.
-    fn scan_change(&mut self, change: Change, implied: &mut Vec<Lit>) {
+    fn scan_change(&mut self, change: LoggedChange, implied: &mut Vec<Lit>) {
         let now = self.reach.entry(change.vertex, change.chain);
         let row =
             self.sources.starts[change.vertex as usize]..self.sources.starts[change.vertex as usize + 1];

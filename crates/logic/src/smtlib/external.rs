@@ -13,7 +13,7 @@ use raddle_base::{Budget, Exhausted};
 use super::read::{self, Sexp};
 use super::write::{assertion_name, assumption_name, node_name, question};
 use crate::solver::record::{Assertion, OrderEdge};
-use crate::solver::{Answer, Core, Name, NodeId, Record, Solver, SolverError, Statistics, Stop};
+use crate::solver::{Answer, Core, Name, NodeId, QueryRecord, Solver, SolverError, Statistics, Stop};
 use crate::term::print::symbol_text;
 use crate::term::{Model, TermId, Terms, Value};
 
@@ -88,15 +88,15 @@ impl Command {
 #[derive(Debug)]
 pub struct External {
     command: Command,
-    record: Record,
-    outcome: Outcome,
+    record: QueryRecord,
+    outcome: ExternalResult,
     asserted: u64,
     checks: u64,
 }
 
 /// What the last check found.
 #[derive(Debug)]
-enum Outcome {
+enum ExternalResult {
     None,
     Model(Model, Vec<NodeId>),
     Core(Core),
@@ -106,7 +106,13 @@ impl External {
     /// Over this command, which is started at the first check.
     #[must_use]
     pub fn new(command: Command) -> Self {
-        Self { command, record: Record::default(), outcome: Outcome::None, asserted: 0, checks: 0 }
+        Self {
+            command,
+            record: QueryRecord::default(),
+            outcome: ExternalResult::None,
+            asserted: 0,
+            checks: 0,
+        }
     }
 
     fn unexpected(&self, answer: &str) -> SolverError {
@@ -195,34 +201,34 @@ impl Solver for External {
     }
 
     fn assert(&mut self, _: &mut Terms, term: TermId) {
-        self.outcome = Outcome::None;
+        self.outcome = ExternalResult::None;
         self.asserted += 1;
         self.record.assertions.push(Assertion { term, name: None });
     }
 
     fn assert_named(&mut self, _: &mut Terms, name: Name, term: TermId) {
-        self.outcome = Outcome::None;
+        self.outcome = ExternalResult::None;
         self.asserted += 1;
         self.record.assertions.push(Assertion { term, name: Some(name) });
     }
 
     fn assert_clause(&mut self, terms: &mut Terms, conditions: &[TermId], consequences: &[TermId]) {
-        self.outcome = Outcome::None;
+        self.outcome = ExternalResult::None;
         self.record.clause(terms, conditions, consequences);
     }
 
     fn assert_equal_if(&mut self, terms: &mut Terms, condition: TermId, a: TermId, b: TermId) {
-        self.outcome = Outcome::None;
+        self.outcome = ExternalResult::None;
         self.record.equal_if(terms, condition, a, b);
     }
 
     fn push(&mut self) {
-        self.outcome = Outcome::None;
+        self.outcome = ExternalResult::None;
         self.record.frames.push(self.record.assertions.len());
     }
 
     fn pop(&mut self) {
-        self.outcome = Outcome::None;
+        self.outcome = ExternalResult::None;
         self.record.pop();
     }
 
@@ -255,7 +261,7 @@ impl Solver for External {
         budget: &Budget,
     ) -> Result<Answer, SolverError> {
         self.checks += 1;
-        self.outcome = Outcome::None;
+        self.outcome = ExternalResult::None;
         let (text, symbols) = self.script(terms, assumptions);
         let printed = match self.command.run(&text, budget)? {
             Ok(printed) => printed,
@@ -272,12 +278,12 @@ impl Solver for External {
             Some("sat") => {
                 let read = self.read_model(terms, &symbols, &parts[core_at + 1..]);
                 let (model, order) = read.ok_or_else(|| self.unexpected(&printed))?;
-                self.outcome = Outcome::Model(model, order);
+                self.outcome = ExternalResult::Model(model, order);
                 Ok(Answer::Sat)
             }
             Some("unsat") => {
                 let core = parts.get(answered + 1).and_then(|core| self.read_core(assumptions, core));
-                self.outcome = Outcome::Core(core.ok_or_else(|| self.unexpected(&printed))?);
+                self.outcome = ExternalResult::Core(core.ok_or_else(|| self.unexpected(&printed))?);
                 Ok(Answer::Unsat)
             }
             // The solver gave up by itself.
@@ -287,15 +293,15 @@ impl Solver for External {
     }
 
     fn model(&self) -> Option<&Model> {
-        if let Outcome::Model(model, _) = &self.outcome { Some(model) } else { None }
+        if let ExternalResult::Model(model, _) = &self.outcome { Some(model) } else { None }
     }
 
     fn order(&self) -> Option<Vec<NodeId>> {
-        if let Outcome::Model(_, order) = &self.outcome { Some(order.clone()) } else { None }
+        if let ExternalResult::Model(_, order) = &self.outcome { Some(order.clone()) } else { None }
     }
 
     fn core(&self) -> Option<&Core> {
-        if let Outcome::Core(core) = &self.outcome { Some(core) } else { None }
+        if let ExternalResult::Core(core) = &self.outcome { Some(core) } else { None }
     }
 
     /// The solver's own core is what there is.
@@ -307,7 +313,7 @@ impl Solver for External {
         Statistics { assertions: self.asserted, checks: self.checks, ..Statistics::default() }
     }
 
-    fn record(&self) -> &Record {
+    fn record(&self) -> &QueryRecord {
         &self.record
     }
 }

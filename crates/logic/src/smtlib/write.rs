@@ -5,14 +5,14 @@ use std::fmt::Write as _;
 use raddle_base::Id;
 
 use crate::order::NodeId;
-use crate::solver::{Name, Record};
+use crate::solver::{Name, QueryRecord};
 use crate::term::print::{self, Text};
 use crate::term::{Sort, Term, TermId, Terms};
 
 /// A question as text, ready for `(check-sat)`, which is its last line: what is asserted, named assertions
 /// with names `a1`, `a2` …, and the assumptions as named assertions `h0`, `h1` ….
 #[must_use]
-pub fn script(terms: &Terms, record: &Record, assumptions: &[TermId]) -> String {
+pub fn script(terms: &Terms, record: &QueryRecord, assumptions: &[TermId]) -> String {
     let (mut text, _) = question(terms, record, assumptions);
     text.push_str("(check-sat)\n");
     text
@@ -29,7 +29,7 @@ pub(super) fn assumption_name(position: usize) -> String {
 }
 
 /// The integer that stands for a node: that of its atomic block, if it is in one.
-pub(super) fn node_name(record: &Record, node: NodeId) -> String {
+pub(super) fn node_name(record: &QueryRecord, node: NodeId) -> String {
     match record.nodes[node] {
         Some((block, _)) => format!("atomic!{block}"),
         None => format!("node!{}", node.index()),
@@ -37,7 +37,7 @@ pub(super) fn node_name(record: &Record, node: NodeId) -> String {
 }
 
 /// `before` is before `after`, as text.
-fn before_text(record: &Record, before: NodeId, after: NodeId) -> String {
+fn before_text(record: &QueryRecord, before: NodeId, after: NodeId) -> String {
     match (record.nodes[before], record.nodes[after]) {
         (Some((block, position)), Some((other, later))) if block == other => (position < later).to_string(),
         _ if before == after => "false".to_owned(),
@@ -46,7 +46,7 @@ fn before_text(record: &Record, before: NodeId, after: NodeId) -> String {
 }
 
 /// Options, declarations and assertions; and the symbols that were declared.
-pub(super) fn question(terms: &Terms, record: &Record, assumptions: &[TermId]) -> (String, Vec<TermId>) {
+pub(super) fn question(terms: &Terms, record: &QueryRecord, assumptions: &[TermId]) -> (String, Vec<TermId>) {
     let mut roots: Vec<TermId> = record.all().map(|assertion| assertion.term).collect();
     let asserted = roots.len();
     roots.extend(assumptions);
@@ -93,7 +93,7 @@ pub(super) fn question(terms: &Terms, record: &Record, assumptions: &[TermId]) -
 }
 
 /// Declares an integer for each node or atomic block. Two of them that are compared are not equal.
-fn write_nodes(text: &mut String, record: &Record) {
+fn write_nodes(text: &mut String, record: &QueryRecord) {
     let mut seen = indexmap::IndexSet::new();
     for node in record.nodes.ids() {
         let name = node_name(record, node);
@@ -110,7 +110,7 @@ fn write_nodes(text: &mut String, record: &Record) {
 }
 
 /// Declares the symbols of the terms; those that say "a before b" are defined. Gives the declared ones.
-fn write_symbols(text: &mut String, terms: &Terms, record: &Record, roots: &[TermId]) -> Vec<TermId> {
+fn write_symbols(text: &mut String, terms: &Terms, record: &QueryRecord, roots: &[TermId]) -> Vec<TermId> {
     let mut defined = indexmap::IndexMap::new();
     for (&(low, high), &term) in &record.befores {
         defined.insert(term, (low, high));

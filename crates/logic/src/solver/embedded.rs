@@ -8,7 +8,7 @@ use raddle_base::{Budget, Id};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use smallvec::SmallVec;
 
-use super::{Answer, Core, Name, NodeId, Record, Solver, SolverError, Statistics, Stop};
+use super::{Answer, Core, Name, NodeId, QueryRecord, Solver, SolverError, Statistics, Stop};
 use crate::array::{Arrays, Checked};
 use crate::blast::{Blaster, Polarity};
 use crate::order::OrderTheory;
@@ -23,7 +23,7 @@ pub struct Embedded {
     blaster: Blaster,
     arrays: Arrays,
     order: OrderTheory,
-    record: Record,
+    record: QueryRecord,
     /// Whether everything is kept in the record.
     records: bool,
     /// The bits of values that were said to be equal to others.
@@ -34,7 +34,7 @@ pub struct Embedded {
     named: IndexMap<Name, Lit, FxBuildHasher>,
     /// How many named assertions there were when each open frame was opened.
     named_frames: Vec<usize>,
-    outcome: Outcome,
+    outcome: EmbeddedResult,
     asserted: u64,
     checks: u64,
 }
@@ -48,7 +48,7 @@ enum Bit {
 
 /// What the last check found.
 #[derive(Debug)]
-enum Outcome {
+enum EmbeddedResult {
     None,
     Model(Model, Vec<NodeId>),
     Core(Core),
@@ -82,13 +82,13 @@ impl Embedded {
             blaster,
             arrays: Arrays::default(),
             order: OrderTheory::new(),
-            record: Record::default(),
+            record: QueryRecord::default(),
             records: true,
             bits: FxHashMap::default(),
             activations: Vec::new(),
             named: IndexMap::default(),
             named_frames: Vec::new(),
-            outcome: Outcome::None,
+            outcome: EmbeddedResult::None,
             asserted: 0,
             checks: 0,
         }
@@ -168,7 +168,7 @@ impl Embedded {
                         .order
                         .linearize(|lit| self.sat.value(lit))
                         .expect("the theory of order agreed to the model");
-                    self.outcome = Outcome::Model(model, order);
+                    self.outcome = EmbeddedResult::Model(model, order);
                     return Answer::Sat;
                 }
                 Err(lemmas) => {
@@ -233,7 +233,7 @@ impl Embedded {
 
     /// Evaluates all that should hold under the model that was found.
     fn model_is_right(&self, terms: &Terms, assumptions: &[TermId]) -> bool {
-        let Outcome::Model(model, order) = &self.outcome else { return true };
+        let EmbeddedResult::Model(model, order) = &self.outcome else { return true };
         let mut evaluator = Evaluator::new(model);
         let assertions = self.record.all().map(|assertion| assertion.term);
         let terms_hold =
@@ -261,7 +261,7 @@ impl Solver for Embedded {
     }
 
     fn assert(&mut self, terms: &mut Terms, term: TermId) {
-        self.outcome = Outcome::None;
+        self.outcome = EmbeddedResult::None;
         self.asserted += 1;
         if self.records {
             self.record.assertions.push(Assertion { term, name: None });
@@ -271,7 +271,7 @@ impl Solver for Embedded {
     }
 
     fn assert_named(&mut self, terms: &mut Terms, name: Name, term: TermId) {
-        self.outcome = Outcome::None;
+        self.outcome = EmbeddedResult::None;
         self.asserted += 1;
         if self.records {
             self.record.assertions.push(Assertion { term, name: Some(name) });
@@ -285,7 +285,7 @@ impl Solver for Embedded {
     }
 
     fn assert_clause(&mut self, terms: &mut Terms, conditions: &[TermId], consequences: &[TermId]) {
-        self.outcome = Outcome::None;
+        self.outcome = EmbeddedResult::None;
         self.asserted += 1;
         if self.records {
             self.record.clause(terms, conditions, consequences);
@@ -297,7 +297,7 @@ impl Solver for Embedded {
         if a == b {
             return;
         }
-        self.outcome = Outcome::None;
+        self.outcome = EmbeddedResult::None;
         self.asserted += 1;
         if self.records {
             self.record.equal_if(terms, condition, a, b);
@@ -338,14 +338,14 @@ impl Solver for Embedded {
     }
 
     fn push(&mut self) {
-        self.outcome = Outcome::None;
+        self.outcome = EmbeddedResult::None;
         self.record.frames.push(self.record.assertions.len());
         self.named_frames.push(self.named.len());
         self.activations.push(self.sat.new_var().positive());
     }
 
     fn pop(&mut self) {
-        self.outcome = Outcome::None;
+        self.outcome = EmbeddedResult::None;
         self.record.pop();
         let activation = self.activations.pop().expect("the record has checked that there is a frame");
         self.sat.add_clause(&[!activation]);
@@ -361,7 +361,7 @@ impl Solver for Embedded {
     }
 
     fn add_edge(&mut self, before: NodeId, after: NodeId) {
-        self.outcome = Outcome::None;
+        self.outcome = EmbeddedResult::None;
         if self.records {
             self.record.edges.push(OrderEdge { conditions: Vec::new(), before, after });
         }
@@ -369,7 +369,7 @@ impl Solver for Embedded {
     }
 
     fn add_edge_if(&mut self, terms: &Terms, conditions: &[TermId], before: NodeId, after: NodeId) {
-        self.outcome = Outcome::None;
+        self.outcome = EmbeddedResult::None;
         if conditions.iter().any(|&term| terms.as_bool(term) == Some(false)) {
             return;
         }
@@ -388,7 +388,7 @@ impl Solver for Embedded {
     fn before(&mut self, terms: &mut Terms, before: NodeId, after: NodeId) -> TermId {
         let (term, new) = self.record.before(terms, before, after);
         if new {
-            self.outcome = Outcome::None;
+            self.outcome = EmbeddedResult::None;
             let lit = self.literal(terms, term);
             self.order.add_total_literal(lit, before, after);
         }
@@ -396,7 +396,7 @@ impl Solver for Embedded {
     }
 
     fn make_atomic(&mut self, nodes: &[NodeId]) {
-        self.outcome = Outcome::None;
+        self.outcome = EmbeddedResult::None;
         self.record.make_atomic(nodes);
         self.order.make_atomic(nodes);
     }
@@ -412,7 +412,7 @@ impl Solver for Embedded {
         budget: &Budget,
     ) -> Result<Answer, SolverError> {
         self.checks += 1;
-        self.outcome = Outcome::None;
+        self.outcome = EmbeddedResult::None;
         let (all, own) = self.assumed(terms, assumptions);
         let answer = self.solve(terms, &all, budget);
         if answer == Answer::Unsat {
@@ -421,7 +421,7 @@ impl Solver for Embedded {
             names.sort_unstable();
             let blamed = assumptions.iter().zip(&own).filter(|&(_, &lit)| self.sat.failed(lit));
             let assumptions = blamed.map(|(&term, _)| term).collect();
-            self.outcome = Outcome::Core(Core { names, assumptions });
+            self.outcome = EmbeddedResult::Core(Core { names, assumptions });
         }
         debug_assert!(
             self.model_is_right(terms, assumptions),
@@ -431,19 +431,21 @@ impl Solver for Embedded {
     }
 
     fn model(&self) -> Option<&Model> {
-        if let Outcome::Model(model, _) = &self.outcome { Some(model) } else { None }
+        if let EmbeddedResult::Model(model, _) = &self.outcome { Some(model) } else { None }
     }
 
     fn order(&self) -> Option<Vec<NodeId>> {
-        if let Outcome::Model(_, order) = &self.outcome { Some(order.clone()) } else { None }
+        if let EmbeddedResult::Model(_, order) = &self.outcome { Some(order.clone()) } else { None }
     }
 
     fn core(&self) -> Option<&Core> {
-        if let Outcome::Core(core) = &self.outcome { Some(core) } else { None }
+        if let EmbeddedResult::Core(core) = &self.outcome { Some(core) } else { None }
     }
 
     fn minimize_core(&mut self, terms: &mut Terms, budget: &Budget) -> Result<(), SolverError> {
-        let Outcome::Core(core) = std::mem::replace(&mut self.outcome, Outcome::None) else { return Ok(()) };
+        let EmbeddedResult::Core(core) = std::mem::replace(&mut self.outcome, EmbeddedResult::None) else {
+            return Ok(());
+        };
         // Each candidate is a name or an assumption with its literal.
         let names = core.names.iter().map(|name| (Ok(*name), self.named[name]));
         let mut kept: Vec<(Result<Name, TermId>, Lit)> = names.collect();
@@ -474,7 +476,7 @@ impl Solver for Embedded {
         }
         let names = kept.iter().filter_map(|part| part.0.ok()).collect();
         let assumptions = kept.iter().filter_map(|part| part.0.err()).collect();
-        self.outcome = Outcome::Core(Core { names, assumptions });
+        self.outcome = EmbeddedResult::Core(Core { names, assumptions });
         Ok(())
     }
 
@@ -489,7 +491,7 @@ impl Solver for Embedded {
         }
     }
 
-    fn record(&self) -> &Record {
+    fn record(&self) -> &QueryRecord {
         &self.record
     }
 }

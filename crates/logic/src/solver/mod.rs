@@ -22,7 +22,7 @@ pub use crate::order::NodeId;
 pub use crate::sat::{Answer, Stop};
 use crate::term::{Model, TermId, Terms, Value};
 pub use embedded::Embedded;
-pub use record::Record;
+pub use record::QueryRecord;
 
 /// The caller's number for an assertion, to recognise it in a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -163,7 +163,7 @@ pub trait Solver: fmt::Debug {
     fn statistics(&self) -> Statistics;
 
     /// All that was declared and asserted, for a dump, if this solver keeps it.
-    fn record(&self) -> &Record;
+    fn record(&self) -> &QueryRecord;
 
     /// The value of any term in the model, if the last check found one.
     fn value(&self, terms: &Terms, term: TermId) -> Option<Value> {

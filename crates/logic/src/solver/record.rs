@@ -30,7 +30,7 @@ pub struct OrderEdge {
 
 /// All assertions and order facts.
 #[derive(Debug, Default)]
-pub struct Record {
+pub struct QueryRecord {
     /// The assertions that count, in the order they were made.
     pub assertions: Vec<Assertion>,
     /// What was asserted for good, in the order it was.
@@ -47,7 +47,7 @@ pub struct Record {
     pub befores: IndexMap<(NodeId, NodeId), TermId, FxBuildHasher>,
 }
 
-impl Record {
+impl QueryRecord {
     /// Closes the last frame. Panics when there is none.
     pub fn pop(&mut self) {
         let length = self.frames.pop().expect("each pop closes a frame that a push opened");

@@ -1,7 +1,7 @@
 //! The constructors: what a caller may ask for, spelled in the operators that the arena keeps.
 
 use super::bits::{self, MAX_WIDTH, mask};
-use super::{Facts, Sort, SymbolId, Term, TermId, Terms};
+use super::{Sort, SymbolId, Term, TermFacts, TermId, Terms};
 use raddle_base::Id;
 
 /// Leaves.
@@ -49,7 +49,7 @@ impl Terms {
         let above = self.ult(limit, symbol);
         let said = self.not(above);
         if most < mask(width) {
-            let facts = Facts::up_to(most, width);
+            let facts = TermFacts::up_to(most, width);
             self.infos[symbol.index()].facts = Some(self.facts.push(facts));
         }
         (symbol, said)

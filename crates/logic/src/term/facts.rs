@@ -8,7 +8,7 @@ use super::{Term, TermId, Terms};
 
 /// Bits known to be zero or one, and an unsigned range that the value lies in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Facts {
+pub struct TermFacts {
     /// The bits that are zero in every model.
     pub zeros: u128,
     /// The bits that are one in every model.
@@ -19,7 +19,7 @@ pub struct Facts {
     pub max: u128,
 }
 
-impl Facts {
+impl TermFacts {
     /// What is known of any bit-vector of this width.
     #[must_use]
     pub const fn nothing(width: u32) -> Self {

@@ -28,7 +28,7 @@ use smallvec::{SmallVec, smallvec};
 
 pub use bits::MAX_WIDTH;
 pub use eval::{ArrayValue, Evaluator, Model, Value};
-pub use facts::Facts;
+pub use facts::TermFacts;
 
 define_id!(
     /// A term of one [`Terms`] arena.
@@ -276,7 +276,7 @@ define_id!(struct FactsId, "f");
 pub struct Terms {
     nodes: IndexSet<Term, FxBuildHasher>,
     infos: Vec<Info>,
-    facts: Table<FactsId, Facts>,
+    facts: Table<FactsId, TermFacts>,
     symbols: IndexMap<String, Sort, FxBuildHasher>,
     fresh: u32,
     rewriting: bool,
@@ -383,12 +383,12 @@ impl Terms {
 
     /// What is known of the bits of a bit-vector term whatever the model: nothing, at worst.
     #[must_use]
-    pub fn facts(&self, term: TermId) -> Facts {
+    pub fn facts(&self, term: TermId) -> TermFacts {
         let width = self.width(term);
         match (self[term], self.infos[term.index()].facts) {
-            (Term::Bits { value, .. }, _) => Facts::constant(value, width),
+            (Term::Bits { value, .. }, _) => TermFacts::constant(value, width),
             (_, Some(facts)) => self.facts[facts],
-            (_, None) => Facts::nothing(width),
+            (_, None) => TermFacts::nothing(width),
         }
     }
 
@@ -433,8 +433,8 @@ impl Terms {
             let sort = self.sort_of(&term);
             let facts = match sort {
                 Sort::BitVec(width) => {
-                    let facts = Facts::of(self, &term, width);
-                    (!term.is_leaf() && facts != Facts::nothing(width)).then(|| self.facts.push(facts))
+                    let facts = TermFacts::of(self, &term, width);
+                    (!term.is_leaf() && facts != TermFacts::nothing(width)).then(|| self.facts.push(facts))
                 }
                 Sort::Bool | Sort::Array { .. } => None,
             };

@@ -1,6 +1,6 @@
 //! Reading and writing shared variables, each under its guard.
 
-use super::data::{Shape, Shared};
+use super::data::{DataShape, Shared};
 use super::types::Ty;
 use super::{Feature, Generator, Scope};
 use crate::tree::Node;
@@ -41,7 +41,7 @@ impl Guard {
 
 /// Something that can be read and written.
 #[derive(Clone, Debug)]
-pub(super) struct Lvalue {
+pub(super) struct SharedLvalue {
     pub(super) text: String,
     pub(super) ty: Ty,
     pub(super) guard: Guard,
@@ -144,11 +144,11 @@ impl Generator {
         self.pick(&candidates)
     }
 
-    pub(super) fn lvalue_in(&mut self, scope: &Scope, shared: &Shared) -> Lvalue {
+    pub(super) fn lvalue_in(&mut self, scope: &Scope, shared: &Shared) -> SharedLvalue {
         let name = &shared.name;
         let (text, ty) = match &shared.shape {
-            Shape::Scalar | Shape::Function(_) => (name.clone(), shared.ty),
-            Shape::Array(length) => {
+            DataShape::Scalar | DataShape::Function(_) => (name.clone(), shared.ty),
+            DataShape::Array(length) => {
                 let locals = scope.readable_locals();
                 let index = if self.chance(45) || locals.is_empty() {
                     self.random.below(*length).to_string()
@@ -162,21 +162,21 @@ impl Generator {
                 };
                 (format!("{name}[{index}]"), shared.ty)
             }
-            Shape::Record(members) => {
+            DataShape::Record(members) => {
                 let (member, ty) = self.pick(members);
                 (format!("{name}.{member}"), ty)
             }
-            Shape::Pointer(_) => (format!("*{name}"), shared.ty),
-            Shape::Node => (format!("{name}->value"), Ty::Int),
+            DataShape::Pointer(_) => (format!("*{name}"), shared.ty),
+            DataShape::Node => (format!("{name}->value"), Ty::Int),
         };
-        Lvalue { text, ty, guard: shared.guard.clone() }
+        SharedLvalue { text, ty, guard: shared.guard.clone() }
     }
 
     /// An lvalue that can be read where the scope is, most often.
     pub(super) fn readable(&mut self, scope: &Scope) -> Option<String> {
         let lapse = self.chance(5);
         let may_read = |shared: &&Shared| {
-            let shape = !matches!(shared.shape, Shape::Function(_));
+            let shape = !matches!(shared.shape, DataShape::Function(_));
             shape && (lapse || shared.guard.is_open() || scope.held.contains(&shared.guard))
         };
         let candidates: Vec<Shared> = self.shared.iter().filter(may_read).cloned().collect();
@@ -189,7 +189,7 @@ impl Generator {
     }
 
     /// The text that reads an lvalue.
-    pub(super) fn load(&mut self, lvalue: &Lvalue) -> String {
+    pub(super) fn load(&mut self, lvalue: &SharedLvalue) -> String {
         let text = &lvalue.text;
         match lvalue.guard {
             Guard::Plain
@@ -212,18 +212,22 @@ impl Generator {
     pub(super) fn store(&mut self, scope: &mut Scope, guard: &Guard) -> Node {
         let shared = self.shared_of(guard);
         match &shared.shape {
-            Shape::Function(targets) if self.chance(50) => {
+            DataShape::Function(targets) if self.chance(50) => {
                 let target = self.pick(targets);
                 return Node::line(format!("{} = {target};", shared.name));
             }
-            Shape::Function(_) => return self.call_pointer(scope, &shared.name),
-            Shape::Pointer(targets) if self.chance(45) => {
+            DataShape::Function(_) => return self.call_pointer(scope, &shared.name),
+            DataShape::Pointer(targets) if self.chance(45) => {
                 let null = self.has(Feature::NullPointer) && self.chance(30);
                 let target = if null { "0".to_owned() } else { format!("&{}", self.pick(targets)) };
                 return Node::line(format!("{} = {target};", shared.name));
             }
-            Shape::Node if self.chance(35) => return self.push_node(scope, &shared.name),
-            Shape::Scalar | Shape::Array(_) | Shape::Record(_) | Shape::Pointer(_) | Shape::Node => {}
+            DataShape::Node if self.chance(35) => return self.push_node(scope, &shared.name),
+            DataShape::Scalar
+            | DataShape::Array(_)
+            | DataShape::Record(_)
+            | DataShape::Pointer(_)
+            | DataShape::Node => {}
         }
         let lvalue = self.lvalue_in(scope, &shared);
         if self.chance(25) && !scope.locals.is_empty() {
@@ -257,7 +261,7 @@ impl Generator {
     }
 
     /// `lvalue = …;` in one of many forms.
-    pub(super) fn assignment(&mut self, scope: &Scope, lvalue: &Lvalue) -> String {
+    pub(super) fn assignment(&mut self, scope: &Scope, lvalue: &SharedLvalue) -> String {
         let text = &lvalue.text;
         let step = 1 + self.random.below(2);
         if let Guard::Atomic(atomic) = lvalue.guard {

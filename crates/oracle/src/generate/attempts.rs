@@ -7,15 +7,15 @@ use crate::tree::Node;
 const SOME_TIME: &str = "&(struct timespec){ 1, 0 }";
 
 /// How a lock is declared, made ready, tried in two ways, taken and given back.
-struct Kind {
+struct AttemptKind {
     ty: &'static str,
     init: &'static str,
     attempts: [&'static str; 3],
     release: &'static str,
 }
 
-const KINDS: [Kind; 6] = [
-    Kind {
+const KINDS: [AttemptKind; 6] = [
+    AttemptKind {
         ty: "pthread_mutex_t",
         init: "pthread_mutex_init(&L, 0);",
         attempts: [
@@ -25,7 +25,7 @@ const KINDS: [Kind; 6] = [
         ],
         release: "pthread_mutex_unlock(&L);",
     },
-    Kind {
+    AttemptKind {
         ty: "pthread_rwlock_t",
         init: "pthread_rwlock_init(&L, 0);",
         attempts: [
@@ -35,7 +35,7 @@ const KINDS: [Kind; 6] = [
         ],
         release: "pthread_rwlock_unlock(&L);",
     },
-    Kind {
+    AttemptKind {
         ty: "pthread_rwlock_t",
         init: "pthread_rwlock_init(&L, 0);",
         // Readers do not shut each other out.
@@ -46,19 +46,19 @@ const KINDS: [Kind; 6] = [
         ],
         release: "pthread_rwlock_unlock(&L);",
     },
-    Kind {
+    AttemptKind {
         ty: "pthread_spinlock_t",
         init: "pthread_spin_init(&L, 0);",
         attempts: ["pthread_spin_trylock(&L)", "pthread_spin_trylock(&L)", "pthread_spin_lock(&L)"],
         release: "pthread_spin_unlock(&L);",
     },
-    Kind {
+    AttemptKind {
         ty: "sem_t",
         init: "sem_init(&L, 0, 1);",
         attempts: ["sem_trywait(&L)", "sem_timedwait(&L, TIME)", "sem_wait(&L)"],
         release: "sem_post(&L);",
     },
-    Kind {
+    AttemptKind {
         ty: "mtx_t",
         init: "mtx_init(&L, mtx_timed);",
         attempts: [

@@ -10,13 +10,13 @@ use crate::tree::Node;
 pub(super) struct Shared {
     pub(super) name: String,
     pub(super) ty: Ty,
-    pub(super) shape: Shape,
+    pub(super) shape: DataShape,
     pub(super) guard: Guard,
 }
 
 /// How it is designated.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Shape {
+pub(super) enum DataShape {
     Scalar,
     /// So many elements: a power of two.
     Array(usize),
@@ -62,7 +62,7 @@ impl Generator {
             let name = self.fresh("own");
             self.globals.push(Node::line(format!("_Thread_local int {name};")));
             let guard = Guard::Plain;
-            self.shared.push(Shared { name, ty: Ty::Int, shape: Shape::Scalar, guard });
+            self.shared.push(Shared { name, ty: Ty::Int, shape: DataShape::Scalar, guard });
         }
     }
 
@@ -139,7 +139,7 @@ impl Generator {
         let first = ty.first_value(&mut self.random);
         let first = if first == "0" { String::new() } else { format!(" = {first}") };
         self.globals.push(Node::line(format!("{qualifier}{} {name}{first};", ty.name())));
-        self.shared.push(Shared { name, ty, shape: Shape::Scalar, guard });
+        self.shared.push(Shared { name, ty, shape: DataShape::Scalar, guard });
     }
 
     fn declare_array(&mut self, guards: &[Guard]) {
@@ -149,7 +149,7 @@ impl Generator {
         let (name, length) = (self.fresh("a"), if self.chance(70) { 2 } else { 4 });
         let first = if self.chance(50) { "" } else { " = { 1, 2 }" };
         self.globals.push(Node::line(format!("{qualifier}{} {name}[{length}]{first};", ty.name())));
-        self.shared.push(Shared { name, ty, shape: Shape::Array(length), guard });
+        self.shared.push(Shared { name, ty, shape: DataShape::Array(length), guard });
     }
 
     fn declare_record(&mut self, guards: &[Guard], is_union: bool) {
@@ -175,7 +175,7 @@ impl Generator {
         if is_union {
             members.push(("bytes[1]", Ty::UnsignedChar));
         }
-        self.shared.push(Shared { name, ty: Ty::Int, shape: Shape::Record(members), guard });
+        self.shared.push(Shared { name, ty: Ty::Int, shape: DataShape::Record(members), guard });
     }
 
     fn declare_bit_fields(&mut self, guards: &[Guard]) {
@@ -186,7 +186,7 @@ impl Generator {
         // What they hold is small, so what type they are of hardly matters.
         let members =
             vec![("low", Ty::Unsigned), ("middle", Ty::Int), ("high", Ty::UnsignedChar), ("apart", Ty::Int)];
-        self.shared.push(Shared { name, ty: Ty::Int, shape: Shape::Record(members), guard });
+        self.shared.push(Shared { name, ty: Ty::Int, shape: DataShape::Record(members), guard });
     }
 
     fn declare_node(&mut self, guards: &[Guard]) {
@@ -204,7 +204,7 @@ impl Generator {
         if self.chance(50) {
             self.teardown.push(Node::line(format!("free({name});")));
         }
-        self.shared.push(Shared { name, ty: Ty::Int, shape: Shape::Node, guard });
+        self.shared.push(Shared { name, ty: Ty::Int, shape: DataShape::Node, guard });
     }
 
     fn declare_function_pointer(&mut self, guards: &[Guard]) {
@@ -218,13 +218,13 @@ impl Generator {
         }
         let name = self.fresh("operation");
         self.globals.push(Node::line(format!("int (*{name})(int) = {};", targets[0])));
-        self.shared.push(Shared { name, ty: Ty::Int, shape: Shape::Function(targets), guard });
+        self.shared.push(Shared { name, ty: Ty::Int, shape: DataShape::Function(targets), guard });
     }
 
     /// A pointer to variables of one type and guard, so that what it points to is guarded as itself is.
     fn declare_pointer(&mut self) {
         let is_target =
-            |shared: &&Shared| shared.shape == Shape::Scalar && !matches!(shared.guard, Guard::Atomic(_));
+            |shared: &&Shared| shared.shape == DataShape::Scalar && !matches!(shared.guard, Guard::Atomic(_));
         let candidates: Vec<Shared> = self.shared.iter().filter(is_target).cloned().collect();
         let first = if candidates.is_empty() {
             self.declare_scalar(&[Guard::Plain]);
@@ -247,8 +247,8 @@ impl Generator {
         }
         let targets = vec![first.name, second.clone()];
         let (ty, guard) = (first.ty, first.guard);
-        self.shared.push(Shared { name, ty, shape: Shape::Pointer(targets), guard: guard.clone() });
-        self.shared.push(Shared { name: second, ty, shape: Shape::Scalar, guard });
+        self.shared.push(Shared { name, ty, shape: DataShape::Pointer(targets), guard: guard.clone() });
+        self.shared.push(Shared { name: second, ty, shape: DataShape::Scalar, guard });
     }
 }
 

@@ -25,7 +25,7 @@ enum Style {
 }
 
 /// Names of what a load may look at.
-struct Known<'k> {
+struct KnownLoad<'k> {
     /// What nobody writes.
     never: &'k str,
     /// A table that nobody writes.
@@ -60,7 +60,7 @@ impl Generator {
         for (body, one, got_one, two, got_two) in parts {
             let own = got_one.is_none().then_some(one.as_str());
             let mut lines = vec![self.forwarded_access(style, one, got_one)];
-            lines.push(self.known_load(style, &Known { never: &never, table: &table, own }));
+            lines.push(self.known_load(style, &KnownLoad { never: &never, table: &table, own }));
             let last = self.forwarded_access(style, two, got_two);
             // Which of two equal loads it is depends on a value that is known.
             let last = if self.chance(20) { format!("if ({never} == 1) {{ {last} }}") } else { last };
@@ -89,8 +89,8 @@ impl Generator {
     }
 
     /// A load whose value is known, or something else that only its own thread does.
-    fn known_load(&mut self, style: Style, known: &Known<'_>) -> String {
-        let Known { never, table, own } = *known;
+    fn known_load(&mut self, style: Style, known: &KnownLoad<'_>) -> String {
+        let KnownLoad { never, table, own } = *known;
         let own = own.unwrap_or(never);
         let seen = self.fresh("seen");
         let plain = if style == Style::Atomic { "memory_order_relaxed" } else { "memory_order_seq_cst" };

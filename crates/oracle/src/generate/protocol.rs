@@ -1,7 +1,7 @@
 //! What several threads do together: each gets its part, and sometimes one part is left out.
 
 use super::access::Guard;
-use super::data::Shape;
+use super::data::DataShape;
 use super::{Feature, Generator};
 use crate::tree::Node;
 
@@ -47,7 +47,8 @@ impl Generator {
         }
         let shared = self.shared.clone();
         for shared in shared {
-            let visible = matches!(shared.shape, Shape::Scalar | Shape::Array(_) | Shape::Record(_));
+            let visible =
+                matches!(shared.shape, DataShape::Scalar | DataShape::Array(_) | DataShape::Record(_));
             if visible && self.chance(45) {
                 let scope = self.scope(0);
                 let lvalue = self.lvalue_in(&scope, &shared);

@@ -51,7 +51,7 @@ impl Build {
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Ending {
+pub enum NativeEnding {
     /// With an outcome.
     Outcome(i32),
     /// By `abort`.
@@ -65,7 +65,7 @@ pub enum Ending {
 }
 
 /// How the runs of one program ended, and how often each way.
-pub type Endings = BTreeMap<Ending, u32>;
+pub type Endings = BTreeMap<NativeEnding, u32>;
 
 /// Whether gcc is there and builds for a data model.
 #[must_use]
@@ -146,11 +146,11 @@ fn parse(text: &str, programs: usize) -> Result<Vec<Endings>, String> {
         let program: usize = program.parse().map_err(|_| bad())?;
         let value: i32 = value.parse().map_err(|_| bad())?;
         let ending = match (way, value) {
-            ("O", value) => Ending::Outcome(value),
-            ("S", SIGABRT) => Ending::Abort,
-            ("S", SIGALRM) => Ending::Hung,
-            ("S", signal) => Ending::Signal(signal),
-            ("E", code) => Ending::Code(code),
+            ("O", value) => NativeEnding::Outcome(value),
+            ("S", SIGABRT) => NativeEnding::Abort,
+            ("S", SIGALRM) => NativeEnding::Hung,
+            ("S", signal) => NativeEnding::Signal(signal),
+            ("E", code) => NativeEnding::Code(code),
             _ => return Err(bad()),
         };
         let of_program = endings.get_mut(program).ok_or_else(bad)?;
@@ -170,8 +170,14 @@ mod tests {
     fn what_the_harness_prints_is_read() {
         let endings =
             parse("0 O -7 3\n1 S 6 1\n1 S 14 2\n1 E 66 1\n0 S 11 1\n", 2).expect("it is well-formed");
-        assert_eq!(endings[0], Endings::from([(Ending::Outcome(-7), 3), (Ending::Signal(11), 1)]));
-        assert_eq!(endings[1], Endings::from([(Ending::Abort, 1), (Ending::Hung, 2), (Ending::Code(66), 1)]));
+        assert_eq!(
+            endings[0],
+            Endings::from([(NativeEnding::Outcome(-7), 3), (NativeEnding::Signal(11), 1)])
+        );
+        assert_eq!(
+            endings[1],
+            Endings::from([(NativeEnding::Abort, 1), (NativeEnding::Hung, 2), (NativeEnding::Code(66), 1)])
+        );
         for wrong in ["0 O 1", "0 X 1 1", "2 O 1 1", "0 O 1 1"] {
             assert!(parse(&format!("{wrong}\n"), 2).is_err(), "{wrong}");
         }

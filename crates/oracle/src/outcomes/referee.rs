@@ -12,7 +12,7 @@ use raddle_engines::{Bounds, Engine};
 use raddle_ir::Property;
 use raddle_vm::{Exit, Machine, Search, explore};
 
-use super::native::{self, Build, Ending, Endings};
+use super::native::{self, Build, Endings, NativeEnding};
 use super::{Claim, INCLUDES, Scenario, Topic, scenario};
 use crate::build::{Batch, Built, build, model_name};
 use crate::compare::{Disagreement, Finding, Question, ask, compare};
@@ -82,7 +82,7 @@ pub struct Mismatch {
     /// How it ended natively.
     pub native: Endings,
     /// How it can end, by enumeration.
-    pub enumerated: BTreeSet<Ending>,
+    pub enumerated: BTreeSet<NativeEnding>,
     /// What the program claims of its outcomes.
     pub claim: Option<Claim>,
 }
@@ -112,7 +112,7 @@ impl Mismatch {
 
 /// What was seen.
 #[derive(Clone, Debug, Default)]
-pub struct Summary {
+pub struct RefereeSummary {
     /// Programs, each data model counted apart.
     pub programs: usize,
     /// How many of them are about what.
@@ -139,7 +139,7 @@ pub struct Summary {
     pub mismatches: Vec<Mismatch>,
 }
 
-impl Summary {
+impl RefereeSummary {
     fn add(&mut self, other: Self) {
         self.programs += other.programs;
         self.runs += other.runs;
@@ -166,7 +166,7 @@ impl Summary {
     }
 }
 
-impl fmt::Display for Summary {
+impl fmt::Display for RefereeSummary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let refused: usize = self.refused.values().sum();
         writeln!(
@@ -200,7 +200,7 @@ impl fmt::Display for Summary {
 /// What enumeration finds.
 struct Enumerated {
     /// How executions end that keep what the program claims, and the outcome that breaks it if there is one alone.
-    endings: BTreeSet<Ending>,
+    endings: BTreeSet<NativeEnding>,
     /// What is broken, besides the claim.
     broken: Vec<Property>,
     /// Whether some execution breaks what the program claims.
@@ -211,7 +211,7 @@ struct Enumerated {
 impl Referee<'_> {
     /// Runs it. Programs and what is said of them are the same with any number of jobs; what is seen natively is up to the
     /// processor.
-    pub fn run(&self) -> Result<Summary, String> {
+    pub fn run(&self) -> Result<RefereeSummary, String> {
         let models: Vec<DataModel> =
             crate::build::DATA_MODELS.into_iter().filter(|&model| native::is_available(model)).collect();
         if models.is_empty() {
@@ -219,7 +219,7 @@ impl Referee<'_> {
         }
         let batches = self.count.div_ceil(BATCH);
         let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
-        let parts: Mutex<Vec<(usize, Summary)>> = Mutex::new(Vec::new());
+        let parts: Mutex<Vec<(usize, RefereeSummary)>> = Mutex::new(Vec::new());
         let worker = || -> Result<(), String> {
             loop {
                 let number = next.fetch_add(1, Ordering::Relaxed);
@@ -241,13 +241,13 @@ impl Referee<'_> {
         })?;
         let mut parts = parts.into_inner().expect("no worker panics while it holds the list");
         parts.sort_by_key(|(number, _)| *number);
-        let mut summary = Summary::default();
+        let mut summary = RefereeSummary::default();
         parts.into_iter().for_each(|(_, part)| summary.add(part));
         Ok(summary)
     }
 
-    fn batch(&self, first: usize, count: usize, models: &[DataModel]) -> Result<Summary, String> {
-        let mut summary = Summary::default();
+    fn batch(&self, first: usize, count: usize, models: &[DataModel]) -> Result<RefereeSummary, String> {
+        let mut summary = RefereeSummary::default();
         let seeds = (first..first + count).map(|number| self.seed.wrapping_add(number as u64));
         let scenarios: Vec<Scenario> = seeds.map(|seed| scenario(seed, self.about)).collect();
         let all: Vec<&Scenario> = scenarios.iter().collect();
@@ -305,18 +305,18 @@ fn claim(scenario: &Scenario, endings: &Endings) -> Option<Claim> {
 }
 
 /// The outcomes among endings.
-fn outcomes<'e>(endings: impl IntoIterator<Item = &'e Ending>) -> impl Iterator<Item = i32> {
+fn outcomes<'e>(endings: impl IntoIterator<Item = &'e NativeEnding>) -> impl Iterator<Item = i32> {
     endings.into_iter().filter_map(|ending| match ending {
-        Ending::Outcome(outcome) => Some(*outcome),
-        Ending::Abort | Ending::Signal(_) | Ending::Code(_) | Ending::Hung => None,
+        NativeEnding::Outcome(outcome) => Some(*outcome),
+        NativeEnding::Abort | NativeEnding::Signal(_) | NativeEnding::Code(_) | NativeEnding::Hung => None,
     })
 }
 
 /// Whether a run with a sanitizer ended by its complaint.
-const fn is_complaint(ending: &Ending) -> bool {
+const fn is_complaint(ending: &NativeEnding) -> bool {
     match ending {
-        Ending::Code(_) | Ending::Signal(_) => true,
-        Ending::Outcome(_) | Ending::Abort | Ending::Hung => false,
+        NativeEnding::Code(_) | NativeEnding::Signal(_) => true,
+        NativeEnding::Outcome(_) | NativeEnding::Abort | NativeEnding::Hung => false,
     }
 }
 
@@ -330,7 +330,7 @@ struct Trial<'t> {
 }
 
 impl Trial<'_> {
-    fn judge(&self, built: &Built, complaints: Option<&[Property]>, summary: &mut Summary) {
+    fn judge(&self, built: &Built, complaints: Option<&[Property]>, summary: &mut RefereeSummary) {
         let clock = Budget::unlimited();
         let enumerated = self.enumerate(built, summary);
         summary.times[1] += clock.elapsed();
@@ -341,14 +341,18 @@ impl Trial<'_> {
         }
         for &ending in self.endings.keys() {
             let what = match ending {
-                Ending::Outcome(_) | Ending::Abort if !enumerated.complete || endings.contains(&ending) => {
+                NativeEnding::Outcome(_) | NativeEnding::Abort
+                    if !enumerated.complete || endings.contains(&ending) =>
+                {
                     continue;
                 }
-                Ending::Outcome(outcome) => format!("outcome {outcome} was seen, but is not enumerated"),
-                Ending::Abort => "it was aborted, but no enumerated execution is".to_owned(),
-                Ending::Signal(signal) => format!("it was ended by signal {signal}"),
-                Ending::Code(code) => format!("it exited with {code}"),
-                Ending::Hung => "a run hung, but the program has no deadlock".to_owned(),
+                NativeEnding::Outcome(outcome) => {
+                    format!("outcome {outcome} was seen, but is not enumerated")
+                }
+                NativeEnding::Abort => "it was aborted, but no enumerated execution is".to_owned(),
+                NativeEnding::Signal(signal) => format!("it was ended by signal {signal}"),
+                NativeEnding::Code(code) => format!("it exited with {code}"),
+                NativeEnding::Hung => "a run hung, but the program has no deadlock".to_owned(),
             };
             self.mismatch(what, endings, summary);
         }
@@ -379,7 +383,7 @@ impl Trial<'_> {
         all.into_iter().filter(holds).collect()
     }
 
-    fn enumerate(&self, built: &Built, summary: &mut Summary) -> Enumerated {
+    fn enumerate(&self, built: &Built, summary: &mut RefereeSummary) -> Enumerated {
         let budget = Budget::unlimited().with_time(ENUMERATION_TIME);
         let search =
             Search { max_states: self.referee.max_states, budget: Some(&budget), ..Search::default() };
@@ -405,11 +409,11 @@ impl Trial<'_> {
         let complete = found.is_complete() && !found.sampled;
         let breaks_claim = found.breaks(Property::Assertion);
         let exits = found.exits.iter().map(|exit| match exit {
-            Exit::Status(status) => Ending::Outcome(*status),
-            Exit::Abort => Ending::Abort,
+            Exit::Status(status) => NativeEnding::Outcome(*status),
+            Exit::Abort => NativeEnding::Abort,
         });
         let wrong = match self.claim {
-            Some(Claim::Never(wrong)) if breaks_claim => Some(Ending::Outcome(*wrong)),
+            Some(Claim::Never(wrong)) if breaks_claim => Some(NativeEnding::Outcome(*wrong)),
             Some(Claim::Never(_) | Claim::Only(_)) | None => None,
         };
         Enumerated { endings: exits.chain(wrong).collect(), broken, breaks_claim, complete }
@@ -435,7 +439,7 @@ impl Trial<'_> {
         all: bool,
         built: &Built,
         enumerated: &Enumerated,
-        summary: &mut Summary,
+        summary: &mut RefereeSummary,
     ) {
         let safe = |property: Property| (property, Truth::Safe);
         let mut known: Vec<(Property, Truth)> =
@@ -471,7 +475,13 @@ impl Trial<'_> {
     }
 
     /// What the sanitizers complain of must be broken.
-    fn weigh(&self, complaints: &[Property], built: &Built, enumerated: &Enumerated, summary: &mut Summary) {
+    fn weigh(
+        &self,
+        complaints: &[Property],
+        built: &Built,
+        enumerated: &Enumerated,
+        summary: &mut RefereeSummary,
+    ) {
         summary.sanitized.0 += 1;
         let known = |property: Property| !(property == Property::DataRace && self.scenario.unsanitized);
         let complaints: Vec<Property> =
@@ -498,7 +508,7 @@ impl Trial<'_> {
         std::iter::once(first).chain(other).collect()
     }
 
-    fn mismatch(&self, what: String, enumerated: &BTreeSet<Ending>, summary: &mut Summary) {
+    fn mismatch(&self, what: String, enumerated: &BTreeSet<NativeEnding>, summary: &mut RefereeSummary) {
         let mismatch = Mismatch {
             scenario: self.scenario.clone(),
             model: self.model,

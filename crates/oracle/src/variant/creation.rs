@@ -3,22 +3,22 @@
 use raddle_cfront::ast::{CastKind, ExprId, ExprKind, StmtId, StmtKind, Storage, UnaryOp, VarId};
 
 use super::walk::{bare, statements};
-use super::{Edit, Kind, Source, Variant};
+use super::{Edit, Variant, VariantKind, VariantSource};
 
 /// A thread that does nothing, created before everything else and never joined.
-pub(super) fn idle_thread(source: &Source) -> Option<Variant> {
+pub(super) fn idle_thread(source: &VariantSource) -> Option<Variant> {
     let function = "void *raddle_idle(void *argument) { return argument; }\n";
-    with_thread(source, Kind::IdleThread, "raddle_idle", function)
+    with_thread(source, VariantKind::IdleThread, "raddle_idle", function)
 }
 
 /// A thread that counts on its own.
-pub(super) fn own_variable(source: &Source) -> Option<Variant> {
+pub(super) fn own_variable(source: &VariantSource) -> Option<Variant> {
     let function = "static int raddle_own;\n\
                     void *raddle_counts(void *argument) { raddle_own++; return argument; }\n";
-    with_thread(source, Kind::OwnVariable, "raddle_counts", function)
+    with_thread(source, VariantKind::OwnVariable, "raddle_counts", function)
 }
 
-fn with_thread(source: &Source, kind: Kind, name: &str, function: &str) -> Option<Variant> {
+fn with_thread(source: &VariantSource, kind: VariantKind, name: &str, function: &str) -> Option<Variant> {
     let body = source.ast.functions[source.main()?].body?;
     let mut span = source.ast.stmts[body].span;
     // Behind the opening brace.
@@ -39,7 +39,7 @@ fn with_thread(source: &Source, kind: Kind, name: &str, function: &str) -> Optio
 }
 
 /// Each pair of creations next to each other, exchanged where that means the same.
-pub(super) fn exchanged(source: &Source) -> Vec<Variant> {
+pub(super) fn exchanged(source: &VariantSource) -> Vec<Variant> {
     let mut variants = Vec::new();
     for body in source.bodies() {
         statements(&source.ast, body, &mut |statement| {
@@ -52,7 +52,7 @@ pub(super) fn exchanged(source: &Source) -> Vec<Variant> {
     variants
 }
 
-fn exchange(source: &Source, first: StmtId, second: StmtId) -> Option<Variant> {
+fn exchange(source: &VariantSource, first: StmtId, second: StmtId) -> Option<Variant> {
     let (a, b) = (creation(source, first)?, creation(source, second)?);
     let different =
         source.slice(source.ast.exprs[a.handle].span) != source.slice(source.ast.exprs[b.handle].span);
@@ -62,7 +62,7 @@ fn exchange(source: &Source, first: StmtId, second: StmtId) -> Option<Variant> {
     let (one, other) = (source.ast.stmts[first].span, source.ast.stmts[second].span);
     let edits =
         vec![Edit { span: one, text: source.slice(other) }, Edit { span: other, text: source.slice(one) }];
-    Some(source.variant(Kind::CreationOrder, source.line(one), edits, ""))
+    Some(source.variant(VariantKind::CreationOrder, source.line(one), edits, ""))
 }
 
 struct Creation {
@@ -71,7 +71,7 @@ struct Creation {
 }
 
 /// A statement that creates a thread whose number only its creator sees, with an argument that nobody can change.
-fn creation(source: &Source, statement: StmtId) -> Option<Creation> {
+fn creation(source: &VariantSource, statement: StmtId) -> Option<Creation> {
     let ast = &source.ast;
     let StmtKind::Expr(expression) = ast.stmts[statement].kind else { return None };
     let ExprKind::Call { callee, arguments } = &ast.exprs[expression].kind else { return None };
@@ -88,7 +88,7 @@ fn creation(source: &Source, statement: StmtId) -> Option<Creation> {
 }
 
 /// `&t` and `&t[0]` lead to `t`.
-fn handle_variable(source: &Source, handle: ExprId) -> Option<VarId> {
+fn handle_variable(source: &VariantSource, handle: ExprId) -> Option<VarId> {
     let ast = &source.ast;
     let ExprKind::Unary(UnaryOp::AddressOf, place) = ast.exprs[bare(ast, handle)].kind else { return None };
     let mut place = place;
@@ -101,7 +101,7 @@ fn handle_variable(source: &Source, handle: ExprId) -> Option<VarId> {
 }
 
 /// Whether the address of a variable goes anywhere but into creations.
-fn escapes(source: &Source, var: VarId) -> bool {
+fn escapes(source: &VariantSource, var: VarId) -> bool {
     let ast = &source.ast;
     let is_var = |place: ExprId| ast.exprs[place].kind == ExprKind::Var(var);
     let taken = ast
@@ -128,7 +128,7 @@ fn escapes(source: &Source, var: VarId) -> bool {
 }
 
 /// Whether the value of an expression is the same whatever happens meanwhile: constants and addresses.
-fn is_fixed(source: &Source, expression: ExprId) -> bool {
+fn is_fixed(source: &VariantSource, expression: ExprId) -> bool {
     let ast = &source.ast;
     let kind = &ast.exprs[expression].kind;
     if let ExprKind::Cast { kind, operand, .. } = kind {

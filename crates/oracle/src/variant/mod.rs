@@ -18,7 +18,7 @@ use raddle_cfront::parse_program;
 
 /// What was done to a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
+pub enum VariantKind {
     /// A thread that does nothing.
     IdleThread,
     /// A thread that only touches a variable of its own.
@@ -31,13 +31,13 @@ pub enum Kind {
     Peeled,
 }
 
-impl Kind {
+impl VariantKind {
     /// All of them.
     pub const ALL: &'static [Self] =
         &[Self::IdleThread, Self::OwnVariable, Self::CreationOrder, Self::Names, Self::Peeled];
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for VariantKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::IdleThread => "idle thread added",
@@ -53,7 +53,7 @@ impl fmt::Display for Kind {
 #[derive(Clone, Debug)]
 pub struct Variant {
     /// What was done.
-    pub kind: Kind,
+    pub kind: VariantKind,
     /// The line it was done at, of those that stand for one.
     pub line: u32,
     /// The preprocessed text.
@@ -66,7 +66,7 @@ const MOST_OF_A_KIND: usize = 3;
 /// All variants of a preprocessed program.
 #[must_use]
 pub fn variants(text: &[u8], model: DataModel) -> Vec<Variant> {
-    let Some(source) = Source::new(text, model) else { return Vec::new() };
+    let Some(source) = VariantSource::new(text, model) else { return Vec::new() };
     let mut variants = Vec::new();
     variants.extend(creation::idle_thread(&source));
     variants.extend(creation::own_variable(&source));
@@ -77,7 +77,7 @@ pub fn variants(text: &[u8], model: DataModel) -> Vec<Variant> {
 }
 
 /// A program to be rewritten.
-struct Source {
+struct VariantSource {
     text: Vec<u8>,
     sources: SourceMap,
     file: FileId,
@@ -90,7 +90,7 @@ struct Edit {
     text: String,
 }
 
-impl Source {
+impl VariantSource {
     fn new(text: &[u8], model: DataModel) -> Option<Self> {
         let mut sources = SourceMap::new();
         let file = sources.add("case.i", text)?;
@@ -133,7 +133,7 @@ impl Source {
     }
 
     /// The variant that edits make; they must not overlap.
-    fn variant(&self, kind: Kind, line: u32, mut edits: Vec<Edit>, behind: &str) -> Variant {
+    fn variant(&self, kind: VariantKind, line: u32, mut edits: Vec<Edit>, behind: &str) -> Variant {
         edits.sort_by_key(|edit| edit.span.lo);
         let mut text = Vec::with_capacity(self.text.len() + behind.len());
         let mut done = 0;
@@ -165,7 +165,7 @@ mod tests {
         int main(void) { unsigned long a, b; pthread_create(&a, 0, work, 0); pthread_create(&b, 0, other, &total);\n\
         return total; }\n";
 
-    fn of_kind(kind: Kind) -> Vec<String> {
+    fn of_kind(kind: VariantKind) -> Vec<String> {
         let all = variants(PROGRAM.as_bytes(), DataModel::Lp64);
         let chosen = all.into_iter().filter(|variant| variant.kind == kind);
         chosen.map(|variant| String::from_utf8(variant.text).expect("it is text")).collect()
@@ -173,26 +173,26 @@ mod tests {
 
     #[test]
     fn every_kind_applies_and_can_be_read_back() {
-        for &kind in Kind::ALL {
+        for &kind in VariantKind::ALL {
             let texts = of_kind(kind);
             assert!(!texts.is_empty(), "{kind}");
             for text in texts {
                 assert_ne!(text, PROGRAM);
-                assert!(Source::new(text.as_bytes(), DataModel::Lp64).is_some(), "{kind}: {text}");
+                assert!(VariantSource::new(text.as_bytes(), DataModel::Lp64).is_some(), "{kind}: {text}");
             }
         }
     }
 
     #[test]
     fn creations_are_exchanged() {
-        let texts = of_kind(Kind::CreationOrder);
+        let texts = of_kind(VariantKind::CreationOrder);
         let expected = "pthread_create(&b, 0, other, &total); pthread_create(&a, 0, work, 0);";
         assert!(texts.len() == 1 && texts[0].contains(expected), "{texts:?}");
     }
 
     #[test]
     fn loops_are_peeled() {
-        let texts = of_kind(Kind::Peeled);
+        let texts = of_kind(VariantKind::Peeled);
         assert_eq!(texts.len(), 3);
         assert!(texts[0].contains("if (total < 2) { total++; while (total < 2) total++; }"), "{}", texts[0]);
         let expected =
@@ -203,7 +203,7 @@ mod tests {
 
     #[test]
     fn names_are_exchanged_everywhere() {
-        let texts = of_kind(Kind::Names);
+        let texts = of_kind(VariantKind::Names);
         assert!(
             texts.len() == 1 && !texts[0].contains(" total") && texts[0].contains("int main"),
             "{texts:?}"
@@ -224,14 +224,14 @@ mod tests {
             let text = PROGRAM.replace(from, to);
             assert_ne!(text, PROGRAM);
             let all = variants(text.as_bytes(), DataModel::Lp64);
-            assert!(all.iter().all(|variant| variant.kind != Kind::CreationOrder), "{text}");
+            assert!(all.iter().all(|variant| variant.kind != VariantKind::CreationOrder), "{text}");
         }
         for (from, to) in
             [("total++;", "{ if (total) break; total++; }"), ("total++;", "{ static int n; total = n++; }")]
         {
             let text = PROGRAM.replace(from, to);
             let all = variants(text.as_bytes(), DataModel::Lp64);
-            assert_eq!(all.iter().filter(|variant| variant.kind == Kind::Peeled).count(), 2, "{text}");
+            assert_eq!(all.iter().filter(|variant| variant.kind == VariantKind::Peeled).count(), 2, "{text}");
         }
     }
 }

@@ -4,10 +4,10 @@ use raddle_base::Span;
 use raddle_cfront::ast::{StmtId, StmtKind, Storage};
 
 use super::walk::{children, declared, statements};
-use super::{Edit, Kind, Source, Variant};
+use super::{Edit, Variant, VariantKind, VariantSource};
 
 /// Each loop of the program's own file that can be peeled, peeled once.
-pub(super) fn peeled(source: &Source) -> Vec<Variant> {
+pub(super) fn peeled(source: &VariantSource) -> Vec<Variant> {
     let mut variants = Vec::new();
     for body in source.bodies() {
         statements(&source.ast, body, &mut |statement| variants.extend(peel(source, statement)));
@@ -15,7 +15,7 @@ pub(super) fn peeled(source: &Source) -> Vec<Variant> {
     variants
 }
 
-fn peel(source: &Source, statement: StmtId) -> Option<Variant> {
+fn peel(source: &VariantSource, statement: StmtId) -> Option<Variant> {
     let ast = &source.ast;
     let span = ast.stmts[statement].span;
     let kind = &ast.stmts[statement].kind;
@@ -40,7 +40,7 @@ fn peel(source: &Source, statement: StmtId) -> Option<Variant> {
     if !source.is_own(span) || !can_stand_twice(source, body) || leaves(source, body) {
         return None;
     }
-    Some(source.variant(Kind::Peeled, source.line(span), vec![Edit { span, text }], ""))
+    Some(source.variant(VariantKind::Peeled, source.line(span), vec![Edit { span, text }], ""))
 }
 
 /// What stands in the first round brackets of a text. The spans of expressions leave out brackets at their ends, so a
@@ -69,14 +69,14 @@ fn brackets(text: &str) -> Option<String> {
 }
 
 /// A statement's text, with its semicolon.
-fn closed(source: &Source, statement: StmtId) -> String {
+fn closed(source: &VariantSource, statement: StmtId) -> String {
     let text = source.slice(source.ast.stmts[statement].span);
     let text = text.trim_end();
     if text.ends_with([';', '}']) { text.to_owned() } else { format!("{text};") }
 }
 
 /// Whether a second copy of a statement means the same: labels and static variables exist once.
-fn can_stand_twice(source: &Source, body: StmtId) -> bool {
+fn can_stand_twice(source: &VariantSource, body: StmtId) -> bool {
     let ast = &source.ast;
     let mut can = true;
     statements(ast, body, &mut |statement| {
@@ -92,7 +92,7 @@ fn can_stand_twice(source: &Source, body: StmtId) -> bool {
 }
 
 /// Whether a `break` or `continue` in a body belongs to the loop around it.
-fn leaves(source: &Source, body: StmtId) -> bool {
+fn leaves(source: &VariantSource, body: StmtId) -> bool {
     let kind = &source.ast.stmts[body].kind;
     let is_loop = matches!(kind, StmtKind::While { .. } | StmtKind::DoWhile { .. } | StmtKind::For { .. });
     // A switch takes the `break`s in it; to be simple, none with anything of the kind is peeled.

@@ -6,11 +6,11 @@ use raddle_base::{Diagnostics, Span};
 use raddle_cfront::lexer::lex;
 use raddle_cfront::token::TokenKind;
 
-use super::{Edit, Kind, Source, Variant};
+use super::{Edit, Variant, VariantKind, VariantSource};
 
 /// Every variable and function that only the program knows gets another name. Members of records that are called the same
 /// go with them, everywhere alike.
-pub(super) fn renamed(source: &Source) -> Option<Variant> {
+pub(super) fn renamed(source: &VariantSource) -> Option<Variant> {
     let ast = &source.ast;
     let (mut sources, mut names) = (source.sources.clone(), ast.names.clone());
     let tokens = lex(&mut sources, source.file, &mut names, &mut Diagnostics::new());
@@ -53,5 +53,5 @@ pub(super) fn renamed(source: &Source) -> Option<Variant> {
         .filter(|(.., own)| *own)
         .filter_map(|(name, span, _)| Some(Edit { span: *span, text: chosen.get(name)?.clone() }))
         .collect();
-    (!edits.is_empty()).then(|| source.variant(Kind::Names, 0, edits, ""))
+    (!edits.is_empty()).then(|| source.variant(VariantKind::Names, 0, edits, ""))
 }

@@ -16,7 +16,7 @@ use serde_json::Value;
 pub use super::json::ReadError;
 
 use super::Bounds;
-use super::counterexample::{Counterexample, Input, InputValue, Kind, Turn};
+use super::counterexample::{CheckKind, Counterexample, InputValue, ReportedInput, ReportedTurn};
 use super::json::At;
 
 /// The variable that says which round it is.
@@ -36,7 +36,7 @@ pub const INPUT: &str = "__raddle_value";
 
 /// What CBMC found out.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub enum CbmcAnswer {
     /// No check can fail.
     Safe,
     /// These checks can fail, each in its own way.
@@ -106,7 +106,7 @@ pub fn run(
     bounds: Bounds,
     limits: &Limits,
     stop: &dyn Fn() -> bool,
-) -> Result<Answer, RunError> {
+) -> Result<CbmcAnswer, RunError> {
     let Some(program) = find("cbmc", path) else { return Err(RunError::Missing("cbmc".to_owned())) };
     let (program, file) = (program.display().to_string(), file.display().to_string());
     let words: Vec<OsString> = command(&program, &file, bounds).into_iter().map(OsString::from).collect();
@@ -120,16 +120,16 @@ pub fn run(
 ///
 /// # Errors
 /// When its document has another shape than expected, or disagrees with its exit code.
-pub fn answer(run: &Run, file: &str) -> Result<Answer, ReadError> {
+pub fn answer(run: &Run, file: &str) -> Result<CbmcAnswer, ReadError> {
     match run.ending {
         Ending::Code(code @ (0 | 10)) => read(&run.stdout, code, file),
-        Ending::Code(code) => Ok(Answer::Unknown(format!("CBMC ended with code {code}{}", said(run)))),
+        Ending::Code(code) => Ok(CbmcAnswer::Unknown(format!("CBMC ended with code {code}{}", said(run)))),
         Ending::Signal(signal) => {
-            Ok(Answer::Unknown(format!("CBMC was ended by signal {signal}{}", said(run))))
+            Ok(CbmcAnswer::Unknown(format!("CBMC was ended by signal {signal}{}", said(run))))
         }
-        Ending::OverTime => Ok(Answer::Unknown("CBMC ran out of time".to_owned())),
-        Ending::OverMemory => Ok(Answer::Unknown("CBMC ran out of memory".to_owned())),
-        Ending::Cancelled => Ok(Answer::Unknown("CBMC was stopped".to_owned())),
+        Ending::OverTime => Ok(CbmcAnswer::Unknown("CBMC ran out of time".to_owned())),
+        Ending::OverMemory => Ok(CbmcAnswer::Unknown("CBMC ran out of memory".to_owned())),
+        Ending::Cancelled => Ok(CbmcAnswer::Unknown("CBMC was stopped".to_owned())),
     }
 }
 
@@ -146,7 +146,7 @@ fn said(run: &Run) -> String {
 }
 
 /// Reads the document of a run that ended with this code, 0 or 10.
-fn read(text: &str, code: i32, file: &str) -> Result<Answer, ReadError> {
+fn read(text: &str, code: i32, file: &str) -> Result<CbmcAnswer, ReadError> {
     let value: Value = serde_json::from_str(text).map_err(|error| ReadError {
         place: format!("line {}, column {}", error.line(), error.column()),
         problem: error.to_string(),
@@ -170,8 +170,8 @@ fn read(text: &str, code: i32, file: &str) -> Result<Answer, ReadError> {
         None => Vec::new(),
     };
     match (code, status, failures.is_empty()) {
-        (0, "success", true) => Ok(Answer::Safe),
-        (10, "failure", false) => Ok(Answer::Fails(failures)),
+        (0, "success", true) => Ok(CbmcAnswer::Safe),
+        (10, "failure", false) => Ok(CbmcAnswer::Fails(failures)),
         (10, "failure", true) => document.error("it failed, but no property did"),
         _ => document.error(format!("the exit code is {code}, but `cProverStatus` is `{status}`")),
     }
@@ -193,7 +193,7 @@ fn failures(results: &At<'_>, file: &str) -> Result<Vec<Counterexample>, ReadErr
 
 fn counterexample(property: &At<'_>, file: &str) -> Result<Counterexample, ReadError> {
     let description = property.member("description")?;
-    let Some((kind, message)) = Kind::split(description.text()?) else {
+    let Some((kind, message)) = CheckKind::split(description.text()?) else {
         return description.error("this is no check of ours");
     };
     let place = property.member("sourceLocation")?;
@@ -240,7 +240,7 @@ fn own_line(place: &At<'_>, file: &str) -> Result<Option<u32>, ReadError> {
 /// Goes along a trace.
 struct TraceReader<'a> {
     file: &'a str,
-    turns: Vec<Turn>,
+    turns: Vec<ReportedTurn>,
     started: Vec<u32>,
     round: u32,
     /// The thread whose turn is next, before it is known where it will be left.
@@ -284,7 +284,7 @@ impl TraceReader<'_> {
                 let Some(thread) = self.next.take() else {
                     return step.error(format!("`{LEAVE}` is set, but `{CURRENT}` was not"));
                 };
-                self.turns.push(Turn { round: self.round, thread, leave, inputs: Vec::new() });
+                self.turns.push(ReportedTurn { round: self.round, thread, leave, inputs: Vec::new() });
             }
             INPUT => {
                 let value = value(&step.member("value")?)?;
@@ -293,7 +293,7 @@ impl TraceReader<'_> {
                 };
                 // Between two turns the driver itself asks.
                 if let (None, Some(turn)) = (self.next, self.turns.last_mut()) {
-                    turn.inputs.push(Input { line, value });
+                    turn.inputs.push(ReportedInput { line, value });
                 }
             }
             other => self.started.extend(started(other)),

@@ -13,7 +13,7 @@ use crate::record::{self, Record};
 
 /// What a failed check was about. The description of every check begins with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
+pub enum CheckKind {
     /// An assertion of the program.
     Assertion,
     /// Wrong use of a lock or a thread.
@@ -28,7 +28,7 @@ pub enum Kind {
     Bound,
 }
 
-impl Kind {
+impl CheckKind {
     /// All of them.
     pub const ALL: [Self; 6] = [
         Self::Assertion,
@@ -70,7 +70,7 @@ impl Kind {
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for CheckKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
@@ -80,13 +80,13 @@ impl fmt::Display for Kind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Counterexample {
     /// What the check is about.
-    pub kind: Kind,
+    pub kind: CheckKind,
     /// What it says.
     pub message: String,
     /// The line of the sequential program that the check stands in.
     pub line: u32,
     /// The turns in their order; the check fails in the last one, or behind them all if it is about a deadlock.
-    pub turns: Vec<Turn>,
+    pub turns: Vec<ReportedTurn>,
     /// Thread ids in the order in which they are started, as far as that is known.
     pub started: Vec<u32>,
 }
@@ -102,7 +102,7 @@ impl Counterexample {
         let mut record = Record { started: self.started.clone(), ..Record::default() };
         for (place, turn) in self.turns.iter().enumerate() {
             // A check fails before the last turn is over; a deadlock shows when all turns are.
-            let is_over = place + 1 < self.turns.len() || self.kind == Kind::Deadlock;
+            let is_over = place + 1 < self.turns.len() || self.kind == CheckKind::Deadlock;
             let leave = is_over.then_some(turn.leave);
             record.turns.push(record::Turn { thread: turn.thread, leave, globals: Vec::new() });
             for input in &turn.inputs {
@@ -122,7 +122,7 @@ impl Counterexample {
 
 /// A thread goes on for a while.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Turn {
+pub struct ReportedTurn {
     /// The round, from one.
     pub round: u32,
     /// The thread's id; that of `main` is zero.
@@ -130,12 +130,12 @@ pub struct Turn {
     /// The label at which it was guessed to be left. In the last turn the check fails before that.
     pub leave: u32,
     /// What the program read in this turn, in order.
-    pub inputs: Vec<Input>,
+    pub inputs: Vec<ReportedInput>,
 }
 
 /// A value that the program asked for: by a nondeterministic function, or by using what was never set.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Input {
+pub struct ReportedInput {
     /// The line of the sequential program that asks.
     pub line: u32,
     /// The value.
@@ -166,10 +166,10 @@ mod tests {
     #[test]
     fn a_record_has_the_places_of_the_input() {
         let value = |bits| InputValue::Bits { bits, width: 32 };
-        let input = |line, value| Input { line, value };
-        let turn = |thread, leave, inputs| Turn { round: 1, thread, leave, inputs };
+        let input = |line, value| ReportedInput { line, value };
+        let turn = |thread, leave, inputs| ReportedTurn { round: 1, thread, leave, inputs };
         let counterexample = Counterexample {
-            kind: Kind::Assertion,
+            kind: CheckKind::Assertion,
             message: String::new(),
             line: 9,
             turns: vec![
@@ -192,11 +192,14 @@ mod tests {
 
     #[test]
     fn descriptions_tell_the_kind() {
-        assert_eq!(Kind::split("lock-misuse: held: twice"), Some((Kind::LockMisuse, "held: twice")));
-        assert_eq!(Kind::split("arithmetic overflow on signed +"), None);
-        assert_eq!(Kind::split("assertion seen != 1"), None);
-        for kind in Kind::ALL {
-            assert_eq!(Kind::split(&format!("{kind}: x")), Some((kind, "x")));
+        assert_eq!(
+            CheckKind::split("lock-misuse: held: twice"),
+            Some((CheckKind::LockMisuse, "held: twice"))
+        );
+        assert_eq!(CheckKind::split("arithmetic overflow on signed +"), None);
+        assert_eq!(CheckKind::split("assertion seen != 1"), None);
+        for kind in CheckKind::ALL {
+            assert_eq!(CheckKind::split(&format!("{kind}: x")), Some((kind, "x")));
         }
     }
 }

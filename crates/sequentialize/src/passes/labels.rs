@@ -160,7 +160,7 @@ fn join_around(program: &Program, stmt: StmtId) -> Option<CopyId> {
 
 /// What is known when control comes to a program point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct State {
+struct LabelState {
     /// How many atomic blocks are open.
     depth: u32,
     /// Whether others may have noticed something since the last label.
@@ -194,7 +194,7 @@ struct Planner<'a, 'b> {
     /// A call of a function of the library that accesses shared memory in several steps.
     torn: Option<StmtId>,
     /// What is known where jumps lead.
-    jumps: FxHashMap<LabelId, State>,
+    jumps: FxHashMap<LabelId, LabelState>,
 }
 
 /// The statements of a thread function that end an outermost atomic block.
@@ -229,7 +229,7 @@ impl<'a, 'b> Planner<'a, 'b> {
     /// Goes over a thread function.
     fn function(&mut self, function: FunctionId, is_main: bool) -> Result<(), Refusal> {
         let Some(body) = self.program.body(function) else { return Ok(()) };
-        let start = State {
+        let start = LabelState {
             depth: 0,
             dirty: false,
             alone: is_main,
@@ -251,13 +251,13 @@ impl Planner<'_, '_> {
     /// What is known where two ways meet; `None` is no way.
     fn join(
         &self,
-        left: Option<State>,
-        right: Option<State>,
+        left: Option<LabelState>,
+        right: Option<LabelState>,
         place: StmtId,
-    ) -> Result<Option<State>, Refusal> {
+    ) -> Result<Option<LabelState>, Refusal> {
         match (left, right) {
             (None, other) | (other, None) => Ok(other),
-            (Some(left), Some(right)) if left.depth == right.depth => Ok(Some(State {
+            (Some(left), Some(right)) if left.depth == right.depth => Ok(Some(LabelState {
                 depth: left.depth,
                 dirty: left.dirty || right.dirty,
                 alone: left.alone && right.alone,
@@ -274,7 +274,7 @@ impl Planner<'_, '_> {
     }
 
     /// Goes over a statement; gives what is known behind it, if control comes out there.
-    fn stmt(&mut self, stmt: StmtId, state: Option<State>) -> Result<Option<State>, Refusal> {
+    fn stmt(&mut self, stmt: StmtId, state: Option<LabelState>) -> Result<Option<LabelState>, Refusal> {
         self.program.may_go_on()?;
         match self.program.ast().stmts[stmt].kind.clone() {
             StmtKind::Block(list) => {
@@ -329,7 +329,7 @@ impl Planner<'_, '_> {
     }
 
     /// A statement by itself.
-    fn own(&mut self, stmt: StmtId, state: Option<State>) -> Option<State> {
+    fn own(&mut self, stmt: StmtId, state: Option<LabelState>) -> Option<LabelState> {
         let mut state = state?;
         let sharing = self.steps.sharing();
         let action = self.steps.action(self.program, stmt);
@@ -384,7 +384,7 @@ impl Planner<'_, '_> {
 
     /// When a thread has joined as many as it has started it is alone again, or so it seems: that is checked when the program
     /// runs.
-    fn count_joins(&mut self, stmt: StmtId, action: Action, state: &mut State) {
+    fn count_joins(&mut self, stmt: StmtId, action: Action, state: &mut LabelState) {
         let join = join_around(self.program, stmt);
         if join.is_some() && join != state.join {
             state.joined += 1;
@@ -398,7 +398,7 @@ impl Planner<'_, '_> {
     }
 
     /// A loop that was left: nothing in it may need a label.
-    fn inner_loop(&mut self, stmt: StmtId, state: Option<State>) -> Result<Option<State>, Refusal> {
+    fn inner_loop(&mut self, stmt: StmtId, state: Option<LabelState>) -> Result<Option<LabelState>, Refusal> {
         let Some(mut state) = state else { return Ok(None) };
         // What is held in a later round is not followed.
         state.held = Held::NONE;
@@ -425,7 +425,7 @@ impl Planner<'_, '_> {
             && stmts_in(self.program.ast(), stmt).iter().all(|&inner| site(self.program, inner).is_none());
         if quiet || free {
             let dirty = state.dirty || !quiet;
-            return Ok(Some(State { dirty, ..state }));
+            return Ok(Some(LabelState { dirty, ..state }));
         }
         Err(Refusal::new(self.span(stmt), "a loop with steps that other threads can see is left here")
             .help("unroll it before"))

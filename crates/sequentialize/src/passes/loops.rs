@@ -12,7 +12,7 @@ use raddle_cfront::types::Types;
 use rustc_hash::FxHashMap;
 
 use crate::access::Addresses;
-use crate::flow::{Targets, gotos, leaving, redirect};
+use crate::flow::{JumpTargets, gotos, leaving, redirect};
 use crate::pass::{Pass, Refusal, Values};
 use crate::program::Program;
 use crate::visit::{Node, declared_here, exprs_in, labels_in, stmts_in, walk};
@@ -92,7 +92,7 @@ fn structured(program: &mut Program, function: FunctionId) {
             StmtKind::For { init, condition, step, body } => {
                 let span = program.ast().stmts[stmt].span;
                 let next = program.fresh_label("next", span);
-                let targets = Targets { on_break: None, on_continue: Some(next) };
+                let targets = JumpTargets { on_break: None, on_continue: Some(next) };
                 // Without a step, `continue` leads where it always did.
                 let used = step.is_some() && redirect(program, body, targets).by_continue;
                 let mut list = Vec::new();
@@ -145,7 +145,7 @@ fn do_while(program: &mut Program, stmt: StmtId, body: StmtId, condition: ExprId
     }
     let next = program.fresh_label("next", span);
     if program.constant(condition) == Some(0) {
-        let targets = Targets { on_break: Some(next), on_continue: Some(next) };
+        let targets = JumpTargets { on_break: Some(next), on_continue: Some(next) };
         let used = redirect(program, body, targets);
         let mut list = vec![body];
         if used.by_break || used.by_continue {
@@ -154,7 +154,7 @@ fn do_while(program: &mut Program, stmt: StmtId, body: StmtId, condition: ExprId
         program.ast_mut().stmts[stmt].kind = StmtKind::Block(list);
         return;
     }
-    let used = redirect(program, body, Targets { on_break: None, on_continue: Some(next) });
+    let used = redirect(program, body, JumpTargets { on_break: None, on_continue: Some(next) });
     let mut list = vec![body];
     if used.by_continue {
         list.push(program.label_stmt(next, stmt));
@@ -256,7 +256,7 @@ fn all_leaving_to_gotos(program: &mut Program, body: StmtId) {
         let span = program.ast().stmts[stmt].span;
         let (out, next) = (program.fresh_label("out", span), program.fresh_label("next", span));
         let on_continue = repeats.then_some(next);
-        let used = redirect(program, inner, Targets { on_break: Some(out), on_continue });
+        let used = redirect(program, inner, JumpTargets { on_break: Some(out), on_continue });
         if used.by_continue {
             let end = program.label_stmt(next, stmt);
             let kind = program.ast().stmts[inner].kind.clone();

@@ -6,7 +6,7 @@
 use raddle_cfront::ast::{BinaryOp, ExprId, ExprKind, FunctionId, LabelId, StmtId, StmtKind};
 use raddle_cfront::types::TypeId;
 
-use crate::flow::{Targets, redirect};
+use crate::flow::{JumpTargets, redirect};
 use crate::pass::{Pass, Refusal, Values};
 use crate::program::Program;
 use crate::visit::{Node, stmts_in, walk};
@@ -85,7 +85,7 @@ fn switch(program: &mut Program, function: FunctionId, stmt: StmtId, value: Expr
     let target = program.var(var, span);
     let mut list = vec![declaration, program.assign_stmt(target, value, stmt)];
     let out = program.fresh_label("out", span);
-    let mut used = redirect(program, body, Targets { on_break: Some(out), on_continue: None }).by_break;
+    let mut used = redirect(program, body, JumpTargets { on_break: Some(out), on_continue: None }).by_break;
     let mut otherwise = None;
     for (case, values) in cases(program, body) {
         let (StmtKind::Case { body: inner, .. } | StmtKind::Default(inner)) = program.ast().stmts[case].kind

@@ -14,7 +14,7 @@ use rustc_hash::FxHashSet;
 use crate::calls::CallGraph;
 use crate::copy::Copier;
 use crate::escape::Sharing;
-use crate::flow::{Targets, gotos, redirect};
+use crate::flow::{JumpTargets, gotos, redirect};
 use crate::origin::Context;
 use crate::pass::{Parameter, ParameterKind, Pass, Refusal, Values};
 use crate::passes::{declarations, loops, switches};
@@ -141,7 +141,7 @@ fn unroll(
             drop_test(program, copy);
         }
         let next = program.fresh_label("next", place);
-        let targets = Targets { on_break: Some(out), on_continue: Some(next) };
+        let targets = JumpTargets { on_break: Some(out), on_continue: Some(next) };
         let jumps = redirect(program, copy, targets);
         used |= jumps.by_break;
         list.push(copy);
@@ -150,7 +150,7 @@ fn unroll(
         }
     }
     if let Some(test) = last {
-        used |= redirect(program, test, Targets { on_break: Some(out), on_continue: None }).by_break;
+        used |= redirect(program, test, JumpTargets { on_break: Some(out), on_continue: None }).by_break;
         list.push(test);
         list.push(cut(program, unit, beyond, stmt));
     }

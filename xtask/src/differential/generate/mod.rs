@@ -13,7 +13,7 @@ mod types;
 
 use raddle_base::SplitMix;
 
-use self::record::{Object, Record};
+use self::record::{RecordObject, RecordType};
 use self::types::Ty;
 
 /// Something that can be read, and perhaps written.
@@ -51,8 +51,8 @@ struct Callee {
 struct Program {
     random: SplitMix,
     lvalues: Vec<Lvalue>,
-    objects: Vec<Object>,
-    records: Vec<Record>,
+    objects: Vec<RecordObject>,
+    records: Vec<RecordType>,
     /// Functions that only look at their arguments.
     pure: Vec<Callee>,
     /// Functions that read and write globals.

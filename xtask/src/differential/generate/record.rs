@@ -14,7 +14,7 @@ pub(super) struct Member {
 
 /// A structure type.
 #[derive(Clone, Debug)]
-pub(super) struct Record {
+pub(super) struct RecordType {
     name: String,
     members: Vec<Member>,
     /// A member that is an earlier structure.
@@ -23,7 +23,7 @@ pub(super) struct Record {
 
 /// An object of a structure type.
 #[derive(Clone, Debug)]
-pub(super) struct Object {
+pub(super) struct RecordObject {
     pub(super) name: String,
     pub(super) record: usize,
 }
@@ -55,7 +55,7 @@ impl Program {
         }
         let packed = if self.random.once_in(4) { " __attribute__((packed))" } else { "" };
         text.push_str(&format!("}}{packed};\n"));
-        self.records.push(Record { name, members, inner });
+        self.records.push(RecordType { name, members, inner });
         text
     }
 
@@ -98,7 +98,7 @@ impl Program {
         let values = if values.is_empty() { "0".to_owned() } else { values.join(", ") };
         let declared = format!("struct {} {name} = {{{values}}};", self.records[record].name);
         self.add_members(&name, record, true);
-        self.objects.push(Object { name, record });
+        self.objects.push(RecordObject { name, record });
         declared
     }
 
@@ -204,8 +204,9 @@ impl Program {
 
     /// Prints all objects.
     pub(super) fn print_objects(&mut self) -> String {
-        let line =
-            |object: &Object| format!("    print_{}(&{});\n", self.records[object.record].name, object.name);
+        let line = |object: &RecordObject| {
+            format!("    print_{}(&{});\n", self.records[object.record].name, object.name)
+        };
         self.objects.iter().map(line).collect()
     }
 }

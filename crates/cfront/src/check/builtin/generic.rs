@@ -2,7 +2,7 @@
 
 use raddle_base::Span;
 
-use super::{Builtin, Known};
+use super::{Builtin, KnownBuiltin};
 use crate::ast::{ExprId, ExprKind};
 use crate::check::Checker;
 use crate::check::conversion::AssignContext;
@@ -16,19 +16,19 @@ impl Checker {
     pub fn builtin_call(
         &mut self,
         (name, name_span): (Symbol, Span),
-        known: Known,
+        known: KnownBuiltin,
         arguments: Vec<ExprId>,
         span: Span,
     ) -> ExprId {
         match known {
-            Known::Ordinary(_) | Known::Library => {
+            KnownBuiltin::Ordinary(_) | KnownBuiltin::Library => {
                 let callee = self.builtin_callee(name, known, name_span);
                 self.call(callee, arguments, span)
             }
-            Known::Generic(builtin) => self.generic_call(builtin, arguments, span),
-            Known::Sized(builtin, bytes) => self.sized_call(builtin, bytes, arguments, span),
-            Known::Clang(builtin, form) => self.clang_call(builtin, form, arguments, span),
-            Known::Question(question) => self.question(question, arguments, span),
+            KnownBuiltin::Generic(builtin) => self.generic_call(builtin, arguments, span),
+            KnownBuiltin::Sized(builtin, bytes) => self.sized_call(builtin, bytes, arguments, span),
+            KnownBuiltin::Clang(builtin, form) => self.clang_call(builtin, form, arguments, span),
+            KnownBuiltin::Question(question) => self.question(question, arguments, span),
         }
     }
 

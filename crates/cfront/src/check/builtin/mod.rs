@@ -259,7 +259,7 @@ impl Builtin {
 
 /// What a built-in name stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Known {
+pub enum KnownBuiltin {
     /// A function of ordinary type, in the notation of [`table`].
     Ordinary(&'static str),
     /// The twin of a library function whose type [`crate::check::library`] knows.
@@ -309,21 +309,21 @@ pub enum Question {
     HasAttribute,
 }
 
-static KNOWN: LazyLock<FxHashMap<Cow<'static, str>, Known>> = LazyLock::new(all_known);
+static KNOWN: LazyLock<FxHashMap<Cow<'static, str>, KnownBuiltin>> = LazyLock::new(all_known);
 
 /// What a name stands for, if it is a built-in's. Library twins and processor built-ins are not listed: see
 /// [`Checker::known_builtin`].
 #[must_use]
-pub fn known(name: &str) -> Option<Known> {
+pub fn known(name: &str) -> Option<KnownBuiltin> {
     if name.starts_with("__") { KNOWN.get(name).copied() } else { None }
 }
 
 impl Checker {
     /// What a name stands for, if it is a built-in's.
-    pub fn known_builtin(&mut self, name: Symbol) -> Option<Known> {
+    pub fn known_builtin(&mut self, name: Symbol) -> Option<KnownBuiltin> {
         if self.body.builtins.contains_key(&name) {
             // Its function is there already; nobody asks for the type again.
-            return Some(Known::Library);
+            return Some(KnownBuiltin::Library);
         }
         let text = self.ast.text(name);
         if let Some(known) = known(text) {
@@ -331,20 +331,20 @@ impl Checker {
         }
         let stem = text.strip_prefix("__builtin_")?;
         if stem.starts_with("ia32_") {
-            return Some(Known::Generic(Builtin::Machine(name)));
+            return Some(KnownBuiltin::Generic(Builtin::Machine(name)));
         }
         let stem = stem.to_owned();
-        self.library_function(&stem).map(|_| Known::Library)
+        self.library_function(&stem).map(|_| KnownBuiltin::Library)
     }
 }
 
-fn all_known() -> FxHashMap<Cow<'static, str>, Known> {
-    let mut known: FxHashMap<Cow<'static, str>, Known> = FxHashMap::default();
+fn all_known() -> FxHashMap<Cow<'static, str>, KnownBuiltin> {
+    let mut known: FxHashMap<Cow<'static, str>, KnownBuiltin> = FxHashMap::default();
     for (name, signature) in table::INTRINSICS.iter().chain(table::TWINS) {
-        known.insert(format!("__builtin_{name}").into(), Known::Ordinary(signature));
+        known.insert(format!("__builtin_{name}").into(), KnownBuiltin::Ordinary(signature));
     }
     for (name, signature) in table::PLAIN {
-        known.insert(Cow::Borrowed(name), Known::Ordinary(signature));
+        known.insert(Cow::Borrowed(name), KnownBuiltin::Ordinary(signature));
     }
     for (name, question) in [
         ("__builtin_constant_p", Question::ConstantP),
@@ -356,14 +356,14 @@ fn all_known() -> FxHashMap<Cow<'static, str>, Known> {
         ("__atomic_always_lock_free", Question::AlwaysLockFree),
         ("__builtin_has_attribute", Question::HasAttribute),
     ] {
-        known.insert(Cow::Borrowed(name), Known::Question(question));
+        known.insert(Cow::Borrowed(name), KnownBuiltin::Question(question));
     }
     let names = Names::new();
     for builtin in generic_builtins() {
         let name = builtin.name(&names);
         if let Some(stem) = sized_stem(builtin, &name) {
             for bytes in [1, 2, 4, 8, 16] {
-                known.insert(format!("{stem}_{bytes}").into(), Known::Sized(builtin, bytes));
+                known.insert(format!("{stem}_{bytes}").into(), KnownBuiltin::Sized(builtin, bytes));
             }
         }
         // gcc knows the classifications for one type by the names of the old library functions.
@@ -372,10 +372,10 @@ fn all_known() -> FxHashMap<Cow<'static, str>, Known> {
         ) = builtin
         {
             for suffix in ["f", "l", "d32", "d64", "d128", "f128"] {
-                known.insert(format!("{name}{suffix}").into(), Known::Generic(builtin));
+                known.insert(format!("{name}{suffix}").into(), KnownBuiltin::Generic(builtin));
             }
         }
-        known.insert(name, Known::Generic(builtin));
+        known.insert(name, KnownBuiltin::Generic(builtin));
     }
     for (name, builtin, form) in [
         ("load", Builtin::AtomicLoadN, ClangForm::Same),
@@ -387,16 +387,16 @@ fn all_known() -> FxHashMap<Cow<'static, str>, Known> {
         ("thread_fence", Builtin::AtomicThreadFence, ClangForm::Same),
         ("signal_fence", Builtin::AtomicSignalFence, ClangForm::Same),
     ] {
-        known.insert(format!("__c11_atomic_{name}").into(), Known::Clang(builtin, form));
+        known.insert(format!("__c11_atomic_{name}").into(), KnownBuiltin::Clang(builtin, form));
     }
     for &(op, name) in &ATOMIC_OPS {
-        let fetch = Known::Clang(Builtin::AtomicFetch(op), ClangForm::Same);
+        let fetch = KnownBuiltin::Clang(Builtin::AtomicFetch(op), ClangForm::Same);
         known.insert(format!("__c11_atomic_fetch_{name}").into(), fetch);
     }
-    known.insert("__builtin_finite".into(), Known::Generic(Builtin::FloatTest(FloatTest::IsFinite)));
-    known.insert("__builtin_finitef".into(), Known::Generic(Builtin::FloatTest(FloatTest::IsFinite)));
-    known.insert("__builtin_finitel".into(), Known::Generic(Builtin::FloatTest(FloatTest::IsFinite)));
-    known.insert("__builtin_stdarg_start".into(), Known::Generic(Builtin::VaStart));
+    known.insert("__builtin_finite".into(), KnownBuiltin::Generic(Builtin::FloatTest(FloatTest::IsFinite)));
+    known.insert("__builtin_finitef".into(), KnownBuiltin::Generic(Builtin::FloatTest(FloatTest::IsFinite)));
+    known.insert("__builtin_finitel".into(), KnownBuiltin::Generic(Builtin::FloatTest(FloatTest::IsFinite)));
+    known.insert("__builtin_stdarg_start".into(), KnownBuiltin::Generic(Builtin::VaStart));
     known
 }
 

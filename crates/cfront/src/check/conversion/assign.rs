@@ -36,7 +36,7 @@ impl AssignContext {
 
 /// How the targets of two pointers stand to each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Targets {
+pub(crate) enum PointerTargets {
     /// Compatible, but for qualifiers.
     Compatible,
     /// Integers that differ in their sign only; gcc lets that pass without a word.
@@ -49,41 +49,41 @@ pub(crate) enum Targets {
 
 impl Checker {
     /// How the targets of two pointers stand to each other, qualifiers aside.
-    pub(crate) fn compare_targets(&self, left: QualType, right: QualType) -> Targets {
+    pub(crate) fn compare_targets(&self, left: QualType, right: QualType) -> PointerTargets {
         let types = &self.ast.types;
         let (left, right) = (types.canonical(left), types.canonical(right));
         let atomic = |ty: QualType| ty.qualifiers.contains(Qualifiers::ATOMIC);
         let (left_shape, right_shape) = (shape(&self.ast, left.id), shape(&self.ast, right.id));
         match (left_shape, right_shape) {
-            (Shape::Error, _) | (_, Shape::Error) => return Targets::Compatible,
-            (Shape::Void, Shape::Void) => return Targets::Compatible,
-            (Shape::Void, _) if !atomic(left) => return Targets::Void,
-            (_, Shape::Void) if !atomic(right) => return Targets::Void,
+            (Shape::Error, _) | (_, Shape::Error) => return PointerTargets::Compatible,
+            (Shape::Void, Shape::Void) => return PointerTargets::Compatible,
+            (Shape::Void, _) if !atomic(left) => return PointerTargets::Void,
+            (_, Shape::Void) if !atomic(right) => return PointerTargets::Void,
             // The qualifiers of an array are its elements', so they are left aside there too.
             (Shape::Array(left, left_length), Shape::Array(right, right_length)) => {
                 let lengths = match (left_length, right_length) {
                     (ArrayLength::Fixed(left), ArrayLength::Fixed(right)) => left == right,
                     _ => true,
                 };
-                return if lengths && self.compare_targets(left, right) == Targets::Compatible {
-                    Targets::Compatible
+                return if lengths && self.compare_targets(left, right) == PointerTargets::Compatible {
+                    PointerTargets::Compatible
                 } else {
-                    Targets::Distinct
+                    PointerTargets::Distinct
                 };
             }
             _ => {}
         }
         if atomic(left) != atomic(right) {
-            return Targets::Distinct;
+            return PointerTargets::Distinct;
         }
         if compatible_unqualified(&self.ast, left, right) {
-            return Targets::Compatible;
+            return PointerTargets::Compatible;
         }
         match (left_shape, right_shape) {
             (Shape::Int(left), Shape::Int(right)) if unsigned_of(left) == unsigned_of(right) => {
-                Targets::OtherSign
+                PointerTargets::OtherSign
             }
-            _ => Targets::Distinct,
+            _ => PointerTargets::Distinct,
         }
     }
 
@@ -171,11 +171,11 @@ impl Checker {
         context: &AssignContext,
     ) {
         match self.compare_targets(to, from) {
-            Targets::Distinct => {
+            PointerTargets::Distinct => {
                 // A null pointer constant such as `(void *)0` has a `void` target, so this is no null.
                 self.mismatch(false, value, target, context, "uses an incompatible pointer type");
             }
-            Targets::Compatible | Targets::OtherSign | Targets::Void => {
+            PointerTargets::Compatible | PointerTargets::OtherSign | PointerTargets::Void => {
                 let lost = self
                     .target_qualifiers(from)
                     .without(self.target_qualifiers(to))
@@ -221,7 +221,7 @@ impl Checker {
         let chosen = exact.or_else(|| {
             members.into_iter().find(|member| match (shape(&self.ast, member.id), self.shape_of(value)) {
                 (Shape::Pointer(to), Shape::Pointer(from)) => {
-                    self.compare_targets(to, from) != Targets::Distinct
+                    self.compare_targets(to, from) != PointerTargets::Distinct
                 }
                 (Shape::Pointer(_), _) => self.is_null_constant(value),
                 _ => false,

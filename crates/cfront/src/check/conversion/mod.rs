@@ -26,7 +26,7 @@ use crate::types::{IntKind, QualType, TypeId, Types};
 
 use arithmetic::Arithmetic;
 pub use assign::AssignContext;
-pub(crate) use assign::Targets;
+pub(crate) use assign::PointerTargets;
 
 impl Checker {
     /// The shape of an expression's type.

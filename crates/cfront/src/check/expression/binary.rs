@@ -4,7 +4,7 @@ use raddle_base::Span;
 
 use crate::ast::{BinaryOp, ExprId, ExprKind};
 use crate::check::Checker;
-use crate::check::conversion::Targets;
+use crate::check::conversion::PointerTargets;
 use crate::check::conversion::arithmetic::int_type;
 use crate::check::shape::{Shape, shape};
 use crate::types::{QualType, Type, TypeId, Types};
@@ -174,7 +174,7 @@ impl Checker {
         let ty = self.type_of(left).id;
         match (self.shape_of(left), self.shape_of(right)) {
             (Shape::Pointer(left_target), Shape::Pointer(right_target)) => {
-                if self.compare_targets(left_target, right_target) != Targets::Compatible {
+                if self.compare_targets(left_target, right_target) != PointerTargets::Compatible {
                     return Some(None);
                 }
                 if !self.steps_over(left_target, op_span) {
@@ -202,9 +202,11 @@ impl Checker {
         match (left_shape, right_shape) {
             (Shape::Pointer(left_target), Shape::Pointer(right_target)) => {
                 let fits = match self.compare_targets(left_target, right_target) {
-                    Targets::Compatible => true,
-                    Targets::Void => equality || self.is_null_constant(left) || self.is_null_constant(right),
-                    Targets::OtherSign | Targets::Distinct => {
+                    PointerTargets::Compatible => true,
+                    PointerTargets::Void => {
+                        equality || self.is_null_constant(left) || self.is_null_constant(right)
+                    }
+                    PointerTargets::OtherSign | PointerTargets::Distinct => {
                         self.is_null_constant(left) || self.is_null_constant(right)
                     }
                 };

@@ -5,7 +5,7 @@ use raddle_base::{Diagnostic, Span};
 use crate::ast::{CastKind, ExprId, ExprKind};
 use crate::check::Checker;
 use crate::check::compatible::{compatible, composite};
-use crate::check::conversion::Targets;
+use crate::check::conversion::PointerTargets;
 use crate::check::conversion::arithmetic::bit_field_width;
 use crate::check::shape::{Shape, is_variably_modified, shape};
 use crate::layout;
@@ -91,15 +91,15 @@ impl Checker {
     ) -> TypeId {
         let unqualified = |this: &Self, ty| QualType::plain(this.ast.types.unqualified(ty));
         match self.compare_targets(left, right) {
-            Targets::Compatible => {
+            PointerTargets::Compatible => {
                 let (plain_left, plain_right) = (unqualified(self, left), unqualified(self, right));
                 let target = composite(&mut self.ast, plain_left, plain_right);
                 self.pointer_with(target, left, right)
             }
             _ if self.is_null_constant(then) => self.type_of(otherwise).id,
             _ if self.is_null_constant(otherwise) => self.type_of(then).id,
-            Targets::Void => self.pointer_with(Types::void().into(), left, right),
-            Targets::OtherSign | Targets::Distinct => {
+            PointerTargets::Void => self.pointer_with(Types::void().into(), left, right),
+            PointerTargets::OtherSign | PointerTargets::Distinct => {
                 let (from, to) = (self.describe(self.type_of(then)), self.describe(self.type_of(otherwise)));
                 self.warning(span, format!("the branches have different pointer types: {from} and {to}"));
                 // Here gcc drops the qualifiers.

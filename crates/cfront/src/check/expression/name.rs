@@ -4,7 +4,7 @@ use raddle_base::{Diagnostic, Span};
 
 use crate::ast::{ExprId, ExprKind, Function, FunctionId, Inline, PredefinedName};
 use crate::check::Checker;
-use crate::check::builtin::{self, Known};
+use crate::check::builtin::{self, KnownBuiltin};
 use crate::check::scope::Name;
 use crate::names::Symbol;
 use crate::types::{QualType, Qualifiers, Types};
@@ -119,7 +119,7 @@ impl Checker {
     }
 
     /// A built-in that is not called at once: only those that stand for library functions have an address.
-    pub fn builtin_value(&mut self, name: Symbol, known: Known, span: Span) -> ExprId {
+    pub fn builtin_value(&mut self, name: Symbol, known: KnownBuiltin, span: Span) -> ExprId {
         if builtin::table::is_intrinsic(self.ast.text(name)) {
             return self.undeclared(name, span);
         }
@@ -127,7 +127,7 @@ impl Checker {
     }
 
     /// A built-in of ordinary type as a function; an error for the others, which can only be called.
-    pub fn builtin_callee(&mut self, name: Symbol, known: Known, span: Span) -> ExprId {
+    pub fn builtin_callee(&mut self, name: Symbol, known: KnownBuiltin, span: Span) -> ExprId {
         let function = match self.body.builtins.get(&name) {
             Some(&function) => function,
             None => {
@@ -142,21 +142,24 @@ impl Checker {
     }
 
     /// The function that stands for a built-in of ordinary type. No item declares it: every compiler knows it.
-    fn declare_builtin(&mut self, name: Symbol, known: Known) -> Option<FunctionId> {
+    fn declare_builtin(&mut self, name: Symbol, known: KnownBuiltin) -> Option<FunctionId> {
         let text = self.ast.text(name);
         let (ty, noreturn) = match known {
-            Known::Ordinary(signature) => {
+            KnownBuiltin::Ordinary(signature) => {
                 let noreturn = matches!(
                     text,
                     "__builtin_unreachable" | "__builtin_trap" | "__builtin_longjmp" | "__builtin_return"
                 );
                 (self.signature_type(signature), noreturn)
             }
-            Known::Library => {
+            KnownBuiltin::Library => {
                 let stem = text.strip_prefix("__builtin_")?.to_owned();
                 self.library_function(&stem)?
             }
-            Known::Generic(_) | Known::Sized(..) | Known::Clang(..) | Known::Question(_) => return None,
+            KnownBuiltin::Generic(_)
+            | KnownBuiltin::Sized(..)
+            | KnownBuiltin::Clang(..)
+            | KnownBuiltin::Question(_) => return None,
         };
         let function = self.ast.functions.push(Function {
             name,

@@ -6,7 +6,7 @@
 
 use raddle_base::Span;
 
-use super::tree::{Step, store};
+use super::tree::{PathStep, store};
 use super::{Designator, Normalised, Written, WrittenPart};
 use crate::ast::{Ast, CastKind, ExprId, ExprKind, Field, Init, InitPart, RecordId, RecordKind, Subobject};
 use crate::check::Checker;
@@ -36,7 +36,7 @@ struct Level {
 
 /// Where the next value goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
+enum ListState {
     /// At the first part.
     Start,
     /// After the current position.
@@ -51,7 +51,7 @@ enum State {
 struct Filling {
     root: Container,
     path: Vec<Level>,
-    state: State,
+    state: ListState,
     init: Init,
     /// One past the last element given, for an array.
     length: u64,
@@ -141,7 +141,7 @@ impl Level {
         self.container.part_type(ast, self.first)
     }
 
-    fn step(&self, ast: &Ast) -> Step {
+    fn step(&self, ast: &Ast) -> PathStep {
         let subobject = match self.container {
             Container::Array { .. } | Container::Vector { .. } => {
                 Subobject::Elements { first: self.first, last: self.last }
@@ -153,7 +153,7 @@ impl Level {
         let exclusive = matches!(self.container, Container::Union(_));
         let limit =
             if let Container::Array { length: Some(count), .. } = self.container { count } else { u64::MAX };
-        Step { subobject, exclusive, ty: self.part_type(ast).id, limit }
+        PathStep { subobject, exclusive, ty: self.part_type(ast).id, limit }
     }
 }
 
@@ -161,14 +161,14 @@ impl Filling {
     /// Goes to the subobject after the current one; says whether there is any.
     fn advance(&mut self, ast: &Ast) -> bool {
         match self.state {
-            State::Start => {
+            ListState::Start => {
                 if let Some(first) = self.root.index_from(ast, 0) {
                     self.path.push(Level { container: self.root, first, last: first });
-                    self.state = State::Running;
+                    self.state = ListState::Running;
                     return true;
                 }
             }
-            State::Running => {
+            ListState::Running => {
                 // What follows a range of elements follows its last one.
                 for level in &mut self.path {
                     level.first = level.last;
@@ -187,9 +187,9 @@ impl Filling {
                     self.path.pop();
                 }
             }
-            State::Full | State::Lost => return false,
+            ListState::Full | ListState::Lost => return false,
         }
-        self.state = State::Full;
+        self.state = ListState::Full;
         false
     }
 }
@@ -206,7 +206,7 @@ impl Checker {
         let mut filling = Filling {
             root,
             path: Vec::new(),
-            state: State::Start,
+            state: ListState::Start,
             init: Init::Aggregate(Vec::new()),
             length: 0,
             static_storage,
@@ -216,12 +216,12 @@ impl Checker {
         for part in parts {
             if !part.designators.is_empty() {
                 let known = self.designate(&mut filling, &part.designators);
-                filling.state = if known { State::Running } else { State::Lost };
+                filling.state = if known { ListState::Running } else { ListState::Lost };
                 if !known {
                     continue;
                 }
             } else if !filling.advance(&self.ast) {
-                if filling.state == State::Full {
+                if filling.state == ListState::Full {
                     self.drop_excess(&mut filling, &part.value);
                 }
                 continue;
@@ -406,7 +406,7 @@ impl Checker {
         if self.dropped_behind_end(filling, span) {
             return;
         }
-        let mut steps = smallvec::SmallVec::<[Step; 8]>::new();
+        let mut steps = smallvec::SmallVec::<[PathStep; 8]>::new();
         steps.extend(filling.path.iter().map(|level| level.step(&self.ast)));
         if let (Container::Array { .. }, Some(level)) = (filling.root, filling.path.first()) {
             filling.length = filling.length.max(level.last.saturating_add(1));
@@ -422,7 +422,7 @@ impl Checker {
 
     /// The parts of a value given by one expression, because one of them is to be overridden. A string becomes its
     /// characters; any other value is dropped as a whole, as in gcc.
-    fn expand(&mut self, whole: ExprId, step: Step) -> Vec<InitPart> {
+    fn expand(&mut self, whole: ExprId, step: PathStep) -> Vec<InitPart> {
         let span = self.span(whole);
         let ExprKind::String(literal) = &self.ast.exprs[whole].kind else { return Vec::new() };
         // In an array of unknown length the closing zero counts.

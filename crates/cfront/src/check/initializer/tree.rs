@@ -7,7 +7,7 @@ use crate::types::{TypeId, Types};
 
 /// One step on the way from an aggregate to one of its parts (or, for a range of elements, to several).
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Step {
+pub(super) struct PathStep {
     /// Which parts.
     pub subobject: Subobject,
     /// Whether choosing this part drops the others: the aggregate is a union.
@@ -18,7 +18,7 @@ pub(super) struct Step {
     pub limit: u64,
 }
 
-impl Step {
+impl PathStep {
     /// A step to a part of a structure or array whose type does not matter.
     pub(super) fn to(subobject: Subobject) -> Self {
         Self { subobject, exclusive: false, ty: Types::error(), limit: u64::MAX }
@@ -30,9 +30,9 @@ impl Step {
 /// Where the way leads through a part that was given by one expression, `expand` gives it as an aggregate.
 pub(super) fn store(
     target: &mut Init,
-    path: &[Step],
+    path: &[PathStep],
     value: Init,
-    expand: &mut dyn FnMut(ExprId, Step) -> Vec<InitPart>,
+    expand: &mut dyn FnMut(ExprId, PathStep) -> Vec<InitPart>,
 ) {
     let Some((step, rest)) = path.split_first() else {
         *target = value;
@@ -162,11 +162,11 @@ mod tests {
         Init::Expr(ExprId::from_index(number))
     }
 
-    fn elements(first: u64, last: u64) -> Step {
-        Step::to(Subobject::Elements { first, last })
+    fn elements(first: u64, last: u64) -> PathStep {
+        PathStep::to(Subobject::Elements { first, last })
     }
 
-    fn put(target: &mut Init, path: &[Step], number: usize) {
+    fn put(target: &mut Init, path: &[PathStep], number: usize) {
         store(target, path, value(number), &mut |_, _| Vec::new());
     }
 
@@ -207,7 +207,7 @@ mod tests {
 
     #[test]
     fn a_union_holds_what_was_given_last() {
-        let member = |index, exclusive| Step {
+        let member = |index, exclusive| PathStep {
             subobject: Subobject::Field(index),
             exclusive,
             ty: Types::int(),

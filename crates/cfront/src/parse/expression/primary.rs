@@ -4,7 +4,7 @@ use raddle_base::Span;
 use smallvec::SmallVec;
 
 use crate::ast::{Encoding, ExprId, PredefinedName, StringLiteral};
-use crate::check::builtin::{Builtin, Known, Question};
+use crate::check::builtin::{Builtin, KnownBuiltin, Question};
 use crate::check::expression::Association;
 use crate::literal;
 use crate::names::Symbol;
@@ -69,10 +69,10 @@ impl Parser<'_> {
         self.check.undeclared(symbol, token.span)
     }
 
-    fn builtin_call(&mut self, name: Symbol, name_span: Span, known: Known) -> ExprId {
+    fn builtin_call(&mut self, name: Symbol, name_span: Span, known: KnownBuiltin) -> ExprId {
         match known {
-            Known::Generic(Builtin::ConvertVector) => return self.convert_vector(name_span),
-            Known::Question(Question::HasAttribute) => {
+            KnownBuiltin::Generic(Builtin::ConvertVector) => return self.convert_vector(name_span),
+            KnownBuiltin::Question(Question::HasAttribute) => {
                 self.skip_group();
                 let span = name_span.to(self.previous_span());
                 self.check.error(span, "`__builtin_has_attribute` is not supported");
@@ -82,7 +82,7 @@ impl Parser<'_> {
         }
         let Some(arguments) = self.arguments() else { return self.check.error_expr(self.previous_span()) };
         let span = name_span.to(self.previous_span());
-        if let (Known::Question(question @ (Question::Line | Question::File)), true) =
+        if let (KnownBuiltin::Question(question @ (Question::Line | Question::File)), true) =
             (known, arguments.is_empty())
         {
             let place = self.sources.locate(name_span.lo);

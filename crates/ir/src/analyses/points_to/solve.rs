@@ -45,7 +45,7 @@ pub(super) enum Use {
 }
 
 #[derive(Debug, Default)]
-struct Node {
+struct ConstraintNode {
     /// The set: a few sets of offsets for each object.
     targets: IndexMap<ObjectId, SmallVec<[Offsets; 2]>, FxBuildHasher>,
     /// Everything that was ever added, in order.
@@ -58,7 +58,7 @@ struct Node {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Cell {
+struct MemoryCell {
     offsets: Offsets,
     width: u64,
     node: NodeId,
@@ -66,8 +66,8 @@ struct Cell {
 
 #[derive(Debug, Default)]
 struct Memory {
-    ins: Vec<Cell>,
-    outs: Vec<Cell>,
+    ins: Vec<MemoryCell>,
+    outs: Vec<MemoryCell>,
 }
 
 /// More sets of offsets into one object are joined to one.
@@ -78,7 +78,7 @@ const MAX_CELLS: usize = 64;
 
 #[derive(Debug, Default)]
 pub(super) struct Solver {
-    nodes: Table<NodeId, Node>,
+    nodes: Table<NodeId, ConstraintNode>,
     memories: Table<ObjectId, Memory>,
     pub(super) objects: Table<ObjectId, Object>,
     waiting: VecDeque<NodeId>,
@@ -88,7 +88,7 @@ pub(super) struct Solver {
 
 impl Solver {
     pub(super) fn add_node(&mut self) -> NodeId {
-        self.nodes.push(Node::default())
+        self.nodes.push(ConstraintNode::default())
     }
 
     pub(super) fn add_object(&mut self, object: Object) -> ObjectId {
@@ -179,7 +179,7 @@ impl Solver {
     pub(super) fn in_cell(&mut self, object: ObjectId, offsets: Offsets, width: u64) -> NodeId {
         let cell = match find(&self.memories[object].ins, offsets, width) {
             Ok(node) => return node,
-            Err(offsets) => Cell { offsets, width, node: self.add_node() },
+            Err(offsets) => MemoryCell { offsets, width, node: self.add_node() },
         };
         self.memories[object].ins.push(cell);
         for index in 0..self.memories[object].outs.len() {
@@ -192,7 +192,7 @@ impl Solver {
     fn out_cell(&mut self, object: ObjectId, offsets: Offsets, width: u64) -> NodeId {
         let cell = match find(&self.memories[object].outs, offsets, width) {
             Ok(node) => return node,
-            Err(offsets) => Cell { offsets, width, node: self.add_node() },
+            Err(offsets) => MemoryCell { offsets, width, node: self.add_node() },
         };
         self.memories[object].outs.push(cell);
         for index in 0..self.memories[object].ins.len() {
@@ -202,7 +202,7 @@ impl Solver {
         cell.node
     }
 
-    fn connect(&mut self, stored: Cell, loaded: Cell) {
+    fn connect(&mut self, stored: MemoryCell, loaded: MemoryCell) {
         let overlap = stored.offsets.overlap(stored.width, loaded.offsets, loaded.width);
         if overlap.partial || (overlap.same_start && stored.width != loaded.width) {
             self.add_copy(stored.node, loaded.node, Change::Blur);
@@ -247,8 +247,8 @@ impl Solver {
 }
 
 /// The cell of these offsets, or the offsets of the cell to be made for them.
-fn find(cells: &[Cell], offsets: Offsets, width: u64) -> Result<NodeId, Offsets> {
-    let is = |wanted: Offsets| move |cell: &&Cell| cell.offsets == wanted && cell.width == width;
+fn find(cells: &[MemoryCell], offsets: Offsets, width: u64) -> Result<NodeId, Offsets> {
+    let is = |wanted: Offsets| move |cell: &&MemoryCell| cell.offsets == wanted && cell.width == width;
     if let Some(cell) = cells.iter().find(is(offsets)) {
         return Ok(cell.node);
     }

@@ -47,7 +47,7 @@ impl Flag {
 
 /// What is done before an instruction, or at the end of a block.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Action {
+pub(super) enum FlagAction {
     /// The flag is raised.
     Raise(Flag),
     /// The path ends if the flag is up.
@@ -55,18 +55,18 @@ pub(super) enum Action {
 }
 
 /// Does all that. Where both is done, the flags are looked at first.
-pub(super) fn instrument(program: &mut Program, mut actions: Vec<(CallSite, Action)>, what: &str) {
+pub(super) fn instrument(program: &mut Program, mut actions: Vec<(CallSite, FlagAction)>, what: &str) {
     // From the last to the first, so that what is left of a block keeps its numbers.
-    actions.sort_by_key(|(site, action)| (*site, matches!(action, Action::Raise(_))));
+    actions.sort_by_key(|(site, action)| (*site, matches!(action, FlagAction::Raise(_))));
     for (site, action) in actions.into_iter().rev() {
         let function = &mut program.functions[site.function];
         match action {
-            Action::Raise(flag) => {
+            FlagAction::Raise(flag) => {
                 let insts = &mut function.blocks[site.block].insts;
                 let span = insts.get(site.inst).map_or(Span::NONE, |inst| inst.span);
                 insts.insert(site.inst, Inst { kind: flag.raise(), span });
             }
-            Action::StopIf(flag) => stop_if(function, flag, (site.block, site.inst), what),
+            FlagAction::StopIf(flag) => stop_if(function, flag, (site.block, site.inst), what),
         }
     }
 }

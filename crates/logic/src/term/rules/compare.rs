@@ -1,7 +1,7 @@
 //! Rules for comparisons and overflow predicates.
 
 use super::super::bits::{self, mask};
-use super::super::{Facts, Term, TermId, Terms};
+use super::super::{Term, TermFacts, TermId, Terms};
 
 /// `a < a` is false.
 pub(super) fn same(terms: &mut Terms, node: &Term) -> Option<TermId> {
@@ -255,7 +255,7 @@ pub(super) fn smul_overflow_trivial(terms: &mut Terms, node: &Term) -> Option<Te
 }
 
 /// How many bits hold the value in two's complement.
-fn signed_bits(terms: &Terms, facts: &Facts, term: TermId) -> u32 {
+fn signed_bits(terms: &Terms, facts: &TermFacts, term: TermId) -> u32 {
     let width = terms.width(term);
     match (terms[term], facts.sign(width)) {
         (Term::SignExtend { by, .. }, _) => width - by,

@@ -37,7 +37,7 @@ pub struct Rule {
 
 /// The rules of one operator.
 #[derive(Clone, Copy, Debug)]
-pub struct Group {
+pub struct RuleGroup {
     /// The operator of the nodes that are rewritten.
     pub operator: Operator,
     /// The first that applies wins.
@@ -46,12 +46,12 @@ pub struct Group {
 
 macro_rules! group {
     ($operator:ident: $($name:literal => $apply:path),* $(,)?) => {
-        Group { operator: Operator::$operator, rules: &[$(Rule { name: $name, apply: $apply }),*] }
+        RuleGroup { operator: Operator::$operator, rules: &[$(Rule { name: $name, apply: $apply }),*] }
     };
 }
 
 /// All rules. The groups stand in the order of [`Operator`].
-pub static TABLE: &[Group] = &[
+pub static TABLE: &[RuleGroup] = &[
     group!(Symbol:),
     group!(Bool:),
     group!(Bits:),
@@ -289,6 +289,6 @@ fn fold(terms: &mut Terms, node: &Term) -> Option<TermId> {
 /// Known bits or the range leave only one value.
 fn by_facts(terms: &mut Terms, node: &Term) -> Option<TermId> {
     let Sort::BitVec(width) = terms.sort_of(node) else { return None };
-    let value = super::Facts::of(terms, node, width).as_constant()?;
+    let value = super::TermFacts::of(terms, node, width).as_constant()?;
     Some(terms.bits(value, width))
 }

@@ -2,7 +2,7 @@
 //!
 //! What is left of the primitives when a program is sequential: assumptions, checks, inputs, the end of everything, memory. For
 //! our own checker they stay as they are. For the others a check becomes `if (!condition)` and the tool's way to fail, with a
-//! description `KIND: text` ([`crate::backend::counterexample::Kind`]); after it nothing goes on. Inputs become calls of functions
+//! description `KIND: text` ([`crate::backend::counterexample::CheckKind`]); after it nothing goes on. Inputs become calls of functions
 //! for their types (`text`). Inline assembly that only orders memory goes, other assembly is reported as unsupported where it is
 //! reached. Atomic built-ins become plain reads and writes. Memory comes from `malloc` and `calloc`, and goes to `free`.
 //!
@@ -24,7 +24,7 @@ use raddle_cfront::types::{ArrayLength, QualType, Type, TypeId, Types};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::added::add_unit;
-use crate::backend::counterexample::Kind;
+use crate::backend::counterexample::CheckKind;
 use crate::backend::{Backend, NAMES};
 use crate::calls::{Call, direct, statement_call};
 use crate::pass::{Parameter, ParameterKind, Pass, Refusal, Values};
@@ -72,13 +72,13 @@ fn run(program: &mut Program, values: &Values) -> Result<(), Refusal> {
 }
 
 /// The kinds of checks to keep. What is not supported, and what is beyond a bound, is always reported.
-fn kept(text: &str) -> Result<Vec<Kind>, String> {
-    let mut kept = vec![Kind::Unsupported, Kind::Bound];
+fn kept(text: &str) -> Result<Vec<CheckKind>, String> {
+    let mut kept = vec![CheckKind::Unsupported, CheckKind::Bound];
     if text.is_empty() {
-        return Ok(Kind::ALL.to_vec());
+        return Ok(CheckKind::ALL.to_vec());
     }
     for word in text.split('+') {
-        match Kind::ALL.into_iter().find(|kind| kind.is_violation() && kind.name() == word) {
+        match CheckKind::ALL.into_iter().find(|kind| kind.is_violation() && kind.name() == word) {
             Some(kind) => kept.push(kind),
             None => {
                 return Err(format!(
@@ -101,9 +101,9 @@ enum Meaning {
     /// Nothing goes on.
     Stop,
     /// The argument holds, or a check has failed.
-    Check(Kind),
+    Check(CheckKind),
     /// A check has failed; the first argument may say which.
-    Failed(Kind),
+    Failed(CheckKind),
     /// Nothing at all.
     Nothing,
     Allocate,
@@ -129,13 +129,13 @@ fn meaning(program: &Program, function: FunctionId) -> Option<Meaning> {
         Primitive::Nondet => Meaning::Input,
         Primitive::Assume | Primitive::WaitUntil => Meaning::Assume,
         Primitive::Abort | Primitive::ExitProcess => Meaning::Stop,
-        Primitive::AssertFail | Primitive::Error => Meaning::Failed(Kind::Assertion),
-        Primitive::Unsupported => Meaning::Failed(Kind::Unsupported),
-        Primitive::BoundReached => Meaning::Failed(Kind::Bound),
-        Primitive::Deadlock => Meaning::Failed(Kind::Deadlock),
-        Primitive::Check(Checked::Assertion) => Meaning::Check(Kind::Assertion),
-        Primitive::Check(Checked::Lock) => Meaning::Check(Kind::LockMisuse),
-        Primitive::Check(Checked::Memory) => Meaning::Check(Kind::MemorySafety),
+        Primitive::AssertFail | Primitive::Error => Meaning::Failed(CheckKind::Assertion),
+        Primitive::Unsupported => Meaning::Failed(CheckKind::Unsupported),
+        Primitive::BoundReached => Meaning::Failed(CheckKind::Bound),
+        Primitive::Deadlock => Meaning::Failed(CheckKind::Deadlock),
+        Primitive::Check(Checked::Assertion) => Meaning::Check(CheckKind::Assertion),
+        Primitive::Check(Checked::Lock) => Meaning::Check(CheckKind::LockMisuse),
+        Primitive::Check(Checked::Memory) => Meaning::Check(CheckKind::MemorySafety),
         // Backends do not ask whether memory was written.
         Primitive::Fence | Primitive::Unwritten | Primitive::EndLocals => Meaning::Nothing,
         Primitive::Allocate(Allocation::Plain) => Meaning::Allocate,
@@ -211,7 +211,7 @@ struct Writer<'p> {
     program: &'p mut Program,
     backend: Backend,
     words: Words,
-    kept: Vec<Kind>,
+    kept: Vec<CheckKind>,
     primitives: &'p FxHashMap<FunctionId, Meaning>,
 }
 
@@ -232,7 +232,7 @@ impl Writer<'_> {
                     let kind = if harmless {
                         StmtKind::Empty
                     } else {
-                        self.fail(Kind::Unsupported, "inline assembly", stmt)
+                        self.fail(CheckKind::Unsupported, "inline assembly", stmt)
                     };
                     self.program.ast_mut().stmts[stmt].kind = kind;
                 }
@@ -266,8 +266,8 @@ impl Writer<'_> {
                 let name = call.function.map_or("", |function| self.program.function_text(function));
                 let said = match (kind, said) {
                     (_, Some(said)) => said,
-                    (Kind::Deadlock, None) => "every thread waits".to_owned(),
-                    (Kind::Bound, None) => "a loop or recursion goes on beyond its bound".to_owned(),
+                    (CheckKind::Deadlock, None) => "every thread waits".to_owned(),
+                    (CheckKind::Bound, None) => "a loop or recursion goes on beyond its bound".to_owned(),
                     (_, None) => format!("{} is called", original_name(name)),
                 };
                 self.fail(kind, &said, stmt)
@@ -304,7 +304,7 @@ impl Writer<'_> {
     }
 
     /// `if (!condition)` and the way to fail.
-    fn check(&mut self, condition: ExprId, kind: Kind, said: &str, stmt: StmtId) -> StmtKind {
+    fn check(&mut self, condition: ExprId, kind: CheckKind, said: &str, stmt: StmtId) -> StmtKind {
         if !self.kept.contains(&kind) {
             return StmtKind::Empty;
         }
@@ -321,7 +321,7 @@ impl Writer<'_> {
     }
 
     /// The way to fail. Of what is not asked for, only that nothing goes on.
-    fn fail(&mut self, kind: Kind, said: &str, stmt: StmtId) -> StmtKind {
+    fn fail(&mut self, kind: CheckKind, said: &str, stmt: StmtId) -> StmtKind {
         let span = self.program.ast().stmts[stmt].span;
         let never = self.program.int(0, span);
         if !self.kept.contains(&kind) {

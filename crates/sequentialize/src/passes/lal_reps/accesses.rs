@@ -9,7 +9,7 @@ use raddle_cfront::layout::size_of;
 use raddle_cfront::types::{QualType, Type};
 
 use super::flows::{address_of, value_of};
-use super::points::{Object, Points, Source, Target, Targets};
+use super::points::{FlowSource, Object, Points, Target, Targets};
 use crate::calls::direct;
 use crate::program::Program;
 use crate::visit::{Node, parts, stmts_in, walk};
@@ -27,7 +27,7 @@ pub(super) enum Way {
 
 /// One access to memory.
 #[derive(Clone, Debug)]
-pub(super) struct Access {
+pub(super) struct LvalueAccess {
     pub(super) way: Way,
     /// The lvalue that is named; none where a function is given a pointer and accesses what it leads to.
     pub(super) place: Option<ExprId>,
@@ -48,7 +48,7 @@ pub(super) struct Access {
 #[derive(Clone, Debug)]
 pub(super) struct Doing {
     pub(super) stmt: StmtId,
-    pub(super) accesses: Vec<Access>,
+    pub(super) accesses: Vec<LvalueAccess>,
     /// The functions with bodies that are called.
     pub(super) calls: Vec<FunctionId>,
     /// Calls of functions without bodies: the function, where, and what its arguments lead to.
@@ -112,10 +112,10 @@ fn declared(program: &Program, points: &Points, stmt: StmtId, doing: &mut Doing)
             && ast.vars[id].init.is_some()
         {
             let ty = ast.vars[id].ty;
-            doing.accesses.push(Access {
+            doing.accesses.push(LvalueAccess {
                 way: Way::Declaration(id),
                 place: None,
-                targets: points.targets(&[Source::Address(Target::new(Object::Var(id)))]),
+                targets: points.targets(&[FlowSource::Address(Target::new(Object::Var(id)))]),
                 size: size_of(ast, ty).unwrap_or(0),
                 least: 0,
                 ty,
@@ -143,7 +143,7 @@ fn place(
     let targets = points.targets(&address_of(program, lvalue));
     let span = ast.exprs[lvalue].span;
     let place = Some(lvalue);
-    doing.accesses.push(Access { way, place, targets, size, least, ty, reads, writes, span });
+    doing.accesses.push(LvalueAccess { way, place, targets, size, least, ty, reads, writes, span });
 }
 
 pub(super) fn is_bit_field(ast: &Ast, lvalue: ExprId) -> bool {
@@ -163,7 +163,7 @@ fn behind(program: &Program, points: &Points, argument: ExprId, doing: &mut Doin
     let targets = points.targets(&value_of(program, argument));
     let span = ast.exprs[argument].span;
     let size = size_of(ast, ty).unwrap_or(1);
-    doing.accesses.push(Access {
+    doing.accesses.push(LvalueAccess {
         way: Way::Pointer(argument),
         place: None,
         targets,

@@ -16,7 +16,7 @@ use raddle_cfront::layout::size_of;
 use raddle_cfront::types::QualType;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
-use super::accesses::{Access, Doing, Way, doings};
+use super::accesses::{Doing, LvalueAccess, Way, doings};
 use super::points::{Object, Points, Target};
 use super::within::{Check, check};
 use crate::calls::{CallGraph, statement_call};
@@ -131,9 +131,9 @@ struct Finder<'p> {
     taken: Vec<FunctionId>,
     uses: IndexMap<Object, Use, FxBuildHasher>,
     /// Accesses before the first thread is started.
-    first: Vec<Access>,
+    first: Vec<LvalueAccess>,
     /// Accesses after that.
-    later: Vec<Access>,
+    later: Vec<LvalueAccess>,
     seen: FxHashSet<FunctionId>,
     names: FxHashSet<ExprId>,
     outside: Vec<(FunctionId, Span, super::points::Targets)>,
@@ -183,7 +183,7 @@ impl Finder<'_> {
         }
     }
 
-    fn name(&mut self, access: &Access) {
+    fn name(&mut self, access: &LvalueAccess) {
         if let Way::Name(expr, _) = access.way {
             self.names.insert(expr);
         }
@@ -307,7 +307,7 @@ impl Finder<'_> {
     /// The distance of the copies that an access through a pointer goes to.
     fn stride(
         &self,
-        access: &Access,
+        access: &LvalueAccess,
         copies: &Copies,
         copied: &FxHashSet<Object>,
         classes: &Classes,
@@ -383,7 +383,7 @@ fn lasts(program: &Program, var: VarId) -> bool {
     matches!(program.ast().vars[var].storage, Storage::External | Storage::Static)
 }
 
-fn touches(access: &Access) -> Vec<(Object, Touch)> {
+fn touches(access: &LvalueAccess) -> Vec<(Object, Touch)> {
     let mut found = Vec::new();
     for target in access.targets.iter() {
         if target.object.is_memory() {

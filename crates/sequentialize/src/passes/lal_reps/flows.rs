@@ -9,13 +9,13 @@ use raddle_cfront::layout::size_of;
 use raddle_cfront::primitive::Primitive;
 use raddle_cfront::types::{IntKind, QualType, Type};
 
-use super::points::{Goal, Holder, Object, Source, Target};
+use super::points::{FlowSource, Goal, Holder, Object, Target};
 use crate::calls::{direct, named_function};
 use crate::program::Program;
 use crate::visit::{Node, walk};
 
 /// All moves of pointers in the program.
-pub(super) fn flows(program: &Program) -> Vec<(Vec<Source>, Goal)> {
+pub(super) fn flows(program: &Program) -> Vec<(Vec<FlowSource>, Goal)> {
     let mut flows = Flows { program, found: Vec::new() };
     for unit in &program.ast().units {
         for item in &unit.items {
@@ -46,11 +46,11 @@ pub(super) fn flows(program: &Program) -> Vec<(Vec<Source>, Goal)> {
 
 struct Flows<'p> {
     program: &'p Program,
-    found: Vec<(Vec<Source>, Goal)>,
+    found: Vec<(Vec<FlowSource>, Goal)>,
 }
 
 impl Flows<'_> {
-    fn flow(&mut self, from: Vec<Source>, to: Goal) {
+    fn flow(&mut self, from: Vec<FlowSource>, to: Goal) {
         if !from.is_empty() {
             self.found.push((from, to));
         }
@@ -154,7 +154,7 @@ impl Flows<'_> {
                 target,
             ) => {
                 let held = content(program, *target);
-                let from = vec![Source::Moved(held, 0, step(program, program.ast().exprs[*target].ty))];
+                let from = vec![FlowSource::Moved(held, 0, step(program, program.ast().exprs[*target].ty))];
                 let goal = self.goal(*target);
                 self.flow(from, goal);
             }
@@ -179,7 +179,7 @@ impl Flows<'_> {
                     // Checked arithmetic writes its result through its last argument.
                     let pointers: Vec<ExprId> =
                         arguments.iter().copied().filter(|&argument| is_pointer(program, argument)).collect();
-                    let from: Vec<Source> =
+                    let from: Vec<FlowSource> =
                         arguments.iter().flat_map(|&argument| value_of(program, argument)).collect();
                     for pointer in pointers {
                         let goal = Goal::Within(value_of(program, pointer));
@@ -188,15 +188,15 @@ impl Flows<'_> {
                     return;
                 }
                 let place = value_of(program, object);
-                let changed = vec![Source::Moved(vec![Source::Within(place.clone())], 0, 1)];
+                let changed = vec![FlowSource::Moved(vec![FlowSource::Within(place.clone())], 0, 1)];
                 if is_computing(program, expr) {
                     self.flow(changed, Goal::Within(place.clone()));
                 }
                 for &argument in rest {
                     let given = value_of(program, argument);
                     if by_address(program, object, argument) {
-                        self.flow(vec![Source::Within(given.clone())], Goal::Within(place.clone()));
-                        self.flow(vec![Source::Within(place.clone())], Goal::Within(given));
+                        self.flow(vec![FlowSource::Within(given.clone())], Goal::Within(place.clone()));
+                        self.flow(vec![FlowSource::Within(place.clone())], Goal::Within(given));
                     } else {
                         self.flow(given, Goal::Within(place.clone()));
                     }
@@ -226,17 +226,17 @@ fn is_narrow(program: &Program, ty: QualType) -> bool {
 }
 
 /// What an lvalue holds.
-fn content(program: &Program, place: ExprId) -> Vec<Source> {
+fn content(program: &Program, place: ExprId) -> Vec<FlowSource> {
     let ty = program.ast().exprs[place].ty;
     if is_narrow(program, ty) {
         return Vec::new();
     }
     match program.ast().exprs[place].kind {
         ExprKind::Var(var) if is_scalar(program, ty) => {
-            vec![Source::Held(Holder::Object(Object::Var(var), Some(0)))]
+            vec![FlowSource::Held(Holder::Object(Object::Var(var), Some(0)))]
         }
-        _ if is_scalar(program, ty) => vec![Source::Through(address_of(program, place))],
-        _ => vec![Source::Within(address_of(program, place))],
+        _ if is_scalar(program, ty) => vec![FlowSource::Through(address_of(program, place))],
+        _ => vec![FlowSource::Within(address_of(program, place))],
     }
 }
 
@@ -246,24 +246,24 @@ fn step(program: &Program, ty: QualType) -> u64 {
     ast.types.pointee(ty.id).and_then(|target| size_of(ast, target).ok()).unwrap_or(1)
 }
 
-fn address(object: Object) -> Vec<Source> {
-    vec![Source::Address(Target::new(object))]
+fn address(object: Object) -> Vec<FlowSource> {
+    vec![FlowSource::Address(Target::new(object))]
 }
 
-fn moved(from: Vec<Source>, base: i64, stride: u64) -> Vec<Source> {
+fn moved(from: Vec<FlowSource>, base: i64, stride: u64) -> Vec<FlowSource> {
     if from.is_empty() || (base == 0 && stride == 0) {
         return from;
     }
-    vec![Source::Moved(from, base, stride)]
+    vec![FlowSource::Moved(from, base, stride)]
 }
 
 fn arithmetic(
     program: &Program,
     op: BinaryOp,
     ty: QualType,
-    left: Vec<Source>,
+    left: Vec<FlowSource>,
     right: ExprId,
-) -> Vec<Source> {
+) -> Vec<FlowSource> {
     let size = step(program, ty);
     let is_pointer = program.ast().types.pointee(ty.id).is_some();
     if is_pointer && let Some(count) = program.constant(right) {
@@ -282,7 +282,7 @@ fn arithmetic(
 }
 
 /// What the value of an expression may carry.
-pub(super) fn value_of(program: &Program, expr: ExprId) -> Vec<Source> {
+pub(super) fn value_of(program: &Program, expr: ExprId) -> Vec<FlowSource> {
     let ast = program.ast();
     let found = &ast.exprs[expr];
     if is_narrow(program, found.ty) {
@@ -392,11 +392,11 @@ fn is_computing(program: &Program, expr: ExprId) -> bool {
 }
 
 /// What a built-in function gives.
-fn builtin_value(program: &Program, expr: ExprId, arguments: &[ExprId]) -> Vec<Source> {
+fn builtin_value(program: &Program, expr: ExprId, arguments: &[ExprId]) -> Vec<FlowSource> {
     let Some((&object, rest)) = arguments.split_first() else { return Vec::new() };
     let mut all = Vec::new();
     if is_pointer(program, object) {
-        all.push(Source::Within(value_of(program, object)));
+        all.push(FlowSource::Within(value_of(program, object)));
         let values = rest.iter().filter(|&&argument| !by_address(program, object, argument));
         all.extend(values.flat_map(|&argument| value_of(program, argument)));
         if is_computing(program, expr) {
@@ -409,20 +409,22 @@ fn builtin_value(program: &Program, expr: ExprId, arguments: &[ExprId]) -> Vec<S
 }
 
 /// What a call gives.
-fn result_of(program: &Program, call: ExprId, callee: ExprId, ty: QualType) -> Vec<Source> {
+fn result_of(program: &Program, call: ExprId, callee: ExprId, ty: QualType) -> Vec<FlowSource> {
     let is_pointer = program.ast().types.pointee(ty.id).is_some();
     match direct(program, callee).map(|function| program.definition_of(function)) {
         Some(function) if super::heap::allocates(program, function) => address(Object::Heap(call)),
-        Some(function) if program.body(function).is_some() => vec![Source::Held(Holder::Result(function))],
+        Some(function) if program.body(function).is_some() => {
+            vec![FlowSource::Held(Holder::Result(function))]
+        }
         Some(_) | None if !is_pointer => Vec::new(),
         Some(function) if program.primitive(function) == Some(Primitive::Nondet) => address(Object::Number),
         Some(_) => address(Object::Unknown),
-        None => vec![Source::Returned(value_of(program, callee))],
+        None => vec![FlowSource::Returned(value_of(program, callee))],
     }
 }
 
 /// The addresses that an lvalue may have.
-pub(super) fn address_of(program: &Program, place: ExprId) -> Vec<Source> {
+pub(super) fn address_of(program: &Program, place: ExprId) -> Vec<FlowSource> {
     let ast = program.ast();
     match &ast.exprs[place].kind {
         ExprKind::Var(var) => address(Object::Var(*var)),

@@ -12,7 +12,7 @@ use raddle_cfront::primitive::Primitive;
 use raddle_cfront::types::{QualType, Types};
 use rustc_hash::FxBuildHasher;
 
-use super::accesses::{Access, Way, doings};
+use super::accesses::{LvalueAccess, Way, doings};
 use super::flows::value_of;
 use super::heap::global;
 use super::points::{Object, Points};
@@ -47,7 +47,7 @@ pub(super) fn follow(program: &mut Program, runtime: &Runtime, named: &[VarId]) 
             flags.insert(object, flag);
         }
     }
-    let mut accesses: IndexMap<ExprId, Access, FxBuildHasher> = IndexMap::default();
+    let mut accesses: IndexMap<ExprId, LvalueAccess, FxBuildHasher> = IndexMap::default();
     for (_, function) in program.definitions() {
         for access in doings(program, &points, function).into_iter().flat_map(|doing| doing.accesses) {
             if let Way::Pointer(pointer) = access.way {
@@ -96,7 +96,12 @@ fn find(program: &Program, points: &Points, named: &[VarId]) -> Vec<Free> {
 }
 
 /// That nothing was freed that an access may touch.
-fn still_there(program: &mut Program, pointer: ExprId, access: &Access, flags: &Flags) -> Option<ExprId> {
+fn still_there(
+    program: &mut Program,
+    pointer: ExprId,
+    access: &LvalueAccess,
+    flags: &Flags,
+) -> Option<ExprId> {
     let span = Span::NONE;
     let mut memory: Vec<Object> = access.targets.iter().map(|target| target.object).collect();
     memory.retain(|object| object.is_memory() || *object == Object::Unknown);

@@ -34,7 +34,7 @@ const HEAP: &str = "memory from the heap that is allocated in a loop, in a funct
 
 /// How one comes from an object to a scalar in it.
 #[derive(Clone, Copy, Debug)]
-enum Step {
+enum LayoutStep {
     Field(raddle_cfront::ast::RecordId, u32),
     Element(u64),
     /// What lies so many bytes behind the beginning, taken as this type: for unions.
@@ -44,7 +44,7 @@ enum Step {
 /// A scalar in an object.
 #[derive(Clone, Debug)]
 struct Part {
-    steps: Vec<Step>,
+    steps: Vec<LayoutStep>,
     ty: QualType,
     offset: u64,
     size: u64,
@@ -155,7 +155,7 @@ impl Making<'_> {
         let mut place = copy(self.program, copied, number, span);
         for step in &part.steps {
             place = match *step {
-                Step::Field(record, field) => {
+                LayoutStep::Field(record, field) => {
                     let fields = self.program.ast().records[record].fields.as_deref().unwrap_or_default();
                     let ty = fields[field as usize].ty;
                     let name = fields[field as usize].name;
@@ -167,11 +167,11 @@ impl Making<'_> {
                         }
                     }
                 }
-                Step::Element(index) => {
+                LayoutStep::Element(index) => {
                     let index = self.program.int(i128::from(index), span);
                     self.program.tree.index(place, index, span)
                 }
-                Step::View(offset, ty) => self.program.view(place, offset, ty),
+                LayoutStep::View(offset, ty) => self.program.view(place, offset, ty),
             };
         }
         place
@@ -349,7 +349,7 @@ impl Parts<'_> {
         Ok(parts.parts)
     }
 
-    fn ty(&mut self, steps: &mut Vec<Step>, ty: QualType, offset: u64) -> Result<(), Refusal> {
+    fn ty(&mut self, steps: &mut Vec<LayoutStep>, ty: QualType, offset: u64) -> Result<(), Refusal> {
         let ast = self.program.ast();
         let size = size_of(ast, ty).unwrap_or(0);
         let touched = |touch: &Touch| touch.target.touches(touch.size, offset, size.max(1));
@@ -364,7 +364,7 @@ impl Parts<'_> {
                     return Err(self.refusal("has too many elements to guess them"));
                 }
                 for index in 0..length {
-                    steps.push(Step::Element(index));
+                    steps.push(LayoutStep::Element(index));
                     self.ty(steps, element, offset + index * each)?;
                     steps.pop();
                 }
@@ -379,7 +379,7 @@ impl Parts<'_> {
                         continue;
                     }
                     let inner = offset + field.bit_offset / 8;
-                    steps.push(Step::Field(record, index));
+                    steps.push(LayoutStep::Field(record, index));
                     if field.width.is_some() {
                         let size = size_of(ast, field.ty).unwrap_or(1) + 1;
                         self.parts.push(Part { steps: steps.clone(), ty: field.ty, offset: inner, size });
@@ -395,7 +395,7 @@ impl Parts<'_> {
     }
 
     /// A union is what it is accessed as; its single bytes where that is not clear.
-    fn union(&mut self, steps: &mut Vec<Step>, offset: u64, size: u64) -> Result<(), Refusal> {
+    fn union(&mut self, steps: &mut Vec<LayoutStep>, offset: u64, size: u64) -> Result<(), Refusal> {
         let mut views: Vec<(u64, QualType, u64)> = Vec::new();
         let mut unclear = false;
         for touch in self.found.writes.iter().chain(&self.found.first_writes).chain(&self.found.reads) {
@@ -429,7 +429,7 @@ impl Parts<'_> {
             views = (0..size).map(|inner| (inner, byte, 1)).collect();
         }
         for (inner, ty, length) in views {
-            steps.push(Step::View(inner, ty));
+            steps.push(LayoutStep::View(inner, ty));
             self.parts.push(Part { steps: steps.clone(), ty, offset: offset + inner, size: length });
             steps.pop();
         }

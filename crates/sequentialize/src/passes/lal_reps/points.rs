@@ -147,7 +147,7 @@ pub(super) enum Holder {
 
 /// Where a pointer comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Source {
+pub(super) enum FlowSource {
     /// It is the address of something.
     Address(Target),
     /// Somebody holds it.
@@ -168,9 +168,9 @@ pub(super) enum Goal {
     /// To somebody who holds it.
     Holder(Holder),
     /// To the scalar that lies where these lead.
-    Through(Vec<Source>),
+    Through(Vec<FlowSource>),
     /// Anywhere in the objects that these lead to.
-    Within(Vec<Source>),
+    Within(Vec<FlowSource>),
 }
 
 /// Where all pointers of a program may lead.
@@ -244,21 +244,21 @@ impl Points {
     }
 
     /// Where one of these may lead.
-    pub(super) fn targets(&self, sources: &[Source]) -> Targets {
+    pub(super) fn targets(&self, sources: &[FlowSource]) -> Targets {
         let mut found = Targets::default();
         for source in sources {
             match source {
-                Source::Address(target) => {
+                FlowSource::Address(target) => {
                     found.add(*target);
                 }
-                Source::Held(Holder::Object(object, place)) => found.add_all(&self.held(*object, *place)),
-                Source::Held(holder @ Holder::Result(_)) => {
+                FlowSource::Held(Holder::Object(object, place)) => found.add_all(&self.held(*object, *place)),
+                FlowSource::Held(holder @ Holder::Result(_)) => {
                     if let Some(held) = self.held.get(holder) {
                         found.add_all(held);
                     }
                 }
-                Source::Through(places) | Source::Within(places) => {
-                    let exact = matches!(source, Source::Through(_));
+                FlowSource::Through(places) | FlowSource::Within(places) => {
+                    let exact = matches!(source, FlowSource::Through(_));
                     for place in self.targets(places).iter() {
                         match place.object {
                             Object::Var(_) | Object::Heap(_) | Object::Outside(_) => {
@@ -272,7 +272,7 @@ impl Points {
                         }
                     }
                 }
-                Source::Returned(callees) => {
+                FlowSource::Returned(callees) => {
                     for callee in self.targets(callees).iter() {
                         match callee.object {
                             Object::Function(function) if self.bodies.contains(&function) => {
@@ -286,7 +286,7 @@ impl Points {
                         }
                     }
                 }
-                Source::Moved(inner, base, stride) => {
+                FlowSource::Moved(inner, base, stride) => {
                     for target in self.targets(inner).iter() {
                         found.add(target.moved(*base, *stride));
                     }

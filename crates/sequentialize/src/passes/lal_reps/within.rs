@@ -13,7 +13,7 @@ use raddle_cfront::layout::size_of;
 use raddle_cfront::types::{Type, Types};
 use rustc_hash::FxBuildHasher;
 
-use super::accesses::{Access, Way, is_bit_field};
+use super::accesses::{LvalueAccess, Way, is_bit_field};
 use super::points::Object;
 use super::rewrite::{Copied, copy};
 use crate::copy::copy_expr;
@@ -41,7 +41,7 @@ impl Check {
 /// What has to be checked of an access, given the objects with copies. Their types are still those of one copy.
 pub(super) fn check(
     program: &Program,
-    access: &Access,
+    access: &LvalueAccess,
     strides: &IndexMap<VarId, u64, FxBuildHasher>,
 ) -> Option<Check> {
     // A number may be any address.

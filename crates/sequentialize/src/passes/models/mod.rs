@@ -68,7 +68,7 @@ fn run(program: &mut Program, values: &Values) -> Result<(), Refusal> {
         }
     }
     refuse_jumps(program)?;
-    let mut facts = Facts {
+    let mut facts = ModelFacts {
         named: named_functions(program),
         threads: looks(program.ast(), Opaque::Thread),
         keys: looks(program.ast(), Opaque::Key),
@@ -343,7 +343,7 @@ fn is_variadic(program: &Program, function: FunctionId) -> bool {
 }
 
 /// What the models ask about the program.
-struct Facts {
+struct ModelFacts {
     /// The functions that it names.
     named: FxHashSet<String>,
     /// How it looks at handles of threads, and at keys.
@@ -353,7 +353,12 @@ struct Facts {
     copies_locks: bool,
 }
 
-fn redirect(program: &mut Program, models: &FxHashMap<FunctionId, FunctionId>, facts: &Facts, expr: ExprId) {
+fn redirect(
+    program: &mut Program,
+    models: &FxHashMap<FunctionId, FunctionId>,
+    facts: &ModelFacts,
+    expr: ExprId,
+) {
     let span = program.ast().exprs[expr].span;
     match program.ast().exprs[expr].kind.clone() {
         ExprKind::Call { callee, arguments } => {

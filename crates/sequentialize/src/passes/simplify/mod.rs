@@ -19,7 +19,7 @@ use raddle_cfront::ast::{ExprId, ExprKind, FunctionId, Init, Item, StmtId, StmtK
 use raddle_cfront::types::TypeId;
 
 use crate::access::Addresses;
-use crate::flow::{Targets, redirect};
+use crate::flow::{JumpTargets, redirect};
 use crate::pass::{Pass, Refusal, Values};
 use crate::passes::declarations::assignable;
 use crate::passes::loops::set_forever;
@@ -266,7 +266,7 @@ impl Simplifier<'_> {
     fn with_next(&mut self, body: StmtId) -> Vec<StmtId> {
         let span = self.program.ast().stmts[self.like].span;
         let next = self.program.fresh_label("next", span);
-        let used = redirect(self.program, body, Targets { on_break: None, on_continue: Some(next) });
+        let used = redirect(self.program, body, JumpTargets { on_break: None, on_continue: Some(next) });
         let mut list = vec![body];
         if used.by_continue {
             list.push(self.program.label_stmt(next, self.like));

@@ -14,7 +14,7 @@ use crate::views::integer_of;
 
 /// One step from an object to a part of it.
 #[derive(Clone, Copy, Debug)]
-enum Step {
+enum CopyStep {
     Field(RecordId, u32),
     Element(u64),
 }
@@ -22,7 +22,7 @@ enum Step {
 /// A scalar in an object.
 #[derive(Clone, Debug)]
 struct Leaf {
-    way: Vec<Step>,
+    way: Vec<CopyStep>,
     offset: u64,
     ty: QualType,
 }
@@ -45,12 +45,12 @@ impl Simplifier<'_> {
         found
     }
 
-    fn collect(&self, ty: QualType, offset: u64, way: &mut Vec<Step>, found: &mut Vec<Leaf>) {
+    fn collect(&self, ty: QualType, offset: u64, way: &mut Vec<CopyStep>, found: &mut Vec<Leaf>) {
         let ast = self.program.ast();
         match *ast.types.kind(ty.id) {
             Type::Record(id) => {
                 for (place, field) in (0_u32..).zip(ast.records[id].fields.iter().flatten()) {
-                    way.push(Step::Field(id, place));
+                    way.push(CopyStep::Field(id, place));
                     self.collect(field.ty, offset + field.bit_offset / 8, way, found);
                     way.pop();
                 }
@@ -58,7 +58,7 @@ impl Simplifier<'_> {
             Type::Array { element, length: ArrayLength::Fixed(length) } => {
                 let stride = size_of(ast, element).unwrap_or(0);
                 for place in 0..length {
-                    way.push(Step::Element(place));
+                    way.push(CopyStep::Element(place));
                     self.collect(element, offset + place * stride, way, found);
                     way.pop();
                 }
@@ -94,7 +94,7 @@ impl Simplifier<'_> {
             let qualifiers = self.program.ast().types.qualifiers(self.program.ast().exprs[place].ty);
             let qualifiers = qualifiers.without(Qualifiers::ATOMIC);
             match step {
-                Step::Field(record, field) => {
+                CopyStep::Field(record, field) => {
                     let fields = self.program.ast().records[record].fields.as_deref().unwrap_or_default();
                     let Some(ty) = fields.get(field as usize).map(|field| field.ty.with(qualifiers)) else {
                         return place;
@@ -102,7 +102,7 @@ impl Simplifier<'_> {
                     let kind = ExprKind::Member { base: place, record, field, arrow: false };
                     place = self.program.tree.expr(kind, ty, true, span);
                 }
-                Step::Element(index) => {
+                CopyStep::Element(index) => {
                     let index = self.program.int(i128::from(index), span);
                     place = self.program.tree.index(place, index, span);
                 }
