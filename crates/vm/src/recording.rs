@@ -62,6 +62,8 @@ pub struct Recorded {
     pub step: u64,
     /// What happened.
     pub event: Event,
+    /// How many operations its thread has made, this one included if it is one.
+    pub operations: u64,
     /// Of a read: the last step that wrote a byte of what it reads. None: it reads the first value.
     pub reads_from: Option<u64>,
     /// Of the objects that the event is about ([`subjects`]), which ones were alive.
@@ -148,6 +150,10 @@ pub struct Recorder {
     writers: Writers,
     /// The delayed stores, in the order they were made.
     delayed: Vec<Delayed>,
+    /// How many operations each thread has made.
+    operations: Vec<u64>,
+    /// Whose step it is, and how many operations it had made before.
+    begun: (ThreadId, u64),
 }
 
 /// A delayed store: who made it as which operation, where, and in which step.
@@ -177,6 +183,8 @@ impl Recorder {
             step_begin: 0,
             writers: Writers::default(),
             delayed: Vec::new(),
+            operations: Vec::new(),
+            begun: (0, 0),
         }
     }
 
@@ -184,6 +192,14 @@ impl Recorder {
     #[must_use]
     pub fn finish(self) -> Recording {
         self.recording
+    }
+
+    fn operations(&mut self, thread: ThreadId) -> &mut u64 {
+        let index = thread as usize;
+        if self.operations.len() <= index {
+            self.operations.resize(index + 1, 0);
+        }
+        &mut self.operations[index]
     }
 
     /// The latest step that wrote any of the bytes, as a thread sees them: its own delayed stores hide what others wrote.
@@ -255,7 +271,8 @@ impl Recorder {
         {
             self.recording.endings.insert(origin, creator);
         }
-        let recorded = Recorded { step: self.step, event: *event, reads_from, alive };
+        let operations = *self.operations(event.thread);
+        let recorded = Recorded { step: self.step, event: *event, operations, reads_from, alive };
         self.recording.entries.push(Entry::Event(recorded));
     }
 }
@@ -289,6 +306,10 @@ fn is_kept(event: &Event, memory: &Memory) -> bool {
 }
 
 impl Observer for Recorder {
+    fn operation(&mut self, thread: ThreadId) {
+        *self.operations(thread) += 1;
+    }
+
     fn event(&mut self, event: &Event, memory: &Memory) {
         // Who is read from is asked only where the answer is kept; writes are followed everywhere.
         let kept = is_kept(event, memory);
@@ -299,7 +320,13 @@ impl Observer for Recorder {
         }
     }
 
-    fn step(&mut self, _: ThreadId, number: u64) {
+    fn step(&mut self, thread: ThreadId, number: u64) {
+        if number == self.step {
+            // The step before was refused: what its thread did does not count.
+            let (refused, made) = self.begun;
+            *self.operations(refused) = made;
+        }
+        self.begun = (thread, *self.operations(thread));
         self.step = number;
         self.step_begin = self.recording.entries.len();
         self.writers.begin();

@@ -5,6 +5,8 @@
 //! | `events` | the contract: steps and events of threads, with guards, and what may go wrong in them |
 //! | `emitter` | how events come into the tables |
 //! | `encode` | which of them make an execution: reads-from, program order, locks, happens-before, deadlock |
+//! | `observed` | the events of one run that was recorded |
+//! | `read_back` | from a model to a trace |
 //!
 //! Where the events come from is the business of the engine that makes them: the whole program up to bounds, the events of one
 //! run, or what may follow a state of the VM. The encoding is partial-order based (Alglave, Kroening and Tautschnig: "Partial
@@ -14,3 +16,5 @@
 pub mod emitter;
 pub mod encode;
 pub mod events;
+pub mod observed;
+pub mod read_back;
