@@ -62,7 +62,7 @@ impl<'e> Reader<'e> {
 
     /// Whether values that have no exact term matter in this execution, and which.
     pub(crate) fn opaque(&self) -> Option<&'static str> {
-        self.report.opaque.iter().find(|(guard, _)| self.reader.holds(*guard)).map(|(_, what)| *what)
+        self.report.havocked.iter().find(|(guard, _)| self.reader.holds(*guard)).map(|(_, what)| *what)
     }
 
     /// The execution as a trace.

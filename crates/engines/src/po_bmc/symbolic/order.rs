@@ -2,22 +2,22 @@
 //!
 //! A weak topological order (Bourdoncle, "Efficient chaotic iteration strategies with widenings", 1993) nests a function's
 //! blocks into components with heads: every edge leads forward in the order, or back to the head of a component that
-//! contains its source. Loops are components; so are cycles with several entries. Unrolling counts the rounds of each
-//! component, and a [`Position`] — where in the order, in which round of each component around it — ascends along
+//! contains its source. Loops are components; so are cycles with several entries. Unrolling counts the iterations of each
+//! component, and a [`Position`] — where in the order, in which iteration of each component around it — ascends along
 //! every path, so that executing positions in ascending order meets each after all that lead to it.
 
 use raddle_base::{Id, Table};
 use raddle_ir::{BlockId, Function, Terminator};
 use smallvec::SmallVec;
 
-/// Where a block instance stands: for each component around it the place of the head and the round, then the block's place.
+/// Where a block instance stands: for each component around it the index of the head in the order and the iteration, then the block's own index.
 /// Compared lexicographically.
 pub(crate) type Position = SmallVec<[u32; 7]>;
 
 /// The order of a function's blocks.
 #[derive(Clone, Debug)]
 pub(crate) struct BlockOrder {
-    /// For each reachable block, its place in the order and the heads of the components around it, outermost first; a
+    /// For each reachable block, its index in the order and the heads of the components around it, outermost first; a
     /// head's own component is among them.
     blocks: Table<BlockId, Option<Entry>>,
     /// Whether all ways from a block end the process, without a loop on them: where an assertion fails, for one.
@@ -26,7 +26,7 @@ pub(crate) struct BlockOrder {
 
 #[derive(Clone, Debug)]
 struct Entry {
-    place: u32,
+    index: u32,
     heads: SmallVec<[BlockId; 3]>,
     /// Of a head: whether its component can be left for a block that is not fatal.
     is_left: bool,
@@ -36,8 +36,8 @@ struct Entry {
 pub(crate) struct Taken {
     /// Where it leads.
     pub(crate) position: Position,
-    /// If it begins another round of a component: its head and the number of that round, from one.
-    pub(crate) round: Option<(BlockId, u32)>,
+    /// If it begins another iteration of a component: its head and the number of that iteration, from one.
+    pub(crate) iteration: Option<(BlockId, u32)>,
 }
 
 impl BlockOrder {
@@ -56,8 +56,8 @@ impl BlockOrder {
             builder.order = top;
         }
         let mut blocks: Table<BlockId, Option<Entry>> = Table::filled(function.blocks.len(), || None);
-        let (mut place, mut heads) = (0, SmallVec::new());
-        number(&builder.order, &mut place, &mut heads, &mut blocks);
+        let (mut index, mut heads) = (0, SmallVec::new());
+        number(&builder.order, &mut index, &mut heads, &mut blocks);
         let mut order = Self { blocks, fatal: fatal(function) };
         order.find_ways_out(function);
         order
@@ -89,9 +89,9 @@ impl BlockOrder {
         let entry = self.entry(BlockId::from_index(0));
         let mut position = Position::new();
         for head in &entry.heads {
-            position.extend([self.entry(*head).place, 0]);
+            position.extend([self.entry(*head).index, 0]);
         }
-        position.push(entry.place);
+        position.push(entry.index);
         position
     }
 
@@ -110,18 +110,18 @@ impl BlockOrder {
         let common = source.heads.iter().zip(&target.heads).take_while(|(a, b)| a == b).count();
         let mut position = Position::new();
         for (depth, head) in target.heads.iter().enumerate() {
-            let round = if depth < common { at[2 * depth + 1] } else { 0 };
-            position.extend([self.entry(*head).place, round]);
+            let count = if depth < common { at[2 * depth + 1] } else { 0 };
+            position.extend([self.entry(*head).index, count]);
         }
-        // An edge to the head of a component that the source is in begins another round.
-        let mut round = None;
+        // An edge to the head of a component that the source is in begins another iteration.
+        let mut iteration = None;
         if common == target.heads.len() && target.heads.last() == Some(&to) {
             let next = at[2 * common - 1] + 1;
             position[2 * common - 1] = next;
-            round = Some((to, next));
+            iteration = Some((to, next));
         }
-        position.push(target.place);
-        Taken { position, round }
+        position.push(target.index);
+        Taken { position, iteration }
     }
 }
 
@@ -212,21 +212,21 @@ fn fatal(function: &Function) -> Table<BlockId, bool> {
 
 fn number(
     elements: &[Element],
-    place: &mut u32,
+    index: &mut u32,
     heads: &mut SmallVec<[BlockId; 3]>,
     blocks: &mut Table<BlockId, Option<Entry>>,
 ) {
     for element in elements {
         match element {
             Element::Block(block) => {
-                blocks[*block] = Some(Entry { place: *place, heads: heads.clone(), is_left: false });
-                *place += 1;
+                blocks[*block] = Some(Entry { index: *index, heads: heads.clone(), is_left: false });
+                *index += 1;
             }
             Element::Component(head, rest) => {
                 heads.push(*head);
-                blocks[*head] = Some(Entry { place: *place, heads: heads.clone(), is_left: false });
-                *place += 1;
-                number(rest, place, heads, blocks);
+                blocks[*head] = Some(Entry { index: *index, heads: heads.clone(), is_left: false });
+                *index += 1;
+                number(rest, index, heads, blocks);
                 heads.pop();
             }
         }

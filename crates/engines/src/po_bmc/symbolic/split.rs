@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use raddle_logic::term::{TermId, Terms};
 
-use super::execute::Report;
+use super::report::Report;
 use super::world::World;
 use crate::execution_graph::events::{AccessKind, EventId, EventKind, Location, Space, Unrolling};
 use crate::semantics::pointers::{overlap, overlap_in_part};

@@ -1,361 +1,372 @@
-//! Synchronisation: atomic sections, waiting, locks, joining.
+//! Synchronisation: atomic blocks, waiting, locks, joining.
 
 use std::rc::Rc;
 
-use raddle_ir::{Operand, Type};
-use raddle_logic::term::TermId;
+use raddle_ir::{Operand, Ordering, Type};
+use raddle_logic::term::{Sort, TermId};
 
-use super::access::{Request, Role};
-use super::execute::{Executor, Flow, push};
-use super::path::{Held, Path, Section};
-use super::pointer::Destination;
-use crate::execution_graph::events::{
-    BlockedOn, Blocking, EventId, EventKind, StepId, Sync, SynchronisationKind,
-};
+use super::atomic_block::AtomicBlock;
+use super::context::{Context, Flow};
+use super::destination::Destination;
+use super::memory::{Memory, Request, Role};
+use super::path::{Held, Path};
+use super::publish::may_touch;
+use super::region::{begin_region, end_regions};
+use super::shared::flush;
+use super::synchronise::{note_end, synchronise};
+use crate::execution_graph::events::{BlockedOn, EventId, EventKind, Sync, SynchronisationKind};
 use crate::semantics::View;
 
 /// Bytes of a lock word.
 const LOCK_BYTES: u32 = 4;
 
-impl Executor<'_, '_> {
-    pub(crate) fn begin_section(&mut self, path: &mut Path) {
-        let place = self.place();
-        if !self.world.is_added(place) {
-            self.operation(path);
-        }
-        if let Some(section) = &mut path.section {
-            section.depth += 1;
-            return;
-        }
-        let model = self.world.program.functions[place.function].model;
-        let here = self.here(path);
-        let step = self.out.emit(self.thread).open_block(here);
-        path.section = Some(Section {
-            step,
-            depth: 1,
-            model,
-            inputs: false,
-            acquisition: None,
-            log: None,
-            reads: Rc::default(),
-        });
+pub(crate) fn begin_block(cx: &mut Context<'_, '_>, path: &mut Path) {
+    let place = cx.point();
+    if !cx.world.is_added(place) {
+        cx.operation(path);
     }
+    if let Some(block) = &mut path.block {
+        block.open();
+        return;
+    }
+    let model = cx.world.program.functions[place.function].model;
+    let here = cx.here(path);
+    let step = cx.emit().open_block(here);
+    path.block = Some(AtomicBlock::new(step, model));
+}
 
-    pub(crate) fn end_section(&mut self, path: &mut Path) {
-        if !self.world.is_added(self.place()) {
-            self.operation(path);
-        }
-        let Some(section) = &mut path.section else { return };
-        section.depth -= 1;
-        if section.depth == 0 {
-            self.commit(path);
+pub(crate) fn end_block(cx: &mut Context<'_, '_>, path: &mut Path) {
+    if !cx.world.is_added(cx.point()) {
+        cx.operation(path);
+    }
+    if path.block.as_mut().is_some_and(AtomicBlock::close) {
+        commit(cx, path);
+    }
+}
+
+/// The atomic block that a path is in, if it is in one, has happened: it comes to its end, or its thread ends in it.
+fn commit(cx: &mut Context<'_, '_>, path: &mut Path) {
+    let Some(block) = path.block.take() else { return };
+    let step = block.step();
+    flush(cx, path, &block.writes(), step, None);
+    cx.emit().commit_block(step, path.guard.term(), path.operations);
+}
+
+/// A thread ends: so does the atomic block that it is in, however deep.
+pub(crate) fn end_thread(cx: &mut Context<'_, '_>, path: &mut Path) {
+    if let Some(block) = &mut path.block {
+        block.close_inner();
+    }
+    note_end(cx, path);
+    commit(cx, path);
+}
+
+pub(crate) fn wait(cx: &mut Context<'_, '_>, path: &mut Path, condition: TermId) -> Flow {
+    let place = cx.point();
+    let refused = cx.out.terms.not(condition);
+    let step = match &path.block {
+        Some(block) => block.step(),
+        None => cx.step(path, true),
+    };
+    let blocked_on = if cx.world.is_spin(place) { BlockedOn::Nothing } else { BlockedOn::Condition };
+    cx.blocking(path, step, refused, blocked_on);
+    let flow = cx.restrict(path, condition);
+    cx.operation(path);
+    cx.complete(path, step);
+    flow
+}
+
+/// As long as locks are events, their words are no memory: whatever else looks at a word or writes one must be noticed.
+pub(crate) fn watch_lock_words(
+    cx: &mut Context<'_, '_>,
+    path: &Path,
+    request: &Request,
+    destination: &Destination,
+) {
+    if !cx.assumed.lock_words_apart.0 || request.role == Role::LockWord {
+        return;
+    }
+    if destination.shared.is_some() {
+        cx.report.touched.insert((request.address, request.size));
+    }
+    for held in path.held.iter() {
+        if may_touch(cx, request.address, request.size, held.address) {
+            cx.report.touches_lock_words = true;
         }
     }
+}
 
-    /// The atomic block that a path is in, if it is in one, has happened: it comes to its end, or its thread ends in it.
-    pub(crate) fn commit(&mut self, path: &mut Path) {
-        let Some(section) = path.section.take() else { return };
-        let (id, writes) = (section.step, section.writes());
-        self.flush(path, &writes, id, None);
-        self.out.emit(self.thread).commit_block(id, path.guard.term(), path.operations);
-    }
-
-    fn blocking(&mut self, path: &Path, step: StepId, refused: TermId, blocked_on: BlockedOn) {
-        let blocked = self.out.terms.and(path.guard.term(), refused);
-        if self.out.terms.as_bool(blocked) == Some(false) {
-            return;
-        }
-        let uncertain = path.section.as_ref().is_some_and(|section| section.inputs);
-        let blocked_on = if uncertain { BlockedOn::Nothing } else { blocked_on };
-        let place = self.place();
-        self.out.blockings.push(Blocking { thread: self.thread, step, blocked, blocked_on, place });
-    }
-
-    pub(crate) fn wait(&mut self, path: &mut Path, condition: TermId) -> Flow {
-        let place = self.place();
-        let refused = self.out.terms.not(condition);
-        let step = match &path.section {
-            Some(section) => section.step,
-            None => self.step(path, true),
-        };
-        let blocked_on = if self.world.is_spin(place) { BlockedOn::Nothing } else { BlockedOn::Condition };
-        self.blocking(path, step, refused, blocked_on);
-        let flow = self.restrict(path, condition);
-        self.operation(path);
-        self.complete(path, step);
-        flow
-    }
-
-    /// As long as locks are events, their words are no memory: whatever else looks at a word or writes one must be noticed.
-    pub(crate) fn watch_lock_words(&mut self, path: &Path, request: &Request, destination: &Destination) {
-        if !self.assumed.lock_words_apart.0 || request.role == Role::LockWord {
-            return;
-        }
-        if destination.shared.is_some() {
-            self.report.touched.insert((request.address, request.size));
-        }
-        for held in path.held.iter() {
-            if self.may_touch(request.address, request.size, held.address) {
-                self.report.touches_lock_words = true;
+/// The same for a lock in memory that the path knows: its word must be zero unless the thread itself has taken it.
+fn watch_own_word(cx: &mut Context<'_, '_>, path: &Path, address: TermId, destination: &Destination) {
+    for &(_, object, _) in &destination.own {
+        let Some(known) = path.memory.contents(object) else { continue };
+        let base = cx.world.base(object);
+        let constant = cx.out.terms.as_bits(address);
+        let zero = match constant.and_then(|address| u64::try_from(address.wrapping_sub(base)).ok()) {
+            Some(at) => {
+                let cell = known.peek(at, LOCK_BYTES, &mut cx.out.terms);
+                cell.unwritten.is_some() || cx.out.terms.as_bits(cell.value) == Some(0)
             }
-        }
-    }
-
-    /// The same for a lock in memory that the path knows: its word must be zero unless the thread itself has taken it.
-    fn watch_own_word(&mut self, path: &Path, address: TermId, destination: &Destination) {
-        for &(_, object, _) in &destination.own {
-            let Some(known) = path.memory.contents(object) else { continue };
-            let base = self.world.base(object);
-            let constant = self.out.terms.as_bits(address);
-            let zero = match constant.and_then(|address| u64::try_from(address.wrapping_sub(base)).ok()) {
-                Some(at) => {
-                    let cell = known.peek(at, LOCK_BYTES, &mut self.out.terms);
-                    cell.unwritten.is_some() || self.out.terms.as_bits(cell.value) == Some(0)
-                }
-                None => false,
-            };
-            self.report.touches_lock_words |= !zero;
-        }
-    }
-
-    fn lock_request(&self, address: TermId, operand: Operand) -> Request {
-        let ordering = raddle_ir::Ordering::SequentiallyConsistent;
-        Request {
-            address,
-            operand,
-            size: LOCK_BYTES,
-            ordering,
-            failure: ordering,
-            role: Role::LockWord,
-            view: View::Value(Type::Int(32)),
-        }
-    }
-
-    pub(crate) fn lock(&mut self, path: &mut Path, address: TermId, operand: Operand) -> Flow {
-        if !self.assumed.lock_words_apart.0 {
-            return self.lock_in_memory(path, address, operand);
-        }
-        self.operation(path);
-        let Some(destination) = self.destination(path, address, LOCK_BYTES, true, operand) else {
-            return Flow::Ends;
+            None => false,
         };
-        self.watch_own_word(path, address, &destination);
-        let step = self.step_for(path, true);
-        let held = path.holds(address, &mut self.out.terms);
-        let free = self.out.terms.not(held);
-        let granted = if path.forked {
-            let granted = self.flag("granted");
-            let possible = self.out.terms.implies(granted, free);
-            self.out.constraints.push(possible);
-            granted
+        cx.report.touches_lock_words |= !zero;
+    }
+}
+
+fn lock_request(address: TermId, operand: Operand) -> Request {
+    let ordering = Ordering::SequentiallyConsistent;
+    Request {
+        address,
+        operand,
+        size: LOCK_BYTES,
+        ordering,
+        failure: ordering,
+        role: Role::LockWord,
+        view: View::Value(Type::Int(32)),
+    }
+}
+
+pub(crate) fn lock(
+    cx: &mut Context<'_, '_>,
+    memory: &mut Memory,
+    path: &mut Path,
+    address: TermId,
+    operand: Operand,
+) -> Flow {
+    if !cx.assumed.lock_words_apart.0 {
+        return lock_in_memory(cx, memory, path, address, operand);
+    }
+    cx.operation(path);
+    let Some(destination) = memory.destination(cx, path, (address, LOCK_BYTES), true, operand) else {
+        return Flow::Ends;
+    };
+    watch_own_word(cx, path, address, &destination);
+    let step = cx.step_for(path, true);
+    let held = path.holds(address, &mut cx.out.terms);
+    let free = cx.out.terms.not(held);
+    let granted = if path.forked {
+        let granted = cx.flag("granted");
+        let possible = cx.out.terms.implies(granted, free);
+        cx.out.constraints.push(possible);
+        granted
+    } else {
+        free
+    };
+    let guard = path.guard.term();
+    let lock = cx.event(step, guard, EventKind::Sync(Sync::Lock { address, granted }));
+    let refused = cx.out.terms.not(granted);
+    cx.blocking(path, step, refused, BlockedOn::Lock { event: lock, own: held });
+    if matches!(cx.restrict(path, granted), Flow::Ends) {
+        return Flow::Ends;
+    }
+    // From here on the event counts only if it was granted.
+    cx.emit().restrict(lock, path.guard.term());
+    let acquisition = cx.emit().acquire(lock);
+    let always = cx.out.terms.bool(true);
+    Rc::make_mut(&mut path.held).push(Held { acquisition, address, held: always });
+    begin_region(cx, path, address, acquisition, step);
+    synchronise(cx, path, SynchronisationKind::Lock(lock));
+    cx.complete(path, step);
+    Flow::Next
+}
+
+/// The lock word is memory like any other: waits for zero, and writes the thread's id plus one.
+fn lock_in_memory(
+    cx: &mut Context<'_, '_>,
+    memory: &mut Memory,
+    path: &mut Path,
+    address: TermId,
+    operand: Operand,
+) -> Flow {
+    let alone = path.block.is_none();
+    if alone {
+        open_silently(cx, path);
+    }
+    let request = lock_request(address, operand);
+    let Some(word) = memory.load(cx, path, request) else { return Flow::Ends };
+    let zero = cx.out.terms.bits(0, 32);
+    let free = cx.out.terms.eq(word, zero);
+    let refused = cx.out.terms.not(free);
+    let step = path.block.as_ref().expect("it is open").step();
+    cx.blocking(path, step, refused, BlockedOn::Condition);
+    if matches!(cx.restrict(path, free), Flow::Ends) {
+        return Flow::Ends;
+    }
+    let thread_id = cx.own_thread_id();
+    let one = cx.out.terms.bits(1, 32);
+    let own = cx.out.terms.add(thread_id, one);
+    // The word is written after what giving the lock back released.
+    synchronise(cx, path, SynchronisationKind::TakeWord { step, address });
+    let counted = path.operations;
+    let flow = memory.store(cx, path, request, own);
+    path.operations = counted;
+    if alone {
+        close_silently(cx, path);
+    }
+    flow
+}
+
+/// Opens an atomic block that is no operation of the program.
+fn open_silently(cx: &mut Context<'_, '_>, path: &mut Path) {
+    let before = path.operations;
+    begin_block(cx, path);
+    path.operations = before;
+    if let Some(block) = &mut path.block {
+        block.be_model();
+    }
+}
+
+fn close_silently(cx: &mut Context<'_, '_>, path: &mut Path) {
+    let one = cx.out.terms.bits(1, 32);
+    path.operations = cx.out.terms.sub(path.operations, one);
+    end_block(cx, path);
+}
+
+pub(crate) fn unlock(
+    cx: &mut Context<'_, '_>,
+    memory: &mut Memory,
+    path: &mut Path,
+    address: TermId,
+    operand: Operand,
+) -> Flow {
+    if !cx.assumed.lock_words_apart.0 {
+        let request = lock_request(address, operand);
+        let zero = cx.out.terms.bits(0, 32);
+        let model = path.block.is_none();
+        if model {
+            open_silently(cx, path);
+        }
+        let flow = memory.store(cx, path, request, zero);
+        let step = path.block.as_ref().expect("it is open").step();
+        synchronise(cx, path, SynchronisationKind::GiveWord { step, address });
+        if model && matches!(flow, Flow::Next) {
+            close_silently(cx, path);
+        }
+        return flow;
+    }
+    cx.operation(path);
+    if memory.destination(cx, path, (address, LOCK_BYTES), true, operand).is_none() {
+        return Flow::Ends;
+    }
+    let holds = path.holds(address, &mut cx.out.terms);
+    if path.forked && cx.out.terms.as_bool(holds) != Some(true) && !path.guard.implies(holds) {
+        cx.report.touches_lock_words = true;
+    }
+    let step = cx.step_for(path, true);
+    end_regions(cx, path, address, step);
+    let guard = path.guard.term();
+    let unlock = cx.event(step, guard, EventKind::Sync(Sync::Unlock { address }));
+    synchronise(cx, path, SynchronisationKind::Unlock(unlock));
+    let mut held = Vec::clone(&path.held);
+    for entry in &mut held {
+        let terms = &mut cx.out.terms;
+        let same = terms.eq(entry.address, address);
+        let this = terms.and(same, entry.held);
+        let releases = terms.and(guard, this);
+        if terms.as_bool(releases) != Some(false) {
+            cx.emit().release(entry.acquisition, unlock, releases);
+        }
+        let terms = &mut cx.out.terms;
+        let different = terms.not(same);
+        entry.held = terms.and(entry.held, different);
+    }
+    held.retain(|entry| cx.out.terms.as_bool(entry.held) != Some(false));
+    path.held = Rc::new(held);
+    cx.complete(path, step);
+    Flow::Next
+}
+
+/// Whether the thread holds a lock, or whether nobody does.
+pub(crate) fn lock_state(
+    cx: &mut Context<'_, '_>,
+    memory: &mut Memory,
+    path: &mut Path,
+    address: TermId,
+    operand: Operand,
+    holds: bool,
+) -> Option<TermId> {
+    if !cx.assumed.lock_words_apart.0 {
+        let model = path.block.is_none();
+        if model {
+            open_silently(cx, path);
+        }
+        let request = lock_request(address, operand);
+        let word = memory.load(cx, path, request)?;
+        let wanted = if holds {
+            let thread_id = cx.own_thread_id();
+            let one = cx.out.terms.bits(1, 32);
+            cx.out.terms.add(thread_id, one)
         } else {
-            free
+            cx.out.terms.bits(0, 32)
         };
-        let guard = path.guard.term();
-        let lock = self.event(step, guard, EventKind::Sync(Sync::Lock { address, granted }));
-        let refused = self.out.terms.not(granted);
-        self.blocking(path, step, refused, BlockedOn::Lock { event: lock, own: held });
-        if matches!(self.restrict(path, granted), Flow::Ends) {
-            return Flow::Ends;
+        if model {
+            close_silently(cx, path);
         }
-        // From here on the event counts only if it was granted.
-        self.out.emit(self.thread).restrict(lock, path.guard.term());
-        let acquisition = self.out.emit(self.thread).acquire(lock);
-        let always = self.out.terms.bool(true);
-        push(&mut path.held, Held { acquisition, address, held: always });
-        self.begin_region(path, address, acquisition, step);
-        self.synchronise(path, SynchronisationKind::Lock(lock));
-        self.complete(path, step);
-        Flow::Next
+        return Some(cx.out.terms.eq(word, wanted));
     }
+    cx.operation(path);
+    let destination = memory.destination(cx, path, (address, LOCK_BYTES), false, operand)?;
+    watch_own_word(cx, path, address, &destination);
+    let held = path.holds(address, &mut cx.out.terms);
+    if holds {
+        return Some(held);
+    }
+    if !path.forked {
+        return Some(cx.out.terms.not(held));
+    }
+    let free = cx.flag("free");
+    let step = cx.step_for(path, true);
+    let guard = path.guard.term();
+    cx.event(step, guard, EventKind::Sync(Sync::LockIsFree { address, free }));
+    cx.complete(path, step);
+    Some(free)
+}
 
-    /// The lock word is memory like any other: waits for zero, and writes the thread's number plus one.
-    fn lock_in_memory(&mut self, path: &mut Path, address: TermId, operand: Operand) -> Flow {
-        let alone = path.section.is_none();
-        if alone {
-            self.open_silently(path);
-        }
-        let request = self.lock_request(address, operand);
-        let Some(word) = self.load(path, request) else { return Flow::Ends };
-        let zero = self.out.terms.bits(0, 32);
-        let free = self.out.terms.eq(word, zero);
-        let refused = self.out.terms.not(free);
-        let step = path.section.as_ref().expect("it is open").step;
-        self.blocking(path, step, refused, BlockedOn::Condition);
-        if matches!(self.restrict(path, free), Flow::Ends) {
-            return Flow::Ends;
-        }
-        self.knows_its_number();
-        let number = self.out.threads[self.thread].thread_id;
-        let one = self.out.terms.bits(1, 32);
-        let own = self.out.terms.add(number, one);
-        // The word is written after what giving the lock back released.
-        self.synchronise(path, SynchronisationKind::TakeWord { step, address });
-        let counted = path.operations;
-        let flow = self.store(path, request, own);
-        path.operations = counted;
-        if alone {
-            self.close_silently(path);
-        }
-        flow
+/// Waits for a thread's end and gives its result.
+pub(crate) fn join(cx: &mut Context<'_, '_>, path: &mut Path, thread_id: TermId) -> Option<TermId> {
+    cx.operation(path);
+    let bits = cx.pointer_bits();
+    let thread_id = cx.out.terms.resize(thread_id, 32, false);
+    if !path.forked {
+        // There is nobody who could end.
+        let always = cx.out.terms.bool(true);
+        let step = cx.step_for(path, true);
+        cx.blocking(path, step, always, BlockedOn::Condition);
+        return None;
     }
+    let step = cx.step_for(path, true);
+    let granted = cx.flag("joined");
+    let result = cx.out.terms.fresh("result", Sort::BitVec(bits));
+    let guard = path.guard.term();
+    let join = Sync::Join { thread_id, granted, result };
+    let event: EventId = cx.event(step, guard, EventKind::Sync(join));
+    let refused = cx.out.terms.not(granted);
+    cx.blocking(path, step, refused, BlockedOn::Join(event));
+    if matches!(cx.restrict(path, granted), Flow::Ends) {
+        return None;
+    }
+    synchronise(cx, path, SynchronisationKind::Join(event));
+    cx.complete(path, step);
+    Some(result)
+}
 
-    /// Opens a section that is no operation of the program.
-    fn open_silently(&mut self, path: &mut Path) {
-        let before = path.operations;
-        self.begin_section(path);
-        path.operations = before;
-        if let Some(section) = &mut path.section {
-            section.model = true;
-        }
+pub(crate) fn thread_exists(cx: &mut Context<'_, '_>, path: &mut Path, thread_id: TermId) -> TermId {
+    cx.operation(path);
+    let thread_id = cx.out.terms.resize(thread_id, 32, false);
+    let main = cx.out.threads[cx.thread()].fork.is_none();
+    if cx.assumed.fixed_thread_ids.0 && main {
+        // Only this thread starts others, and it counts them.
+        return cx.out.terms.ule(thread_id, path.forks);
     }
-
-    fn close_silently(&mut self, path: &mut Path) {
-        let one = self.out.terms.bits(1, 32);
-        path.operations = self.out.terms.sub(path.operations, one);
-        self.end_section(path);
+    let own = cx.out.threads[cx.thread()].thread_id;
+    let zero = cx.out.terms.bits(0, 32);
+    if thread_id == own || thread_id == zero {
+        return cx.out.terms.bool(true);
     }
-
-    pub(crate) fn unlock(&mut self, path: &mut Path, address: TermId, operand: Operand) -> Flow {
-        if !self.assumed.lock_words_apart.0 {
-            let request = self.lock_request(address, operand);
-            let zero = self.out.terms.bits(0, 32);
-            let model = path.section.is_none();
-            if model {
-                self.open_silently(path);
-            }
-            let flow = self.store(path, request, zero);
-            let step = path.section.as_ref().expect("it is open").step;
-            self.synchronise(path, SynchronisationKind::GiveWord { step, address });
-            if model && matches!(flow, Flow::Next) {
-                self.close_silently(path);
-            }
-            return flow;
-        }
-        self.operation(path);
-        if self.destination(path, address, LOCK_BYTES, true, operand).is_none() {
-            return Flow::Ends;
-        }
-        let holds = path.holds(address, &mut self.out.terms);
-        if path.forked && self.out.terms.as_bool(holds) != Some(true) && !path.guard.implies(holds) {
-            self.report.touches_lock_words = true;
-        }
-        let step = self.step_for(path, true);
-        self.end_regions(path, address, step);
-        let guard = path.guard.term();
-        let unlock = self.event(step, guard, EventKind::Sync(Sync::Unlock { address }));
-        self.synchronise(path, SynchronisationKind::Unlock(unlock));
-        let mut held = Vec::clone(&path.held);
-        for entry in &mut held {
-            let terms = &mut self.out.terms;
-            let same = terms.eq(entry.address, address);
-            let this = terms.and(same, entry.held);
-            let releases = terms.and(guard, this);
-            if terms.as_bool(releases) != Some(false) {
-                self.out.emit(self.thread).release(entry.acquisition, unlock, releases);
-            }
-            let terms = &mut self.out.terms;
-            let different = terms.not(same);
-            entry.held = terms.and(entry.held, different);
-        }
-        held.retain(|entry| self.out.terms.as_bool(entry.held) != Some(false));
-        path.held = Rc::new(held);
-        self.complete(path, step);
-        Flow::Next
-    }
-
-    /// Whether the thread holds a lock, or whether nobody does.
-    pub(crate) fn lock_state(
-        &mut self,
-        path: &mut Path,
-        address: TermId,
-        operand: Operand,
-        holds: bool,
-    ) -> Option<TermId> {
-        if !self.assumed.lock_words_apart.0 {
-            let model = path.section.is_none();
-            if model {
-                self.open_silently(path);
-            }
-            let request = self.lock_request(address, operand);
-            let word = self.load(path, request)?;
-            let wanted = if holds {
-                self.knows_its_number();
-                let number = self.out.threads[self.thread].thread_id;
-                let one = self.out.terms.bits(1, 32);
-                self.out.terms.add(number, one)
-            } else {
-                self.out.terms.bits(0, 32)
-            };
-            if model {
-                self.close_silently(path);
-            }
-            return Some(self.out.terms.eq(word, wanted));
-        }
-        self.operation(path);
-        let destination = self.destination(path, address, LOCK_BYTES, false, operand)?;
-        self.watch_own_word(path, address, &destination);
-        let held = path.holds(address, &mut self.out.terms);
-        if holds {
-            return Some(held);
-        }
-        if !path.forked {
-            return Some(self.out.terms.not(held));
-        }
-        let free = self.flag("free");
-        let step = self.step_for(path, true);
-        let guard = path.guard.term();
-        self.event(step, guard, EventKind::Sync(Sync::LockIsFree { address, free }));
-        self.complete(path, step);
-        Some(free)
-    }
-
-    /// Waits for a thread's end and gives its result.
-    pub(crate) fn join(&mut self, path: &mut Path, number: TermId) -> Option<TermId> {
-        self.operation(path);
-        let bits = self.pointer_bits();
-        let number = self.out.terms.resize(number, 32, false);
-        if !path.forked {
-            // There is nobody who could end.
-            let always = self.out.terms.bool(true);
-            let step = self.step_for(path, true);
-            self.blocking(path, step, always, BlockedOn::Condition);
-            return None;
-        }
-        let step = self.step_for(path, true);
-        let granted = self.flag("joined");
-        let result = self.out.terms.fresh("result", raddle_logic::term::Sort::BitVec(bits));
-        let guard = path.guard.term();
-        let join = Sync::Join { thread_id: number, granted, result };
-        let event: EventId = self.event(step, guard, EventKind::Sync(join));
-        let refused = self.out.terms.not(granted);
-        self.blocking(path, step, refused, BlockedOn::Join(event));
-        if matches!(self.restrict(path, granted), Flow::Ends) {
-            return None;
-        }
-        self.synchronise(path, SynchronisationKind::Join(event));
-        self.complete(path, step);
-        Some(result)
-    }
-
-    pub(crate) fn thread_exists(&mut self, path: &mut Path, number: TermId) -> TermId {
-        self.operation(path);
-        let number = self.out.terms.resize(number, 32, false);
-        let main = self.out.threads[self.thread].fork.is_none();
-        if self.assumed.fixed_thread_ids.0 && main {
-            // Only this thread starts others, and it counts them.
-            return self.out.terms.ule(number, path.forks);
-        }
-        let own = self.out.threads[self.thread].thread_id;
-        let zero = self.out.terms.bits(0, 32);
-        if number == own || number == zero {
-            return self.out.terms.bool(true);
-        }
-        let exists = self.flag("exists");
-        let step = self.step_for(path, true);
-        let guard = path.guard.term();
-        self.event(step, guard, EventKind::Sync(Sync::ThreadExists { thread_id: number, exists }));
-        self.complete(path, step);
-        exists
-    }
+    let exists = cx.flag("exists");
+    let step = cx.step_for(path, true);
+    let guard = path.guard.term();
+    cx.event(step, guard, EventKind::Sync(Sync::ThreadExists { thread_id, exists }));
+    cx.complete(path, step);
+    exists
 }
