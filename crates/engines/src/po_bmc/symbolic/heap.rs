@@ -116,11 +116,7 @@ impl Heap {
     }
 
     /// What a global holds at first.
-    pub(crate) fn first_contents(
-        &mut self,
-        cx: &mut Context<'_, '_>,
-        global: GlobalId,
-    ) -> Contents {
+    pub(crate) fn first_contents(&mut self, cx: &mut Context<'_, '_>, global: GlobalId) -> Contents {
         let program = cx.world.program;
         let mut contents = Contents::new(Background::Zero, cx.layout());
         for init in &program.globals[global].init {

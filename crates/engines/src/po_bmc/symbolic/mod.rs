@@ -67,3 +67,6 @@ pub(crate) use split::objects_of;
 pub(crate) use world::{Spins, World};
 
 pub(crate) use crate::semantics::ObjectId;
+
+#[cfg(test)]
+mod tests;
