@@ -40,7 +40,14 @@ impl Executor<'_, '_> {
         if depth > 0 {
             let deepest = self.cx.report.recursions.entry(function).or_default();
             *deepest = (*deepest).max(depth);
-            let bound = self.cx.options.bounds.recursions.get(&function).copied().unwrap_or(self.cx.options.bounds.unwind);
+            let bound = self
+                .cx
+                .options
+                .bounds
+                .recursions
+                .get(&function)
+                .copied()
+                .unwrap_or(self.cx.options.bounds.unwind);
             if depth > bound {
                 self.cx.limit(&path, LimitKind::Recursion(function), body.span);
                 return Ok(None);

@@ -9,20 +9,23 @@ use rustc_hash::FxHashMap;
 
 use super::world::Origin;
 use super::{Assumptions, Options, Report, Spins, World, Writers, WrittenRegion, execute};
+use crate::deepening::UnrollBounds;
 use crate::execution_graph::events::{
     AccessKind, EventId, EventKind, InstanceId, LimitKind, Space, Unrolling,
 };
 
 fn options(unwind: u32) -> Options {
     Options {
-        unwind,
-        loops: FxHashMap::default(),
-        recursions: FxHashMap::default(),
-        constant_rounds: u32::MAX,
-        max_threads: 8,
-        event_cap: usize::MAX,
-        visit_cap: usize::MAX,
-        thread_cap: usize::MAX,
+        bounds: UnrollBounds {
+            unwind,
+            loops: FxHashMap::default(),
+            recursions: FxHashMap::default(),
+            constant_iterations: u32::MAX,
+            max_threads: 8,
+            event_cap: usize::MAX,
+            visit_cap: usize::MAX,
+            thread_cap: usize::MAX,
+        },
         races: false,
         happens_before: false,
         memory_model: MemoryModel::Sc,
