@@ -46,7 +46,7 @@ use raddle_vm::explore::{Exploration, Search, Strategy, explore};
 use raddle_vm::schedule::{Pct, Random, RandomInputs, Scheduler};
 use raddle_vm::{Machine, MemoryModel, Options, Outcome, ThreadId, Trace, Unwatched, replay, run};
 
-/// Runs by chance of a program without bugs, for each property; of one with a bug, at most so many until it is found.
+/// Random runs of a program without bugs, for each property; of one with a bug, at most so many until it is found.
 const RUNS_WITHOUT_BUG: u64 = 20;
 const RUNS_WITH_BUG: u64 = 400;
 /// Spin loops without end are left after so many steps.

@@ -83,6 +83,7 @@ impl Loops {
         let mut loops: Table<LoopId, Loop> = Table::new();
         let mut innermost: Table<BlockId, Option<LoopId>> = Table::filled(function.blocks.len(), || None);
         for mut each in found {
+            // Outer loops have marked their blocks by now, and inner ones overwrite the mark: what the header has is the parent.
             each.parent = innermost[each.header];
             each.depth = each.parent.map_or(1, |parent| loops[parent].depth + 1);
             let id = loops.next_id();
@@ -92,6 +93,7 @@ impl Loops {
             loops.push(each);
         }
         let mut result = Self { loops, irreducible: Vec::new(), innermost };
+        // Several edges may close the same irreducible cycle: one region stands for all of them.
         for (from, to) in crossing {
             if !result
                 .irreducible

@@ -71,6 +71,8 @@ impl<'f> TripCounts<'f> {
         {
             return None;
         }
+        // Each exit bounds the count by itself, so the least of them holds. It is exact only if all are known: another exit may
+        // be taken before.
         let mut most: Option<u64> = None;
         let mut exact = true;
         for &(from, to) in &each.exits {
@@ -83,7 +85,7 @@ impl<'f> TripCounts<'f> {
     }
 
     /// Whether the block runs exactly once in each iteration.
-    fn once_a_round(&self, id: LoopId, block: BlockId) -> bool {
+    fn once_an_iteration(&self, id: LoopId, block: BlockId) -> bool {
         self.loops.innermost(block) == Some(id)
             && self.loops.loops[id].latches.iter().all(|latch| self.dominators.dominates(block, *latch))
     }
@@ -93,9 +95,10 @@ impl<'f> TripCounts<'f> {
         let Terminator::Branch(condition, yes, no) = self.function.blocks[from].terminator else {
             return None;
         };
-        if yes == no || !self.once_a_round(id, from) {
+        if yes == no || !self.once_an_iteration(id, from) {
             return None;
         }
+        // With both targets equal the branch decides nothing; a block that is skipped in some iterations counts other things.
         let leaves_when = yes == to;
         let (slice, mut values) = self.slice(id, each, condition)?;
         if slice.is_empty() {
@@ -108,6 +111,7 @@ impl<'f> TripCounts<'f> {
         loop {
             let mut decided = false;
             for &(block, index) in &slice {
+                // The branch is between the instructions of the slice: decide with what was assigned before it.
                 if !decided && self.flow.position(block) > self.flow.position(from) {
                     decided = true;
                     if is_true(&values, condition)? == leaves_when {
@@ -159,7 +163,7 @@ impl<'f> TripCounts<'f> {
                 if !each.contains(block) {
                     continue;
                 }
-                if !self.once_a_round(id, block) {
+                if !self.once_an_iteration(id, block) {
                     return None;
                 }
                 let InstKind::Assign { dest: _, value } = &self.function.blocks[block].insts[index].kind
