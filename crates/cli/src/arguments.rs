@@ -341,7 +341,7 @@ pub(crate) enum AnswerFormat {
 fn engines() -> PossibleValuesParser {
     ENGINES
         .iter()
-        .map(|engine| PossibleValue::new(engine.name()).help(engine.about()))
+        .map(|engine| PossibleValue::new(engine.name()).help(engine.card().about))
         .collect::<Vec<_>>()
         .into()
 }

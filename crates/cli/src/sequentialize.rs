@@ -41,9 +41,9 @@ pub(crate) fn run(arguments: &SequentializeArguments, messages: &MessageArgument
 /// The passes of the schema, then what the backend wants.
 fn pipeline(arguments: &SequentializeArguments, backend: Backend) -> Result<Pipeline, String> {
     let (unwind, rounds) = (arguments.unwind, arguments.rounds);
-    let mut text = match arguments.schema {
+    let mut pipeline = match arguments.schema {
         Schema::Lazy => {
-            let schedule = arguments.schedule.as_deref().map(schedule).transpose()?.unwrap_or_default();
+            let schedule = arguments.schedule.as_deref().map(schedule).transpose()?;
             let deadlock = arguments.deadlock;
             let switches = arguments.switches.as_deref().map(switches).transpose()?.unwrap_or_default();
             let numbered = arguments.points;
@@ -64,8 +64,9 @@ fn pipeline(arguments: &SequentializeArguments, backend: Backend) -> Result<Pipe
         }
         Schema::LalReps => schema::lal_reps(unwind, rounds),
     };
-    text.push_str(&backend::passes(backend, unwind, ""));
-    Pipeline::parse(&text).map_err(|error| error.to_string())
+    pipeline.stages.extend(backend::passes(backend, unwind, ""));
+    pipeline.check().map_err(|error| error.to_string())?;
+    Ok(pipeline)
 }
 
 /// Restrictions of switch points as the pass takes them, which is how they are written; what would not be a parameter of it is refused.
@@ -78,30 +79,9 @@ pub(crate) fn switches(text: &str) -> Result<String, String> {
     Ok(text.to_owned())
 }
 
-/// A schedule as the pass takes it: `main,t1:t1` becomes `main+t1:t1`, because commas are between parameters there.
-fn schedule(text: &str) -> Result<String, String> {
-    let mut rounds = Vec::new();
-    for round in text.split(':') {
-        let mut threads = Vec::new();
-        for name in round.split(',').map(str::trim) {
-            let number = name.strip_prefix('t').is_some_and(|number| number.parse::<u32>().is_ok());
-            if !matches!(name, "main" | "all") && !number {
-                let problem = if name.is_empty() {
-                    "a thread is missing".to_owned()
-                } else {
-                    format!("`{name}` names no thread")
-                };
-                return Err(format!(
-                    "--schedule: {problem} in round {}; say `main`, `t1`, `t2` and so on, or `all`, with `,` between threads and `:` \
-                     between rounds",
-                    rounds.len() + 1
-                ));
-            }
-            threads.push(name);
-        }
-        rounds.push(threads.join("+"));
-    }
-    Ok(rounds.join(":"))
+/// A schedule as it is written on the command line.
+pub(crate) fn schedule(text: &str) -> Result<schema::Schedule, String> {
+    text.parse().map_err(|problem| format!("--schedule: {problem}"))
 }
 
 /// The comment at the head of the program.
@@ -139,7 +119,7 @@ mod tests {
 
     #[test]
     fn schedules_are_translated_or_refused() {
-        assert_eq!(schedule("main,t1:t1, t2:main"), Ok("main+t1:t1+t2:main".to_owned()));
+        assert_eq!(schedule("main,t1:t1, t2:main").unwrap().to_string(), "main,t1:t1,t2:main");
         for (wrong, why) in
             [("main:", "a thread is missing in round 2"), ("main,x", "`x` names no thread in round 1")]
         {

@@ -102,7 +102,10 @@ fn sequential_programs_fail_where_concurrent_ones_do() {
     let mut wrong = Vec::new();
     for (case, expected) in VERDICTS {
         let file = tests().join("cases").join(case).display().to_string();
-        let made = raddle(&scratch.0, &["transform", "-p", &lazy.pipeline(), "-o", "sequential.c", &file]);
+        let made = raddle(
+            &scratch.0,
+            &["transform", "-p", &lazy.pipeline().to_string(), "-o", "sequential.c", &file],
+        );
         assert!(made.status.success(), "{case}: {}", text(&made.stderr));
         let asked = "assertion,lock-misuse,deadlock";
         let check = ["check", "--engine", "po-bmc", "--properties", asked, "sequential.c"];

@@ -23,8 +23,8 @@ use raddle_vm::{Exploration, Machine, Search, explore};
 use crate::undefined::Undefined;
 use crate::unsynchronised::unsynchronised_communication;
 use crate::{
-    Bounds, Effort, Engine, Evidence, Extent, Grounds, Reason, Session, Sizes, Task, Unsupported, Verdict,
-    vacuity,
+    Bounds, Card, Effort, Engine, Evidence, Extent, Grounds, MemoryModel, Reason, Session, Sizes, Task,
+    Unsupported, Verdict, vacuity,
 };
 
 /// The engine.
@@ -32,12 +32,15 @@ use crate::{
 pub struct Enumerate;
 
 impl Engine for Enumerate {
-    fn name(&self) -> &'static str {
-        "exhaustive"
-    }
-
-    fn about(&self) -> &'static str {
-        "every interleaving, one after the other: for small programs"
+    fn card(&self) -> &'static Card {
+        &Card {
+            name: "exhaustive",
+            about: "every interleaving, one after the other: for small programs",
+            properties: Property::ALL,
+            memory_models: MemoryModel::ALL,
+            options: &[],
+            rewrites_source: false,
+        }
     }
 
     fn supports(&self, _: &Task<'_>) -> Result<(), Unsupported> {

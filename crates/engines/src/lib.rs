@@ -34,29 +34,16 @@ pub use task::{
 
 /// A way to answer a task.
 pub trait Engine: Sync {
+    /// What there is to know about it without asking it anything.
+    fn card(&self) -> &'static Card;
+
     /// What people call it on the command line.
-    fn name(&self) -> &'static str;
-
-    /// In a line, for `--help`.
-    fn about(&self) -> &'static str;
-
-    /// Whether it looks for violations of a property. Of others it says that they are unknown.
-    fn offers(&self, _property: Property) -> bool {
-        true
-    }
-
-    /// Whether it makes formulas for a solver: whoever names one wants it to be used.
-    fn asks_solver(&self) -> bool {
-        false
+    fn name(&self) -> &'static str {
+        self.card().name
     }
 
     /// Whether it can answer a task at all.
     fn supports(&self, task: &Task<'_>) -> Result<(), Unsupported>;
-
-    /// Whether it rewrites the C of a task, so that changes to its program do not reach it.
-    fn rewrites_source(&self) -> bool {
-        false
-    }
 
     /// Answers for the program of a task as it stands. Each answer is given as soon as it is known, and what is covered in the meantime
     /// is said; when this returns, every property that is open has an answer, with its reason if it is not known.
@@ -71,6 +58,59 @@ pub trait Engine: Sync {
     /// The same for a session whose answers somebody else may want to see before they are complete.
     fn check_for(&self, task: &Task<'_>, session: &Session<'_>) -> Outcome {
         unknown_calls::check(self, task, session)
+    }
+}
+
+/// An engine as data: for the command line, its help, the documentation and tests.
+#[derive(Clone, Copy, Debug)]
+pub struct Card {
+    /// What people call it on the command line.
+    pub name: &'static str,
+    /// In a line, for `--help`.
+    pub about: &'static str,
+    /// The properties whose violations it looks for. Of others it says that they are unknown.
+    pub properties: &'static [Property],
+    /// The memory models that it knows.
+    pub memory_models: &'static [MemoryModel],
+    /// The options that it has beside those that all engines have.
+    pub options: &'static [EngineOption],
+    /// Whether it rewrites the C of a task, so that changes to its program do not reach it.
+    pub rewrites_source: bool,
+}
+
+impl Card {
+    /// Whether it looks for violations of a property.
+    #[must_use]
+    pub fn offers(&self, property: Property) -> bool {
+        self.properties.contains(&property)
+    }
+
+    /// Whether it has an option.
+    #[must_use]
+    pub fn has(&self, option: EngineOption) -> bool {
+        self.options.contains(&option)
+    }
+}
+
+/// What only some engines can be told. An option that an engine does not have is refused: to ignore it would answer another question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EngineOption {
+    /// How many round-robin rounds.
+    Rounds,
+    /// Which threads take part in each of them.
+    Schedule,
+    /// Where threads may be left.
+    Switches,
+    /// A checker of other people.
+    Backend,
+    /// Who solves formulas, and where they are written.
+    Solver,
+}
+
+impl EngineOption {
+    /// The engines that have it.
+    pub fn engines(self) -> impl Iterator<Item = &'static dyn Engine> {
+        ENGINES.iter().copied().filter(move |engine| engine.card().has(self))
     }
 }
 

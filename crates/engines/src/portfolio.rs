@@ -14,7 +14,8 @@ use crate::enumerate::Enumerate;
 use crate::po_bmc::PoBmc;
 use crate::sample::Sample;
 use crate::sequential::LAZY;
-use crate::{Bounds, Engine, Session, Task, Unsupported};
+use crate::{Bounds, Card, Engine, EngineOption, MemoryModel, Session, Task, Unsupported};
+use raddle_ir::Property;
 use team::Team;
 
 /// The engine.
@@ -34,17 +35,16 @@ const PO_BMC: usize = 3;
 const FIRST_SHARE: u64 = 40_000;
 
 impl Engine for Portfolio {
-    fn name(&self) -> &'static str {
-        "portfolio"
-    }
-
-    fn about(&self) -> &'static str {
-        "the default: enumeration where it is small, else random runs, partial-order bounded model checking and lazy \
-         sequentialization in turns"
-    }
-
-    fn asks_solver(&self) -> bool {
-        true
+    fn card(&self) -> &'static Card {
+        &Card {
+            name: "portfolio",
+            about: "the default: enumeration where it is small, else random runs, partial-order bounded model checking and lazy \
+         sequentialization in turns",
+            properties: Property::ALL,
+            memory_models: MemoryModel::ALL,
+            options: &[EngineOption::Solver],
+            rewrites_source: false,
+        }
     }
 
     fn supports(&self, _: &Task<'_>) -> Result<(), Unsupported> {
@@ -52,9 +52,10 @@ impl Engine for Portfolio {
     }
 
     fn answer(&self, task: &Task<'_>, session: &Session<'_>) {
-        // Who names bounds or a solver wants them.
+        // Who names bounds or a solver wants them: that member works alone.
         if task.bounds != Bounds::default() || !task.solving.is_ours() {
-            return PoBmc.answer(task, session);
+            let (alone, _) = MEMBERS[PO_BMC];
+            return alone.answer(task, session);
         }
         let engines: Vec<&dyn Engine> = MEMBERS.iter().map(|&(engine, _)| engine).collect();
         let team = Team::new(&engines, task, session);

@@ -15,7 +15,7 @@ use raddle_vm::{Machine, Options, Outcome as Ending, ReplayedTrace, Unwatched, r
 
 use crate::enumerate::{first_grounds, note_threads};
 use crate::shorten::shorten;
-use crate::{Engine, Grounds, Reason, Session, Sizes, Task, Unsupported, Verdict};
+use crate::{Card, Engine, Grounds, MemoryModel, Reason, Session, Sizes, Task, Unsupported, Verdict};
 
 /// At most so many runs, and so many steps in all of them together.
 const RUNS: u64 = 10_000;
@@ -34,12 +34,15 @@ const DEEPEST: u64 = 5;
 pub struct Sample;
 
 impl Engine for Sample {
-    fn name(&self) -> &'static str {
-        "random"
-    }
-
-    fn about(&self) -> &'static str {
-        "runs under random schedules: finds bugs, proves nothing"
+    fn card(&self) -> &'static Card {
+        &Card {
+            name: "random",
+            about: "runs under random schedules: finds bugs, proves nothing",
+            properties: Property::ALL,
+            memory_models: MemoryModel::ALL,
+            options: &[],
+            rewrites_source: false,
+        }
     }
 
     fn supports(&self, _: &Task<'_>) -> Result<(), Unsupported> {

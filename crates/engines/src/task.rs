@@ -7,6 +7,7 @@ use raddle_base::SourceMap;
 use raddle_cfront::ast::Ast;
 use raddle_ir::{Program, Property};
 use raddle_lower::LowerOptions;
+use raddle_sequentialize::schema::Schedule;
 use raddle_verdict::Sizes;
 pub use raddle_vm::MemoryModel;
 
@@ -116,7 +117,7 @@ pub struct Bounds {
     /// For engines that go through schedules in rounds: how many rounds; without it the engine deepens by itself.
     pub rounds: Option<u32>,
     /// For the same engines: which threads take part in each round, as in `main,t1:t1,t2`. It says how many rounds there are.
-    pub schedule: Option<String>,
+    pub schedule: Option<Schedule>,
     /// For the lazy one: at which labels threads may be left, as in `1.main:3;2.t1:0..4|7`. Labels change with the other bounds, so
     /// these must be given, too.
     pub switches: Option<String>,

@@ -58,7 +58,7 @@ fn prove<E: Engine + ?Sized>(engine: &E, task: &Task<'_>, session: &Session<'_>,
         }
         // What calls do besides is in the lowered program alone.
         let fits = over_approximate(task.program, ends)
-            .filter(|made| made.only_returns || !engine.rewrites_source());
+            .filter(|made| made.only_returns || !engine.card().rewrites_source);
         let Some(made) = fits else { continue };
         let again = Task { program: &made.program, properties: open, ..task.clone() };
         let answers = session.answers.about(&again.properties);

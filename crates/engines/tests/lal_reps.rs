@@ -128,9 +128,11 @@ fn checked(text: &str) -> Option<String> {
 
 /// What both schemas say at these bounds; they must say the same.
 fn verdict(body: &str, unwind: u32, rounds: u32) -> Option<String> {
-    let eager = sequential(&schema::lal_reps(unwind, rounds), body).unwrap_or_else(|why| panic!("{why}"));
+    let eager =
+        sequential(&schema::lal_reps(unwind, rounds).to_string(), body).unwrap_or_else(|why| panic!("{why}"));
     let eager = checked(&eager);
-    let lazy = sequential(&schema::lazy(unwind, rounds), body).unwrap_or_else(|why| panic!("{why}"));
+    let lazy =
+        sequential(&schema::lazy(unwind, rounds).to_string(), body).unwrap_or_else(|why| panic!("{why}"));
     let lazy = checked(&lazy);
     assert_eq!(eager.is_some(), lazy.is_some(), "{rounds} rounds: lal_reps {eager:?}, lazy {lazy:?}");
     eager
@@ -636,7 +638,7 @@ fn loops_may_run_never() {
 
 #[test]
 fn what_cannot_be_treated_is_refused_by_name() {
-    let refused = |body: &str| sequential(&schema::lal_reps(2, 2), body).unwrap_err();
+    let refused = |body: &str| sequential(&schema::lal_reps(2, 2).to_string(), body).unwrap_err();
     let main = "int main(void) { pthread_t t; pthread_create(&t, 0, work, 0); x = x + 1; }";
     let unknown = format!(
         "int x;\nvoid *work(void *p) {{ char *e = elsewhere(); x = 2;\nchar c = *e;\nx = c; return p; }}\n{main}"
@@ -693,21 +695,21 @@ fn misused_locks_are_violations_on_request() {
              pthread_mutex_lock(&m);
          }";
     let on = schema::LalReps { unwind: 1, misuse: true, ..schema::LalReps::default() };
-    let printed = sequential(&on.pipeline(), body).unwrap();
+    let printed = sequential(&on.pipeline().to_string(), body).unwrap();
     let report = printed.split_once("void __raddle_report(void)").unwrap().1;
     assert!(
         report.contains("__raddle_check_lock(0, \"a mutex is unlocked by a thread that does not hold it\")"),
         "{report}"
     );
     let off = schema::LalReps { misuse: false, ..on };
-    assert!(!sequential(&off.pipeline(), body).unwrap().contains("__raddle_check_lock"));
+    assert!(!sequential(&off.pipeline().to_string(), body).unwrap().contains("__raddle_check_lock"));
 }
 
 #[test]
 fn gcc_accepts_what_is_printed_for_the_cases() {
     let cases = folder("cases");
     let with_gcc = gcc_is_there();
-    let pipeline = Pipeline::parse(&schema::lal_reps(2, 2)).unwrap();
+    let pipeline = schema::lal_reps(2, 2);
     let all = files(&cases, "c");
     assert!(all.len() > 300, "the cases are there");
     // The suite takes a sample.

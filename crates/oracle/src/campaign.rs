@@ -256,7 +256,7 @@ impl Campaign<'_> {
     /// All properties, or those that people get when they do not say: an engine may go different ways for them.
     fn asked(&self, seed: u64) -> Vec<Property> {
         let all = if seed % 3 == 2 { DEFAULT_PROPERTIES.to_vec() } else { Property::COMMON.to_vec() };
-        let offered = |property: &Property| self.within.is_none() || self.engine.offers(*property);
+        let offered = |property: &Property| self.within.is_none() || self.engine.card().offers(*property);
         all.into_iter().filter(offered).collect()
     }
 

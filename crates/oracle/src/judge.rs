@@ -69,7 +69,8 @@ fn findings(case: &Case, built: &Built, question: &Question<'_>) -> Vec<(Propert
             }
             // Who does not look for a property does not know whether executions end by what it is about.
             Verdict::SafeUnless(..) => {
-                !case.ends_undefined && properties.iter().all(|&property| question.engine.offers(property))
+                !case.ends_undefined
+                    && properties.iter().all(|&property| question.engine.card().offers(property))
             }
             Verdict::Safe(Evidence::Bounded(_)) | Verdict::Violated(_) | Verdict::Unknown(_) => false,
         };

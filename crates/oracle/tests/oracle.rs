@@ -9,7 +9,8 @@ use std::process::Command;
 use std::time::Duration;
 
 use raddle_engines::{
-    Coverage, Engine, Evidence, Grounds, MemoryModel, Reason, Session, Task, Unsupported, Verdict, engine,
+    Card, Coverage, Engine, Evidence, Grounds, MemoryModel, Reason, Session, Task, Unsupported, Verdict,
+    engine,
 };
 use raddle_ir::Property;
 use raddle_oracle::build::{Scratch, build};
@@ -136,12 +137,15 @@ fn the_default_engine_agrees_under_weaker_memory_models() {
 struct Fake<F>(F);
 
 impl<F: Fn(&Task<'_>) -> Vec<(Property, Verdict)> + Sync> Engine for Fake<F> {
-    fn name(&self) -> &'static str {
-        "fake"
-    }
-
-    fn about(&self) -> &'static str {
-        "answers as the test likes"
+    fn card(&self) -> &'static Card {
+        &Card {
+            name: "fake",
+            about: "answers as the test likes",
+            properties: Property::ALL,
+            memory_models: MemoryModel::ALL,
+            options: &[],
+            rewrites_source: false,
+        }
     }
 
     fn supports(&self, _: &Task<'_>) -> Result<(), Unsupported> {

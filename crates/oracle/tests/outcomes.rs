@@ -5,7 +5,9 @@
 use std::time::Duration;
 
 use raddle_cfront::layout::DataModel;
-use raddle_engines::{Engine, Evidence, Grounds, Reason, Session, Task, Unsupported, Verdict, engine};
+use raddle_engines::{
+    Card, Engine, Evidence, Grounds, MemoryModel, Reason, Session, Task, Unsupported, Verdict, engine,
+};
 use raddle_oracle::outcomes::Topic;
 use raddle_oracle::outcomes::native::is_available;
 use raddle_oracle::outcomes::referee::{Referee, RefereeSummary};
@@ -50,12 +52,15 @@ fn what_is_seen_natively_is_enumerated_and_not_refuted() {
 struct Same(Verdict);
 
 impl Engine for Same {
-    fn name(&self) -> &'static str {
-        "same"
-    }
-
-    fn about(&self) -> &'static str {
-        "says the same of all programs"
+    fn card(&self) -> &'static Card {
+        &Card {
+            name: "same",
+            about: "says the same of all programs",
+            properties: raddle_ir::Property::ALL,
+            memory_models: MemoryModel::ALL,
+            options: &[],
+            rewrites_source: false,
+        }
     }
 
     fn supports(&self, _: &Task<'_>) -> Result<(), Unsupported> {

@@ -125,7 +125,11 @@ pub(crate) fn counted(count: impl Into<u64>, name: &str) -> String {
         (_, true) => "es",
         (_, false) => "s",
     };
-    format!("{count} {name}{plural}")
+    // A count that does not fit is the largest there is.
+    match count {
+        u64::MAX => format!("more than 2^64 {name}{plural}"),
+        _ => format!("{count} {name}{plural}"),
+    }
 }
 
 #[cfg(test)]
@@ -158,5 +162,6 @@ mod tests {
         let every = Coverage { unwind: Some(Extent::bounded(1)), ..Coverage::default() };
         assert_eq!(bounds(&every), ["1 iteration of every loop"]);
         assert_eq!(bounds_text(&[]), "bounds");
+        assert_eq!(counted(u64::MAX, "execution"), "more than 2^64 executions");
     }
 }

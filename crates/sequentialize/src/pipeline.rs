@@ -22,6 +22,53 @@ pub struct Stage {
     pub values: Values,
 }
 
+impl Stage {
+    /// A pass with what its parameters are when nothing is said.
+    #[must_use]
+    pub fn new(pass: &'static Pass) -> Self {
+        Self { pass, values: Values(pass.parameters.iter().map(default).collect()) }
+    }
+
+    /// The same with a number. Panics if the pass has no such parameter: pipelines that are not text are our own.
+    #[must_use]
+    pub fn number(self, name: &str, number: u32) -> Self {
+        self.with(name, |kind| match kind {
+            ParameterKind::Number { .. } => Some(ParameterValue::Number(number)),
+            ParameterKind::Choice(_) | ParameterKind::Text => None,
+        })
+    }
+
+    /// The same with one of the words of a choice. Panics if the pass has no such parameter or word.
+    #[must_use]
+    pub fn choice(self, name: &str, word: &str) -> Self {
+        self.with(name, |kind| match kind {
+            ParameterKind::Choice(words) => {
+                words.iter().position(|&known| known == word).map(ParameterValue::Choice)
+            }
+            ParameterKind::Number { .. } | ParameterKind::Text => None,
+        })
+    }
+
+    /// The same with a text. Panics if the pass has no such parameter.
+    #[must_use]
+    pub fn text(self, name: &str, text: &str) -> Self {
+        self.with(name, |kind| match kind {
+            ParameterKind::Text => Some(ParameterValue::Text(text.to_owned())),
+            ParameterKind::Number { .. } | ParameterKind::Choice(_) => None,
+        })
+    }
+
+    fn with(mut self, name: &str, value: impl FnOnce(ParameterKind) -> Option<ParameterValue>) -> Self {
+        let place = self.pass.parameters.iter().position(|parameter| parameter.name == name);
+        let value = place.and_then(|place| Some((place, value(self.pass.parameters[place].kind)?)));
+        let Some((place, value)) = value else {
+            panic!("pass `{}` has no such parameter `{name}`", self.pass.name);
+        };
+        self.values.0[place] = value;
+        self
+    }
+}
+
 /// Stages in order.
 #[derive(Clone, Debug, Default)]
 pub struct Pipeline {
@@ -70,6 +117,27 @@ impl Pipeline {
     /// When the text names an unknown pass, or parameters that the pass has not or that are out of range.
     pub fn parse(text: &str) -> Result<Self, PipelineError> {
         PipelineReader { text, offset: 0 }.pipeline()
+    }
+
+    /// Makes sure that all numbers are in range, which those of a pipeline that was read are.
+    ///
+    /// # Errors
+    /// When one is not: a bound that is silently another one would be a wrong answer.
+    pub fn check(&self) -> Result<(), PipelineError> {
+        for stage in &self.stages {
+            for (parameter, value) in stage.pass.parameters.iter().zip(&stage.values.0) {
+                if let (ParameterKind::Number { least, most, .. }, ParameterValue::Number(number)) =
+                    (parameter.kind, value)
+                    && !(least..=most).contains(number)
+                {
+                    return Err(PipelineError {
+                        message: out_of_range(parameter.name, least, most, number),
+                        offset: 0,
+                    });
+                }
+            }
+        }
+        Ok(())
     }
 
     /// The pass of this name, if there is one.
@@ -137,6 +205,10 @@ impl fmt::Display for Stage {
         }
         if separator == "," { write!(f, ")") } else { Ok(()) }
     }
+}
+
+fn out_of_range(name: &str, least: u32, most: u32, given: &dyn fmt::Display) -> String {
+    format!("`{name}` is a number from {least} to {most}, not `{given}`")
 }
 
 fn default(parameter: &Parameter) -> ParameterValue {
@@ -251,9 +323,7 @@ impl<'a> PipelineReader<'a> {
         match parameter.kind {
             ParameterKind::Number { least, most, .. } => match word.parse::<u32>() {
                 Ok(number) if (least..=most).contains(&number) => Ok(ParameterValue::Number(number)),
-                Ok(_) | Err(_) => {
-                    self.error(at, format!("`{name}` is a number from {least} to {most}, not `{word}`"))
-                }
+                Ok(_) | Err(_) => self.error(at, out_of_range(name, least, most, &word)),
             },
             ParameterKind::Choice(words) => match words.iter().position(|&known| known == word) {
                 Some(place) => Ok(ParameterValue::Choice(place)),
@@ -282,6 +352,26 @@ mod tests {
         assert_eq!(shown("unroll(beyond=assert, bound=3)"), "unroll(bound=3,beyond=assert)");
         assert_eq!(shown("# first\nloops\nswitches # then\n"), "loops,switches");
         assert_eq!(shown(""), "");
+    }
+
+    #[test]
+    fn a_pipeline_that_is_no_text_is_the_same_as_its_text() {
+        use crate::schema::{LalReps, Lazy};
+        let schedule = Some("main, t1:t1".parse().unwrap());
+        let lazy = Lazy { schedule, unwind: 3, deadlock: true, constant: Some(7), ..Lazy::default() };
+        for made in [
+            lazy.pipeline(),
+            Lazy::default().pipeline(),
+            LalReps { misuse: true, ..LalReps::default() }.pipeline(),
+        ] {
+            assert_eq!(shown(&made.to_string()), made.to_string());
+        }
+        let huge = Lazy { unwind: u32::MAX, ..Lazy::default() }.pipeline();
+        assert!(huge.check().unwrap_err().message.starts_with("`bound` is a number from 1 to"));
+        assert!(
+            lazy.pipeline().check().is_ok()
+                && lazy.pipeline().to_string().contains(",bounds(most=7),unroll(bound=3,which=visible),")
+        );
     }
 
     #[test]

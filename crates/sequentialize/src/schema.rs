@@ -1,6 +1,13 @@
 //! Pipelines that make whole sequentializations of single passes.
 
-use std::fmt::Write as _;
+use std::fmt;
+use std::str::FromStr;
+
+use crate::passes::{
+    bounds, declarations, inline, labels, lal_reps, lazy, loops, models, pointers, simplify, statics,
+    switches, threads, unroll,
+};
+use crate::pipeline::{Pipeline, Stage};
 
 /// What the lazy schema is asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,8 +18,8 @@ pub struct Lazy {
     pub rounds: u32,
     /// How many threads there are at most, `main` not counted.
     pub threads: u32,
-    /// The threads that take part in each round, as [`crate::passes::lazy`] takes them; all in all rounds if empty.
-    pub schedule: String,
+    /// The threads that take part in each round; all in all rounds if absent.
+    pub schedule: Option<Schedule>,
     /// Where threads may be left, as [`crate::passes::lazy`] takes it; anywhere if empty.
     pub switches: String,
     /// Whether somebody refers to labels by their numbers. The same labels are there then whether deadlocks are looked for or
@@ -20,6 +27,8 @@ pub struct Lazy {
     pub numbered: bool,
     /// Whether deadlocks are looked for.
     pub deadlock: bool,
+    /// Loops that run a constant number of times are followed to their end if that is not more; else as the pass does.
+    pub constant: Option<u32>,
 }
 
 impl Default for Lazy {
@@ -28,10 +37,11 @@ impl Default for Lazy {
             unwind: 2,
             rounds: 2,
             threads: 64,
-            schedule: String::new(),
+            schedule: None,
             switches: String::new(),
             numbered: false,
             deadlock: false,
+            constant: None,
         }
     }
 }
@@ -39,38 +49,108 @@ impl Default for Lazy {
 impl Lazy {
     /// The pipeline.
     #[must_use]
-    pub fn pipeline(&self) -> String {
-        let Self { unwind, rounds, threads, schedule, switches, numbered, deadlock } = self;
-        let mut text = format!(
-            "models,declarations,simplify,loops,switches,bounds,unroll({unwind},which=visible),\
-             inline({unwind},which=visible),pointers,inline({unwind},which=visible),threads({threads}),statics"
-        );
-        let all = *deadlock || *numbered || !switches.is_empty();
-        let on = if all { "deadlock=on" } else { "deadlock=off" };
-        let _ = write!(text, ",labels({on},joined=on),lazy({rounds}");
-        if !schedule.is_empty() {
-            let _ = write!(text, ",schedule={schedule}");
-        }
-        if !switches.is_empty() {
-            let _ = write!(text, ",switches={switches}");
-        }
-        if *deadlock {
-            text.push_str(",deadlock=on");
-        }
-        text.push(')');
-        text
+    pub fn pipeline(&self) -> Pipeline {
+        let mut stages = until_labels(self.unwind, self.threads, self.constant);
+        let all = self.deadlock || self.numbered || !self.switches.is_empty();
+        let on_or_off = |is_on: bool| if is_on { "on" } else { "off" };
+        stages.push(Stage::new(&labels::PASS).choice("deadlock", on_or_off(all)).choice("joined", "on"));
+        let schedule = self.schedule.as_ref().map(Schedule::pools).unwrap_or_default();
+        let lazy = Stage::new(&lazy::PASS).number("rounds", self.rounds).text("schedule", &schedule);
+        stages.push(lazy.choice("deadlock", on_or_off(self.deadlock)).text("switches", &self.switches));
+        Pipeline { stages }
     }
+}
+
+/// Which threads take part in each round: `main,t1:t1,t2`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Schedule {
+    rounds: Vec<Vec<String>>,
+}
+
+impl Schedule {
+    /// How many rounds there are.
+    #[must_use]
+    pub fn rounds(&self) -> u32 {
+        u32::try_from(self.rounds.len()).unwrap_or(u32::MAX)
+    }
+
+    /// As the pass takes it, where commas are between parameters: `main+t1:t1+t2`.
+    fn pools(&self) -> String {
+        self.joined("+")
+    }
+
+    fn joined(&self, between: &str) -> String {
+        self.rounds.iter().map(|pool| pool.join(between)).collect::<Vec<_>>().join(":")
+    }
+}
+
+impl fmt::Display for Schedule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.joined(","))
+    }
+}
+
+impl FromStr for Schedule {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut rounds = Vec::new();
+        for round in text.split(':') {
+            let mut pool = Vec::new();
+            for name in round.split(',').map(str::trim) {
+                let number = name.strip_prefix('t').is_some_and(|number| number.parse::<u32>().is_ok());
+                if !matches!(name, "main" | "all") && !number {
+                    let problem = if name.is_empty() {
+                        "a thread is missing".to_owned()
+                    } else {
+                        format!("`{name}` names no thread")
+                    };
+                    return Err(format!(
+                        "{problem} in round {}; say `main`, `t1`, `t2` and so on, or `all`, with `,` between threads and `:` \
+                         between rounds",
+                        rounds.len() + 1
+                    ));
+                }
+                pool.push(name.to_owned());
+            }
+            rounds.push(pool);
+        }
+        Ok(Self { rounds })
+    }
+}
+
+/// What comes before the labels in both schemas: the same threads, loops and recursions up to a bound.
+fn until_labels(unwind: u32, threads: u32, constant: Option<u32>) -> Vec<Stage> {
+    let inlined = || Stage::new(&inline::PASS).number("depth", unwind).choice("which", "visible");
+    let counted = Stage::new(&bounds::PASS);
+    vec![
+        Stage::new(&models::PASS),
+        Stage::new(&declarations::PASS),
+        Stage::new(&simplify::PASS),
+        Stage::new(&loops::PASS),
+        Stage::new(&switches::PASS),
+        match constant {
+            Some(most) => counted.number("most", most),
+            None => counted,
+        },
+        Stage::new(&unroll::PASS).number("bound", unwind).choice("which", "visible"),
+        inlined(),
+        Stage::new(&pointers::PASS),
+        inlined(),
+        Stage::new(&threads::PASS).number("most", threads),
+        Stage::new(&statics::PASS),
+    ]
 }
 
 /// The pipeline of the lazy schema: every loop and recursion up to `unwind`, `rounds` rounds.
 #[must_use]
-pub fn lazy(unwind: u32, rounds: u32) -> String {
+pub fn lazy(unwind: u32, rounds: u32) -> Pipeline {
     Lazy { unwind, rounds, ..Lazy::default() }.pipeline()
 }
 
 /// The pipeline of the Lal-Reps schema, to the same bounds: the same up to the last pass, so the same threads and switch points.
 #[must_use]
-pub fn lal_reps(unwind: u32, rounds: u32) -> String {
+pub fn lal_reps(unwind: u32, rounds: u32) -> Pipeline {
     LalReps { unwind, rounds, ..LalReps::default() }.pipeline()
 }
 
@@ -85,25 +165,25 @@ pub struct LalReps {
     pub threads: u32,
     /// Whether misused locks are violations.
     pub misuse: bool,
+    /// As in [`Lazy::constant`].
+    pub constant: Option<u32>,
 }
 
 impl Default for LalReps {
     fn default() -> Self {
         let Lazy { unwind, rounds, threads, .. } = Lazy::default();
-        Self { unwind, rounds, threads, misuse: false }
+        Self { unwind, rounds, threads, misuse: false, constant: None }
     }
 }
 
 impl LalReps {
     /// The pipeline.
     #[must_use]
-    pub fn pipeline(&self) -> String {
-        let Self { unwind, rounds, threads, misuse } = self;
-        let misuse = if *misuse { ",misuse=on" } else { "" };
-        format!(
-            "models,declarations,simplify,loops,switches,bounds,unroll({unwind},which=visible),\
-             inline({unwind},which=visible),pointers,inline({unwind},which=visible),threads({threads}),statics,\
-             labels(joined=on),lal_reps({rounds}{misuse})"
-        )
+    pub fn pipeline(&self) -> Pipeline {
+        let mut stages = until_labels(self.unwind, self.threads, self.constant);
+        stages.push(Stage::new(&labels::PASS).choice("joined", "on"));
+        let misuse = if self.misuse { "on" } else { "off" };
+        stages.push(Stage::new(&lal_reps::PASS).number("rounds", self.rounds).choice("misuse", misuse));
+        Pipeline { stages }
     }
 }

@@ -3,8 +3,6 @@
 //! What is refused, and why, stands in `refused.txt`; `RADDLE_BLESS=1` writes the list anew. `RADDLE_PASSES=all` looks at every stage of
 //! every case, and `RADDLE_TASKS=folder` at the preprocessed 32-bit tasks (`.i`) below a folder, too.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot do its work fails")]
-
 mod common;
 
 use std::path::{Path, PathBuf};
@@ -13,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use common::{accepted, environment, files, folder, gcc_is_there, program_from, read, write};
 use raddle_cfront::layout::DataModel;
 use raddle_sequentialize::schema::Lazy;
-use raddle_sequentialize::{Pipeline, RunError, linemap};
+use raddle_sequentialize::{RunError, linemap};
 
 /// Cases of many kinds.
 const SAMPLE: &[&str] = &[
@@ -41,7 +39,7 @@ enum Found {
 fn look(file: &Path, name: &str, model: DataModel, every_stage: bool) -> Found {
     let mut program = program_from(file, model, true);
     let schema = Lazy { unwind: 2, rounds: 2, deadlock: true, ..Lazy::default() };
-    let pipeline = Pipeline::parse(&schema.pipeline()).unwrap();
+    let pipeline = schema.pipeline();
     let last = pipeline.stages.len() - 1;
     let mut wrong = None;
     let result = pipeline.run(&mut program, every_stage, |place, stage, program| {

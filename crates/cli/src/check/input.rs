@@ -70,7 +70,7 @@ pub(super) fn question(arguments: &CheckArguments, messages: &MessageArguments) 
         if names.is_empty()
             && let Some(engine) = engine(&arguments.bounds.engine)
         {
-            asked.properties.retain(|&property| engine.offers(property));
+            asked.properties.retain(|&property| engine.card().offers(property));
         }
     }
     asked.error_labels.extend(arguments.question.error_label.iter().cloned());

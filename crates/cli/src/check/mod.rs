@@ -16,10 +16,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use raddle_base::{Budget, Exhausted, Location, Span, on_large_stack};
-use raddle_engines::sequential::{self, outside::Checker};
+use raddle_engines::sequential::outside::Checker;
 use raddle_engines::{
-    Answers, ArgumentBound, Bounds, Engine, Grounds, Ledger, MemoryModel, Outcome, Reason, Session, Solving,
-    Source, Task as Question, Verdict, engine,
+    Answers, ArgumentBound, Bounds, Engine, EngineOption, Grounds, Ledger, MemoryModel, Outcome, Reason,
+    Session, Solving, Source, Task as Question, Verdict, engine,
 };
 use raddle_ir::analyses::call_graph::CallGraph;
 use raddle_ir::analyses::loop_names::loop_names;
@@ -28,6 +28,8 @@ use raddle_lower::{
     LowerOptions, SignedOverflow, address_assumption, assumptions, error_label_message, first_kept_over_jump,
     first_open_order,
 };
+
+use raddle_sequentialize::schema::Schedule;
 
 use crate::arguments::{BoundArguments, CheckArguments, MessageArguments, SignedOverflowName};
 use crate::load::Runnable;
@@ -60,7 +62,7 @@ pub(crate) fn run(arguments: &CheckArguments, messages: &MessageArguments) -> Ex
             return Exit::InputError;
         }
     };
-    if checker.is_some() && engine.name() != sequential::LAZY.name() {
+    if checker.is_some() && !engine.card().has(EngineOption::Backend) {
         output::note("--backend: only the engine `lazy` gives its programs to others");
         return Exit::InputError;
     }
@@ -71,10 +73,13 @@ pub(crate) fn run(arguments: &CheckArguments, messages: &MessageArguments) -> Ex
             return Exit::InputError;
         }
     };
-    if let Err(why) = restrictions(&arguments.bounds, engine) {
-        output::note(&why);
-        return Exit::InputError;
-    }
+    let schedule = match restrictions(&arguments.bounds, engine) {
+        Ok(schedule) => schedule,
+        Err(why) => {
+            output::note(&why);
+            return Exit::InputError;
+        }
+    };
     let line = Arc::new(Line::new(engine.name(), !arguments.answer.quiet));
     let teller = Teller::new(arguments, &question.asked.properties);
     let under_way: Arc<Mutex<Option<UnderWay>>> = Arc::default();
@@ -115,7 +120,9 @@ pub(crate) fn run(arguments: &CheckArguments, messages: &MessageArguments) -> Ex
     };
     *under_way.lock().unwrap_or_else(PoisonError::into_inner) = Some(known.clone());
     let session = Session { budget: &budget, progress: &*line, answers: &known.answers };
-    let outcome = answer(engine, arguments, asked, (&known.task, checker, solver.solving()), &session);
+    let bounds = bounds(&arguments.bounds, schedule);
+    let outcome =
+        answer(engine, arguments, asked, bounds, (&known.task, checker, solver.solving()), &session);
     watch.end();
     known.tell_outcome(&teller, outcome, budget.elapsed())
 }
@@ -148,19 +155,42 @@ impl UnderWay {
 }
 
 /// Makes sure that what restricts schedules is understood by the engine: otherwise it would be ignored.
-fn restrictions(bounds: &BoundArguments, engine: &dyn Engine) -> Result<(), String> {
-    let given = [("--schedule", bounds.schedule.is_some()), ("--switches", bounds.switches.is_some())];
-    if let Some((name, _)) = given.into_iter().find(|(_, is_given)| *is_given)
-        && engine.name() != sequential::LAZY.name()
-    {
-        return Err(format!("{name}: only the engine `lazy` has that, not `{}`", engine.name()));
+fn restrictions(bounds: &BoundArguments, engine: &dyn Engine) -> Result<Option<Schedule>, String> {
+    let given = [
+        ("--schedule", EngineOption::Schedule, bounds.schedule.is_some()),
+        ("--switches", EngineOption::Switches, bounds.switches.is_some()),
+        ("--rounds", EngineOption::Rounds, bounds.rounds.is_some()),
+    ];
+    let is_refused =
+        |(_, option, is_given): &(_, EngineOption, bool)| *is_given && !engine.card().has(*option);
+    if let Some((name, option, _)) = given.into_iter().find(is_refused) {
+        let names: Vec<String> = option.engines().map(|other| format!("`{}`", other.name())).collect();
+        let who = match names.as_slice() {
+            [only] => format!("only the engine {only} has that"),
+            several => format!("only the engines {} have that", several.join(" and ")),
+        };
+        return Err(format!("{name}: {who}, not `{}`", engine.name()));
     }
-    let Some(switches) = &bounds.switches else { return Ok(()) };
+    let schedule = bounds.schedule.as_deref().map(crate::sequentialize::schedule).transpose()?;
+    let Some(switches) = &bounds.switches else { return Ok(schedule) };
     if bounds.unwind.is_none() || (bounds.rounds.is_none() && bounds.schedule.is_none()) {
         return Err("--switches: labels change with the bounds, so say them: `--unwind`, and `--rounds` or `--schedule`"
             .to_owned());
     }
-    crate::sequentialize::switches(switches).map(|_| ())
+    crate::sequentialize::switches(switches).map(|_| schedule)
+}
+
+/// The bounds of the command line.
+fn bounds(given: &BoundArguments, schedule: Option<Schedule>) -> Bounds {
+    Bounds {
+        unwind: given.unwind,
+        unwind_set: given.unwindset.iter().cloned().collect(),
+        unwind_max: given.unwind_max,
+        max_threads: given.max_threads,
+        rounds: given.rounds,
+        schedule,
+        switches: given.switches.clone(),
+    }
 }
 
 /// Asks the engine.
@@ -168,10 +198,10 @@ fn answer(
     engine: &dyn Engine,
     arguments: &CheckArguments,
     asked: &Asked,
+    bounds: Bounds,
     (task, outside, solving): (&Task, Option<&dyn Checker>, Solving<'_>),
     session: &Session<'_>,
 ) -> Outcome {
-    let bounds = &arguments.bounds;
     let question = Question {
         program: &task.runnable.program,
         source: Some(Source {
@@ -182,18 +212,10 @@ fn answer(
         outside,
         properties: asked.properties.clone(),
         excused: asked.excused(),
-        bounds: Bounds {
-            unwind: bounds.unwind,
-            unwind_set: bounds.unwindset.iter().cloned().collect(),
-            unwind_max: bounds.unwind_max,
-            max_threads: bounds.max_threads,
-            rounds: bounds.rounds,
-            schedule: bounds.schedule.clone(),
-            switches: bounds.switches.clone(),
-        },
+        bounds,
         memory_model: arguments.question.memory_model.model(),
         solving,
-        seed: bounds.seed,
+        seed: arguments.bounds.seed,
         jobs: arguments.limits.jobs.unwrap_or_else(cores),
     };
     match engine.supports(&question) {

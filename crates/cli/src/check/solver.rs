@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use raddle_engines::{Engine, InstalledSolver, Questions, Solving};
+use raddle_engines::{Engine, EngineOption, InstalledSolver, Questions, Solving};
 
 use crate::arguments::BoundArguments;
 use crate::output;
@@ -28,7 +28,7 @@ impl Chosen {
             (Some(_), _) => "--solver",
             (None, Some(_)) => "--dump-smt2",
         };
-        if !engine.asks_solver() {
+        if !engine.card().has(EngineOption::Solver) {
             return Err(format!("{option}: the engine `{}` asks no solver", engine.name()));
         }
         if has_backend {

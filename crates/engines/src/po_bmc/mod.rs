@@ -16,23 +16,24 @@ mod hypotheses;
 mod local;
 mod symbolic;
 
-use crate::{Engine, Session, Task, Unsupported};
+use raddle_ir::Property;
+
+use crate::{Card, Engine, EngineOption, MemoryModel, Session, Task, Unsupported};
 
 /// The engine.
 #[derive(Clone, Copy, Debug)]
 pub struct PoBmc;
 
 impl Engine for PoBmc {
-    fn name(&self) -> &'static str {
-        "po-bmc"
-    }
-
-    fn about(&self) -> &'static str {
-        "partial-order bounded model checking: all schedules of the unrolled program in one question to a SAT solver"
-    }
-
-    fn asks_solver(&self) -> bool {
-        true
+    fn card(&self) -> &'static Card {
+        &Card {
+            name: "po-bmc",
+            about: "partial-order bounded model checking: all schedules of the unrolled program in one question to a SAT solver",
+            properties: Property::ALL,
+            memory_models: MemoryModel::ALL,
+            options: &[EngineOption::Solver],
+            rewrites_source: false,
+        }
     }
 
     fn supports(&self, _: &Task<'_>) -> Result<(), Unsupported> {

@@ -26,10 +26,10 @@ mod work;
 use raddle_ir::analyses::address_reuse::Comparisons;
 use raddle_ir::analyses::points_to::PointsTo;
 use raddle_ir::{AddressReuse, Property};
-use raddle_sequentialize::schema;
+use raddle_sequentialize::{Pipeline, schema};
 
 use crate::task::Bounds;
-use crate::{Coverage, Engine, Extent, Rounds, Session, Task, Unsupported};
+use crate::{Card, Coverage, Engine, EngineOption, Extent, MemoryModel, Rounds, Session, Task, Unsupported};
 use work::Work;
 
 /// The lazy schema.
@@ -68,22 +68,14 @@ pub struct Sequentialization {
 
 impl Sequentialization {
     /// The passes, for these bounds.
-    fn pipeline(self, bound: Bound, bounds: &Bounds, question: Question) -> String {
-        let passes = self.passes(bound, bounds, question);
-        debug_assert!(passes.contains(",bounds,"), "the schema looks for constant numbers of rounds");
-        passes.replace(",bounds,", &format!(",bounds({}),", bound.constant.min(10_000)))
-    }
-
-    fn passes(self, bound: Bound, bounds: &Bounds, question: Question) -> String {
+    fn pipeline(self, bound: Bound, bounds: &Bounds, question: Question) -> Pipeline {
+        let (unwind, rounds) = (bound.unwind, bound.rounds);
+        let constant = Some(bound.constant.min(MOST_CONSTANT));
         match self.schema {
             Schema::Lazy => {
-                let mut lazy =
-                    schema::Lazy { unwind: bound.unwind, rounds: bound.rounds, ..schema::Lazy::default() };
+                let mut lazy = schema::Lazy { unwind, rounds, constant, ..schema::Lazy::default() };
                 lazy.deadlock = question == Question::Deadlock;
-                if let Some(schedule) = &bounds.schedule {
-                    // A comma would end the parameter of the pass.
-                    lazy.schedule = schedule.replace(',', "+").replace(' ', "");
-                }
+                lazy.schedule.clone_from(&bounds.schedule);
                 if let Some(switches) = &bounds.switches {
                     lazy.switches.clone_from(switches);
                 }
@@ -92,49 +84,42 @@ impl Sequentialization {
                 }
                 lazy.pipeline()
             }
-            Schema::LalReps => schema::lal_reps(bound.unwind, bound.rounds),
+            Schema::LalReps => {
+                schema::LalReps { unwind, rounds, constant, ..schema::LalReps::default() }.pipeline()
+            }
         }
     }
 }
 
+const LAZY_CARD: Card = Card {
+    name: "lazy",
+    about: "lazy sequentialization: schedules of a few round-robin rounds in one sequential program; finds bugs",
+    properties: &[Property::Assertion, Property::Deadlock, Property::LockMisuse],
+    memory_models: &[MemoryModel::Sc],
+    options: &[
+        EngineOption::Rounds,
+        EngineOption::Schedule,
+        EngineOption::Switches,
+        EngineOption::Backend,
+        EngineOption::Solver,
+    ],
+    rewrites_source: true,
+};
+
+const LAL_REPS_CARD: Card = Card {
+    name: "lal-reps",
+    about: "the older schema of Lal and Reps: the same schedules, with the memory of later rounds guessed",
+    properties: &[Property::Assertion],
+    options: &[EngineOption::Rounds, EngineOption::Solver],
+    ..LAZY_CARD
+};
+
 impl Engine for Sequentialization {
-    fn name(&self) -> &'static str {
+    fn card(&self) -> &'static Card {
         match self.schema {
-            Schema::Lazy => "lazy",
-            Schema::LalReps => "lal-reps",
+            Schema::Lazy => &LAZY_CARD,
+            Schema::LalReps => &LAL_REPS_CARD,
         }
-    }
-
-    fn about(&self) -> &'static str {
-        match self.schema {
-            Schema::Lazy => {
-                "lazy sequentialization: schedules of a few round-robin rounds in one sequential program; finds bugs"
-            }
-            Schema::LalReps => {
-                "the older schema of Lal and Reps: the same schedules, with the memory of later rounds guessed"
-            }
-        }
-    }
-
-    fn offers(&self, property: Property) -> bool {
-        match property {
-            Property::Assertion => true,
-            Property::LockMisuse | Property::Deadlock => self.schema == Schema::Lazy,
-            Property::DataRace
-            | Property::MemorySafety
-            | Property::Overflow
-            | Property::Leak
-            | Property::Cleanup
-            | Property::Uninitialised => false,
-        }
-    }
-
-    fn asks_solver(&self) -> bool {
-        true
-    }
-
-    fn rewrites_source(&self) -> bool {
-        true
     }
 
     fn supports(&self, task: &Task<'_>) -> Result<(), Unsupported> {
@@ -142,7 +127,7 @@ impl Engine for Sequentialization {
         let Some(source) = task.source else {
             return refuse("it rewrites C, and there is only the lowered program");
         };
-        if task.memory_model.is_weak() {
+        if !self.card().memory_models.contains(&task.memory_model) {
             return refuse("weak memory models are not supported by this engine");
         }
         if self.schema == Schema::LalReps && task.bounds.schedule.is_some() {
@@ -199,7 +184,7 @@ impl Bound {
     fn coverage(self, bounds: &Bounds) -> Coverage {
         let rounds = Rounds {
             rounds: self.rounds,
-            schedule: bounds.schedule.clone(),
+            schedule: bounds.schedule.as_ref().map(ToString::to_string),
             switches: bounds.switches.clone(),
         };
         Coverage { unwind: Some(Extent::bounded(self.unwind)), rounds: Some(rounds), ..Coverage::default() }
@@ -215,6 +200,8 @@ impl Bound {
 const CONSTANT: u32 = 100;
 /// Otherwise when they are not so many times as long as others: most bugs show in the first rounds of long loops, too.
 const CONSTANT_TIMES: u32 = 5;
+/// More than that is never followed to its end.
+const MOST_CONSTANT: u32 = 10_000;
 
 /// Bounds that grow together, one after the other: most bugs need little of both.
 const LADDER: &[(u32, u32)] =
@@ -225,8 +212,7 @@ const ALONE: &[u32] = &[1, 2, 3, 4, 5, 6, 8, 10, 13, 16, 21, 34, 55, 89, 144];
 /// The bounds to look within, one after the other.
 fn ladder(bounds: &Bounds) -> Vec<Bound> {
     let most = bounds.unwind_max.unwrap_or(u32::MAX);
-    let rounds = bounds.schedule.as_ref().map(|schedule| schedule.split(':').count());
-    let rounds = rounds.map(|rounds| u32::try_from(rounds).unwrap_or(u32::MAX)).or(bounds.rounds);
+    let rounds = bounds.schedule.as_ref().map(schema::Schedule::rounds).or(bounds.rounds);
     let constant = |unwind: u32| {
         if bounds.unwind.is_some() { CONSTANT } else { unwind.saturating_mul(CONSTANT_TIMES) }
     };

@@ -10,6 +10,7 @@ use raddle_ir::Property;
 use raddle_sequentialize::backend::counterexample::{CheckKind, Counterexample};
 use raddle_sequentialize::backend::{Backend, cbmc};
 use raddle_sequentialize::linemap::Printed;
+use raddle_sequentialize::pipeline::Stage;
 use raddle_sequentialize::record::Record;
 
 use crate::Reason;
@@ -49,7 +50,7 @@ fn kind(property: Property) -> Option<CheckKind> {
 }
 
 /// The passes that make a sequential program fit for a backend, as the end of a pipeline.
-pub(super) fn passes(backend: Backend, unwind: u32, properties: &[Property]) -> String {
+pub(super) fn passes(backend: Backend, unwind: u32, properties: &[Property]) -> Vec<Stage> {
     let kinds: Vec<&str> =
         properties.iter().filter_map(|&property| kind(property)).map(CheckKind::name).collect();
     raddle_sequentialize::backend::passes(backend, unwind, &kinds.join("+"))

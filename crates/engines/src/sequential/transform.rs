@@ -6,6 +6,7 @@ use raddle_cfront::check::Checker;
 use raddle_cfront::link::{UnitRange, link};
 use raddle_lower::{Environment, LowerOptions, Lowered, SignedOverflow, lower, models_in};
 use raddle_sequentialize::linemap::Printed;
+use raddle_sequentialize::passes::labels;
 use raddle_sequentialize::pipeline::Stage;
 use raddle_sequentialize::{Pipeline, Program as Tree, RunError};
 
@@ -97,15 +98,15 @@ impl Labels {
 }
 
 /// Runs a pipeline on the input.
-pub(crate) fn transform(source: &Source<'_>, pipeline: &str, budget: &Budget) -> Result<Made, Reason> {
+pub(crate) fn transform(source: &Source<'_>, pipeline: &Pipeline, budget: &Budget) -> Result<Made, Reason> {
     on_large_stack(|| {
-        let pipeline = Pipeline::parse(pipeline).map_err(|error| Reason::Other(error.message))?;
+        pipeline.check().map_err(|error| Reason::Other(error.message))?;
         let mut tree = Tree::new(source.sources.clone(), source.ast.clone(), 1);
         tree.budget = budget.clone();
         let mut is_cut = false;
         let look = |_: usize, stage: &Stage, tree: &Tree| {
             // The last pass before the schema.
-            if stage.pass.name == "labels" {
+            if std::ptr::eq(stage.pass, &labels::PASS) {
                 is_cut = raddle_sequentialize::flow::may_be_cut(tree);
             }
         };

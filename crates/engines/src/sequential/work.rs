@@ -6,6 +6,7 @@ use std::sync::Arc;
 use raddle_base::{Budget, Exhausted, Span};
 use raddle_ir::Property;
 use raddle_ir::analyses::loop_names::loop_names;
+use raddle_sequentialize::Pipeline;
 use raddle_sequentialize::record::Record;
 
 use super::guide::{self, Lost};
@@ -47,7 +48,7 @@ impl<'w> Work<'w> {
     /// Answers for all properties.
     pub(super) fn go(mut self) {
         for property in self.session.answers.open() {
-            if !self.engine.offers(property) {
+            if !self.engine.card().offers(property) {
                 let why = format!("the engine {} does not check this property", self.engine.name());
                 self.give(property, Verdict::Unknown(Reason::Other(why)));
             }
@@ -170,10 +171,10 @@ impl<'w> Work<'w> {
         }
     }
 
-    fn pipeline(&self, bound: Bound, question: Question) -> String {
+    fn pipeline(&self, bound: Bound, question: Question) -> Pipeline {
         let mut pipeline = self.engine.pipeline(bound, &self.task.bounds, question);
         if let Some(checker) = self.task.outside {
-            pipeline.push_str(&outside::passes(checker.backend(), bound.unwind, &self.open(question)));
+            pipeline.stages.extend(outside::passes(checker.backend(), bound.unwind, &self.open(question)));
         }
         pipeline
     }

@@ -13,6 +13,8 @@ mod json;
 use raddle_cfront::layout::DataModel;
 
 use crate::linemap::{self, Printed};
+use crate::passes::{bounds, instrument, unroll};
+use crate::pipeline::Stage;
 use crate::program::Program;
 
 /// A tool that analyses sequential programs.
@@ -154,21 +156,19 @@ pub fn inner_unwind(unwind: u32) -> u32 {
     unwind.max(LEAST_INNER)
 }
 
-/// The passes that make a sequential program ready for a backend, as the end of a pipeline: nothing, or a comma and what follows it.
+/// The passes that make a sequential program ready for a backend, as the end of a pipeline.
 /// `properties` are the checks to keep, with `+` between them; all if it is empty.
 #[must_use]
-pub fn passes(backend: Backend, unwind: u32, properties: &str) -> String {
+pub fn passes(backend: Backend, unwind: u32, properties: &str) -> Vec<Stage> {
     if backend == Backend::Ours {
-        return String::new();
+        return Vec::new();
     }
-    // Loops of the runtime run as often as there are threads, which `bounds` finds out.
-    let mut text = format!(",bounds,unroll({}),instrument({}", inner_unwind(unwind), backend.name());
-    if !properties.is_empty() {
-        text.push_str(",properties=");
-        text.push_str(properties);
-    }
-    text.push(')');
-    text
+    vec![
+        // Loops of the runtime run as often as there are threads, which `bounds` finds out.
+        Stage::new(&bounds::PASS),
+        Stage::new(&unroll::PASS).number("bound", inner_unwind(unwind)),
+        Stage::new(&instrument::PASS).choice("backend", backend.name()).text("properties", properties),
+    ]
 }
 
 /// The comment at the head of a written program: what it is, where it came from, and what to run. `title` is one line.
@@ -234,9 +234,10 @@ mod tests {
     fn passes_for_a_backend_can_be_read() {
         for backend in Backend::ALL {
             for properties in ["", "assertion+lock-misuse"] {
-                let text = passes(backend, 3, properties);
-                let read = crate::Pipeline::parse(&text).unwrap();
-                assert_eq!(read.stages.len(), if backend == Backend::Ours { 0 } else { 3 }, "{text}");
+                let made = crate::Pipeline { stages: passes(backend, 3, properties) };
+                let read = crate::Pipeline::parse(&made.to_string()).unwrap();
+                assert_eq!(read.to_string(), made.to_string());
+                assert_eq!(read.stages.len(), if backend == Backend::Ours { 0 } else { 3 }, "{read}");
             }
         }
     }
