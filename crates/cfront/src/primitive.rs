@@ -183,6 +183,10 @@ mathematics! {
 /// How the names of nondeterministic choices begin; the type's name follows.
 pub const NONDET: &str = "__VERIFIER_nondet_";
 
+/// The choice whether a wait for a condition variable ends for no reason. It is one of the others; that it is this one may be used
+/// to leave out wake-ups that change nothing.
+pub const SPURIOUS: &str = "__raddle_nondet_spurious";
+
 /// The names. Where there are several for one, the first is the one that passes print.
 const NAMES: &[(&str, Primitive)] = &[
     ("__VERIFIER_assume", Primitive::Assume),

@@ -466,6 +466,23 @@ fn undefined_behaviour_is_no_proof() {
 }
 
 #[test]
+fn loops_around_condition_variables_are_closed_by_po_bmc() {
+    let folder = Folder::with("conditions", &[]);
+    let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cases");
+    for case in [
+        "condition/mutex-is-back.c",
+        "condition/two-conditions-of-one-lock.c",
+        "wakeups/broadcast-for-two.c",
+        "wakeups/signal-after-unlock.c",
+        "producer-consumer/end-marker.c",
+    ] {
+        let found = folder.run(&format!("check --engine po-bmc {}", cases.join(case).display()));
+        found.ends(0, "TRUE");
+        assert_eq!(found.line("deadlock"), "SAFE", "{case}");
+    }
+}
+
+#[test]
 fn bad_task_files_are_refused_at_their_place() {
     let folder = Folder::with("badtask", &[("safe.c", SAFE)]);
     for (text, parts) in [

@@ -258,4 +258,6 @@ pub enum HavocKind {
     Input,
     /// A variable has no value yet.
     Uninitialised,
+    /// Whether a wait for a condition variable ends for no reason. See [`crate::passes::spin_condition`].
+    Spurious,
 }

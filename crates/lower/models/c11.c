@@ -17,7 +17,6 @@ int __model_pthread_cond_init(unsigned long long *condition, const void *attribu
 int __model_pthread_cond_destroy(unsigned long long *condition);
 int __model_pthread_cond_signal(unsigned long long *condition);
 int __model_pthread_cond_broadcast(unsigned long long *condition);
-int __model_pthread_cond_wait(unsigned long long *condition, int *mutex);
 int __model_pthread_cond_timedwait(unsigned long long *condition, int *mutex, const long *deadline);
 int __model_pthread_key_create(unsigned *key, void (*destructor)(void *));
 int __model_pthread_key_delete(unsigned key);
@@ -88,7 +87,9 @@ int __model_cnd_init(unsigned long long *condition) {
 void __model_cnd_destroy(unsigned long long *condition) { __model_pthread_cond_destroy(condition); }
 int __model_cnd_signal(unsigned long long *condition) { return __model_pthread_cond_signal(condition); }
 int __model_cnd_broadcast(unsigned long long *condition) { return __model_pthread_cond_broadcast(condition); }
-int __model_cnd_wait(unsigned long long *condition, int *mutex) { return __model_pthread_cond_wait(condition, mutex); }
+int __model_cnd_wait(unsigned long long *condition, int *mutex) {
+    return __condition_wait(condition, mutex, !__condition_spurious());
+}
 int __model_cnd_timedwait(unsigned long long *condition, int *mutex, const long *deadline) {
     return __c11_result(__model_pthread_cond_timedwait(condition, mutex, deadline));
 }

@@ -152,14 +152,23 @@ static int __condition_wait(unsigned long long *condition, int *mutex, int patie
         return CONDITION_EPERM;
     __model_pthread_testcancel();
     __condition_enter(condition, mutex, self);
-    int acts = __condition_leave(condition, self, patient && !__raddle_nondet_bool());
+    int acts = __condition_leave(condition, self, patient);
     int result = __model_pthread_mutex_lock(mutex);
     if (acts)
         __model___cancel_act();
     return result;
 }
 
-int __model_pthread_cond_wait(unsigned long long *condition, int *mutex) { return __condition_wait(condition, mutex, 1); }
+/* A waiter may wake up for no reason. Who goes back to waiting then has changed nothing, unless the mutex remembers who held it. */
+static _Bool __condition_spurious(void) {
+    if (__mutex_may_be_robust())
+        return __raddle_nondet_bool();
+    return __raddle_nondet_spurious();
+}
+
+int __model_pthread_cond_wait(unsigned long long *condition, int *mutex) {
+    return __condition_wait(condition, mutex, !__condition_spurious());
+}
 
 /* The deadline may come at any time: nobody is stuck here. It may also come just when somebody signals, and take the signal with
    it. */

@@ -34,6 +34,7 @@ void __raddle_fence(void);
 int __raddle_nondet_int(void);
 unsigned long __raddle_nondet_ulong(void);
 _Bool __raddle_nondet_bool(void);
+_Bool __raddle_nondet_spurious(void);                    /* whether a wait ends for no reason; see ir/src/passes/spin_condition.rs */
 unsigned char __raddle_nondet_uchar(void);
 double __raddle_nondet_double(void);
 int __raddle_put_byte(int stream, int byte);

@@ -8,7 +8,7 @@ use raddle_cfront::ast::{Attribute, BinaryOp as COp, CastKind, ExprId, ExprKind,
 use raddle_cfront::check::constant::{Constant as CConstant, evaluate};
 use raddle_cfront::layout::access::unit;
 use raddle_cfront::layout::align_of;
-use raddle_cfront::primitive::{Primitive, Question};
+use raddle_cfront::primitive::{Primitive, Question, SPURIOUS};
 use raddle_cfront::types::{FunctionType, QualType, Type as CType};
 use raddle_ir::passes::unknown_calls::VARIADIC_AREA;
 use raddle_ir::{
@@ -414,7 +414,11 @@ impl Body<'_, '_> {
                 };
                 // One bit, so that both values are all there are.
                 if types::is_bool(self.ast, ty.id) {
-                    let bit = self.havoc(format!("{name}()"), Type::Int(1), false);
+                    let bit = if name == SPURIOUS {
+                        self.spurious(format!("{name}()"))
+                    } else {
+                        self.havoc(format!("{name}()"), Type::Int(1), false)
+                    };
                     return Val::Scalar(self.resize(bit, scalar, false));
                 }
                 let signed = types::is_signed(self.ast, ty.id);

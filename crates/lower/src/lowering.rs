@@ -478,6 +478,11 @@ impl<'a> Lowering<'a> {
         self.havocs.push(Havoc { name, ty, signed, kind: HavocKind::Input, span })
     }
 
+    /// A choice whether a wait ends for no reason.
+    pub(crate) fn spurious(&mut self, name: String, ty: Type, span: Span) -> HavocId {
+        self.havocs.push(Havoc { name, ty, signed: false, kind: HavocKind::Spurious, span })
+    }
+
     /// The value of a variable that has none yet.
     pub(crate) fn uninitialised(&mut self, name: &str, ty: Type, signed: bool, span: Span) -> HavocId {
         let name = format!("uninitialised `{name}`");

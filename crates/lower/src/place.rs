@@ -5,8 +5,8 @@ use raddle_cfront::ast::{self, Ast, ExprId, ExprKind, Storage, UnaryOp, VarId};
 use raddle_cfront::layout::access::bit_unit;
 use raddle_cfront::types::{QualType, Qualifiers};
 use raddle_ir::{
-    BinaryOp, BlockId, CastOp, Constant, GlobalId, InstKind, Operand, Ordering, OverflowOp, RegisterId,
-    Rvalue, Terminator, Type,
+    BinaryOp, BlockId, CastOp, Constant, GlobalId, HavocId, InstKind, Operand, Ordering, OverflowOp,
+    RegisterId, Rvalue, Terminator, Type,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -445,6 +445,17 @@ impl<'a> Body<'_, 'a> {
     /// A nondeterministic value.
     pub(crate) fn havoc(&mut self, name: String, ty: Type, signed: bool) -> Operand {
         let site = self.program.havoc(name, ty, signed, self.b.span);
+        self.choose(site, ty)
+    }
+
+    /// Whether a wait ends for no reason.
+    pub(crate) fn spurious(&mut self, name: String) -> Operand {
+        let ty = Type::Int(1);
+        let site = self.program.spurious(name, ty, self.b.span);
+        self.choose(site, ty)
+    }
+
+    fn choose(&mut self, site: HavocId, ty: Type) -> Operand {
         let dest = self.b.register(ty, None);
         self.b.emit(InstKind::Havoc { dest, site });
         Operand::Register(dest)

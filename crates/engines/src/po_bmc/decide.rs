@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 use raddle_base::{Budget, Exhausted};
 use raddle_ir::passes::spin::{Blocking, SpinOptions, convert_spin_loops};
+use raddle_ir::passes::spin_condition::limit_spurious_wakeups;
 use raddle_ir::{AddressReuse, InstKind, Program, Property};
 use raddle_logic::solver::{Answer, Stop};
 use raddle_logic::term::TermId;
@@ -43,7 +44,11 @@ pub(crate) fn check(task: &Task<'_>, session: &Session<'_>) {
         data_races: task.properties.contains(&Property::DataRace) || task.memory_model.is_weak(),
         deadlocks: false,
     };
-    let waits = convert_spin_loops(&mut program, options);
+    let mut waits = Vec::new();
+    if !task.memory_model.is_weak() {
+        waits.extend(limit_spurious_wakeups(&mut program));
+    }
+    waits.extend(convert_spin_loops(&mut program, options));
     let spins = Spins {
         stuck: waits.iter().map(|wait| (wait.function, wait.stuck)).collect(),
         headers: waits

@@ -23,7 +23,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::inst::{Constant, InstKind, Operand, Ordering, Rvalue, Terminator};
 use crate::program::{BlockId, ForeignReads, Function, FunctionId, GlobalId, Program, RegisterId};
 use crate::visit::AccessKind;
-use live::Live;
+pub(crate) use live::Live;
 use private::{Addresses, is_private};
 
 /// What is read of other threads.

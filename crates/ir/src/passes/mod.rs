@@ -7,5 +7,6 @@ pub mod dead_havoc;
 mod random;
 pub mod simplify;
 pub mod spin;
+pub mod spin_condition;
 mod spin_rewrite;
 pub mod unknown_calls;

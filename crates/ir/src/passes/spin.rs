@@ -128,12 +128,12 @@ pub fn convert_spin_loops(program: &mut Program, options: SpinOptions) -> Vec<Sp
     waits
 }
 
-struct SpinFacts<'p> {
-    program: &'p Program,
-    id: FunctionId,
-    points_to: &'p PointsTo,
-    effects: &'p SideEffects,
-    sharing: &'p Sharing,
+pub(super) struct SpinFacts<'p> {
+    pub(super) program: &'p Program,
+    pub(super) id: FunctionId,
+    pub(super) points_to: &'p PointsTo,
+    pub(super) effects: &'p SideEffects,
+    pub(super) sharing: &'p Sharing,
 }
 
 impl SpinFacts<'_> {
@@ -165,7 +165,10 @@ impl SpinFacts<'_> {
         plans
     }
 
-    fn insts<'f>(function: &'f Function, each: &'f Loop) -> impl Iterator<Item = (BlockId, usize, &'f Inst)> {
+    pub(super) fn insts<'f>(
+        function: &'f Function,
+        each: &'f Loop,
+    ) -> impl Iterator<Item = (BlockId, usize, &'f Inst)> {
         let blocks = each.blocks.iter();
         blocks.flat_map(|&block| {
             function.blocks[block].insts.iter().enumerate().map(move |(index, inst)| (block, index, inst))
@@ -180,7 +183,13 @@ impl SpinFacts<'_> {
         })
     }
 
-    fn has_no_effect(&self, function: &Function, each: &Loop, block: BlockId, index: usize) -> bool {
+    pub(super) fn has_no_effect(
+        &self,
+        function: &Function,
+        each: &Loop,
+        block: BlockId,
+        index: usize,
+    ) -> bool {
         match &function.blocks[block].insts[index].kind {
             InstKind::Assign { .. }
             | InstKind::Load { .. }

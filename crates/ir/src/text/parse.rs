@@ -277,7 +277,13 @@ impl<'t> Parser<'t> {
         let name = self.quoted()?;
         let ty = self.ty()?;
         let signed = self.eat_word("signed");
-        let kind = if self.eat_word("uninitialised") { HavocKind::Uninitialised } else { HavocKind::Input };
+        let kind = if self.eat_word("uninitialised") {
+            HavocKind::Uninitialised
+        } else if self.eat_word("spurious") {
+            HavocKind::Spurious
+        } else {
+            HavocKind::Input
+        };
         Ok(Havoc { name, ty, signed, kind, span: self.span() })
     }
 

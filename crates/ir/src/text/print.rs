@@ -215,6 +215,7 @@ impl<'p> Printer<'p> {
         match havoc.kind {
             HavocKind::Input => {}
             HavocKind::Uninitialised => self.text.push_str(" uninitialised"),
+            HavocKind::Spurious => self.text.push_str(" spurious"),
         }
         self.end_line(havoc.span);
     }

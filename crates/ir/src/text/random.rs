@@ -255,14 +255,9 @@ fn global() -> impl Strategy<Value = Global> {
 }
 
 fn program() -> impl Strategy<Value = Program> {
-    let havoc =
-        (name(), ty(), any::<(bool, bool)>(), span()).prop_map(|(name, ty, (signed, input), span)| Havoc {
-            name,
-            ty,
-            signed,
-            kind: if input { HavocKind::Input } else { HavocKind::Uninitialised },
-            span,
-        });
+    let kind = prop::sample::select(&[HavocKind::Input, HavocKind::Uninitialised, HavocKind::Spurious]);
+    let havoc = (name(), ty(), any::<bool>(), kind, span())
+        .prop_map(|(name, ty, signed, kind, span)| Havoc { name, ty, signed, kind, span });
     let around = (any::<bool>(), outside());
     (any::<u8>(), vec(function(), 0..4), vec(global(), 0..4), vec(havoc, 0..3), id(), around).prop_map(
         |(pointer_bits, functions, globals, havocs, entry, (reuse, outside))| Program {

@@ -47,14 +47,14 @@ struct Known {
 
 /// The live parts of a program.
 #[derive(Debug)]
-pub(super) struct Live {
+pub(crate) struct Live {
     /// What is known of each function.
     functions: Table<FunctionId, Known>,
 }
 
 impl Live {
     /// Looks through the program from what is not a model.
-    pub(super) fn of(program: &Program) -> Self {
+    pub(crate) fn of(program: &Program) -> Self {
         let nothing = || Known {
             entered: FxHashSet::default(),
             left: FxHashSet::default(),
@@ -78,7 +78,7 @@ impl Live {
     }
 
     /// Whether control can come to a block.
-    pub(super) fn contains(&self, function: FunctionId, block: BlockId) -> bool {
+    pub(crate) fn contains(&self, function: FunctionId, block: BlockId) -> bool {
         self.functions[function].entered.contains(&block)
     }
 
