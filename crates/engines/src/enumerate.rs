@@ -1,12 +1,11 @@
-//! Engine `exhaustive`: every interleaving, one state after the other, in the virtual machine.
+//! Engine `exhaustive`: every interleaving, one state after the other, in the VM.
 //!
 //! For small programs and as the oracle of the other engines. It says `SAFE` only when every state was visited: no limit was
-//! met, inputs took all their values and nothing unsupported was come upon. So it is never wrong where the machine is right; it
+//! met, inputs took all their values and nothing unsupported was come upon. So it is never wrong where the VM is right; it
 //! may not come to an end.
 //!
-//! Data races are found as steps that are possible at the same moment. Accesses that never are, and that nothing orders all the
-//! same, exist where threads can learn of each other without synchronising: through weak atomics, and through functions that
-//! tell that a lock is taken. A program that has those is not called free of races.
+//! Data races are those of the definition: what happens before what is part of a state (`raddle_vm::race`), so nothing is
+//! assumed about how threads communicate.
 //!
 //! An execution ends where it breaks a property. That must not hide what another property would meet behind that point (an
 //! unlock by a non-owner breaks one property and the program goes on), so the search is made again without the broken ones,
@@ -21,7 +20,6 @@ use raddle_vm::explore::{LeakDoubt, Limit};
 use raddle_vm::{Exploration, Machine, Search, explore};
 
 use crate::undefined::Undefined;
-use crate::unsynchronised::unsynchronised_communication;
 use crate::{
     Bounds, Card, Effort, Engine, Evidence, Extent, Grounds, MemoryModel, Reason, Session, Sizes, Task,
     Unsupported, Verdict, vacuity,
@@ -128,11 +126,6 @@ impl<'e> Enumeration<'e> {
             other @ (Verdict::Violated(_) | Verdict::SafeUnless(..) | Verdict::Unknown(_)) => other,
         };
         let is_proof = matches!(rest, Verdict::Safe(_) | Verdict::SafeUnless(..));
-        if property == Property::DataRace && is_proof {
-            let overwritten = last.overwrites_lock.then(overwritten_lock);
-            let reason = overwritten.or_else(|| unsynchronised_communication(self.task.program));
-            return reason.map_or(rest, Verdict::Unknown);
-        }
         if property == Property::Uninitialised && self.task.memory_model.is_weak() {
             let why = "values that were never written are not followed under weak memory models";
             return Verdict::Unknown(Reason::Other(why.to_owned()));
@@ -176,11 +169,6 @@ fn verdict(program: &Program, found: &Exploration) -> Verdict {
         (None, None) => return Verdict::Safe(Evidence::Enumerated),
     };
     Verdict::Unknown(reason)
-}
-
-fn overwritten_lock() -> Reason {
-    let why = "a lock is overwritten while it is held, so threads communicate without synchronising: data races are not excluded";
-    Reason::Other(why.to_owned())
 }
 
 fn doubtful_leak(doubt: LeakDoubt) -> Verdict {
@@ -277,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn races_behind_weak_atomics_are_not_excluded() {
+    fn races_behind_weak_atomics_are_found() {
         let text = "program pointer_bits 64 entry f0
             global g0 \"data\" size 4 align 4 shape signed i32 {}
             global g1 \"ready\" size 4 align 4 shape signed i32 {}
@@ -307,7 +295,7 @@ mod tests {
             outcome.answers[0].verdict.clone()
         };
         assert!(matches!(verdict("acquire"), Verdict::Safe(Evidence::Enumerated)));
-        assert!(matches!(verdict("relaxed"), Verdict::Unknown(Reason::Other(_))));
+        assert!(matches!(verdict("relaxed"), Verdict::Violated(_)), "nothing orders the accesses to `data`");
         assert!(matches!(verdict(""), Verdict::Violated(_)), "a plain flag races itself");
     }
 

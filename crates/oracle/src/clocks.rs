@@ -1,8 +1,7 @@
 //! All executions of a program, each with vector clocks, to see whether any has a data race.
 //!
-//! Enumeration by states does not do for races of accesses that are never co-enabled: two ways to a state may differ in what
-//! happens before what. So here executions are enumerated, one of each class, by the VM's exploration with sleep sets. For small
-//! programs only.
+//! Here executions are enumerated, one of each class, by the VM's exploration with sleep sets: to check the search by states, which
+//! relies on telling apart what happens before what. For small programs only.
 
 use raddle_ir::{Program, Property};
 use raddle_vm::{Machine, MemoryModel, Search, Strategy, explore};

@@ -30,7 +30,7 @@ const fn fold(a: u64, b: u64) -> u64 {
 }
 
 impl Mixer {
-    const fn new() -> Self {
+    pub(crate) const fn new() -> Self {
         Self { left: 0x243f_6a88_85a3_08d3, right: 0x1319_8a2e_0370_7344 }
     }
 
@@ -59,7 +59,7 @@ impl Mixer {
         self.word(id.index() as u64);
     }
 
-    fn finish(mut self) -> u128 {
+    pub(crate) fn finish(mut self) -> u128 {
         self.word(self.right);
         self.word(self.left);
         u128::from(self.left) << 64 | u128::from(self.right)

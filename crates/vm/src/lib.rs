@@ -20,7 +20,6 @@ pub mod memory;
 pub mod memory_model;
 pub mod observe;
 mod operate;
-mod overwritten;
 mod printf;
 pub mod race;
 pub mod recording;

@@ -8,24 +8,34 @@
 //! - an acquiring load that sees a releasing store, also through what is behind it in its release sequence: read-modify-writes,
 //!   and stores of the thread that began it (C11 and C17, 5.1.2.4p10; C++20 and C23 have the first only). Any other store
 //!   ends the sequence. Fences lend their strength to relaxed accesses as in C11;
-//! - atomic sections of the program order each other. Those of the API models order nothing: the locks and atomics in
-//!   them do. Plain accesses inside of a model's section never race; atomic ones there race with plain ones, so that a lock is
+//! - atomic blocks of the program order each other. Those of the API models order nothing: the locks and atomics in
+//!   them do. Plain accesses inside of a model's block never race; atomic ones there race with plain ones, so that a lock is
 //!   used after it was initialised, but not with what happens before that which they acquire. Other accesses of models are
 //!   the program's.
 //!
 //! Under weak memory models a store is an access when it is made, and gives what it releases when it becomes visible: what its
 //! thread had done when it made it. A load that sees a delayed store of its own thread acquires nothing.
 //!
+//! What is done in an atomic block counts when the block commits (`commit`). A block that does not has not happened.
+//!
 //! The end of an object counts as a write to all of it. A race that is reported is one of this execution; others may exist in other
 //! executions.
 
 use std::collections::BTreeMap;
-use std::num::NonZeroU32;
+use std::sync::Arc;
 
 use raddle_ir::{Ordering, Program, Property};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+mod canonical;
+mod cells;
+mod clock;
+mod commit;
+
+use self::cells::{Cell, Shadow, split};
+use self::clock::Clock;
+use self::commit::{Counts, OpenBlock};
 use crate::code::Place;
 use crate::describe;
 use crate::memory::{Memory, Spot};
@@ -136,33 +146,6 @@ impl Race {
     }
 }
 
-/// For each thread, how much of it has happened before.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Clock(SmallVec<[u32; 8]>);
-
-impl Clock {
-    fn of(&self, thread: ThreadId) -> u32 {
-        self.0.get(thread as usize).copied().unwrap_or(0)
-    }
-
-    fn set(&mut self, thread: ThreadId, time: u32) {
-        let index = thread as usize;
-        if self.0.len() <= index {
-            self.0.resize(index + 1, 0);
-        }
-        self.0[index] = time;
-    }
-
-    fn join(&mut self, other: &Self) {
-        if self.0.len() < other.0.len() {
-            self.0.resize(other.0.len(), 0);
-        }
-        for (mine, &theirs) in self.0.iter_mut().zip(&other.0) {
-            *mine = (*mine).max(theirs);
-        }
-    }
-}
-
 /// What is known about a thread.
 #[derive(Clone, Debug, Default)]
 struct ThreadClocks {
@@ -171,9 +154,9 @@ struct ThreadClocks {
     released: Option<Clock>,
     /// What an acquire fence after relaxed loads acquires.
     pending: Clock,
-    /// The atomic sections it is in: whether each is a model's.
-    sections: SmallVec<[bool; 4]>,
-    /// Its delayed stores, with what they will release.
+    /// The atomic blocks it is in: whether each is a model's.
+    blocks: SmallVec<[bool; 4]>,
+    /// Its delayed stores, with what they will release, in the order in which they were made.
     delayed: Vec<Delayed>,
 }
 
@@ -219,44 +202,19 @@ impl ThreadClocks {
     }
 }
 
-/// An access and when its thread made it.
-#[derive(Clone, Copy, Debug)]
-struct Stamped {
-    access: Access,
-    time: u32,
-}
-
-/// A range of bytes that were always touched together.
-#[derive(Clone, Debug, Default)]
-struct Cell {
-    end: u32,
-    /// The accesses that a later one could race with.
-    accesses: SmallVec<[Stamped; 2]>,
-    /// What an acquiring load of these bytes acquires: for each thread what the release sequence gives that it began.
-    release: SmallVec<[(ThreadId, Box<Clock>); 1]>,
-}
-
-/// What is known about an object.
-#[derive(Clone, Debug, Default)]
-struct Shadow {
-    generation: Option<NonZeroU32>,
-    cells: BTreeMap<u32, Cell>,
-}
-
 /// Watches a run for data races and keeps the first one.
 #[derive(Clone, Debug)]
 pub struct RaceDetector<'p> {
     program: &'p Program,
     threads: Vec<ThreadClocks>,
-    shadows: FxHashMap<(u32, u32), Shadow>,
+    shadows: FxHashMap<(u32, u32), Arc<Shadow>>,
     locks: FxHashMap<Spot, Clock>,
     /// What whoever is given memory again learns from whoever freed it last, by where that is.
     freed: FxHashMap<(u32, u32), Clock>,
-    sections: Clock,
+    /// What the atomic blocks of the program that have committed give to the next one.
+    blocks: Clock,
     race: Option<Race>,
-    /// What happens inside an atomic section counts when the section comes to its end.
-    section: Vec<Event>,
-    depth: u32,
+    open: OpenBlock,
 }
 
 impl<'p> RaceDetector<'p> {
@@ -269,10 +227,9 @@ impl<'p> RaceDetector<'p> {
             shadows: FxHashMap::default(),
             locks: FxHashMap::default(),
             freed: FxHashMap::default(),
-            sections: Clock::default(),
+            blocks: Clock::default(),
             race: None,
-            section: Vec::new(),
-            depth: 0,
+            open: OpenBlock::default(),
         }
     }
 
@@ -280,6 +237,11 @@ impl<'p> RaceDetector<'p> {
     #[must_use]
     pub fn race(&self) -> Option<&Race> {
         self.race.as_ref()
+    }
+
+    /// The same, to look for further ones.
+    pub(crate) fn take_race(&mut self) -> Option<Race> {
+        self.race.take()
     }
 
     fn thread(&mut self, thread: ThreadId) -> &mut ThreadClocks {
@@ -302,10 +264,9 @@ impl<'p> RaceDetector<'p> {
         given
     }
 
-    /// What happened in a section counts now.
-    fn end_section(&mut self, memory: &Memory) {
-        for event in std::mem::take(&mut self.section) {
-            self.handle(&event, memory);
+    fn commit(&mut self, events: &[Event], memory: &Memory) {
+        for event in events {
+            self.handle(event, memory);
         }
     }
 
@@ -381,7 +342,7 @@ impl<'p> RaceDetector<'p> {
             Action::Free(None) | Action::EndLife | Action::Wait | Action::Query | Action::Input(..) => {}
             // A thread's end is the end of its atomic blocks.
             Action::End(_) => {
-                while !self.thread(thread).sections.is_empty() {
+                while !self.thread(thread).blocks.is_empty() {
                     self.end(thread);
                 }
             }
@@ -396,18 +357,18 @@ impl<'p> RaceDetector<'p> {
 
     fn begin(&mut self, event: &Event) {
         let is_model = self.program.functions[event.place.function].model;
-        let clock = (!is_model).then(|| self.sections.clone());
+        let clock = (!is_model).then(|| self.blocks.clone());
         let clocks = self.thread(event.thread);
-        clocks.sections.push(is_model);
+        clocks.blocks.push(is_model);
         if let Some(clock) = clock {
             clocks.now.join(&clock);
         }
     }
 
     fn end(&mut self, thread: ThreadId) {
-        if self.thread(thread).sections.pop() == Some(false) {
+        if self.thread(thread).blocks.pop() == Some(false) {
             let clock = self.release(thread);
-            self.sections.join(&clock);
+            self.blocks.join(&clock);
         }
     }
 
@@ -425,7 +386,7 @@ impl<'p> RaceDetector<'p> {
 
     /// The object's bytes are touched from now on in cells that end where the access does.
     fn cells(&mut self, origin: Origin) -> &mut BTreeMap<u32, Cell> {
-        let shadow = self.shadows.entry((origin.arena, origin.slot)).or_default();
+        let shadow = Arc::make_mut(self.shadows.entry((origin.arena, origin.slot)).or_default());
         if shadow.generation != Some(origin.generation) {
             shadow.generation = Some(origin.generation);
             shadow.cells.clear();
@@ -441,7 +402,7 @@ impl<'p> RaceDetector<'p> {
         kind: AccessKind,
         ordering: Ordering,
     ) {
-        if self.thread(event.thread).sections.contains(&true) && ordering == Ordering::Plain {
+        if self.thread(event.thread).blocks.contains(&true) && ordering == Ordering::Plain {
             return;
         }
         let access = Access {
@@ -469,7 +430,7 @@ impl<'p> RaceDetector<'p> {
     }
 
     /// An access that reads. Whether it could also have been made before what it acquires nobody knows, so it does not happen after
-    /// that; but in a section of a model, which waits until what it acquires is there, it does.
+    /// that; but in an atomic block of a model, which waits until what it acquires is there, it does.
     fn load(
         &mut self,
         event: &Event,
@@ -478,7 +439,7 @@ impl<'p> RaceDetector<'p> {
         kind: AccessKind,
         ordering: Ordering,
     ) {
-        let acquires_first = self.thread(event.thread).sections.contains(&true);
+        let acquires_first = self.thread(event.thread).blocks.contains(&true);
         if !acquires_first {
             self.access(event, memory, (spot, size), kind, ordering);
         }
@@ -491,7 +452,7 @@ impl<'p> RaceDetector<'p> {
     }
 
     fn end_object(&mut self, event: &Event, memory: &Memory, origin: Origin, kind: AccessKind) {
-        if self.thread(event.thread).sections.contains(&true) {
+        if self.thread(event.thread).blocks.contains(&true) {
             self.cells(origin).clear();
             return;
         }
@@ -569,60 +530,6 @@ impl<'p> RaceDetector<'p> {
     }
 }
 
-impl Cell {
-    /// Compares an access with those before it and remembers it; gives one that it races with.
-    fn touch(&mut self, access: Access, now: &Clock) -> Option<Access> {
-        let time = now.of(access.thread);
-        let mut found = None;
-        let mut keep = true;
-        self.accesses.retain(|known| {
-            let ordered = known.time <= now.of(known.access.thread);
-            if !ordered && known.access.conflicts(&access) && found.is_none() {
-                found = Some(known.access);
-            }
-            if known.access.thread == access.thread && known.time == time && known.access.covers(&access) {
-                // As good as the new one, and already there.
-                keep = false;
-                return true;
-            }
-            !(ordered && access.covers(&known.access))
-        });
-        if keep {
-            self.accesses.push(Stamped { access, time });
-        }
-        found
-    }
-}
-
-/// Cuts cells so that the range consists of whole ones, and fills its gaps.
-fn split(cells: &mut BTreeMap<u32, Cell>, start: u32, end: u32) {
-    if cells.get(&start).is_some_and(|cell| cell.end == end) {
-        return;
-    }
-    for cut in [start, end] {
-        if let Some((&from, cell)) = cells.range_mut(..cut).next_back()
-            && cell.end > cut
-        {
-            let upper = cell.clone();
-            cell.end = cut;
-            debug_assert!(from < cut);
-            cells.insert(cut, upper);
-        }
-    }
-    let mut at = start;
-    let present: SmallVec<[(u32, u32); 8]> =
-        cells.range(start..end).map(|(&from, cell)| (from, cell.end)).collect();
-    for (from, to) in present {
-        if at < from {
-            cells.insert(at, Cell { end: from, ..Cell::default() });
-        }
-        at = to;
-    }
-    if at < end {
-        cells.insert(at, Cell { end, ..Cell::default() });
-    }
-}
-
 const fn acquires(ordering: Ordering) -> bool {
     match ordering {
         Ordering::Plain | Ordering::Relaxed | Ordering::Release => false,
@@ -639,36 +546,20 @@ const fn releases(ordering: Ordering) -> bool {
 
 impl Observer for RaceDetector<'_> {
     fn event(&mut self, event: &Event, memory: &Memory) {
-        if self.race.is_some() {
-            return;
-        }
-        let before = self.depth;
-        if event.action == Action::AtomicBegin {
-            self.depth += 1;
-        } else if event.action == Action::AtomicEnd {
-            self.depth = self.depth.saturating_sub(1);
-        } else if matches!(event.action, Action::End(_)) {
-            // A thread's end is the end of its sections.
-            self.depth = 0;
-        }
-        if before == 0 && self.depth == 0 {
-            return self.handle(event, memory);
-        }
-        self.section.push(*event);
-        if self.depth == 0 {
-            self.end_section(memory);
+        match self.open.event(event) {
+            Counts::Later => {}
+            Counts::Now => self.handle(event, memory),
+            Counts::Block(events) => self.commit(&events, memory),
         }
     }
 
     fn undone(&mut self) {
-        self.section.clear();
-        self.depth = 0;
+        self.open.drop_it();
     }
 
     fn exited(&mut self, memory: &Memory) {
-        // The process's end is the end of its sections.
-        self.depth = 0;
-        self.end_section(memory);
+        let events = self.open.end();
+        self.commit(&events, memory);
     }
 
     fn output(&mut self, _: Stream, _: &[u8]) {}

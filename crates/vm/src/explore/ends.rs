@@ -2,7 +2,7 @@
 
 use raddle_ir::Property;
 
-use super::found::{Key, LeakDoubt};
+use super::found::{Key, LeakDoubt, race_key};
 use super::path::{Taken, confirm};
 use super::walk::{Explorer, Level, taken_on};
 use crate::deadlock;
@@ -91,13 +91,20 @@ impl Explorer<'_, '_> {
         }
     }
 
-    /// Two accesses of a path race, as its clocks show.
+    /// Two accesses of a path race. A trace shows the first race on its way, which may be another one.
     pub(super) fn raced(&mut self, race: &Race, root: &[u128], path: &[Taken]) {
         let (a, b) = (race.first.place, race.second.place);
-        if self.known.insert(Key::Race(a.min(b), a.max(b))) {
-            let found = confirm(self.machine, Property::DataRace, root, path);
-            debug_assert!(found.is_some(), "a race that was seen can be seen again");
-            self.found.violations.extend(found);
+        let key = Key::Race(a.min(b), a.max(b));
+        if !self.known.insert(key.clone()) {
+            return;
+        }
+        let found = confirm(self.machine, Property::DataRace, root, path);
+        debug_assert!(found.is_some(), "a race that was seen can be seen again");
+        let Some(shown) = found else { return };
+        if race_key(&shown).is_some_and(|shown| shown == key || self.known.insert(shown)) {
+            self.found.violations.push(shown);
+        } else {
+            self.found.hidden_races += 1;
         }
     }
 

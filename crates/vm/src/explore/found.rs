@@ -36,8 +36,6 @@ pub struct Exploration {
     pub limit: Option<Limit>,
     /// Whether inputs took only some of their values.
     pub sampled: bool,
-    /// Whether a lock was overwritten while it was held; noted only where races are looked for.
-    pub overwrites_lock: bool,
     /// Basic blocks that were executed.
     pub blocks: u64,
     /// The largest number of threads in one execution.

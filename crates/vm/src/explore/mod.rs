@@ -5,18 +5,18 @@
 //!
 //! - With hashing, a state that was met before is not searched again, and the executions through it are counted by adding.
 //!   Without, every path is walked. Both count the same executions where both come to an end.
-//! - With sleep sets (`sleep_sets`) one execution of each class is walked, with vector clocks.
+//! - With sleep sets (`sleep_sets`) one execution of each class is walked.
 //! - In rounds (`rounds`), only round-robin schedules are searched.
 //!
 //! Inputs take every value of a small domain. A truth value takes both, and nothing is missed; for other types
 //! the exploration says that its inputs were sampled. It is complete when no limit was met.
 //!
-//! Data races are found without clocks where states are searched: see `co_enabled`. With sleep sets the clocks find them.
+//! Where data races are looked for, vector clocks ([`crate::race`]) are part of a state: two ways to the same memory may differ in what
+//! happens before what, and then both are searched on. A path goes on behind a race.
 //!
 //! Under weak memory models a delayed store that becomes visible is a step like any other. A thread that stores without end has
 //! infinitely many states there, so the number of delayed stores is bounded; reaching the bound is a limit.
 
-mod co_enabled;
 mod ends;
 mod footprint;
 mod found;

@@ -8,15 +8,16 @@ use std::ops::ControlFlow;
 use raddle_ir::Property;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::footprint::Footprint;
 use super::found::{Exploration, Key, Limit, Passed};
 use super::path::Taken;
 use super::rounds::Turn;
-use super::sleep_sets::{Dependencies, Sleep};
-use super::watch::{Touch, Watcher};
+use super::sleep_sets::Sleep;
+use super::watch::Watcher;
 use super::{Search, Strategy};
 use crate::choice::Choices;
 use crate::fingerprint::Fingerprints;
-use crate::overwritten::LockWords;
+use crate::race::RaceDetector;
 use crate::state::{Move, State};
 use crate::step::{Machine, StepResult};
 
@@ -37,10 +38,10 @@ pub(super) struct Level<'p> {
     choices: Choices,
     /// The step that leads to the next level.
     pub(super) taken: Taken,
-    /// What each step from here touches.
-    pub(super) accesses: Vec<(Taken, Vec<Touch>)>,
+    /// What happens before what, where that is kept.
+    clocks: Option<RaceDetector<'p>>,
     /// Where executions are searched with sleep sets.
-    sleep: Option<Sleep<'p>>,
+    sleep: Option<Sleep>,
     /// Whether the move that is being searched was made with some inputs.
     is_made: bool,
     has_steps: bool,
@@ -56,12 +57,18 @@ pub(super) struct Explorer<'e, 'p> {
     /// Executions from each state that was searched; `None` inside for those on the path or without end.
     seen: FxHashMap<u128, Seen>,
     pub(super) known: FxHashSet<Key>,
-    locks: LockWords,
     pub(super) found: Exploration,
     /// How many of the blocks were paid for.
     paid: u64,
     /// How many of the violations were reported.
     reported: usize,
+}
+
+/// What is known of a state beside the state itself.
+struct Extras<'p> {
+    turn: Turn,
+    clocks: Option<RaceDetector<'p>>,
+    sleep: Option<Sleep>,
 }
 
 #[derive(Clone, Copy)]
@@ -78,7 +85,6 @@ pub(super) fn walk(machine: &Machine<'_>, search: &Search<'_>) -> Exploration {
         fingerprints: Fingerprints::new(machine.program()),
         seen: FxHashMap::default(),
         known: FxHashSet::default(),
-        locks: LockWords::default(),
         found: Exploration {
             executions: Some(0),
             passed: Passed::new(machine.program()),
@@ -96,20 +102,21 @@ impl<'p> Explorer<'_, 'p> {
         let mut choices = Choices::new(&self.search.values);
         loop {
             choices.begin();
-            let dependencies =
-                (self.search.strategy == Strategy::SleepSets).then(|| Dependencies::new(self.machine));
+            let has_clocks = self.machine.checks(Property::DataRace);
+            let clocks = has_clocks.then(|| RaceDetector::new(self.machine.program()));
             let mut watcher =
-                Watcher::new(self.machine, 0, (&mut self.found.passed, &mut self.found.unsupported))
-                    .with_dependencies(dependencies);
+                Watcher::new(self.machine, (&mut self.found.passed, &mut self.found.unsupported))
+                    .with_clocks(clocks);
             let (state, result) = self.machine.start(&mut choices, &mut watcher);
             // Inputs cost as much as blocks: many of them multiply where nothing else happens.
             self.found.blocks += watcher.blocks + choices.given().len() as u64;
-            let Watcher { undefined, dependencies, .. } = watcher;
-            let sleep = dependencies.map(|dependencies| Sleep::first(self.machine, dependencies));
+            let Watcher { undefined, clocks, .. } = watcher;
+            let sleep = (self.search.strategy == Strategy::SleepSets).then(|| Sleep::first(self.machine));
+            let extras = Extras { turn: Turn::first(), clocks, sleep };
             let root = choices.given().to_vec();
             self.note_undefined(&undefined, &root, &[]);
             let executions = match result {
-                StepResult::Done | StepResult::Blocked => self.search_from(state, sleep, &root),
+                StepResult::Done | StepResult::Blocked => self.search_from(state, extras, &root),
                 other @ (StepResult::Violated(_) | StepResult::Unsupported { .. }) => {
                     self.ended(other, &root, &[])
                 }
@@ -126,9 +133,9 @@ impl<'p> Explorer<'_, 'p> {
         }
     }
 
-    fn search_from(&mut self, state: State, sleep: Option<Sleep<'p>>, root: &[u128]) -> Option<u128> {
+    fn search_from(&mut self, state: State, extras: Extras<'p>, root: &[u128]) -> Option<u128> {
         let mut path: Vec<Level<'p>> = Vec::new();
-        match self.arrive(state, Turn::first(), sleep) {
+        match self.arrive(state, extras) {
             Arrival::New(level) => path.push(*level),
             Arrival::Known(executions) => return executions,
             Arrival::Cut => return None,
@@ -186,22 +193,16 @@ impl<'p> Explorer<'_, 'p> {
         let level = path.last_mut().expect("the caller has looked");
         let made = level.enabled[level.position];
         let mut state = level.state.clone();
-        let dependencies = level.sleep.as_ref().map(|sleep| sleep.watch(self.machine));
-        let mut watcher =
-            Watcher::new(self.machine, made.thread(), (&mut self.found.passed, &mut self.found.unsupported))
-                .with_dependencies(dependencies);
+        let mut watcher = Watcher::new(self.machine, (&mut self.found.passed, &mut self.found.unsupported))
+            .with_clocks(level.clocks.clone())
+            .with_footprint(level.sleep.is_some());
         level.choices.begin();
         let result = self.machine.make(&mut state, made, &mut level.choices, &mut watcher);
-        let Watcher { enabled, touches, joined, blocks, undefined, locked, written, dependencies, .. } =
-            watcher;
+        let Watcher { joined, blocks, undefined, mut clocks, footprint, .. } = watcher;
         self.found.blocks += blocks;
-        locked.into_iter().for_each(|spot| self.locks.add(spot));
-        let memory = &level.state.memory;
-        self.found.overwrites_lock |=
-            written.iter().any(|&(spot, size)| self.locks.is_held_within(memory, spot, size));
         level.taken = Taken { made, inputs: level.choices.given().to_vec() };
         self.found.sampled |= level.choices.is_sampled();
-        let sleep = level.go_on(&state, result != StepResult::Blocked, dependencies);
+        let sleep = level.go_on(&state, result != StepResult::Blocked, footprint);
         if result == StepResult::Blocked {
             return None;
         }
@@ -217,23 +218,17 @@ impl<'p> Explorer<'_, 'p> {
         };
         self.found.transitions += 1;
         self.note_undefined(&undefined, root, path);
-        if enabled {
-            self.look_behind(path, &state, &touches, root);
-            self.look_for_races(path, touches, root);
+        if let Some(race) = clocks.as_mut().and_then(RaceDetector::take_race) {
+            self.raced(&race, root, &taken_on(path));
         }
         let executions = match result {
-            StepResult::Done
-                if let Some(race) = sleep.as_ref().and_then(Sleep::race)
-                    && self.machine.checks(Property::DataRace) =>
-            {
-                self.raced(race, root, &taken_on(path));
-                Some(1)
+            StepResult::Done | StepResult::Blocked => {
+                match self.arrive(state, Extras { turn, clocks, sleep }) {
+                    Arrival::New(level) => return Some(level),
+                    Arrival::Known(executions) => executions,
+                    Arrival::Cut => None,
+                }
             }
-            StepResult::Done | StepResult::Blocked => match self.arrive(state, turn, sleep) {
-                Arrival::New(level) => return Some(level),
-                Arrival::Known(executions) => executions,
-                Arrival::Cut => None,
-            },
             other @ (StepResult::Violated(_) | StepResult::Unsupported { .. }) => {
                 self.ended(other, root, &taken_on(path))
             }
@@ -244,9 +239,10 @@ impl<'p> Explorer<'_, 'p> {
     }
 
     /// A state was reached: is it new?
-    fn arrive(&mut self, state: State, turn: Turn, sleep: Option<Sleep<'p>>) -> Arrival<'p> {
+    fn arrive(&mut self, state: State, mut extras: Extras<'p>) -> Arrival<'p> {
         let hashes = self.search.strategy.hashes();
-        let fingerprint = if hashes { self.fingerprint(&state, &turn) } else { 0 };
+        let fingerprint = if hashes { self.fingerprint(&state, &mut extras) } else { 0 };
+        let Extras { turn, clocks, sleep } = extras;
         if hashes {
             match self.seen.get(&fingerprint) {
                 // Around a cycle there are executions without end.
@@ -291,7 +287,7 @@ impl<'p> Explorer<'_, 'p> {
             position: 0,
             choices: Choices::new(&self.search.values),
             taken: Taken { made: Move::Step(0), inputs: Vec::new() },
-            accesses: Vec::new(),
+            clocks,
             sleep,
             is_made: false,
             // Where only the number of rounds is in the way, or all that is enabled sleeps, this is no end of an execution.
@@ -300,10 +296,11 @@ impl<'p> Explorer<'_, 'p> {
         }))
     }
 
-    /// A number for a state and whose turn it is.
-    fn fingerprint(&mut self, state: &State, turn: &Turn) -> u128 {
-        let number = if self.search.strategy.rounds().is_some() { turn.number() } else { 0 };
-        self.fingerprints.of(state) ^ number
+    /// A number for a state, whose turn it is, and what happened before what.
+    fn fingerprint(&mut self, state: &State, extras: &mut Extras<'_>) -> u128 {
+        let turn = if self.search.strategy.rounds().is_some() { extras.turn.number() } else { 0 };
+        let clocks = extras.clocks.as_mut().map_or(0, |clocks| clocks.fingerprint(state));
+        self.fingerprints.of(state) ^ turn ^ clocks
     }
 
     /// All steps from the last level were searched.
@@ -325,23 +322,18 @@ impl<'p> Explorer<'_, 'p> {
     }
 }
 
-impl<'p> Level<'p> {
+impl Level<'_> {
     /// A move was made or refused; goes on to its next inputs, or to the next move. Gives what is kept behind it for sleep sets.
-    fn go_on(
-        &mut self,
-        after: &State,
-        is_made: bool,
-        dependencies: Option<Dependencies<'p>>,
-    ) -> Option<Sleep<'p>> {
+    fn go_on(&mut self, after: &State, is_made: bool, footprint: Option<Footprint>) -> Option<Sleep> {
         let made = self.taken.made;
         self.has_steps |= is_made;
         self.is_made |= is_made;
-        let behind = match (&mut self.sleep, dependencies) {
-            (Some(sleep), Some(dependencies)) if is_made => {
-                Some(sleep.behind(made, (&self.state, after), dependencies))
+        let behind = match (&mut self.sleep, footprint) {
+            (Some(sleep), Some(footprint)) if is_made => {
+                Some(sleep.behind(made, (&self.state, after), footprint))
             }
-            (Some(sleep), Some(dependencies)) => {
-                sleep.refused(dependencies);
+            (Some(sleep), Some(footprint)) => {
+                sleep.refused(footprint);
                 None
             }
             (None, _) | (_, None) => None,
