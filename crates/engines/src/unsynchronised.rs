@@ -1,31 +1,24 @@
-//! Where co-enabled accesses are enough to find all data races, and why not elsewhere.
+//! Where co-enabled accesses are enough to find all data races.
 //!
-//! The precondition is that no thread learns of another without ordering ([`raddle_ir::analyses::unsynchronised`]): then
-//! accesses that happens-before leaves unordered are co-enabled in some execution.
+//! A data race is decided by happens-before everywhere. But what an execution may leave out, and still have a race if the whole has one,
+//! depends on whether racing accesses can be brought together: whether some execution has both *co-enabled*, as what their
+//! threads do next.
 
-use raddle_ir::Program;
-use raddle_ir::analyses::unsynchronised::{Effect, ForeignRead, communication};
+use raddle_ir::analyses::unsynchronised::communication;
+use raddle_ir::{InstKind, Program};
 
-use crate::Reason;
-
-/// How threads of a program may communicate without synchronising, if they may: then races that are never co-enabled are not
-/// excluded by looking for those that are.
-pub(crate) fn unsynchronised_communication(program: &Program) -> Option<Reason> {
-    let (function, effect) = communication(program)?;
-    let function = &program.functions[function];
-    let is_own = !function.model;
-    let text = match effect {
-        Effect::Nothing | Effect::Declared(_) => return None,
-        Effect::Communicates(ForeignRead::WeakAtomic) if is_own => {
-            "relaxed atomics do not synchronise, so data races behind them are not excluded".to_owned()
-        }
-        Effect::Communicates(read) | Effect::NotAcquired(read) => {
-            let name = function.name.trim_start_matches("__model_");
-            format!(
-                "`{name}` reads {} of other threads without synchronising, so data races behind it are not excluded",
-                read.word()
-            )
-        }
-    };
-    Some(Reason::Other(text))
+/// Whether a program with a data race has an execution in which two accesses that race are co-enabled.
+///
+/// The precondition is twofold. No thread learns of another without being ordered behind it, as API models declare it
+/// ([`raddle_ir::analyses::unsynchronised`]): then what does not happen after the first access can be done before it, and the second one
+/// is next. And the program has no atomic blocks of its own: a block may commit only behind the access that it races with.
+///
+/// May say no where it is so; never yes where it is not.
+pub(crate) fn co_enabled_suffices(program: &Program) -> bool {
+    let mut own = program.functions.values().filter(|function| !function.model);
+    let has_blocks = own.any(|function| {
+        let mut insts = function.blocks.values().flat_map(|block| &block.insts);
+        insts.any(|inst| matches!(inst.kind, InstKind::AtomicBegin))
+    });
+    !has_blocks && communication(program).is_none()
 }

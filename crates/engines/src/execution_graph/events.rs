@@ -22,9 +22,8 @@
 //!   paths of a thread are followed side by side, and events are split into bytes when all are known.
 //!
 //! # Happens-before
-//! Where two accesses can be unordered without ever being co-enabled, [`Unrolling::happens_before`] is set,
-//! and all that orders accesses of different threads is noted in [`Unrolling::synchronisations`]: those of one thread in
-//! program order. An access is made after as many of them as it says.
+//! Where data races are asked for, all that orders accesses of different threads is noted in
+//! [`Unrolling::synchronisations`]: those of one thread in program order. An access is made after as many of them as it says.
 
 use std::ops::Deref;
 
@@ -85,9 +84,7 @@ pub struct Unrolling {
     pub blockings: Vec<Blocking>,
     /// Accesses that may race.
     pub accesses: Vec<Access>,
-    /// Whether accesses race that nothing orders, rather than those that are co-enabled.
-    pub happens_before: bool,
-    /// What orders accesses, if that is needed. What a thread does comes in program order.
+    /// What orders accesses, if data races are asked for. What a thread does comes in program order.
     pub synchronisations: ReadOnly<Table<SynchronisationId, Synchronisation>>,
     /// Values from outside.
     pub inputs: Vec<Input>,
@@ -420,8 +417,8 @@ pub struct Access {
     pub writes: bool,
     /// Atomic or plain.
     pub ordering: Ordering,
-    /// Whether it happens inside an atomic block of the program.
-    pub in_section: bool,
+    /// Whether it happens inside an atomic block of the program: two of those are always ordered.
+    pub in_block: bool,
     /// How many synchronisations were noted before it, of all threads.
     pub synchronised: usize,
     /// The instruction.
@@ -523,7 +520,6 @@ impl Unrolling {
             limits: Vec::new(),
             blockings: Vec::new(),
             accesses: Vec::new(),
-            happens_before: false,
             synchronisations: ReadOnly::default(),
             inputs: Vec::new(),
             process_ends,

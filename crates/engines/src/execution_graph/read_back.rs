@@ -149,14 +149,14 @@ impl<'e> Reader<'e> {
         // A step that does not complete is made all the same.
         let step = &self.unrolling.steps[step];
         let open = !self.holds(step.completes);
-        let last = open.then(|| (step.thread, self.count(step.operations), None));
+        let last = open.then(|| (step.thread, self.count(step.operations)));
         let (mut trace, _) = self.schedule(&order, last.into_iter().collect());
         trace.inputs = self.inputs(self.asked());
         trace
     }
 
     /// Those of the steps that complete, one after the other, and then some operations; and how many each thread has made.
-    fn schedule(&self, order: &[StepId], last: Vec<(InstanceId, u64, Option<u64>)>) -> (Trace, Vec<u64>) {
+    fn schedule(&self, order: &[StepId], last: Vec<(InstanceId, u64)>) -> (Trace, Vec<u64>) {
         let mut trace = Trace::new();
         let mut done = vec![0_u64; self.unrolling.threads.len()];
         for &step in order {
@@ -169,12 +169,9 @@ impl<'e> Reader<'e> {
                 }
             }
         }
-        for (thread, operations, late) in last {
+        for (thread, operations) in last {
             let operations = operations.max(done[thread.index()] + 1);
             self.advance(&mut trace, &mut done, thread, operations);
-            if let Some(store) = late {
-                trace.record_flush(self.thread_id(thread), store);
-            }
         }
         (trace, done)
     }
@@ -191,9 +188,8 @@ impl<'e> Reader<'e> {
         asked.into_iter().map(input).collect()
     }
 
-    /// Drops the steps behind a failure. Says who makes operations after the others, how many, and which store becomes visible
-    /// then.
-    fn cut(&self, order: &mut Vec<StepId>, failure: Failure) -> Vec<(InstanceId, u64, Option<u64>)> {
+    /// Drops the steps behind a failure. Says who makes operations after the others, and how many.
+    fn cut(&self, order: &mut Vec<StepId>, failure: Failure) -> Vec<(InstanceId, u64)> {
         let mut last = Vec::new();
         match failure {
             Failure::Check(index) => {
@@ -204,17 +200,15 @@ impl<'e> Reader<'e> {
                 // What the step itself does beyond the check is not made.
                 let in_step = check.step;
                 order.retain(|step| *step != in_step || !self.is_partial(index));
-                last.push((check.thread, self.count(check.operations).max(1), None));
+                last.push((check.thread, self.count(check.operations).max(1)));
             }
             Failure::Race(pair) => {
                 order.truncate(pair.steps_before);
                 for access in [pair.accesses.0, pair.accesses.1] {
                     let step = &self.unrolling.steps[self.unrolling.accesses[access].step];
                     // One that ends the process is not among those that complete.
-                    if !(pair.made && self.holds(step.completes)) {
-                        let made = self.count(step.operations);
-                        let is_late = pair.visible && self.is_store(step) && access == pair.accesses.0;
-                        last.push((step.thread, made, is_late.then_some(made)));
+                    if !self.holds(step.completes) {
+                        last.push((step.thread, self.count(step.operations)));
                     }
                 }
             }

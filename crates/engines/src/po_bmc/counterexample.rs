@@ -133,16 +133,7 @@ pub(crate) fn counterexample(
     let reader = reader.with_layout(&machine);
     let mut trace = reader.trace(property, failure);
     trace.memory_model = task.memory_model;
-    let confirmed = confirm(&machine, &trace, budget).or_else(|why| {
-        let Failure::Race(pair) = failure else { return Err(why) };
-        let others = other_ways(pair, task.memory_model).into_iter().find_map(|way| {
-            let mut other = reader.trace(property, Failure::Race(way));
-            other.memory_model = task.memory_model;
-            confirm(&machine, &other, budget).ok()
-        });
-        others.ok_or(why)
-    });
-    match confirmed {
+    match confirm(&machine, &trace, budget) {
         Ok(replayed) => Verdict::Violated(Box::new(replayed)),
         Err(why) => match reader.opaque() {
             Some(what) => Verdict::Unknown(Reason::Other(format!(
@@ -162,17 +153,6 @@ pub(crate) fn counterexample(
             }
         },
     }
-}
-
-/// Other ways to make two accesses that race. In the other order: an access to an object that was just freed is no access. And an
-/// atomic block may wait for what a late store writes.
-fn other_ways(pair: RacingPair, memory_model: MemoryModel) -> Vec<RacingPair> {
-    let swapped = RacingPair { accesses: (pair.accesses.1, pair.accesses.0), ..pair };
-    let mut ways = vec![swapped];
-    if memory_model.is_weak() {
-        ways.extend([pair, swapped].map(|pair| RacingPair { visible: true, ..pair }));
-    }
-    ways
 }
 
 fn internal(message: &str, trace: Option<Trace>) -> Verdict {

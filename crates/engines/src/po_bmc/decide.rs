@@ -13,7 +13,7 @@ use std::sync::Arc;
 use raddle_base::{Budget, Exhausted};
 use raddle_ir::passes::spin::{Blocking, SpinOptions, convert_spin_loops};
 use raddle_ir::passes::spin_condition::limit_spurious_wakeups;
-use raddle_ir::{AddressReuse, InstKind, Program, Property};
+use raddle_ir::{AddressReuse, Property};
 use raddle_logic::solver::{Answer, Stop};
 use raddle_logic::term::TermId;
 
@@ -27,7 +27,7 @@ use crate::deepening::{Deepening, Met};
 use crate::execution_graph::encode::{Encoding, Question};
 use crate::execution_graph::events::{LimitKind, Unrolling};
 use crate::undefined::Undefined;
-use crate::unsynchronised::unsynchronised_communication;
+use crate::unsynchronised::co_enabled_suffices;
 use crate::vacuity;
 use crate::{
     Coverage, Effort, Engine as _, Evidence, Extent, Grounds, Reason, Session, Sizes, Task, Verdict,
@@ -92,22 +92,12 @@ fn first_options(task: &Task<'_>, deepening: &Deepening<'_>) -> Options {
     Options {
         bounds: deepening.bounds().clone(),
         races: task.properties.contains(&Property::DataRace),
-        happens_before: task.properties.contains(&Property::DataRace)
-            && (unsynchronised_communication(task.program).is_some()
-                || task.memory_model.is_weak() && has_sections(task.program)),
+        co_enabled: co_enabled_suffices(task.program),
         memory_model: task.memory_model,
         address_reuse: task.program.address_reuse == AddressReuse::Possible,
         // Where nobody asks what ends so, going on covers more and costs less: what holds then, holds.
         ends_at_overflow: !task.excused.contains(&Property::Overflow),
     }
-}
-
-/// Whether the program has atomic blocks of its own. Under weak memory models races with them are a matter of
-/// happens-before: an atomic block may wait for what another thread's buffer holds.
-fn has_sections(program: &Program) -> bool {
-    let own = program.functions.values().filter(|function| !function.model);
-    let mut insts = own.flat_map(|function| function.blocks.values()).flat_map(|block| &block.insts);
-    insts.any(|inst| matches!(inst.kind, InstKind::AtomicBegin))
 }
 
 /// Why deepening ended.

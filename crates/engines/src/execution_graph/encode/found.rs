@@ -19,13 +19,8 @@ pub enum ReadFrom {
 pub struct RacingPair {
     /// Indices into the unrolling's accesses.
     pub accesses: (usize, usize),
-    /// How many of the steps of [`Found::order`] are before the moment at which both threads are about to make their
-    /// accesses, or, if they are made one after the other, until both are made.
+    /// How many of the steps of [`Found::order`] there are until both are made.
     pub steps_before: usize,
-    /// Whether both are made among those steps.
-    pub made: bool,
-    /// Whether the first becomes visible before the second is made, if it is a store that may be late.
-    pub visible: bool,
 }
 
 /// An execution. What was evaluated is remembered.
@@ -75,22 +70,8 @@ impl Found<'_> {
         let races = self.encoding.races.as_ref()?;
         let racing = races.pairs.iter().find(|&&(_, _, race)| self.evaluator.holds(&unrolling.terms, race));
         let &(first, second, _) = racing?;
-        let steps_before = match races.moment {
-            Some(moment) => {
-                let nodes = self.encoding.solver.order()?;
-                let steps = nodes.into_iter().take_while(|&node| node != moment);
-                steps.filter(|&node| self.encoding.steps[node].is_some()).count()
-            }
-            None => {
-                let made = [first, second].map(|access| unrolling.accesses[access].step);
-                self.order().iter().rposition(|step| made.contains(step))? + 1
-            }
-        };
-        Some(RacingPair {
-            accesses: (first, second),
-            steps_before,
-            made: races.moment.is_none(),
-            visible: false,
-        })
+        let made = [first, second].map(|access| unrolling.accesses[access].step);
+        let steps_before = self.order().iter().rposition(|step| made.contains(step))? + 1;
+        Some(RacingPair { accesses: (first, second), steps_before })
     }
 }

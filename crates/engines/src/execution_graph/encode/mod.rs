@@ -9,7 +9,7 @@
 //! | `threads` | a thread runs after its creation; a join waits for its end |
 //! | `memory`, `visible`, `between` | a read sees the last write before it |
 //! | `locks` | a lock is taken by one thread at a time |
-//! | `race` | two accesses can be made at the same moment, or nothing orders them |
+//! | `race` | nothing orders two accesses that conflict |
 //! | `happens_before` | what orders accesses |
 //! | `deadlock` | nobody can go on |
 //!
@@ -87,7 +87,7 @@ pub trait Addresses: std::fmt::Debug {
 pub enum Question {
     /// An execution in which this Boolean term holds: that some check is violated, that some limit is reached.
     Holds(TermId),
-    /// Two accesses that can be made at the same moment, or, if the unrolling says so, that nothing orders.
+    /// Two accesses that conflict and that nothing orders.
     Race,
     /// An execution in which nobody can go on, and somebody waits.
     Deadlock,
@@ -114,8 +114,6 @@ pub struct Encoding<'a> {
     steps: Table<NodeId, Option<StepId>>,
     /// The place of each step in its thread.
     positions: Table<StepId, u32>,
-    /// For each step, the last one before it in its thread that is not a buffered store.
-    issued_after: Table<StepId, Option<StepId>>,
     reach: Reach,
     facts: FactTable,
     /// For each event, the condition under which others notice it.
@@ -166,7 +164,6 @@ impl<'a> Encoding<'a> {
             steps: unrolling.steps.ids().map(Some).collect(),
             nodes,
             positions,
-            issued_after: order.issued_after,
             reach: Reach::new(&order.chains, &order.edges),
             facts,
             effective,
@@ -220,11 +217,7 @@ impl<'a> Encoding<'a> {
             Question::Race => match &self.races {
                 Some(races) => races.any,
                 None => {
-                    let races = if unrolling.happens_before {
-                        self.encode_unordered(unrolling)
-                    } else {
-                        self.encode_races(unrolling)
-                    };
+                    let races = self.encode_races(unrolling);
                     self.races.insert(races).any
                 }
             },

@@ -42,8 +42,6 @@ pub(super) struct ProgramOrder {
     pub(super) conditional: Vec<(TermId, StepId, StepId)>,
     /// A chain for each step: the steps of a chain are ordered by `edges`, ascending.
     pub(super) chains: Table<StepId, u32>,
-    /// For each step, the last one before it in its thread that is not a buffered store: the one after which it can be made.
-    pub(super) issued_after: Table<StepId, Option<StepId>>,
 }
 
 /// The order within all threads.
@@ -56,7 +54,6 @@ pub(super) fn preserved_program_order(
         edges: Vec::new(),
         conditional: Vec::new(),
         chains: Table::filled(unrolling.steps.len(), || 0),
-        issued_after: Table::filled(unrolling.steps.len(), || None),
     };
     let mut chains = 0;
     for thread in unrolling.threads.ids() {
@@ -74,7 +71,6 @@ impl ProgramOrder {
     fn add_in_order(&mut self, unrolling: &Unrolling, thread: InstanceId, chains: &mut u32) {
         let mut last = None;
         for &step in &unrolling.threads[thread].steps {
-            self.issued_after[step] = last;
             self.edges.extend(last.map(|last| (last, step)));
             self.chains[step] = *chains;
             last = Some(step);
@@ -102,7 +98,6 @@ impl ProgramOrder {
         // The stores that may still be in the buffer, and fences for stores.
         let mut buffered: Vec<StepId> = Vec::new();
         for (place, &step) in steps.iter().enumerate() {
-            self.issued_after[step] = last_fixed;
             self.edges.extend(last_fixed.map(|last| (last, step)));
             self.chains[step] = main_chain;
             match motion(unrolling, model, step) {

@@ -91,8 +91,6 @@ impl<'r> Steps<'r> {
             reads: Vec::new(),
             choices: Vec::new(),
         };
-        // Synchronisations are noted, so accesses race that nothing orders.
-        steps.out.happens_before = true;
         for entry in recording.entries() {
             let Entry::Event(recorded) = entry else { continue };
             if let Action::Lock(spot) | Action::Unlock(spot) = recorded.event.action {
@@ -315,7 +313,8 @@ impl<'r> Steps<'r> {
         if blocks.contains(&true) && ordering == Ordering::Plain {
             return;
         }
-        let in_section = !blocks.is_empty();
+        // Those of models make no access that comes here atomic.
+        let in_block = blocks.contains(&false);
         let address = self.out.terms.bits(address.into(), ADDRESS_BITS);
         self.out.accesses.push(Access {
             step: open.step,
@@ -324,7 +323,7 @@ impl<'r> Steps<'r> {
             size,
             writes,
             ordering,
-            in_section,
+            in_block,
             synchronised: self.out.synchronisations.len(),
             place: recorded.event.place,
         });

@@ -33,7 +33,6 @@ pub(crate) fn execute<'w, 'p>(
     budget: &'w Budget,
 ) -> Result<Draft<'w, 'p>, Exhausted> {
     let mut out = Unrolling::new(Terms::new());
-    out.happens_before = options.needs_happens_before(assumed);
     out.dynamic_thread_ids = !assumed.fixed_thread_ids.0;
     let mut executor = Executor {
         cx: Context::new(world, options, assumed, budget, out),

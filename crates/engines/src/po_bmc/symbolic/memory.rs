@@ -409,7 +409,7 @@ pub(crate) fn note_access(
         size: request.size,
         writes,
         ordering: request.ordering,
-        in_section: path.block.is_some(),
+        in_block: path.block.as_ref().is_some_and(|block| !block.is_model()),
         synchronised: cx.out.synchronisations.len(),
         place,
     });

@@ -10,10 +10,10 @@ use crate::deepening::UnrollBounds;
 pub(crate) struct Options {
     /// How far.
     pub(crate) bounds: UnrollBounds,
-    /// Whether accesses are noted for data races.
+    /// Whether accesses, and what orders them, are noted for data races.
     pub(crate) races: bool,
-    /// Whether what orders accesses is noted too.
-    pub(crate) happens_before: bool,
+    /// Whether racing accesses are co-enabled in some execution, as far as the program shows.
+    pub(crate) co_enabled: bool,
     /// Which stores may be late.
     pub(crate) memory_model: MemoryModel,
     /// Whether the address of an object that has ended may come again.
@@ -23,9 +23,9 @@ pub(crate) struct Options {
 }
 
 impl Options {
-    /// Whether what orders accesses is noted. Who finds a lock free that was overwritten learns of other threads, and nothing orders
-    /// the two: so also where lock words are memory.
-    pub(crate) fn needs_happens_before(&self, assumed: &Assumptions) -> bool {
-        self.happens_before || self.races && !assumed.lock_words_apart.0
+    /// Whether accesses may race that are never co-enabled. Who finds a lock free that was overwritten learns of other threads, and
+    /// nothing orders the two: so also where lock words are memory.
+    pub(crate) fn may_race_apart(&self, assumed: &Assumptions) -> bool {
+        self.races && !(self.co_enabled && assumed.lock_words_apart.0)
     }
 }

@@ -7,7 +7,7 @@
 //! nothing. What a dropped iteration checks has been checked in it; what it reads, the last one reads as well. A thread that could
 //! iterate for ever is not stuck: it says nothing about deadlock.
 //!
-//! Where data races are a matter of happens-before, an access of such an iteration may race with something that happens only
+//! Where accesses may race that are never co-enabled, an access of such an iteration may race with something that happens only
 //! because its thread went on. There one such iteration is followed by another, but not two in a row: any one can be kept
 //! while all others like it are dropped. A dropped read-modify-write takes order away, never adds it, since what it passed on
 //! is passed on without it; other stores end release sequences, so iterations that make any are always followed.
@@ -129,7 +129,7 @@ fn leaves_no_trace(cx: &mut Context<'_, '_>, mut same_state: TermId, step: StepI
                 Sync::Lock { .. } | Sync::Unlock { .. } | Sync::Fork { .. } | Sync::Join { .. },
             ) => cx.out.terms.bool(false),
             EventKind::Access { access: AccessKind::Write { .. }, .. }
-                if cx.out.happens_before && !is_update(cx, event) =>
+                if cx.options.may_race_apart(cx.assumed) && !is_update(cx, event) =>
             {
                 return None;
             }
@@ -168,7 +168,7 @@ impl Executor<'_, '_> {
     ) {
         let stutters = stutters(&mut self.cx, path, registers, start, (function, iteration.0));
         let Some(mut stutters) = stutters else { return };
-        if self.cx.out.happens_before {
+        if self.cx.options.may_race_apart(self.cx.assumed) {
             let goes_on = self.cx.out.terms.and(path.guard.term(), stutters);
             let before = self.stack.note_stuttering(iteration, goes_on, &mut self.cx.out.terms);
             let Some(before) = before else { return };

@@ -1,4 +1,4 @@
-//! Notes what orders accesses of different threads, where happens-before is asked for.
+//! Notes what orders accesses of different threads, where data races are asked for.
 //!
 //! Exact, but for atomic accesses that read what their own atomic block has written before: what such a load acquires, and
 //! what such an update passes on, is not followed. That can only make accesses race that do not, so it is noted as
@@ -25,7 +25,7 @@ fn note_synchronisation(
     guard: TermId,
     kind: SynchronisationKind,
 ) -> Option<SynchronisationId> {
-    let matters = cx.out.happens_before && path.forked;
+    let matters = cx.options.races && path.forked;
     matters.then(|| cx.emit().synchronise(guard, kind))
 }
 
@@ -35,7 +35,7 @@ pub(crate) fn is_exact(cx: &Context<'_, '_>, request: &Request) -> bool {
         Role::Alone | Role::Update => request.ordering != Ordering::Plain,
         Role::LockWord | Role::Peek(_) => false,
     };
-    cx.out.happens_before && orders
+    cx.options.races && orders
 }
 
 /// An atomic load of shared memory was made.

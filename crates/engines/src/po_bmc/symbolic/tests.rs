@@ -27,7 +27,7 @@ fn options(unwind: u32) -> Options {
             thread_cap: usize::MAX,
         },
         races: false,
-        happens_before: false,
+        co_enabled: true,
         memory_model: MemoryModel::Sc,
         address_reuse: false,
         ends_at_overflow: false,

@@ -30,6 +30,8 @@ struct Open {
 pub(super) struct Builder {
     pub(super) unrolling: Unrolling,
     open: Vec<Open>,
+    /// How many synchronisations were noted before each event.
+    synchronised: Vec<usize>,
 }
 
 pub(super) fn place() -> Place {
@@ -39,7 +41,8 @@ pub(super) fn place() -> Place {
 impl Builder {
     /// With a main thread.
     pub(super) fn new() -> Self {
-        let mut builder = Self { unrolling: Unrolling::new(Terms::new()), open: Vec::new() };
+        let mut builder =
+            Self { unrolling: Unrolling::new(Terms::new()), open: Vec::new(), synchronised: Vec::new() };
         let started = builder.terms().bool(true);
         builder.add_thread(None, started);
         builder
@@ -103,6 +106,7 @@ impl Builder {
             Some(step) => step,
             None => self.step(thread, fence),
         };
+        self.synchronised.push(self.unrolling.synchronisations.len());
         self.emit(thread).add(step, guard, kind, place())
     }
 
@@ -215,7 +219,7 @@ impl Builder {
         let Event { step, guard, kind, .. } = self.unrolling.events[event];
         let Location { address, size, .. } = kind.accessed().expect("an access");
         let writes = kind.written().is_some();
-        let in_section = self.unrolling.steps[step].fence;
+        let synchronised = self.synchronised[event.index()];
         let place = place();
         self.unrolling.accesses.push(Access {
             step,
@@ -224,8 +228,8 @@ impl Builder {
             size,
             writes,
             ordering,
-            in_section,
-            synchronised: 0,
+            in_block: false,
+            synchronised,
             place,
         });
     }
@@ -240,7 +244,6 @@ impl Builder {
     fn note_access(&mut self, event: EventId, ordering: Ordering) {
         self.access(event, ordering);
         let access = self.unrolling.accesses.last_mut().expect("just noted");
-        access.in_section = false;
         access.synchronised = self.unrolling.synchronisations.len();
     }
 

@@ -154,7 +154,7 @@ fn known(state: &mut State) -> &mut Knowledge {
 impl Oracle<'_> {
     /// A step was made, or passed by: what its thread and others come to know.
     pub(super) fn account(&mut self, before: &State, next: &mut State, thread: InstanceId, step: StepId) {
-        if !self.unrolling.happens_before {
+        if next.knowledge.is_none() {
             return;
         }
         let unrolling = self.unrolling;

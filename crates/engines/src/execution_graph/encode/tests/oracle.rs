@@ -6,14 +6,13 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use raddle_base::Id;
-use raddle_ir::Ordering;
 use raddle_logic::term::{Model, Sort, SymbolId, TermId, Terms, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::knowledge::{Actions, Knowledge, Message};
 use super::*;
 use crate::execution_graph::events::{
-    self, Access, AccessKind, BlockedOn, EventId, EventKind, InstanceId, Space, StepId, StoreOrder, Sync,
+    self, AccessKind, BlockedOn, EventId, EventKind, InstanceId, Space, StepId, StoreOrder, Sync,
 };
 
 pub(super) type Cell = (Space, u32, u128);
@@ -109,7 +108,7 @@ impl<'u> Oracle<'u> {
                 locks: BTreeMap::new(),
                 started: unrolling.threads.values().map(|thread| thread.fork.is_none()).collect(),
                 symbols: oracle.inputs.clone(),
-                knowledge: unrolling.happens_before.then(|| Box::new(Knowledge::new(threads))),
+                knowledge: (!unrolling.accesses.is_empty()).then(|| Box::new(Knowledge::new(threads))),
             };
             oracle.explore(state);
         }
@@ -148,9 +147,6 @@ impl<'u> Oracle<'u> {
         if let Some((mut next, thread, step)) = self.silent(&state) {
             self.account(&state, &mut next, thread, step);
             return self.explore(next);
-        }
-        if !self.unrolling.happens_before {
-            self.note_races(&state);
         }
         let mut is_over = true;
         for thread in self.unrolling.threads.ids() {
@@ -424,71 +420,6 @@ impl<'u> Oracle<'u> {
             }
         }
         waiters > 0
-    }
-
-    /// The address of an access that its thread is about to make, if it is.
-    fn next(&self, state: &State, access: &Access, may_exit: bool) -> Option<u128> {
-        let step = &self.unrolling.steps[access.step];
-        let place = state.places[step.thread.index()];
-        if !state.started[step.thread.index()]
-            || self.unrolling.threads[step.thread].steps.get(place) != Some(&access.step)
-        {
-            return None;
-        }
-        let mut looked = state.clone();
-        for &event in &step.events {
-            if self.holds(&looked, self.unrolling.events[event].guard) {
-                self.look(&mut looked, step.thread, event).ok()?;
-            }
-        }
-        // A section that comes to no end is never made, as in the machine.
-        let ends = self.holds(&looked, step.completes) || may_exit && self.holds(&looked, step.exits);
-        let made = !access.in_section || ends;
-        (made && self.holds(&looked, access.guard)).then(|| self.eval(&looked, access.address))
-    }
-
-    /// The same for an access in a section behind another one that is made first.
-    fn next_behind(&self, state: &State, first: &Access, access: &Access) -> Option<u128> {
-        if !access.in_section {
-            return None;
-        }
-        let mut after = state.clone();
-        let thread = self.unrolling.steps[first.step].thread;
-        after.places[thread.index()] += 1;
-        self.execute(&mut after, thread, first.step).ok()?;
-        self.next(&after, access, true)
-    }
-
-    /// Notes the accesses that can be made next, both.
-    fn note_races(&mut self, state: &State) {
-        let mut found = Vec::new();
-        let accesses = &self.unrolling.accesses;
-        for (j, b) in accesses.iter().enumerate() {
-            for (i, a) in accesses[..j].iter().enumerate() {
-                let same_thread = self.unrolling.steps[a.step].thread == self.unrolling.steps[b.step].thread;
-                let atomic = a.ordering != Ordering::Plain && b.ordering != Ordering::Plain;
-                if same_thread || atomic || !(a.writes || b.writes) || a.in_section && b.in_section {
-                    continue;
-                }
-                let (low, high) = (self.next(state, a, false), self.next(state, b, false));
-                let behind = |first: Option<u128>, one: &Access, other: &Access| {
-                    first.and_then(|_| self.next_behind(state, one, other))
-                };
-                let ways = [(low, high), (low, behind(low, a, b)), (behind(high, b, a), high)];
-                let overlaps = |(low, high): (Option<u128>, Option<u128>)| {
-                    let (Some(low), Some(high)) = (low, high) else { return false };
-                    if a.size == 0 || b.size == 0 {
-                        low >> 4 == high >> 4
-                    } else {
-                        low < high + u128::from(b.size) && high < low + u128::from(a.size)
-                    }
-                };
-                if ways.into_iter().any(overlaps) {
-                    found.push((i, j));
-                }
-            }
-        }
-        self.races.extend(found);
     }
 }
 
