@@ -34,6 +34,8 @@ pub(crate) fn run(arguments: &ExploreArguments, messages: &MessageArguments) -> 
     }
     let search = Search {
         strategy: if arguments.all_executions { Strategy::Executions } else { Strategy::States },
+        // What it counts are the states and executions that there are.
+        symmetry: false,
         max_states: arguments.max_states,
         budget: Some(&budget),
         ..Search::default()

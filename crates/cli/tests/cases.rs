@@ -131,6 +131,8 @@ struct Counts {
     programs: usize,
     searched: usize,
     states: u64,
+    /// With symmetry.
+    reduced: u64,
     runs: u64,
     violations: usize,
     pinned: usize,
@@ -435,7 +437,7 @@ impl Check<'_> {
     fn all_schedules(&mut self) {
         let machine = Machine::checking(&self.built.program, &self.case.properties)
             .with_memory_model(self.memory_model);
-        let search = Search { max_states: MAX_STATES, ..Search::default() };
+        let search = Search { symmetry: false, max_states: MAX_STATES, ..Search::default() };
         let found = explore(&machine, &search);
         self.counts.searched += 1;
         self.counts.states += found.states;
@@ -455,6 +457,7 @@ impl Check<'_> {
             return;
         }
         self.undefined(&found);
+        self.symmetry(&found, &explore(&machine, &Search { symmetry: true, ..search.clone() }));
         for property in self.broken() {
             if self.case.found_exhaustively && !found.breaks(property) {
                 let text = format!("exhaustive search does not find {}", property.name());
@@ -472,6 +475,26 @@ impl Check<'_> {
                 }
             }
         }
+    }
+
+    /// Does a search that takes threads for equal find the same in fewer states?
+    fn symmetry(&mut self, found: &Exploration, reduced: &Exploration) {
+        let different = |property: &&Property| found.breaks(**property) != reduced.breaks(**property);
+        if let Some(property) = self.case.properties.iter().find(different) {
+            let text = format!("symmetry changes what is found of {}", property.name());
+            self.fail(Class::WrongVerdict, &text);
+        }
+        let words = |found: &Exploration| {
+            let exits = found.exits.iter().map(|exit| format!("{exit:?}"));
+            let others = found.unsupported.iter().map(|(what, _)| what.clone());
+            exits.chain(others).collect::<BTreeSet<String>>()
+        };
+        let same = words(found) == words(reduced) && found.passed == reduced.passed;
+        if !same || reduced.states > found.states {
+            let text = format!("symmetry: {} states instead of {}", reduced.states, found.states);
+            self.fail(Class::WrongVerdict, &text);
+        }
+        self.counts.reduced += reduced.states;
     }
 
     /// Are executions that end by undefined behaviour those that there are?
@@ -568,6 +591,7 @@ impl Counts {
         self.programs += other.programs;
         self.searched += other.searched;
         self.states += other.states;
+        self.reduced += other.reduced;
         self.runs += other.runs;
         self.violations += other.violations;
         self.pinned += other.pinned;
@@ -635,12 +659,13 @@ fn every_case_has_its_verdict() {
     let has_bug = |case: &&Case| case.verdicts().any(|(_, verdict)| verdict == Verdict::Bug);
     let bugs = cases.iter().filter(has_bug).count();
     println!(
-        "{} cases ({bugs} with a bug), {} programs, {} searched whole ({} states), {} random runs, \
+        "{} cases ({bugs} with a bug), {} programs, {} searched whole ({} states, {} with symmetry), {} random runs, \
          {} violations found and replayed, {} counts of executions as pinned; {} failures",
         cases.len(),
         counts.programs,
         counts.searched,
         counts.states,
+        counts.reduced,
         counts.runs,
         counts.violations,
         counts.pinned,

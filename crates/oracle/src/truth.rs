@@ -80,6 +80,8 @@ pub fn enumerate(program: &Program, properties: &[Property], how: &Enumeration<'
         strategy: how
             .rounds
             .map_or(Strategy::States, |rounds| Strategy::RoundRobin { rounds, hashing: true }),
+        // The judge is as simple as can be: engines that merge states are compared with it.
+        symmetry: false,
         max_states: how.max_states,
         budget: Some(how.budget),
         ..Search::default()

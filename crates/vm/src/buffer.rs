@@ -139,13 +139,13 @@ impl StoreBuffer {
     }
 
     /// What the future may depend on. Which operation a store was is not among it.
-    pub(crate) fn feed(&self, memory: &Memory, mixer: &mut Mixer) {
+    pub(crate) fn feed(&self, memory: &Memory, mixer: &mut Mixer<'_>) {
         /// Told apart from what is fed of a thread without delayed stores, for which this is not called.
         const MARK: u64 = 0x6465_6c61_7965_6421;
         mixer.word(MARK);
         mixer.word(self.stores.len() as u64);
         for store in &self.stores {
-            mixer.word(memory.canonical(Some(store.spot.origin)));
+            mixer.word(memory.canonical(Some(store.spot.origin), mixer.renaming()));
             mixer.word(u64::from(store.spot.offset) << 32 | store.size);
             mixer.value(memory, store.value);
             mixer.word((store.ordering as u64) << 1 | u64::from(store.fenced));

@@ -527,7 +527,7 @@ impl Machine<'_> {
             if let Some(origin) = argument.origin {
                 state.memory.share(origin);
             }
-            let child = self.spawn(state, target, &[argument]);
+            let child = self.spawn(state, Some(id), target, &[argument]);
             if let (1.., [parameter]) = (passed, &*self.program().functions[target].parameters) {
                 let number = u32::try_from(parameter.index()).expect("ids have 32 bits");
                 Arc::make_mut(&mut state.threads[child as usize]).tainted.insert(number, passed);
@@ -536,6 +536,7 @@ impl Machine<'_> {
         } else if let InstKind::Join { dest, thread } = kind {
             let (joined, result) = joined(state, value(state, *thread)).ok_or(Halt::Blocked)?;
             tainted = state.threads[joined as usize].tainted_result;
+            Arc::make_mut(&mut state.threads[joined as usize]).joined = true;
             (*dest, result, Action::Join(joined))
         } else if let InstKind::Alloc { .. } = kind {
             return self.allocate(state, id, world);

@@ -1,7 +1,7 @@
 //! A number for each state, equal for states with the same future.
 //!
 //! Left out is what no future depends on: how many objects lived in a place before, registers that will not be read again, the
-//! contents of constants, threads' names. The number has 128 bits, so that of a million million states two that differ share one
+//! contents of constants, threads' names. Under a renaming, also which of several threads is which (`explore/symmetry`). The number has 128 bits, so that of a million million states two that differ share one
 //! with a probability below 10^-14.
 
 use raddle_base::Id;
@@ -11,15 +11,20 @@ use raddle_ir::{FunctionId, Program, RegisterId};
 use rustc_hash::FxHashMap;
 
 use crate::code::Place;
-use crate::memory::Memory;
-use crate::state::{Exit, Frame, State, Status, Thread};
+use crate::memory::{Memory, heap_of, stack_of};
+use crate::renaming::Renaming;
+use crate::state::{Exit, Frame, State, Status, Thread, ThreadId};
 use crate::value::Value;
 
 /// Mixes words into 128 bits, in two lanes that do not know each other.
 #[derive(Clone, Debug)]
-pub(crate) struct Mixer {
+pub(crate) struct Mixer<'r> {
     left: u64,
     right: u64,
+    /// The names that threads and their objects get.
+    renaming: Option<&'r Renaming>,
+    /// Whether all of it was fed under those names.
+    is_exact: bool,
 }
 
 /// The product's halves, folded: every bit of the result depends on every bit of the operands.
@@ -29,9 +34,19 @@ const fn fold(a: u64, b: u64) -> u64 {
     (product as u64) ^ ((product >> 64) as u64)
 }
 
-impl Mixer {
-    pub(crate) const fn new() -> Self {
-        Self { left: 0x243f_6a88_85a3_08d3, right: 0x1319_8a2e_0370_7344 }
+impl<'r> Mixer<'r> {
+    pub(crate) const fn new(renaming: Option<&'r Renaming>) -> Self {
+        Self { left: 0x243f_6a88_85a3_08d3, right: 0x1319_8a2e_0370_7344, renaming, is_exact: true }
+    }
+
+    /// The names that threads get, if they get others.
+    pub(crate) const fn renaming(&self) -> Option<&'r Renaming> {
+        self.renaming
+    }
+
+    /// What is fed has other bits under these names, and nobody knows which.
+    pub(crate) const fn not_exact(&mut self) {
+        self.is_exact = false;
     }
 
     pub(crate) const fn word(&mut self, word: u64) {
@@ -50,9 +65,12 @@ impl Mixer {
 
     #[expect(clippy::cast_possible_truncation, reason = "both halves are used")]
     pub(crate) fn value(&mut self, memory: &Memory, value: Value) {
-        self.word(value.bits as u64);
-        self.word((value.bits >> 64) as u64);
-        self.word(memory.canonical(value.origin));
+        let renamed = self.renaming.map_or(Some(value.bits), |renaming| memory.renamed(value, renaming));
+        self.is_exact &= renamed.is_some();
+        let bits = renamed.unwrap_or(value.bits);
+        self.word(bits as u64);
+        self.word((bits >> 64) as u64);
+        self.word(memory.canonical(value.origin, self.renaming));
     }
 
     fn id(&mut self, id: impl Id) {
@@ -84,21 +102,54 @@ impl<'p> Fingerprints<'p> {
 
     /// The number of a state.
     pub fn of(&mut self, state: &State) -> u128 {
-        let mut mixer = Mixer::new();
-        mixer.word(match state.exit {
-            None => 0,
-            Some(Exit::Abort) => 1,
-            Some(Exit::Status(status)) => 2 + u64::from(status.cast_unsigned()),
-        });
-        state.memory.feed(&mut mixer);
-        state.memory.tainted.feed(&state.memory, &mut mixer);
+        let mut mixer = Mixer::new(None);
+        self.feed_memory(state, &mut mixer);
         for thread in &state.threads {
             self.thread(&state.memory, thread, &mut mixer);
         }
         mixer.finish()
     }
 
-    fn thread(&mut self, memory: &Memory, thread: &Thread, mixer: &mut Mixer) {
+    /// The number of the state that this one is with other names for its threads; nothing if that is not known. Here it
+    /// also counts who started a thread, and whether it was joined.
+    pub(crate) fn under(&mut self, state: &State, renaming: &Renaming) -> Option<u128> {
+        let mut mixer = Mixer::new(Some(renaming));
+        self.feed_memory(state, &mut mixer);
+        for id in renaming.in_order() {
+            let thread = &state.threads[id as usize];
+            mixer.id(thread.start);
+            mixer.word(thread.parent.map_or(0, |parent| 1 + u64::from(renaming.thread(parent))));
+            mixer.word(thread.joined.into());
+            self.thread(&state.memory, thread, &mut mixer);
+        }
+        (mixer.is_exact || renaming.is_identity()).then(|| mixer.finish())
+    }
+
+    /// A number for a thread and what belongs to it alone, if threads had these names.
+    pub(crate) fn of_thread(&mut self, state: &State, id: ThreadId, renaming: &Renaming) -> u128 {
+        let mut mixer = Mixer::new(Some(renaming));
+        let memory = &state.memory;
+        self.thread(memory, &state.threads[id as usize], &mut mixer);
+        memory.feed_arena_of(stack_of(id), &mut mixer);
+        memory.feed_arena_of(heap_of(id), &mut mixer);
+        for held in memory.held().iter().filter(|held| held.owner == id) {
+            mixer.word(memory.canonical(Some(held.spot.origin), Some(renaming)));
+            mixer.word(held.spot.offset.into());
+        }
+        mixer.finish()
+    }
+
+    fn feed_memory(&self, state: &State, mixer: &mut Mixer<'_>) {
+        mixer.word(match state.exit {
+            None => 0,
+            Some(Exit::Abort) => 1,
+            Some(Exit::Status(status)) => 2 + u64::from(status.cast_unsigned()),
+        });
+        state.memory.feed(mixer);
+        state.memory.tainted.feed(&state.memory, mixer);
+    }
+
+    fn thread(&mut self, memory: &Memory, thread: &Thread, mixer: &mut Mixer<'_>) {
         match thread.status {
             Status::Running => mixer.word(1),
             Status::Stopped => mixer.word(2),
@@ -110,7 +161,7 @@ impl<'p> Fingerprints<'p> {
         mixer.word(thread.thread_locals.len() as u64);
         for &(global, origin) in &thread.thread_locals {
             mixer.id(global);
-            mixer.word(memory.canonical(Some(origin)));
+            mixer.word(memory.canonical(Some(origin), mixer.renaming()));
         }
         // Also a thread that an assumption ended may have delayed stores; without any, nothing is fed.
         if !thread.buffer.is_empty() {
@@ -141,7 +192,7 @@ impl<'p> Fingerprints<'p> {
         thread: &Thread,
         frame: &Frame,
         awaited: Option<RegisterId>,
-        mixer: &mut Mixer,
+        mixer: &mut Mixer<'_>,
     ) {
         mixer.id(frame.function);
         mixer.id(frame.block);
@@ -187,7 +238,7 @@ mod tests {
     #[test]
     fn mixing_tells_order_length_and_value_apart() {
         let of = |words: &[u64]| {
-            let mut mixer = Mixer::new();
+            let mut mixer = Mixer::new(None);
             words.iter().for_each(|&word| mixer.word(word));
             mixer.finish()
         };

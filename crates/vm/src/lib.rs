@@ -23,6 +23,7 @@ mod operate;
 mod printf;
 pub mod race;
 pub mod recording;
+mod renaming;
 mod reuse;
 pub mod run;
 pub mod schedule;

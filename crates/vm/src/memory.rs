@@ -10,6 +10,8 @@
 //! Arenas and objects are shared between snapshots and copied when written.
 
 pub(crate) mod addresses;
+mod feed;
+mod held;
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -17,9 +19,9 @@ use std::sync::Arc;
 use raddle_ir::GlobalId;
 
 use self::addresses::Addresses;
-use crate::address::{ADDRESSES, MIXED, is_in_no_object, is_several, whole};
+pub(crate) use self::held::Held;
+use crate::address::{ADDRESSES, MIXED, is_in_no_object};
 use crate::code::Place;
-use crate::fingerprint::Mixer;
 use crate::taint::TaintedBytes;
 use crate::value::{Origin, Value};
 
@@ -235,6 +237,8 @@ pub struct Memory {
     pub(crate) tainted: TaintedBytes,
     /// Whether an object could have had the address of another that has ended, and was not given it: see [`crate::reuse`].
     pub(crate) missed: bool,
+    /// The locks that are held.
+    held: Vec<Held>,
 }
 
 /// Why an access is refused.
@@ -285,7 +289,13 @@ impl Memory {
     /// No objects.
     #[must_use]
     pub fn new(pointer_bits: u8) -> Self {
-        Self { arenas: Vec::new(), pointer_bits, tainted: TaintedBytes::default(), missed: false }
+        Self {
+            arenas: Vec::new(),
+            pointer_bits,
+            tainted: TaintedBytes::default(),
+            missed: false,
+            held: Vec::new(),
+        }
     }
 
     /// Bits of a pointer.
@@ -613,6 +623,7 @@ impl Memory {
     /// Writes `size` bytes at a spot that [`resolve`](Self::resolve) gave for this size.
     pub fn write(&mut self, spot: Spot, size: u64, value: Value) {
         let pointer_bits = self.pointer_bits;
+        self.let_go(spot, size);
         if let Some(object) = self.object_mut(spot.origin) {
             object.write(spot.offset, size, value, pointer_bits);
         }
@@ -621,6 +632,7 @@ impl Memory {
     /// These bytes count as never written.
     pub(crate) fn forget(&mut self, spot: Spot, size: u64) {
         let pointer_bits = self.pointer_bits;
+        self.let_go(spot, size);
         let Some(object) = self.object_mut(spot.origin) else { return };
         object.forget(spot.offset, size, pointer_bits);
     }
@@ -656,70 +668,6 @@ impl Memory {
             Some(EndCause::BlockLeft | EndCause::Returned | EndCause::ThreadEnded) => Fault::Dead(origin),
             None if is_heap(origin.arena) => Fault::Freed(origin),
             None => Fault::Dead(origin),
-        }
-    }
-
-    /// Which object an origin means, in a number that does not depend on how many objects lived in its place before. All
-    /// origins whose objects are gone are alike, but for how they went.
-    pub(crate) fn canonical(&self, origin: Option<Origin>) -> u64 {
-        const GONE: u64 = 1 << 63;
-        const SEVERAL: u64 = 1 << 62;
-        // Spreads distances over all bits.
-        const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
-        match origin {
-            None => 0,
-            Some(origin) if is_several(origin) => match whole(origin) {
-                Some((of, start)) => {
-                    let piece = SEVERAL | u64::from(start) << 56;
-                    self.canonical(Some(of)) ^ piece ^ u64::from(origin.distance).wrapping_mul(ODD)
-                }
-                None => SEVERAL | u64::from(origin.slot),
-            },
-            Some(origin) if self.object(origin).is_some() => {
-                1 + (u64::from(origin.arena) << 32 | u64::from(origin.slot))
-            }
-            Some(origin) => GONE | u64::from(origin.arena % 2),
-        }
-    }
-
-    /// Feeds all that the future may depend on.
-    pub(crate) fn feed(&self, mixer: &mut Mixer) {
-        for arena in &self.arenas {
-            mixer.word(arena.slots.len() as u64);
-            mixer.word(arena.next);
-            for slot in &arena.slots {
-                match slot.object.as_deref() {
-                    // Constants are what they always were.
-                    Some(object) if object.read_only => mixer.word(2),
-                    Some(object) => self.feed_object(object, mixer),
-                    // Its address may come again.
-                    None if slot.is_heap => {
-                        mixer.word(3);
-                        mixer.word(slot.address);
-                        mixer.word(slot.room << 2 | u64::from(slot.exposed) << 1 | u64::from(slot.may_stay));
-                    }
-                    None => mixer.word(1),
-                }
-            }
-        }
-        mixer.word(self.missed.into());
-    }
-
-    fn feed_object(&self, object: &Object, mixer: &mut Mixer) {
-        let is_heap = matches!(object.creator, Creator::Heap(_));
-        mixer.word(4 | u64::from(is_heap) | u64::from(object.shared) << 1);
-        mixer.word(object.address);
-        mixer.bytes(&object.bytes);
-        match &object.unwritten {
-            Some(unwritten) => unwritten.flags.chunks(63).for_each(|chunk| {
-                mixer.word(chunk.iter().fold(1, |word, &flag| word << 1 | u64::from(flag)));
-            }),
-            None => mixer.word(0),
-        }
-        mixer.word(object.addresses.iter().count() as u64);
-        for stored in object.addresses.iter() {
-            mixer.word(u64::from(stored.at) << 32 | u64::from(stored.bytes));
-            mixer.word(self.canonical(Some(stored.origin)));
         }
     }
 

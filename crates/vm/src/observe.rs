@@ -178,6 +178,19 @@ impl Action {
     }
 }
 
+/// What a thread asks for that is no access, and may tell threads apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Question {
+    /// Its own thread id.
+    OwnId,
+    /// Whether it holds the lock there.
+    Holds(Spot),
+    /// Whether nobody holds the lock there.
+    IsFree(Spot),
+    /// The number in a lock word.
+    Word(Spot),
+}
+
 /// Watches a run.
 pub trait Observer {
     /// Whether [`event`](Self::event) wants to be called at all.
@@ -194,6 +207,8 @@ pub trait Observer {
     fn passed(&mut self, _place: Place) {}
     /// A thread has executed so many instructions since this was last told.
     fn executed(&mut self, _instructions: u64) {}
+    /// A thread asks for what may tell threads apart; the memory is as it was then.
+    fn asked(&mut self, _thread: ThreadId, _question: Question, _memory: &Memory) {}
     /// What a thread did at a place depends on where objects lie, and other layouts of memory may lead elsewhere.
     fn looked(&mut self, _place: Place, _what: Look) {}
     /// A thread is about to make the step of this number, or one of its delayed stores is about to become visible in it; the
@@ -225,6 +240,9 @@ impl<O: Observer> Observer for &mut O {
     }
     fn executed(&mut self, instructions: u64) {
         (**self).executed(instructions);
+    }
+    fn asked(&mut self, thread: ThreadId, question: Question, memory: &Memory) {
+        (**self).asked(thread, question, memory);
     }
     fn looked(&mut self, place: Place, what: Look) {
         (**self).looked(place, what);
@@ -267,6 +285,10 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
     fn passed(&mut self, place: Place) {
         self.0.passed(place);
         self.1.passed(place);
+    }
+    fn asked(&mut self, thread: ThreadId, question: Question, memory: &Memory) {
+        self.0.asked(thread, question, memory);
+        self.1.asked(thread, question, memory);
     }
     fn looked(&mut self, place: Place, what: Look) {
         self.0.looked(place, what);

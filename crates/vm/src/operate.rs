@@ -10,7 +10,7 @@ use crate::execute::{Cursor, Flow, Until, told_at};
 use crate::intrinsic;
 use crate::memory::{Creator, EndCause, Fault, PAGE, Request, Room, Spot, heap_of, stack_of};
 use crate::memory_model::keeps_stores_before;
-use crate::observe::{Action, InputReason, Inputs, Observer};
+use crate::observe::{Action, InputReason, Inputs, Observer, Question};
 use crate::step::{Halt, LOCK_BYTES, World, bytes};
 use crate::value::{self, Origin, Undefined, Value, mask, width};
 use crate::weak::Delay;
@@ -71,6 +71,9 @@ impl Cursor<'_, '_> {
                 );
                 if asks && stops && self.asks_about_others(value) {
                     return Ok(Flow::Visible);
+                }
+                if O::WATCHES {
+                    self.tell_question(value, world);
                 }
                 let tainted = self.makes_tainted(*dest, value);
                 if let Some(look) = self.assign(*dest, value)? {
@@ -234,7 +237,7 @@ impl Cursor<'_, '_> {
                 if self.memory.read(spot, LOCK_BYTES).value.bits != 0 {
                     return Err(Halt::Blocked);
                 }
-                self.memory.write(spot, LOCK_BYTES, Value::plain(u128::from(self.id) + 1));
+                self.memory.lock(spot, self.id);
                 self.tell(world, || Action::Lock(spot));
             }
             InstKind::Unlock { lock } => {
@@ -625,6 +628,33 @@ impl Cursor<'_, '_> {
             }
         }
         Ok(look)
+    }
+
+    /// Tells the observer of a question that may tell threads apart.
+    fn tell_question<I: ?Sized, O: Observer>(&self, value: &Rvalue, world: &mut World<'_, I, O>) {
+        let spot = |lock: &Operand| self.memory.resolve(self.get(lock), LOCK_BYTES).ok();
+        let question = match value {
+            Rvalue::CurrentThread => Some(Question::OwnId),
+            Rvalue::HoldsLock(lock) => spot(lock).map(Question::Holds),
+            Rvalue::LockIsFree(lock) => spot(lock).map(Question::IsFree),
+            Rvalue::Peek(word, _) => spot(word).map(Question::Word),
+            Rvalue::Use(_)
+            | Rvalue::Unary(..)
+            | Rvalue::Binary(..)
+            | Rvalue::Compare(..)
+            | Rvalue::Cast(..)
+            | Rvalue::Select(..)
+            | Rvalue::PointerAdd(..)
+            | Rvalue::PointerDifference(..)
+            | Rvalue::Overflows(..)
+            | Rvalue::ThreadLocal(_)
+            // That a thread exists says nothing of what it does.
+            | Rvalue::ThreadExists(_)
+            | Rvalue::ObjectSize(_) => None,
+        };
+        if let Some(question) = question {
+            world.observer.asked(self.id, question, self.memory);
+        }
     }
 
     /// What `Lock` would see: bytes that were never written are not asked for.

@@ -13,7 +13,7 @@ use crate::code::Place;
 use crate::memory::{Memory, StackMark};
 use crate::value::{Origin, Value};
 
-/// A thread's number: the main thread is 0, others count in the order they were started.
+/// A thread id: the main thread is 0, others count in the order they were started.
 pub type ThreadId = u32;
 
 /// What can happen next.
@@ -78,6 +78,10 @@ pub struct Thread {
     pub status: Status,
     /// The function it was started with.
     pub start: FunctionId,
+    /// Who started it.
+    pub parent: Option<ThreadId>,
+    /// Whether somebody has seen its end by joining it.
+    pub joined: bool,
     /// The activations, the current one last.
     pub frames: Vec<Frame>,
     /// The registers of all activations, one after the other.
@@ -125,6 +129,24 @@ impl Frame {
 }
 
 impl Thread {
+    /// A thread that has not done anything yet.
+    pub(crate) fn new(start: FunctionId, parent: Option<ThreadId>) -> Self {
+        Self {
+            status: Status::Running,
+            start,
+            parent,
+            joined: false,
+            frames: Vec::new(),
+            registers: Vec::new(),
+            atomic_depth: 0,
+            thread_locals: Vec::new(),
+            buffer: StoreBuffer::default(),
+            tainted: BTreeMap::new(),
+            tainted_result: 0,
+            operations: 0,
+        }
+    }
+
     /// The current activation.
     #[must_use]
     pub fn frame(&self) -> Option<&Frame> {

@@ -15,7 +15,6 @@ use raddle_base::Id;
 pub use raddle_ir::layout::bytes;
 use raddle_ir::{Constant, FunctionId, GlobalId, InstKind, Program, Property, Type};
 
-use crate::buffer::StoreBuffer;
 use crate::code::Place;
 use crate::escape::Escapes;
 use crate::execute::{Cursor, Pause, Until};
@@ -234,25 +233,20 @@ impl<'p> Machine<'p> {
         #[cfg(test)]
         STARTS.with(|starts| starts.set(starts.get() + 1));
         let mut state = State { memory: self.image.clone(), threads: Vec::new(), exit: None };
-        self.spawn(&mut state, self.program.entry, &[]);
+        self.spawn(&mut state, None, self.program.entry, &[]);
         let result = self.run_invisible(&mut state, 0, &mut World { inputs, observer });
         (state, result)
     }
 
-    pub(crate) fn spawn(&self, state: &mut State, function: FunctionId, arguments: &[Value]) -> ThreadId {
+    pub(crate) fn spawn(
+        &self,
+        state: &mut State,
+        parent: Option<ThreadId>,
+        function: FunctionId,
+        arguments: &[Value],
+    ) -> ThreadId {
         let id = u32::try_from(state.threads.len()).expect("fewer than 2^32 threads");
-        let mut thread = Thread {
-            status: Status::Running,
-            start: function,
-            frames: Vec::new(),
-            registers: Vec::new(),
-            atomic_depth: 0,
-            thread_locals: Vec::new(),
-            buffer: StoreBuffer::default(),
-            tainted: std::collections::BTreeMap::new(),
-            tainted_result: 0,
-            operations: 0,
-        };
+        let mut thread = Thread::new(function, parent);
         thread.enter(self.program, function, arguments, None, state.memory.mark(stack_of(id)));
         state.threads.push(Arc::new(thread));
         id

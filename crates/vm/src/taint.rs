@@ -61,10 +61,10 @@ impl TaintedBytes {
     }
 
     /// Feeds what the future may depend on.
-    pub(crate) fn feed(&self, memory: &Memory, mixer: &mut Mixer) {
+    pub(crate) fn feed(&self, memory: &Memory, mixer: &mut Mixer<'_>) {
         let alive = self.0.iter().filter(|((origin, _), _)| memory.object(*origin).is_some());
         for (&(origin, offset), &bits) in alive {
-            mixer.word(memory.canonical(Some(origin)));
+            mixer.word(memory.canonical(Some(origin), mixer.renaming()));
             mixer.word(u64::from(offset) << 8 | u64::from(bits));
         }
     }

@@ -385,8 +385,8 @@ impl Trial<'_> {
 
     fn enumerate(&self, built: &Built, summary: &mut RefereeSummary) -> Enumerated {
         let budget = Budget::unlimited().with_time(ENUMERATION_TIME);
-        let search =
-            Search { max_states: self.referee.max_states, budget: Some(&budget), ..Search::default() };
+        let max_states = self.referee.max_states;
+        let search = Search { symmetry: false, max_states, budget: Some(&budget), ..Search::default() };
         let explored = |mut properties: Vec<Property>| {
             // An execution that breaks the claim is at its end.
             properties.push(Property::Assertion);
@@ -489,8 +489,8 @@ impl Trial<'_> {
         summary.sanitized.1 += usize::from(!complaints.is_empty());
         for property in complaints {
             let budget = Budget::unlimited().with_time(ENUMERATION_TIME);
-            let search =
-                Search { max_states: self.referee.max_states, budget: Some(&budget), ..Search::default() };
+            let max_states = self.referee.max_states;
+            let search = Search { symmetry: false, max_states, budget: Some(&budget), ..Search::default() };
             let found = explore(&Machine::checking(&built.program, &[property]), &search);
             if !found.breaks(property) && found.is_complete() {
                 let what = format!("a sanitizer complains, but {} is kept", property.name());

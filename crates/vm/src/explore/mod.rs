@@ -5,6 +5,7 @@
 //!
 //! - With hashing, a state that was met before is not searched again, and the executions through it are counted by adding.
 //!   Without, every path is walked. Both count the same executions where both come to an end.
+//! - With symmetry (`symmetry`) of states that differ only in which thread is which, one is searched.
 //! - With sleep sets (`sleep_sets`) one execution of each class is walked.
 //! - In rounds (`rounds`), only round-robin schedules are searched.
 //!
@@ -20,9 +21,11 @@
 mod ends;
 mod footprint;
 mod found;
+mod join_run;
 mod path;
 mod rounds;
 mod sleep_sets;
+mod symmetry;
 mod walk;
 mod watch;
 
@@ -80,6 +83,9 @@ pub type Follower<'f> = dyn Fn(&Exploration) -> ControlFlow<()> + 'f;
 pub struct Search<'b> {
     /// Which paths.
     pub strategy: Strategy,
+    /// Whether of states that differ only in which thread is which one is searched (`symmetry`); for [`Strategy::States`]. Then
+    /// executions through threads that are joined are not counted.
+    pub symmetry: bool,
     /// The values that inputs take; truth values always take both.
     pub values: Vec<u128>,
     /// At most so many states.
@@ -101,6 +107,7 @@ impl Default for Search<'_> {
     fn default() -> Self {
         Self {
             strategy: Strategy::States,
+            symmetry: true,
             values: vec![0, 1],
             max_states: u64::MAX,
             max_blocks: u64::MAX,
@@ -114,9 +121,13 @@ impl Default for Search<'_> {
 
 impl fmt::Debug for Search<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { strategy, values, max_states, max_depth, .. } = self;
+        let Self { strategy, symmetry, values, max_states, max_depth, .. } = self;
         let mut shown = f.debug_struct("Search");
-        shown.field("strategy", strategy).field("values", values).field("max_states", max_states);
+        shown
+            .field("strategy", strategy)
+            .field("symmetry", symmetry)
+            .field("values", values)
+            .field("max_states", max_states);
         shown.field("max_depth", max_depth).finish_non_exhaustive()
     }
 }

@@ -10,12 +10,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::footprint::Footprint;
 use super::found::{Exploration, Key, Limit, Passed};
+use super::join_run::JoinRun;
 use super::path::Taken;
 use super::rounds::Turn;
 use super::sleep_sets::Sleep;
+use super::symmetry::{self, Learned, Symmetry};
 use super::watch::Watcher;
 use super::{Search, Strategy};
 use crate::choice::Choices;
+use crate::code::Place;
 use crate::fingerprint::Fingerprints;
 use crate::race::RaceDetector;
 use crate::state::{Move, State};
@@ -33,6 +36,10 @@ pub(super) struct Level<'p> {
     turn: Turn,
     fingerprint: u128,
     enabled: Vec<Move>,
+    /// Moves that are made only if no other could be; see `symmetry`.
+    withheld: Vec<Move>,
+    /// The threads that only join others for a while.
+    runs: Vec<JoinRun>,
     /// The move that is being searched.
     position: usize,
     choices: Choices,
@@ -57,6 +64,10 @@ pub(super) struct Explorer<'e, 'p> {
     /// Executions from each state that was searched; `None` inside for those on the path or without end.
     seen: FxHashMap<u128, Seen>,
     pub(super) known: FxHashSet<Key>,
+    /// Which threads can be told apart, where that is asked.
+    symmetry: Option<Symmetry>,
+    /// Whether some moves were not made.
+    withholds: bool,
     pub(super) found: Exploration,
     /// How many of the blocks were paid for.
     paid: u64,
@@ -77,14 +88,32 @@ enum Seen {
     Searched(Option<u128>),
 }
 
-/// Searches a program.
+/// Searches a program; again from the beginning if threads were told apart that were taken for equal.
 pub(super) fn walk(machine: &Machine<'_>, search: &Search<'_>) -> Exploration {
+    let is_asked = search.symmetry && search.strategy == Strategy::States && Symmetry::is_possible(machine);
+    let mut symmetry = is_asked.then(|| Symmetry::new(machine.program()));
+    loop {
+        let (found, known) = walk_once(machine, search, symmetry);
+        match known {
+            Some(known) if known.is_stale => symmetry = known.for_another_search(),
+            Some(_) | None => return found,
+        }
+    }
+}
+
+fn walk_once(
+    machine: &Machine<'_>,
+    search: &Search<'_>,
+    symmetry: Option<Symmetry>,
+) -> (Exploration, Option<Symmetry>) {
     let mut explorer = Explorer {
         machine,
         search,
         fingerprints: Fingerprints::new(machine.program()),
         seen: FxHashMap::default(),
         known: FxHashSet::default(),
+        symmetry,
+        withholds: false,
         found: Exploration {
             executions: Some(0),
             passed: Passed::new(machine.program()),
@@ -94,7 +123,7 @@ pub(super) fn walk(machine: &Machine<'_>, search: &Search<'_>) -> Exploration {
         reported: 0,
     };
     explorer.run();
-    explorer.found
+    (explorer.found, explorer.symmetry)
 }
 
 impl<'p> Explorer<'_, 'p> {
@@ -124,11 +153,11 @@ impl<'p> Explorer<'_, 'p> {
             self.found.executions = add(self.found.executions, executions);
             self.found.sampled |= choices.is_sampled();
             let goes_on = matches!(self.found.limit, None | Some(Limit::Depth | Limit::Delayed));
-            if !goes_on || !choices.advance() || self.is_spent() {
+            if !goes_on || self.is_stale() || !choices.advance() || self.is_spent() {
                 break;
             }
         }
-        if self.found.limit.is_some() {
+        if self.found.limit.is_some() || self.withholds {
             self.found.executions = None;
         }
     }
@@ -143,10 +172,12 @@ impl<'p> Explorer<'_, 'p> {
         let mut result = Some(0);
         while let Some(level) = path.last() {
             if level.position >= level.enabled.len() {
-                result = self.leave(&mut path, root);
+                if !release(&mut path) {
+                    result = self.leave(&mut path, root);
+                }
                 continue;
             }
-            if self.is_spent() {
+            if self.is_stale() || self.is_spent() {
                 return None;
             }
             let next = self.advance(&mut path, root);
@@ -161,6 +192,11 @@ impl<'p> Explorer<'_, 'p> {
             }
         }
         result
+    }
+
+    /// Whether threads were told apart that the search took for equal.
+    fn is_stale(&self) -> bool {
+        self.symmetry.as_ref().is_some_and(|symmetry| symmetry.is_stale)
     }
 
     /// Whether no more work may be done; the limit is noted.
@@ -195,10 +231,14 @@ impl<'p> Explorer<'_, 'p> {
         let mut state = level.state.clone();
         let mut watcher = Watcher::new(self.machine, (&mut self.found.passed, &mut self.found.unsupported))
             .with_clocks(level.clocks.clone())
-            .with_footprint(level.sleep.is_some());
+            .with_footprint(level.sleep.is_some())
+            .with_learned(self.symmetry.as_ref().map(|_| Learned::new(&level.state.memory)));
         level.choices.begin();
         let result = self.machine.make(&mut state, made, &mut level.choices, &mut watcher);
-        let Watcher { joined, blocks, undefined, mut clocks, footprint, .. } = watcher;
+        let Watcher { joined, blocks, undefined, mut clocks, footprint, learned, .. } = watcher;
+        if let (Some(symmetry), Some(learned)) = (&mut self.symmetry, learned) {
+            symmetry.check(&state, made.thread(), &level.runs, &learned);
+        }
         self.found.blocks += blocks;
         level.taken = Taken { made, inputs: level.choices.given().to_vec() };
         self.found.sampled |= level.choices.is_sampled();
@@ -268,6 +308,9 @@ impl<'p> Explorer<'_, 'p> {
             self.seen.insert(fingerprint, Seen::OnPath);
         }
         let mut enabled = self.machine.moves(&state);
+        let runs = self.join_runs(&state);
+        let withheld = symmetry::withhold(&runs, &mut enabled);
+        self.withholds |= !withheld.is_empty();
         let is_enabled = !enabled.is_empty();
         if let Some(rounds) = self.search.strategy.rounds() {
             enabled.retain(|next| turn.round_of(next.thread()) < rounds);
@@ -284,6 +327,8 @@ impl<'p> Explorer<'_, 'p> {
             turn,
             fingerprint,
             enabled,
+            withheld,
+            runs,
             position: 0,
             choices: Choices::new(&self.search.values),
             taken: Taken { made: Move::Step(0), inputs: Vec::new() },
@@ -298,9 +343,23 @@ impl<'p> Explorer<'_, 'p> {
 
     /// A number for a state, whose turn it is, and what happened before what.
     fn fingerprint(&mut self, state: &State, extras: &mut Extras<'_>) -> u128 {
+        if let Some(symmetry) = &self.symmetry {
+            return symmetry.fingerprint(&mut self.fingerprints, state);
+        }
         let turn = if self.search.strategy.rounds().is_some() { extras.turn.number() } else { 0 };
         let clocks = extras.clocks.as_mut().map_or(0, |clocks| clocks.fingerprint(state));
         self.fingerprints.of(state) ^ turn ^ clocks
+    }
+
+    /// The threads of a new state that only join others for a while.
+    fn join_runs(&mut self, state: &State) -> Vec<JoinRun> {
+        let Self { symmetry, machine, found, .. } = self;
+        let Some(symmetry) = symmetry else { return Vec::new() };
+        let passed = &mut found.passed;
+        let pass = &mut |place: Place| passed.insert(place.function, place.block);
+        let (runs, blocks) = symmetry.join_runs(machine, state, pass);
+        found.blocks += blocks;
+        runs
     }
 
     /// All steps from the last level were searched.
@@ -348,6 +407,17 @@ impl Level<'_> {
         }
         behind
     }
+}
+
+/// Where no move of the last level was made, those that were withheld come to their turn; whether there are any.
+fn release(path: &mut [Level<'_>]) -> bool {
+    let Some(level) = path.last_mut() else { return false };
+    let withheld = std::mem::take(&mut level.withheld);
+    let is_needed = !level.has_steps && !withheld.is_empty();
+    if is_needed {
+        level.enabled.extend(withheld);
+    }
+    is_needed
 }
 
 /// The steps that lead along a path, the last one included.

@@ -4,10 +4,11 @@ use raddle_ir::{Program, Property};
 
 use super::footprint::Footprint;
 use super::found::Passed;
+use super::symmetry::Learned;
 use crate::address::Look;
 use crate::code::Place;
 use crate::memory::Memory;
-use crate::observe::{Action, Event, Observer, Stream};
+use crate::observe::{Action, Event, Observer, Question, Stream};
 use crate::race::RaceDetector;
 use crate::state::ThreadId;
 use crate::step::Machine;
@@ -28,6 +29,8 @@ pub(super) struct Watcher<'p, 'b> {
     pub(super) footprint: Option<Footprint>,
     /// What nobody checks and ended a thread.
     pub(super) undefined: Vec<Property>,
+    /// What may tell threads apart, where symmetry is used.
+    pub(super) learned: Option<Learned>,
 }
 
 impl<'p, 'b> Watcher<'p, 'b> {
@@ -44,6 +47,7 @@ impl<'p, 'b> Watcher<'p, 'b> {
             clocks: None,
             footprint: None,
             undefined: Vec::new(),
+            learned: None,
         }
     }
 
@@ -55,6 +59,11 @@ impl<'p, 'b> Watcher<'p, 'b> {
     /// Takes down what the step depends on.
     pub(super) fn with_footprint(self, wanted: bool) -> Self {
         Self { footprint: wanted.then(Footprint::default), ..self }
+    }
+
+    /// Takes down what may tell threads apart.
+    pub(super) fn with_learned(self, learned: Option<Learned>) -> Self {
+        Self { learned, ..self }
     }
 }
 
@@ -72,8 +81,17 @@ impl Observer for Watcher<'_, '_> {
         if let Some(footprint) = &mut self.footprint {
             footprint.add(event, memory, self.program);
         }
+        if let Some(learned) = &mut self.learned {
+            learned.event(event, memory);
+        }
         if let Action::Join(other) = event.action {
             self.joined.push(other);
+        }
+    }
+
+    fn asked(&mut self, thread: ThreadId, question: Question, memory: &Memory) {
+        if let Some(learned) = &mut self.learned {
+            learned.asked(thread, question, memory);
         }
     }
 

@@ -26,7 +26,7 @@ impl RaceDetector<'_> {
     /// Forgets what makes no difference behind a state, and gives a number for the rest.
     pub(crate) fn fingerprint(&mut self, state: &State) -> u128 {
         self.forget(state);
-        let mut mixer = Mixer::new();
+        let mut mixer = Mixer::new(None);
         self.feed(state, &mut mixer);
         mixer.finish()
     }
@@ -67,7 +67,7 @@ impl RaceDetector<'_> {
         self.freed.retain(|_, clock| !is_known(clock));
     }
 
-    fn feed(&self, state: &State, mixer: &mut Mixer) {
+    fn feed(&self, state: &State, mixer: &mut Mixer<'_>) {
         let classes = self.classes();
         let running: Vec<&Clock> = (self.threads.iter().zip(&state.threads))
             .filter(|(_, thread)| thread.status == Status::Running)
@@ -85,7 +85,7 @@ impl RaceDetector<'_> {
             form.gift(Some(&clocks.pending), mixer);
             mixer.word(clocks.delayed.len() as u64);
             for delayed in &clocks.delayed {
-                mixer.word(state.memory.canonical(Some(delayed.spot.origin)));
+                mixer.word(state.memory.canonical(Some(delayed.spot.origin), None));
                 mixer.word(u64::from(delayed.spot.offset));
                 mixer.word(delayed.size);
                 mixer.word(match delayed.continues {
@@ -100,7 +100,7 @@ impl RaceDetector<'_> {
         self.feed_memory(&form, mixer);
     }
 
-    fn feed_memory(&self, form: &Form<'_>, mixer: &mut Mixer) {
+    fn feed_memory(&self, form: &Form<'_>, mixer: &mut Mixer<'_>) {
         let mut shadows: Vec<_> = self.shadows.iter().collect();
         shadows.sort_unstable_by_key(|(place, _)| **place);
         for (&(arena, slot), shadow) in shadows {
@@ -114,7 +114,7 @@ impl RaceDetector<'_> {
         let mut locks: Vec<_> = self.locks.iter().collect();
         locks.sort_unstable_by_key(|(spot, _)| (spot.origin.arena, spot.origin.slot, spot.offset));
         for (spot, clock) in locks {
-            mixer.word(form.memory.canonical(Some(spot.origin)));
+            mixer.word(form.memory.canonical(Some(spot.origin), None));
             mixer.word(u64::from(spot.offset));
             form.gift(Some(clock), mixer);
         }
@@ -178,19 +178,19 @@ impl Form<'_> {
         self.classes.iter().zip(0..).map(|(classes, thread)| classes.covered(clock.of(thread)))
     }
 
-    fn clock(&self, clock: &Clock, mixer: &mut Mixer) {
+    fn clock(&self, clock: &Clock, mixer: &mut Mixer<'_>) {
         self.components(clock).for_each(|covered| mixer.word(covered.into()));
     }
 
     /// A clock that somebody may join: only what some running thread does not know counts.
-    fn gift(&self, clock: Option<&Clock>, mixer: &mut Mixer) {
+    fn gift(&self, clock: Option<&Clock>, mixer: &mut Mixer<'_>) {
         for (place, (&floor, thread)) in self.floor.iter().zip(0..).enumerate() {
             let covered = clock.map_or(0, |clock| self.classes[place].covered(clock.of(thread)));
             mixer.word(if covered > floor { covered.into() } else { 0 });
         }
     }
 
-    fn cell(&self, cell: &Cell, mixer: &mut Mixer) {
+    fn cell(&self, cell: &Cell, mixer: &mut Mixer<'_>) {
         let describe = |known: &Stamped| {
             let class = self.classes[known.access.thread as usize].covered(known.time);
             (known.access.thread, class, known.access.kind.writes(), known.access.atomic)
