@@ -4,6 +4,8 @@
 //! met, inputs took all their values and nothing unsupported was come upon. So it is never wrong where the VM is right; it
 //! may not come to an end.
 //!
+//! Of states that differ only in which thread is which, one is visited (`raddle_vm::explore`).
+//!
 //! Data races are those of the definition: what happens before what is part of a state (`raddle_vm::race`), so nothing is
 //! assumed about how threads communicate.
 //!

@@ -12,9 +12,9 @@
 //! - Somebody looks at the bits of a lock word that it holds, or it asks whether it holds a lock word that was not written by locking.
 //! - Somebody joins it.
 //!
-//! The first two are watched for ([`Learned`]), in all steps that are made and in those that wait. Where one is learned, threads that start with that function
-//! were *told apart*: the search begins anew and never renames those. What was learned up to then does no harm: every
-//! violation that was found is one, and nothing else was concluded.
+//! The first two are watched for ([`Learned`]), in all steps that are made and in those that wait. Where one is seen, threads that
+//! start with that function were *told apart*: the search begins anew and never renames those. What was searched up to then does no
+//! harm: every violation that was found is one, and nothing else was concluded.
 //!
 //! *Joins.* A thread that joins one after the other, and does nothing in between that concerns others, waits for a set
 //! ([`JoinRun`]): what it does behind its last join does not depend on which of them ended first. So A and B may be exchanged if both
@@ -218,7 +218,9 @@ impl Symmetry {
 
     /// A step was made or refused: has anybody been told apart, and was it independent of join runs?
     pub(super) fn check(&mut self, after: &State, id: ThreadId, runs: &[JoinRun], learned: &Learned) {
-        let start = |id: ThreadId| after.threads.get(id as usize).map(|thread| thread.start);
+        // The main thread is never renamed.
+        let child = |id: ThreadId| after.threads.get(id as usize).filter(|thread| thread.parent.is_some());
+        let start = |id: ThreadId| child(id).map(|thread| thread.start);
         for told in learned.told.iter().filter_map(|&id| start(id)) {
             self.tell_apart(told);
         }
