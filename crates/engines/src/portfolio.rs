@@ -223,13 +223,30 @@ mod tests {
           return null
         }";
 
+    /// An assertion that always fails behind an input of any value: enumeration sees that, and leaves the rest open.
+    const INPUT: &str = "program pointer_bits 64 entry f0
+        havoc h0 \"a\" i64
+        function f0 \"main\" () {
+          registers r0: i64, r1: i1
+        b0:
+          r0 = havoc h0
+          r1 = equal r0, i64 77
+          branch r1, b1, b2
+        b1:
+          exit_process i32 1
+        b2:
+          check assertion i1 0, \"never\" @5-6
+          exit_process i32 0
+        }";
+
     #[test]
     fn each_answer_names_who_gave_it() {
-        let asked = [Property::DataRace, Property::Deadlock];
-        let outcome = answer(FLAG, &asked, 1, &Budget::unlimited());
-        assert!(outcome.answers.iter().all(|answer| matches!(answer.verdict, Verdict::Safe(_))));
+        let asked = [Property::Assertion, Property::Deadlock];
+        let outcome = answer(INPUT, &asked, 1, &Budget::unlimited());
+        assert!(matches!(outcome.answers[0].verdict, Verdict::Violated(_)));
+        assert!(matches!(outcome.answers[1].verdict, Verdict::Safe(_)), "{:?}", outcome.answers[1]);
         let engines: Vec<&str> = outcome.answers.iter().map(|answer| answer.grounds.engine).collect();
-        assert_eq!(engines, ["po-bmc", "exhaustive"]);
+        assert_eq!(engines, ["exhaustive", "po-bmc"]);
     }
 
     #[test]
