@@ -750,6 +750,7 @@ fn gcc_accepts_what_is_printed_for_the_cases() {
         "`__raddle_object_size`",
         "labels: a function with a format and any number of arguments is passed a pointer to shared memory",
         "lal_reps: threads share what `stdout` of the library leads to",
+        "lal_reps: `__files_known` is not defined here, and threads share it",
         "models: `setjmp` and `longjmp` cannot be followed",
         "atomic-blocks/unbalanced-not-reached:",
         "lifetimes/compound-literal-again:",
