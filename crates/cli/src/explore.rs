@@ -7,7 +7,7 @@ use raddle_base::Budget;
 use raddle_ir::Property;
 use raddle_lower::LowerOptions;
 use raddle_vm::explore::Limit;
-use raddle_vm::{Exploration, Machine, Outcome, Search, Strategy, explore};
+use raddle_vm::{Exploration, Outcome, Search, Strategy, Vm, explore};
 
 use crate::arguments::{ExploreArguments, MessageArguments};
 use crate::output::{self, Exit};
@@ -26,8 +26,8 @@ pub(crate) fn run(arguments: &ExploreArguments, messages: &MessageArguments) -> 
         Ok(task) => task,
         Err(exit) => return exit,
     };
-    let machine = Machine::checking(&task.runnable.program, &properties)
-        .with_memory_model(arguments.memory_model.model());
+    let machine =
+        Vm::checking(&task.runnable.program, &properties).with_memory_model(arguments.memory_model.model());
     let mut budget = Budget::unlimited();
     if let Some(seconds) = arguments.timeout {
         budget = budget.with_time(Duration::from_secs(seconds));
@@ -52,7 +52,7 @@ pub(crate) fn run(arguments: &ExploreArguments, messages: &MessageArguments) -> 
     if found.is_complete() && !found.sampled { Exit::Success } else { Exit::Unknown }
 }
 
-fn report(task: &Task, machine: &Machine<'_>, found: &Exploration) -> String {
+fn report(task: &Task, machine: &Vm<'_>, found: &Exploration) -> String {
     let mut text = String::new();
     let mut line = |words: String| writeln!(text, "{words}").expect("writing to a string cannot fail");
     line(format!("states: {}", found.states));

@@ -1,4 +1,4 @@
-//! `raddle ir`: the program as engines and the machine see it.
+//! `raddle ir`: the program as engines and the VM see it.
 
 use raddle_ir::text::{print_function, print_program};
 use raddle_ir::{FunctionId, Program, dot};

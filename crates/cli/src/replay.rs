@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use raddle_cfront::layout::DataModel;
 use raddle_lower::LowerOptions;
-use raddle_vm::{Machine, Options, Trace, follow, replay};
+use raddle_vm::{Options, Trace, Vm, follow, replay};
 
 use crate::arguments::{EnvironmentArguments, MessageArguments, PreprocessorArguments, ReplayArguments};
 use crate::output::{self, Exit};
@@ -48,7 +48,7 @@ fn prepared(arguments: &ReplayArguments, messages: &MessageArguments) -> Result<
 }
 
 fn again(task: &Task, trace: &Trace) -> Exit {
-    let machine = Machine::new(&task.runnable.program).with_memory_model(trace.memory_model);
+    let machine = Vm::new(&task.runnable.program).with_memory_model(trace.memory_model);
     if trace.property.is_none() {
         return match follow(&machine, trace, &Options::default(), &mut Terminal) {
             Ok(result) => {

@@ -7,8 +7,8 @@ use raddle_ir::Property;
 use raddle_lower::LowerOptions;
 use raddle_vm::schedule::{Interactive, Pct, Random, RandomInputs, RoundRobin, Scheduler};
 use raddle_vm::{
-    Event, InputReason, InputRequest, Inputs, Machine, Move, Observer, Options, Outcome, RunResult, State,
-    Stream, Unwatched, describe, leak, replay, run as run_once,
+    Event, InputReason, InputRequest, Inputs, Move, Observer, Options, Outcome, RunResult, State, Stream,
+    Unwatched, Vm, describe, leak, replay, run as run_once,
 };
 
 use crate::arguments::{MessageArguments, RunArguments, SchedulerName};
@@ -34,8 +34,8 @@ pub(crate) fn run(arguments: &RunArguments, messages: &MessageArguments) -> Exit
         Ok(task) => task,
         Err(exit) => return exit,
     };
-    let machine = Machine::checking(&task.runnable.program, &properties)
-        .with_memory_model(arguments.memory_model.model());
+    let machine =
+        Vm::checking(&task.runnable.program, &properties).with_memory_model(arguments.memory_model.model());
     let mut last = None;
     for number in 0..arguments.runs.max(1) {
         let seed = arguments.seed.wrapping_add(number);
@@ -51,7 +51,7 @@ pub(crate) fn run(arguments: &RunArguments, messages: &MessageArguments) -> Exit
     last.map_or(Exit::Success, |result| finish(arguments, &task, &machine, &result))
 }
 
-fn one_run(arguments: &RunArguments, machine: &Machine<'_>, seed: u64) -> RunResult {
+fn one_run(arguments: &RunArguments, machine: &Vm<'_>, seed: u64) -> RunResult {
     let mut scheduler: Box<dyn Scheduler> = match arguments.scheduler {
         SchedulerName::Random => Box::new(Random::new(seed)),
         SchedulerName::RoundRobin => Box::new(RoundRobin::new(QUANTUM)),
@@ -65,7 +65,7 @@ fn one_run(arguments: &RunArguments, machine: &Machine<'_>, seed: u64) -> RunRes
 }
 
 /// Asks on the terminal which thread goes next, or which delayed store becomes visible.
-fn ask(machine: &Machine<'_>, state: &State, enabled: &[Move]) -> Option<Move> {
+fn ask(machine: &Vm<'_>, state: &State, enabled: &[Move]) -> Option<Move> {
     let program = machine.program();
     let choice = |next: Move| match next {
         Move::Step(thread) => (thread.to_string(), describe::thread(program, state, thread)),
@@ -122,7 +122,7 @@ impl Observer for Terminal {
     }
 }
 
-fn finish(arguments: &RunArguments, task: &Task, machine: &Machine<'_>, result: &RunResult) -> Exit {
+fn finish(arguments: &RunArguments, task: &Task, machine: &Vm<'_>, result: &RunResult) -> Exit {
     let _ = io::stdout().flush();
     let saved = task.save(&result.trace, arguments.trace.as_ref());
     if saved != Exit::Success {

@@ -22,7 +22,7 @@ fn c_files(folder: &Path) -> Vec<String> {
     names
 }
 
-/// Runs `raddle parse` in `folder`, so that messages name the file without the machine's folders.
+/// Runs `raddle parse` in `folder`, so that messages name the file without the VM's folders.
 #[expect(clippy::disallowed_methods, reason = "the tests run the command")]
 fn parse(folder: &Path, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_raddle"))

@@ -1,4 +1,4 @@
-//! One-file concurrent programs with their true verdicts, run by the machine under all schedules and under random ones.
+//! One-file concurrent programs with their true verdicts, run by the VM under all schedules and under random ones.
 //!
 //! A case is a file `tests/cases/<topic>/<name>.c`; there is nothing to register. Its first lines say what is true of it:
 //!
@@ -12,7 +12,7 @@
 //! //@ enumeration: unknown            what is safe is not seen to be so by runs: they come upon what `//@ reason: …` says
 //! //@ executions: 6                   the number of maximal executions, derived by hand in a comment; under sc only
 //! //@ models: lp64                    the data models it means anything in (default: both)
-//! //@ bounds: unwind=2                for engines that need bounds; the machine does not
+//! //@ bounds: unwind=2                for engines that need bounds; the VM does not
 //! //@ signed-overflow: undefined      executions end at a signed overflow (default: wraps)
 //! //@ address-reuse: never            no address is given out twice (default: possible)
 //! ```
@@ -45,7 +45,7 @@ use raddle_lower::{Environment, LowerOptions, OverflowChecks, SignedOverflow, lo
 use raddle_vm::code::Place;
 use raddle_vm::explore::{Exploration, Search, Strategy, explore};
 use raddle_vm::schedule::{Pct, Random, RandomInputs, Scheduler};
-use raddle_vm::{Machine, MemoryModel, Options, Outcome, ThreadId, Trace, Unwatched, replay, run};
+use raddle_vm::{MemoryModel, Options, Outcome, ThreadId, Trace, Unwatched, Vm, replay, run};
 
 /// Random runs of a program without bugs, for each property; of one with a bug, at most so many until it is found.
 const RUNS_WITHOUT_BUG: u64 = 20;
@@ -377,7 +377,7 @@ impl Check<'_> {
     }
 
     /// A violation was found: is it one of those that there are, and does it replay?
-    fn violation(&mut self, machine: &Machine<'_>, outcome: &Outcome, trace: &Trace, how: &str) {
+    fn violation(&mut self, machine: &Vm<'_>, outcome: &Outcome, trace: &Trace, how: &str) {
         self.counts.violations += 1;
         let Some(property) = outcome.property() else { return };
         let places = self.built.places(outcome);
@@ -436,8 +436,8 @@ impl Check<'_> {
     }
 
     fn all_schedules(&mut self) {
-        let machine = Machine::checking(&self.built.program, &self.case.properties)
-            .with_memory_model(self.memory_model);
+        let machine =
+            Vm::checking(&self.built.program, &self.case.properties).with_memory_model(self.memory_model);
         let search = Search { symmetry: false, max_states: MAX_STATES, ..Search::default() };
         let found = explore(&machine, &search);
         self.counts.searched += 1;
@@ -516,8 +516,8 @@ impl Check<'_> {
     }
 
     fn random_schedules(&mut self) {
-        let all = Machine::checking(&self.built.program, &self.case.properties)
-            .with_memory_model(self.memory_model);
+        let all =
+            Vm::checking(&self.built.program, &self.case.properties).with_memory_model(self.memory_model);
         let broken = self.broken();
         for &property in &self.case.properties {
             let machine = all.only(property);

@@ -1,5 +1,5 @@
 //! `raddle check --engine lazy` and `lal-reps`, as a user calls them: counterexamples look like those of any other engine, bounds are
-//! told, and a backend is believed only as far as the machine sees what it claims.
+//! told, and a backend is believed only as far as the VM sees what it claims.
 
 #![expect(clippy::disallowed_methods, reason = "the tests start the command and write what it reads")]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]

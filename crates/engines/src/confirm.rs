@@ -9,8 +9,8 @@ use raddle_vm::choice::Choices;
 use raddle_vm::schedule::{Replay, ReplayInputs, Scheduler};
 use raddle_vm::state::Move;
 use raddle_vm::{
-    InputReason, InputRequest, Inputs, Machine, Options, ReplayedTrace, State, Trace, Unwatched, follow,
-    replay, run,
+    InputReason, InputRequest, Inputs, Options, ReplayedTrace, State, Trace, Unwatched, Vm, follow, replay,
+    run,
 };
 
 use crate::looked::LookedAt;
@@ -24,7 +24,7 @@ impl Scheduler for ThenAnyone {
         self.0.begin();
     }
 
-    fn choose(&mut self, machine: &Machine<'_>, state: &State, enabled: &[Move]) -> Option<Move> {
+    fn choose(&mut self, machine: &Vm<'_>, state: &State, enabled: &[Move]) -> Option<Move> {
         let next = self.0.choose(machine, state, enabled);
         if self.0.is_done() { next.or_else(|| enabled.first().copied()) } else { next }
     }
@@ -56,7 +56,7 @@ impl Inputs for AnyAddresses<'_> {
 }
 
 /// Replays a trace with every combination of addresses until one breaks the property.
-fn confirm_somewhere(machine: &Machine<'_>, trace: &Trace, options: &Options<'_>) -> Option<ReplayedTrace> {
+fn confirm_somewhere(machine: &Vm<'_>, trace: &Trace, options: &Options<'_>) -> Option<ReplayedTrace> {
     let mut addresses = Choices::new(&[]);
     for _ in 0..MOST_ADDRESSES {
         addresses.begin();
@@ -76,11 +76,7 @@ fn confirm_somewhere(machine: &Machine<'_>, trace: &Trace, options: &Options<'_>
 }
 
 /// Replays a trace and makes it short; an error says what did not fit. Only this makes a violation of a model.
-pub(crate) fn confirm(
-    machine: &Machine<'_>,
-    trace: &Trace,
-    budget: &Budget,
-) -> Result<ReplayedTrace, String> {
+pub(crate) fn confirm(machine: &Vm<'_>, trace: &Trace, budget: &Budget) -> Result<ReplayedTrace, String> {
     let options = Options { max_steps: 10_000_000, budget: Some(budget), ..Options::default() };
     let replayed = match replay(machine, trace, &options, &mut Unwatched) {
         Ok(replayed) => replayed,
@@ -93,7 +89,7 @@ pub(crate) fn confirm(
 }
 
 /// Why a trace that does not replay need not be a mistake: the VM looks at where objects lie, which is one way of many.
-pub(crate) fn looks_at_layout(machine: &Machine<'_>, trace: &Trace) -> Option<Reason> {
+pub(crate) fn looks_at_layout(machine: &Vm<'_>, trace: &Trace) -> Option<Reason> {
     let mut looked = LookedAt::default();
     // It may end early; the look is before that.
     let _ended = follow(machine, trace, &Options::default(), &mut looked);

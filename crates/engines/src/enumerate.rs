@@ -19,7 +19,7 @@ use std::sync::Arc;
 use raddle_base::{Budget, Exhausted};
 use raddle_ir::{Program, Property};
 use raddle_vm::explore::{LeakDoubt, Limit};
-use raddle_vm::{Exploration, Machine, Search, explore};
+use raddle_vm::{Exploration, Search, Vm, explore};
 
 use crate::undefined::Undefined;
 use crate::{
@@ -145,7 +145,7 @@ fn search(
     budget: &Budget,
     progress: &dyn Fn(&Exploration) -> ControlFlow<()>,
 ) -> Exploration {
-    let machine = Machine::checking(task.program, properties).with_memory_model(task.memory_model);
+    let machine = Vm::checking(task.program, properties).with_memory_model(task.memory_model);
     let search = Search { budget: Some(budget), progress: Some(progress), ..Search::default() };
     explore(&machine, &search)
 }

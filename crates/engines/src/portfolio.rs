@@ -5,7 +5,7 @@
 //!
 //! Turns are measured in work (`raddle_base::Allotment`), not in time. An engine whose turn is over waits where it stands and goes on there
 //! in its next turn. Turns are ordered once and for all, in `FIRST` and `MEMBERS`, and the answer is that of the first
-//! turn in this order that has one. So it depends neither on how fast the machine is nor on how many engines work at the same
+//! turn in this order that has one. So it depends neither on how fast the VM is nor on how many engines work at the same
 //! time (`--jobs`), but for how far they came when time is over.
 
 mod team;

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use raddle_base::Exhausted;
 use raddle_ir::Property;
 use raddle_vm::schedule::{Pct, Random, RandomInputs, Scheduler};
-use raddle_vm::{Machine, Options, Outcome as Ending, ReplayedTrace, Unwatched, replay, run};
+use raddle_vm::{Options, Outcome as Ending, ReplayedTrace, Unwatched, Vm, replay, run};
 
 use crate::enumerate::{first_grounds, note_threads};
 use crate::shorten::shorten;
@@ -63,7 +63,7 @@ struct Sampling<'t> {
     task: &'t Task<'t>,
     session: &'t Session<'t>,
     /// Checks the properties that are not decided.
-    machine: Machine<'t>,
+    machine: Vm<'t>,
     open: Vec<Property>,
     runs: u64,
     steps: u64,
@@ -81,7 +81,7 @@ impl<'t> Sampling<'t> {
         Self {
             task,
             session,
-            machine: Machine::checking(task.program, &open).with_memory_model(task.memory_model),
+            machine: Vm::checking(task.program, &open).with_memory_model(task.memory_model),
             open,
             runs: 0,
             steps: 0,
@@ -115,8 +115,7 @@ impl<'t> Sampling<'t> {
     fn forget_decided(&mut self) {
         let open = self.session.answers.open();
         if open.len() < self.open.len() {
-            self.machine =
-                Machine::checking(self.task.program, &open).with_memory_model(self.task.memory_model);
+            self.machine = Vm::checking(self.task.program, &open).with_memory_model(self.task.memory_model);
             self.open = open;
         }
     }

@@ -6,7 +6,7 @@
 use raddle_base::Budget;
 use raddle_ir::Property;
 use raddle_vm::trace::Segment;
-use raddle_vm::{Machine, Options, ReplayedTrace, Trace, Unwatched, follow, replay};
+use raddle_vm::{Options, ReplayedTrace, Trace, Unwatched, Vm, follow, replay};
 
 /// At most so many candidates are followed, with so many steps in all of them together.
 const TRIES: usize = 400;
@@ -16,7 +16,7 @@ const LONGEST: usize = 2_000;
 
 /// A counterexample that breaks the same property in at most as many switches.
 #[must_use]
-pub fn shorten(machine: &Machine<'_>, found: ReplayedTrace, budget: &Budget) -> ReplayedTrace {
+pub fn shorten(machine: &Vm<'_>, found: ReplayedTrace, budget: &Budget) -> ReplayedTrace {
     let Some(property) = found.outcome().property() else { return found };
     if found.trace().schedule.len() > LONGEST {
         return found;
@@ -48,7 +48,7 @@ pub fn shorten(machine: &Machine<'_>, found: ReplayedTrace, budget: &Budget) -> 
 
 struct Search<'s, 'p> {
     /// Checks nothing but the property.
-    machine: &'s Machine<'p>,
+    machine: &'s Vm<'p>,
     property: Property,
     budget: &'s Budget,
     tries: usize,

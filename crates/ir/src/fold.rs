@@ -74,7 +74,7 @@ pub const fn int(bits: u8, value: i128) -> Constant {
 }
 
 fn f32_constant(value: f32) -> Option<Constant> {
-    // Which NaN comes out is the machine's to choose.
+    // Which NaN comes out is the VM's to choose.
     (!value.is_nan()).then(|| Constant::F32(value.to_bits()))
 }
 

@@ -1,7 +1,7 @@
 //! Instructions.
 //!
 //! Two rules hold for every instruction: it makes at most one access to memory, and it either is invisible to
-//! other threads or is a step of its own. What it means precisely is the virtual machine's to say; what it may
+//! other threads or is a step of its own. What it means precisely is the VM's to say; what it may
 //! touch is said here.
 
 use raddle_base::Span;

@@ -1,4 +1,4 @@
-//! The intermediate representation that every engine and the virtual machine share.
+//! The intermediate representation that every engine and the VM share.
 //!
 //! A [`Program`] is a set of functions of basic blocks over typed registers, and a set of global objects. An
 //! instruction makes at most one access to memory, because that is the grain at which threads interleave.

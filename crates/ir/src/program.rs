@@ -25,7 +25,7 @@ define_id!(
     pub struct HavocId, "h"
 );
 
-/// A linked program with its API models: what engines analyse and the virtual machine runs.
+/// A linked program with its API models: what engines analyse and the VM runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Program {
     /// Bits of a pointer and of `size_t`: 32 or 64.

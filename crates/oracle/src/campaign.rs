@@ -416,7 +416,7 @@ impl Failure {
     }
 }
 
-/// Whether the machine may number threads in another order than a sequentialization, which goes by the text: then rounds
+/// Whether the VM may number threads in another order than a sequentialization, which goes by the text: then rounds
 /// are not the same.
 fn has_open_order(program: &Generated) -> bool {
     let text = program.tree.to_string();

@@ -12,7 +12,7 @@
 //!   … //~ UNDEFINED memory-safety     where executions end by undefined behaviour that is not asked for
 //! ```
 //!
-//! Other entries concern how the machine explores a case, and are read over here: `crates/cli/tests/cases.rs`
+//! Other entries concern how the VM explores a case, and are read over here: `crates/cli/tests/cases.rs`
 //! checks them.
 
 use std::path::{Path, PathBuf};

@@ -4,7 +4,7 @@
 //! relies on telling apart what happens before what. For small programs only.
 
 use raddle_ir::{Program, Property};
-use raddle_vm::{Machine, MemoryModel, Search, Strategy, explore};
+use raddle_vm::{MemoryModel, Search, Strategy, Vm, explore};
 
 /// No execution is followed beyond so many steps.
 const MOST_STEPS: usize = 300;
@@ -23,7 +23,7 @@ pub struct Races {
 /// Looks for a race in all executions, as long as they do not have more than so many steps together.
 #[must_use]
 pub fn races(program: &Program, model: MemoryModel, steps: u64) -> Races {
-    let machine = Machine::checking(program, &[Property::DataRace]).with_memory_model(model);
+    let machine = Vm::checking(program, &[Property::DataRace]).with_memory_model(model);
     let search = Search {
         strategy: Strategy::SleepSets,
         max_states: steps,

@@ -12,7 +12,7 @@ use raddle_engines::{
     Task, Verdict,
 };
 use raddle_ir::{Program, Property};
-use raddle_vm::{Machine, Options, ReplayedTrace, Unwatched, replay};
+use raddle_vm::{Options, ReplayedTrace, Unwatched, Vm, replay};
 
 use crate::build::Built;
 use crate::truth::{Truth, Truths};
@@ -212,7 +212,7 @@ pub fn shows(
     if strength(model) > strength(memory_model) {
         return Err(format!("it is one of {}", model.name()));
     }
-    let machine = Machine::checking(program, &[property]).with_memory_model(model);
+    let machine = Vm::checking(program, &[property]).with_memory_model(model);
     let again = replay(&machine, trace.trace(), &Options::default(), &mut Unwatched);
     let again = again.map_err(|error| error.to_string())?;
     match again.outcome().property() {

@@ -6,7 +6,7 @@
 
 use raddle_base::Budget;
 use raddle_ir::{Program, Property};
-use raddle_vm::{Machine, MemoryModel, Search, Strategy, explore};
+use raddle_vm::{MemoryModel, Search, Strategy, Vm, explore};
 
 use crate::clocks;
 
@@ -95,7 +95,7 @@ pub fn enumerate(program: &Program, properties: &[Property], how: &Enumeration<'
         in_rounds: how.rounds.is_some(),
     };
     let rest = loop {
-        let machine = Machine::checking(program, &open).with_memory_model(how.memory_model);
+        let machine = Vm::checking(program, &open).with_memory_model(how.memory_model);
         let found = explore(&machine, &search);
         truths.states = truths.states.max(found.states);
         truths.unsupported = found.unsupported.first().map(|(what, _)| what.clone());

@@ -18,7 +18,7 @@ use raddle_oracle::campaign::{Campaign, CampaignSummary};
 use raddle_oracle::compare::Disagreement;
 use raddle_oracle::generate::{INCLUDES, Topic, program};
 use raddle_oracle::truth::Truth;
-use raddle_vm::{Machine, ReplayedTrace, Search, explore};
+use raddle_vm::{ReplayedTrace, Search, Vm, explore};
 
 use self::common::{assert_agrees, assert_clean};
 
@@ -178,7 +178,7 @@ fn an_engine_that_says_safe_is_caught() {
 fn foreign_trace() -> ReplayedTrace {
     let text = "void reach_error(void); int x; int main(void) { x = 1; x = 2; reach_error(); }";
     let built = build("t", text.as_bytes(), raddle_cfront::layout::DataModel::Lp64, false).unwrap();
-    let found = explore(&Machine::new(&built.program), &Search::default());
+    let found = explore(&Vm::new(&built.program), &Search::default());
     found.violations.first().unwrap().clone()
 }
 
@@ -217,7 +217,7 @@ fn a_subtle_mistake_is_found_and_made_small() {
     let answer = |task: &Task<'_>| {
         let search = Search { max_depth: 9, ..Search::default() };
         let verdict = |&property: &Property| {
-            let found = explore(&Machine::checking(task.program, &[property]), &search);
+            let found = explore(&Vm::checking(task.program, &[property]), &search);
             let violated = found.violations.into_iter().next();
             let safe = Verdict::Safe(Evidence::Enumerated);
             (property, violated.map_or(safe, |trace| Verdict::Violated(Box::new(trace))))

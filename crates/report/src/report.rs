@@ -7,7 +7,7 @@ use raddle_ir::{Program, Property};
 use raddle_verdict::{self as verdict, Evidence, Outcome, Reason, Summary, Unfinished, Verdict};
 use raddle_vm::code::Place;
 use raddle_vm::trace::ProgramInfo;
-use raddle_vm::{Deadlock, Machine, Outcome as Ending, ReplayedTrace, Story, ThreadId, Trace};
+use raddle_vm::{Deadlock, Outcome as Ending, ReplayedTrace, Story, ThreadId, Trace, Vm};
 use serde::Serialize;
 
 use crate::coverage::{CoverageReport, bounds, bounds_text};
@@ -16,8 +16,8 @@ use crate::ledger::{self, LedgerReport};
 /// What an outcome is about, and what is needed to tell it.
 #[derive(Clone, Copy)]
 pub struct Subject<'s> {
-    /// The program in the machine; without it there can be no violation to tell.
-    pub machine: Option<&'s Machine<'s>>,
+    /// The program in the VM; without it there can be no violation to tell.
+    pub machine: Option<&'s Vm<'s>>,
     /// Where things stand in the source.
     pub find: FindLocation<'s>,
     /// A line of a source file as the user wrote it, if it is at hand.
@@ -283,7 +283,7 @@ fn undefined_report(replayed: &ReplayedTrace, subject: &Subject<'_>) -> ReasonRe
         )
         | None => "a memory error ends the execution before (memory-safety is not checked)",
     };
-    let program = subject.machine.map(Machine::program);
+    let program = subject.machine.map(Vm::program);
     let place = program.and_then(|program| where_broken(program, replayed, subject));
     ReasonReport { kind: "undefined", text: what.to_owned(), place }
 }
@@ -306,7 +306,7 @@ fn reason_report(reason: &Reason, subject: &Subject<'_>) -> ReasonReport {
 fn violation_report(property: Property, replayed: &ReplayedTrace, subject: &Subject<'_>) -> ViolationReport {
     let mut trace = replayed.trace().clone();
     trace.program = subject.program.clone();
-    let program = subject.machine.map(Machine::program);
+    let program = subject.machine.map(Vm::program);
     let told = program.map(|program| Story::of(program, replayed, subject.find).with_source(subject.source));
     let (message, other) = match replayed.outcome() {
         Ending::Violated(violation) => match &violation.race {

@@ -1,7 +1,7 @@
 //! What an execution of a sequential program says about one of the concurrent program it was made of.
 //!
 //! Whoever finds an execution of the sequential program that fails (our own checker, or a tool outside) writes down what is
-//! here. It is guidance, not proof: the machine looks for the execution of the input that fits it, and only what is seen to
+//! here. It is guidance, not proof: the VM looks for the execution of the input that fits it, and only what is seen to
 //! run there is reported. So what is missing makes the search longer, and what is wrong makes it fail.
 
 use raddle_base::Span;

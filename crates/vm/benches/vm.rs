@@ -1,4 +1,4 @@
-//! How fast the machine runs: instructions per second on compute loops, beside the same loop compiled by `gcc -O0` in the same
+//! How fast the VM runs: instructions per second on compute loops, beside the same loop compiled by `gcc -O0` in the same
 //! run, and schedule steps per second on a loop of critical sections.
 //!
 //! `cargo bench -p raddle-vm --bench vm [-- ONLY]`. Times are those of the processor, so that a busy machine matters little;
@@ -14,7 +14,7 @@ use std::time::Duration;
 use raddle_ir::text::parse_program;
 use raddle_ir::{Program, Property};
 use raddle_vm::schedule::Random;
-use raddle_vm::{Machine, Options, Outcome, Search, Unwatched, ZeroInputs, explore, run};
+use raddle_vm::{Options, Outcome, Search, Unwatched, Vm, ZeroInputs, explore, run};
 
 const ROUNDS: usize = 5;
 
@@ -223,7 +223,7 @@ fn time(work: impl FnOnce()) -> Duration {
 fn compute(name: &str, ir: &str, c: &str, per_round: u32) {
     const COUNT: u32 = 5_000_000;
     let program = program(ir, COUNT);
-    let machine = Machine::checking(&program, &[Property::Assertion, Property::MemorySafety]);
+    let machine = Vm::checking(&program, &[Property::Assertion, Property::MemorySafety]);
     // gcc's loop is so fast that it needs more rounds to be seen beside the start of a process.
     let factor = 50;
     let binary = compile(&c.replace("COUNT", &(COUNT * factor).to_string()));
@@ -259,7 +259,7 @@ fn compile(c: &str) -> Option<PathBuf> {
 
 fn steps(name: &str, properties: &[Property]) {
     let program = program(LOCKS, 200_000);
-    let machine = Machine::checking(&program, properties);
+    let machine = Vm::checking(&program, properties);
     let (mut best, mut count) = (Duration::MAX, 0);
     for seed in 0..ROUNDS {
         best = best.min(time(|| {
@@ -275,7 +275,7 @@ fn steps(name: &str, properties: &[Property]) {
 
 fn exploration() {
     let program = program(LOCKS, 120);
-    let machine = Machine::new(&program);
+    let machine = Vm::new(&program);
     let (mut best, mut states, mut transitions) = (Duration::MAX, 0, 0);
     for _ in 0..ROUNDS {
         best = best.min(time(|| {

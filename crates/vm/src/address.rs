@@ -16,7 +16,7 @@ use raddle_ir::{AddressReuse, BinaryOp, CompareOp, RmwOp};
 
 use crate::execute::TEXT_START;
 use crate::memory::{Memory, PAGE, first_address};
-use crate::step::Machine;
+use crate::step::Vm;
 use crate::value::{Origin, Value, mask};
 
 /// The origin of a sum, difference or exclusive or of addresses.
@@ -178,7 +178,7 @@ pub(crate) fn rmw(memory: &Memory, op: RmwOp, old: Value, operand: Value, bits: 
 /// What comparing two values means of which at least one has an origin.
 #[cold]
 pub(crate) fn compare(
-    machine: &Machine<'_>,
+    machine: &Vm<'_>,
     memory: &Memory,
     op: CompareOp,
     left: Value,
@@ -221,7 +221,7 @@ pub(crate) fn compare(
 
 /// What asking whether two pointers are equal means if they belong to different objects of which one has ended at least.
 fn ended(
-    machine: &Machine<'_>,
+    machine: &Vm<'_>,
     memory: &Memory,
     (left, a): (Value, Origin),
     (right, b): (Value, Origin),

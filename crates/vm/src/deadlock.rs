@@ -13,7 +13,7 @@ use crate::code::Place;
 use crate::describe;
 use crate::memory::Memory;
 use crate::state::{State, Status, Thread, ThreadId};
-use crate::step::{LOCK_BYTES, Machine, Readiness};
+use crate::step::{LOCK_BYTES, Readiness, Vm};
 use raddle_ir::text::FindLocation;
 
 /// A deadlock: every thread that lives waits.
@@ -65,7 +65,7 @@ pub enum Wish {
 
 /// The deadlock in a state, if it is one.
 #[must_use]
-pub fn find(machine: &Machine<'_>, state: &State) -> Option<Deadlock> {
+pub fn find(machine: &Vm<'_>, state: &State) -> Option<Deadlock> {
     if state.exit.is_some() || state.threads.iter().any(|thread| thread.status == Status::Stopped) {
         return None;
     }
@@ -87,7 +87,7 @@ pub fn find(machine: &Machine<'_>, state: &State) -> Option<Deadlock> {
     Some(Deadlock { waiters, cycle })
 }
 
-fn waiter(machine: &Machine<'_>, state: &State, id: ThreadId) -> Waiter {
+fn waiter(machine: &Vm<'_>, state: &State, id: ThreadId) -> Waiter {
     let program = machine.program();
     // The instruction that waits may be inside an atomic section, whose effects nobody sees: it is looked at there.
     let inside = machine.waiting_state(state, id);
@@ -109,7 +109,7 @@ fn waiter(machine: &Machine<'_>, state: &State, id: ThreadId) -> Waiter {
     }
 }
 
-fn wish(machine: &Machine<'_>, memory: &Memory, thread: &Thread, kind: &InstKind, state: &State) -> Wish {
+fn wish(machine: &Vm<'_>, memory: &Memory, thread: &Thread, kind: &InstKind, state: &State) -> Wish {
     let program = machine.program();
     let named = |id: ThreadId| (id, describe::thread(program, state, id));
     if let InstKind::Lock { lock } = kind {
@@ -217,7 +217,7 @@ mod tests {
 
     fn outcome(text: &str, schedule: &[ThreadId]) -> Outcome {
         let program = parse(text);
-        let machine = Machine::new(&program);
+        let machine = Vm::new(&program);
         let mut scheduler = Fixed::new(schedule);
         run(&machine, &mut scheduler, &mut ZeroInputs, &Options::default(), &mut Unwatched).outcome
     }

@@ -1,6 +1,6 @@
 //! Which objects may ever get out of the hands of the thread that made them, by analysis before the run.
 //!
-//! The machine itself decides by what has happened so far ([`crate::memory::Memory::share`]); only PSO must know about the
+//! The VM itself decides by what has happened so far ([`crate::memory::Memory::share`]); only PSO must know about the
 //! future, see [`crate::memory_model`]. Over-approximates, by the same analysis that tells which places are shared.
 
 use raddle_ir::analyses::call_graph::CallGraph;

@@ -16,7 +16,7 @@ use crate::describe;
 use crate::memory::{EndCause, Fault, Memory, StackMark, stack_of};
 use crate::observe::{Action, Event, InputReason, InputRequest, Inputs, Observer, Violation};
 use crate::state::{Exit, State, Status, Thread, ThreadId};
-use crate::step::{Halt, Machine, World, global_origin, joined};
+use crate::step::{Halt, Vm, World, global_origin, joined};
 use crate::value::{Origin, Value, mask, signed, width};
 
 /// Functions have addresses from here on, this far apart; below the arenas of both pointer widths.
@@ -51,7 +51,7 @@ pub(crate) enum Flow {
 pub(crate) enum Pause {
     /// It is there, or at its end.
     There,
-    /// The next instruction concerns other threads, see [`Machine::special`].
+    /// The next instruction concerns other threads, see [`Vm::special`].
     Special,
     /// The process ends.
     Exit(Exit),
@@ -61,7 +61,7 @@ pub(crate) enum Pause {
 
 /// One thread's view of the state while it runs, with its current activation unpacked.
 pub(crate) struct Cursor<'s, 'p> {
-    pub(crate) machine: &'s Machine<'p>,
+    pub(crate) machine: &'s Vm<'p>,
     pub(crate) memory: &'s mut Memory,
     pub(crate) thread: &'s mut Thread,
     pub(crate) id: ThreadId,
@@ -78,7 +78,7 @@ pub(crate) struct Cursor<'s, 'p> {
 
 impl<'s, 'p> Cursor<'s, 'p> {
     pub(crate) fn new(
-        machine: &'s Machine<'p>,
+        machine: &'s Vm<'p>,
         memory: &'s mut Memory,
         thread: &'s mut Thread,
         id: ThreadId,
@@ -470,7 +470,7 @@ impl<'s, 'p> Cursor<'s, 'p> {
     }
 }
 
-impl Machine<'_> {
+impl Vm<'_> {
     /// What an operand holds.
     pub(crate) fn operand(&self, memory: &Memory, thread: &Thread, operand: Operand) -> Value {
         match operand {
@@ -619,7 +619,7 @@ impl<I: ?Sized, O: Observer> World<'_, I, O> {
     #[inline]
     pub(crate) fn observe(
         &mut self,
-        machine: &Machine<'_>,
+        machine: &Vm<'_>,
         memory: &Memory,
         thread: &Thread,
         (id, place): (ThreadId, Place),
@@ -638,7 +638,7 @@ impl<I: ?Sized, O: Observer> World<'_, I, O> {
 
     fn describe(
         &mut self,
-        machine: &Machine<'_>,
+        machine: &Vm<'_>,
         memory: &Memory,
         thread: &Thread,
         (id, place): (ThreadId, Place),
@@ -650,11 +650,7 @@ impl<I: ?Sized, O: Observer> World<'_, I, O> {
 }
 
 /// A place, with where the program itself stands and the API function that it called there, if the place is in a model.
-pub(crate) fn told_at(
-    machine: &Machine<'_>,
-    thread: &Thread,
-    place: Place,
-) -> (Place, Place, Option<FunctionId>) {
+pub(crate) fn told_at(machine: &Vm<'_>, thread: &Thread, place: Place) -> (Place, Place, Option<FunctionId>) {
     let is_model = |function: FunctionId| machine.program().functions[function].model;
     if is_model(place.function) {
         // The innermost activation is the one at hand; it is gone already when a thread's first function returns.

@@ -1,6 +1,6 @@
 //! What is known about a program's atomic sections before it runs.
 //!
-//! Most sections can neither wait nor be given up half-way; the machine need not try those out before it says that
+//! Most sections can neither wait nor be given up half-way; the VM need not try those out before it says that
 //! a thread can go on, nor remember the state they began in. Over-approximates: a section told harmless is.
 //!
 //! What a thread cannot do at all (reading through a null pointer, dividing by zero) ends it where nobody looks for that. A section in

@@ -233,7 +233,7 @@ impl<'p> Fingerprints<'p> {
 mod tests {
     use super::*;
     use crate::run::tests::parse;
-    use crate::{Machine, Unwatched, ZeroInputs};
+    use crate::{Unwatched, Vm, ZeroInputs};
 
     #[test]
     fn mixing_tells_order_length_and_value_apart() {
@@ -255,7 +255,7 @@ mod tests {
     /// Fingerprints after each step of a schedule.
     fn after(text: &str, schedule: &[u32]) -> u128 {
         let program = parse(text);
-        let machine = Machine::new(&program);
+        let machine = Vm::new(&program);
         let (mut state, _) = machine.start(&mut ZeroInputs, &mut Unwatched);
         for &thread in schedule {
             machine.step(&mut state, thread, &mut ZeroInputs, &mut Unwatched);

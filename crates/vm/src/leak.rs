@@ -16,7 +16,7 @@ use crate::describe;
 use crate::memory::{Creator, Object};
 use crate::observe::Violation;
 use crate::state::{Exit, State, Status};
-use crate::step::Machine;
+use crate::step::Vm;
 use crate::value::{Origin, Value};
 
 /// A heap object that was not freed.
@@ -53,7 +53,7 @@ pub fn end_of(state: &State) -> Option<Exit> {
 }
 
 /// The leak that breaks a property in a state in which the process has ended.
-pub(crate) fn violation(machine: &Machine<'_>, state: &State) -> Option<Violation> {
+pub(crate) fn violation(machine: &Vm<'_>, state: &State) -> Option<Violation> {
     if !machine.checks(Property::Leak) && !machine.checks(Property::Cleanup) {
         return None;
     }
@@ -210,7 +210,7 @@ mod tests {
     #[test]
     fn lost_and_reachable_objects_are_told_apart_and_freed_ones_are_none() {
         let program = parse(PROGRAM);
-        let machine = Machine::checking(&program, &[Property::Assertion]);
+        let machine = Vm::checking(&program, &[Property::Assertion]);
         let result =
             run(&machine, &mut Fixed::new(&[]), &mut ZeroInputs, &Options::default(), &mut Unwatched);
         let leaks: Vec<_> = find(&program, &result.state)
@@ -237,7 +237,7 @@ mod tests {
             (Property::Leak, "7 bytes from malloc are lost: nothing points to them when the program ends"),
             (Property::Cleanup, "8 bytes from malloc are not freed when the program ends"),
         ] {
-            let machine = Machine::checking(&program, &[property]);
+            let machine = Vm::checking(&program, &[property]);
             let result =
                 run(&machine, &mut Fixed::new(&[]), &mut ZeroInputs, &Options::default(), &mut Unwatched);
             assert_eq!(result.outcome.property(), Some(property));

@@ -46,6 +46,6 @@ pub use race::{Race, RaceDetector};
 pub use recording::Recording;
 pub use run::{Options, Outcome, ReplayError, ReplayedTrace, RunResult, follow, replay, run};
 pub use state::{Exit, Move, State, Status, Thread, ThreadId};
-pub use step::{Machine, Readiness, StepResult};
+pub use step::{Readiness, StepResult, Vm};
 pub use story::Story;
 pub use trace::Trace;

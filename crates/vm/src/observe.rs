@@ -1,4 +1,4 @@
-//! What the machine tells about a run while it happens, and what it asks.
+//! What the VM tells about a run while it happens, and what it asks.
 
 use raddle_base::Span;
 use raddle_ir::{FunctionId, HavocId, Ordering, Property, Type};

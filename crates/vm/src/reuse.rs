@@ -23,7 +23,7 @@ use crate::code::Place;
 use crate::memory::Room;
 use crate::observe::{Action, InputReason, InputRequest, Inputs, Observer};
 use crate::state::{State, Status, Thread, ThreadId};
-use crate::step::{Halt, Machine, World};
+use crate::step::{Halt, Vm, World};
 use crate::value::{Origin, Value};
 
 /// What is needed to find the places that come again.
@@ -70,7 +70,7 @@ impl Reuse {
     }
 }
 
-impl Machine<'_> {
+impl Vm<'_> {
     /// Makes an object of the heap, which is the next instruction of a thread.
     pub(crate) fn allocate<I: Inputs + ?Sized, O: Observer>(
         &self,
@@ -132,7 +132,7 @@ impl Machine<'_> {
 }
 
 /// The places that pointers lead to, whether anything lives there or not.
-fn known_rooms(machine: &Machine<'_>, reuse: &Reuse, state: &State) -> FxHashSet<Room> {
+fn known_rooms(machine: &Vm<'_>, reuse: &Reuse, state: &State) -> FxHashSet<Room> {
     let mut known = FxHashSet::default();
     let mut note = |origin: Origin| {
         known.insert(Room { arena: origin.arena, slot: origin.slot });

@@ -20,14 +20,14 @@ use crate::race::RaceDetector;
 use crate::recording::{Recorder, Recording};
 use crate::schedule::{Misfit, Replay, ReplayInputs, Scheduler};
 use crate::state::{Exit, Move, State, Status, ThreadId};
-use crate::step::{Machine, StepResult};
+use crate::step::{StepResult, Vm};
 use crate::trace::{AddressChoice, Input, Trace, type_name};
 
 /// What a step costs of a budget, and how many instructions cost one unit more.
 const UNITS_PER_STEP: u32 = 4;
 const INSTRUCTIONS_PER_UNIT: u64 = 32;
 
-/// How far a run may go. Which properties it checks is the machine's to know.
+/// How far a run may go. Which properties it checks is the VM's to know.
 #[derive(Clone, Copy, Debug)]
 pub struct Options<'b> {
     /// At most so many steps.
@@ -116,7 +116,7 @@ struct TraceRecorder<'r, O> {
 }
 
 impl<'r, O> TraceRecorder<'r, O> {
-    fn new(machine: &Machine<'r>, observer: &'r mut O) -> Self {
+    fn new(machine: &Vm<'r>, observer: &'r mut O) -> Self {
         let races = machine.checks(Property::DataRace).then(|| RaceDetector::new(machine.program()));
         Self {
             program: machine.program(),
@@ -237,7 +237,7 @@ impl<O: Observer> Observer for TraceRecorder<'_, O> {
 
 /// Runs a program from its start.
 pub fn run<S, I, O>(
-    machine: &Machine<'_>,
+    machine: &Vm<'_>,
     scheduler: &mut S,
     inputs: &mut I,
     options: &Options<'_>,
@@ -283,7 +283,7 @@ fn message(outcome: &Outcome) -> String {
 
 /// A run under way.
 struct Run<'r, 'p, O> {
-    machine: &'r Machine<'p>,
+    machine: &'r Vm<'p>,
     state: State,
     recorder: TraceRecorder<'r, O>,
     trace: Trace,
@@ -521,7 +521,7 @@ pub enum ReplayError {
     MemoryModel {
         /// The trace's.
         trace: MemoryModel,
-        /// The machine's.
+        /// The VM's.
         machine: MemoryModel,
     },
     /// An input has another type than the program asks for.
@@ -543,7 +543,7 @@ pub enum ReplayError {
 
 /// Follows a trace to its end.
 pub fn follow<O: Observer>(
-    machine: &Machine<'_>,
+    machine: &Vm<'_>,
     trace: &Trace,
     options: &Options<'_>,
     observer: &mut O,
@@ -573,7 +573,7 @@ pub fn follow<O: Observer>(
 /// another one is broken before does not make the promised one hold. What happens is recorded, so that nobody who asks for it
 /// later needs to execute it again.
 pub fn replay<O: Observer>(
-    machine: &Machine<'_>,
+    machine: &Vm<'_>,
     trace: &Trace,
     options: &Options<'_>,
     observer: &mut O,

@@ -63,7 +63,7 @@ pub enum Exit {
 /// How a thread stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Status {
-    /// Not at its end. Whether it can go on is for [`crate::Machine::enabled`] to say.
+    /// Not at its end. Whether it can go on is for [`crate::Vm::enabled`] to say.
     Running,
     /// Ended with a result.
     Ended(Value),

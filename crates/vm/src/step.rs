@@ -74,7 +74,7 @@ pub(crate) enum Halt {
 
 /// The program to run, and its meaning.
 #[derive(Clone, Debug)]
-pub struct Machine<'p> {
+pub struct Vm<'p> {
     program: &'p Program,
     facts: Arc<Facts>,
     /// When it was first asked: whether addresses that come again matter.
@@ -95,7 +95,7 @@ pub(crate) struct World<'w, I: ?Sized, O> {
     pub(crate) observer: &'w mut O,
 }
 
-impl<'p> Machine<'p> {
+impl<'p> Vm<'p> {
     /// A VM for a validated program, which checks what every program is expected to keep.
     #[must_use]
     pub fn new(program: &'p Program) -> Self {

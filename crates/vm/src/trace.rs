@@ -22,10 +22,10 @@
 //! ```
 //!
 //! is store buffering: each thread stores, which is its first operation, and loads; then the stores become visible. Who
-//! writes traces without knowing which stores the machine delays writes a flush for every store that it takes for delayed, at
+//! writes traces without knowing which stores the VM delays writes a flush for every store that it takes for delayed, at
 //! the moment at which others see it:
 //!
-//! - A flush of a store that the machine did not delay (others cannot reach its object, or no other thread runs) is passed over.
+//! - A flush of a store that the VM did not delay (others cannot reach its object, or no other thread runs) is passed over.
 //! - A store that is delayed and has no flush in the schedule becomes visible when its thread, or a flush that is in the
 //!   schedule, cannot go on without that; or, behind the last segment, when no thread can.
 //!
@@ -57,7 +57,7 @@ pub struct Trace {
     pub property: Option<String>,
     /// What is violated, as people are told.
     pub message: Option<String>,
-    /// The step in which that happens, counted from 1 by the machine that recorded the trace; 0 is what happens before the
+    /// The step in which that happens, counted from 1 by the VM that recorded the trace; 0 is what happens before the
     /// first choice.
     pub failing_step: Option<u64>,
     /// The seed it came from, if chance made it.

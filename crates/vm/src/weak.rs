@@ -20,7 +20,7 @@ use crate::memory::{Creator, Fault, Memory, Object, Spot, stack_of};
 use crate::memory_model::{MemoryModel, end_waits_for_stores, waits_for_stores};
 use crate::observe::{Action, Event, InputReason, Inputs, Observer, Violation};
 use crate::state::{Move, State, Status, Thread, ThreadId};
-use crate::step::{Halt, Machine, StepResult, World, bytes};
+use crate::step::{Halt, StepResult, Vm, World, bytes};
 use crate::value::{Origin, Value};
 
 /// No thread delays more stores than this: the next one waits for room.
@@ -172,7 +172,7 @@ impl Cursor<'_, '_> {
     }
 }
 
-impl Machine<'_> {
+impl Vm<'_> {
     /// Whether what comes next in a thread waits until it has no delayed stores.
     fn waits_at(&self, thread: &Thread, place: crate::code::Place) -> bool {
         match place.inst(self.program()) {

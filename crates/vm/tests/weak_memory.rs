@@ -1,6 +1,6 @@
-//! The machine's store buffers against the axioms of the memory models, on random straight-line programs.
+//! The VM's store buffers against the axioms of the memory models, on random straight-line programs.
 //!
-//! The machine says what can happen step by step; the axioms say which executions as a whole are possible: those whose reads,
+//! The VM says what can happen step by step; the axioms say which executions as a whole are possible: those whose reads,
 //! writes and their orders have no cycle that the model forbids (Alglave, Maranget, Tautschnig: Herding cats, TOPLAS 2014). The
 //! two have nothing in common but the programs. For each program and model, the exhaustive search must give exactly the
 //! outcomes that the axioms allow, and runs by chance only such; every run must replay from its trace.
@@ -15,7 +15,7 @@ use raddle_ir::text::parse_program;
 use raddle_ir::{Program, Property};
 use raddle_vm::schedule::{Pct, Random, RoundRobin, Scheduler};
 use raddle_vm::{
-    Exit, Machine, MemoryModel, Options, Outcome, Search, Trace, Unwatched, ZeroInputs, explore, follow, run,
+    Exit, MemoryModel, Options, Outcome, Search, Trace, Unwatched, Vm, ZeroInputs, explore, follow, run,
 };
 
 const VARIABLES: usize = 3;
@@ -364,11 +364,10 @@ fn status(outcome: &Outcome) -> i32 {
     *status
 }
 
-/// What the machine can do, and that what it does can be done again.
+/// What the VM can do, and that what it does can be done again.
 fn outcomes(threads: &Threads, model: MemoryModel, seed: u64) -> BTreeSet<i32> {
     let program = program(threads);
-    let machine =
-        Machine::checking(&program, &[Property::Assertion, Property::Deadlock]).with_memory_model(model);
+    let machine = Vm::checking(&program, &[Property::Assertion, Property::Deadlock]).with_memory_model(model);
     let found = explore(&machine, &Search::default());
     assert!(found.is_complete() && found.violations.is_empty(), "{threads:?}");
     let exits = found.exits.iter().map(|exit| match exit {

@@ -13,7 +13,7 @@ use raddle_ir::Property;
 use raddle_lower::{LowerOptions, Lowered, lower, models};
 use raddle_vm::memory::Memory;
 use raddle_vm::schedule::RoundRobin;
-use raddle_vm::{Event, Exit, Machine, Observer, Outcome, Stream, ZeroInputs};
+use raddle_vm::{Event, Exit, Observer, Outcome, Stream, Vm, ZeroInputs};
 
 use crate::chores::command;
 
@@ -62,8 +62,7 @@ pub(crate) fn ours(path: &Path, model: DataModel) -> Result<Shown> {
     let Lowered { program, diagnostics } = lower(&parsed.ast, options, 1);
     refuse_errors(&diagnostics, &sources)?;
     let program = program.context("there is no program")?;
-    let machine =
-        Machine::checking(&program, &[Property::Assertion, Property::MemorySafety, Property::Overflow]);
+    let machine = Vm::checking(&program, &[Property::Assertion, Property::MemorySafety, Property::Overflow]);
     let mut listener = Listener::default();
     let options = raddle_vm::Options { max_steps: MAX_STEPS, ..raddle_vm::Options::default() };
     let result =

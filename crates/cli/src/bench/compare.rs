@@ -8,7 +8,7 @@ use super::status::Group;
 use super::summary::{align, counted};
 use super::tasks::Task;
 
-/// Below this many seconds the clock says more about the machine than about the checker.
+/// Below this many seconds the clock says more about the VM than about the checker.
 const SHORTEST: f64 = 0.01;
 /// So many of the slowest tasks are shown one by one.
 const SLOWEST: usize = 10;

@@ -231,7 +231,7 @@ fn answer(
     }
 }
 
-/// As many as the machine can run at the same time.
+/// As many as the VM can run at the same time.
 fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get)
 }

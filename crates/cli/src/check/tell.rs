@@ -10,7 +10,7 @@ use raddle_ir::Property;
 use raddle_report::{Detail, Replay, Report, Subject, TextOptions};
 use raddle_verdict::Summary;
 use raddle_vm::trace::ProgramInfo;
-use raddle_vm::{Machine, MemoryModel};
+use raddle_vm::{MemoryModel, Vm};
 
 use crate::arguments::{AnswerFormat, CheckArguments};
 use crate::output::{self, Exit};
@@ -74,7 +74,7 @@ impl Teller {
         let recorded = self.record(outcome, task, &files);
         let internal = self.save_internal_errors(outcome, task);
         let machine =
-            Machine::checking(&task.runnable.program, &self.properties).with_memory_model(self.memory_model);
+            Vm::checking(&task.runnable.program, &self.properties).with_memory_model(self.memory_model);
         let find = |span: Span| task.runnable.sources.locate(span.lo);
         let lines = SourceLines::default();
         let subject = Subject {
@@ -254,7 +254,7 @@ mod tests {
         let properties = [Property::Assertion, Property::Deadlock];
         let text = "void reach_error(void);\nint main(void) { reach_error(); return 0; }\n";
         let (folder, task, teller) = teller("known", text, &properties);
-        let machine = Machine::checking(&task.runnable.program, &properties);
+        let machine = Vm::checking(&task.runnable.program, &properties);
         let found = raddle_vm::explore(&machine, &raddle_vm::Search::default()).violations.remove(0);
         let answers = Answers::new(&properties);
         let under_way = UnderWay {

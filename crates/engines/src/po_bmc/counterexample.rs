@@ -3,7 +3,7 @@
 use raddle_base::Budget;
 use raddle_ir::{Property, Type};
 use raddle_logic::term::bits;
-use raddle_vm::{Machine, MemoryModel, Trace};
+use raddle_vm::{MemoryModel, Trace, Vm};
 
 use super::symbolic::Report;
 use crate::confirm::{confirm, looks_at_layout};
@@ -34,7 +34,7 @@ impl<'e> Reader<'e> {
     }
 
     /// Inputs that are addresses of globals in the model become their addresses in the VM.
-    pub(crate) fn with_layout(mut self, machine: &Machine<'_>) -> Self {
+    pub(crate) fn with_layout(mut self, machine: &Vm<'_>) -> Self {
         for &(place, size, global) in &self.report.places {
             let Some(address) = global.and_then(|global| machine.global_address(global)) else { continue };
             let (place, size) = (self.reader.value(place), self.reader.value(size));
@@ -129,7 +129,7 @@ pub(crate) fn counterexample(
             return internal("nobody asks for such a model", None);
         }
     };
-    let machine = Machine::checking(task.program, &[property]).with_memory_model(task.memory_model);
+    let machine = Vm::checking(task.program, &[property]).with_memory_model(task.memory_model);
     let reader = reader.with_layout(&machine);
     let mut trace = reader.trace(property, failure);
     trace.memory_model = task.memory_model;

@@ -1,8 +1,8 @@
 //! From a record of the sequential program to a trace of the input that the machine has replayed.
 //!
-//! The input runs in the machine, turn by turn: a thread makes steps until it stands where the record says that it is left,
+//! The input runs in the VM, turn by turn: a thread makes steps until it stands where the record says that it is left,
 //! and then the next one runs. Where that is can be doubtful: one statement may be several steps, an access that the passes
-//! take for shared may be private in the machine, a line is passed many times. So it is a search: at each step the turn
+//! take for shared may be private in the VM, a line is passed many times. So it is a search: at each step the turn
 //! may end, if what is known of its end fits, or go on. What fits is first taken narrowly (the place of the label and what the
 //! globals hold), then more widely.
 //!
@@ -18,8 +18,7 @@ use raddle_sequentialize::record::{Record, Turn};
 use raddle_vm::fingerprint::Fingerprints;
 use raddle_vm::schedule::Scheduler;
 use raddle_vm::{
-    Machine, Move, Options, ReplayedTrace, State, Status, StepResult, ThreadId, Unwatched, deadlock, replay,
-    run,
+    Move, Options, ReplayedTrace, State, Status, StepResult, ThreadId, Unwatched, Vm, deadlock, replay, run,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -74,7 +73,7 @@ pub(crate) fn find(
     labels: &Labels,
     budget: &Budget,
 ) -> Result<ReplayedTrace, Lost> {
-    let machine = Machine::checking(program, &[property]);
+    let machine = Vm::checking(program, &[property]);
     let (mut memory_error, mut unsupported, mut unwritten) = (None, None, false);
     for (fit, skips) in FITS.into_iter().flat_map(|fit| SKIPS.map(|skips| (fit, skips))) {
         let mut search = Search {
@@ -139,7 +138,7 @@ struct Node {
 }
 
 struct Search<'s, 'p> {
-    machine: &'s Machine<'p>,
+    machine: &'s Vm<'p>,
     property: Property,
     record: &'s Record,
     labels: &'s Labels,
@@ -250,7 +249,7 @@ impl<'p> Search<'_, 'p> {
             && deadlock::find(self.machine, state).is_some()
     }
 
-    /// The number that the machine gives a thread.
+    /// The number that the VM gives a thread.
     fn number(&self, thread: u32) -> ThreadId {
         number_in_machine(self.record, thread)
     }
@@ -414,7 +413,7 @@ struct Listed<'t> {
 impl Scheduler for Listed<'_> {
     fn begin(&mut self) {}
 
-    fn choose(&mut self, _: &Machine<'_>, _: &State, _: &[Move]) -> Option<Move> {
+    fn choose(&mut self, _: &Vm<'_>, _: &State, _: &[Move]) -> Option<Move> {
         let thread = *self.path.get(self.next)?;
         self.next += 1;
         Some(Move::Step(thread))

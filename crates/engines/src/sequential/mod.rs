@@ -8,12 +8,12 @@
 //! | `records` | makes a record of an execution of the input of it |
 //! | `work` | asks, with growing bounds |
 //! | `outside` | lets a checker of other people answer instead of ours |
-//! | `guide` | finds that execution of the input in the machine, and replays it |
+//! | `guide` | finds that execution of the input in the VM, and replays it |
 //! | `inputs` | what that execution is given from outside |
 //!
 //! What is covered are schedules of so many rounds, in each of which threads take turns in the order of their numbers, with
 //! every loop and recursion up to a bound. Both grow until the budget ends. So these engines find bugs and never prove more than
-//! bounds. A counterexample that the machine does not find again on the input is an internal error, never a verdict.
+//! bounds. A counterexample that the VM does not find again on the input is an internal error, never a verdict.
 
 mod guide;
 mod inputs;

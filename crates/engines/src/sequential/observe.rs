@@ -1,4 +1,4 @@
-//! What an execution of the sequential program says about the input, read off while the machine replays it.
+//! What an execution of the sequential program says about the input, read off while the VM replays it.
 //!
 //! The names are those of the runtime that the schema brings along (`sequentialize`, passes `lazy` and `lal_reps`): who has its
 //! turn, in which round, at which label it is left, who was started. What is noted becomes a record in `records`.
@@ -11,7 +11,7 @@ use raddle_vm::code::Place;
 use raddle_vm::memory::{Creator, Memory, Spot};
 use raddle_vm::step::bytes;
 use raddle_vm::{
-    Action, Event, InputReason, Machine, Observer, Options, ReplayError, ReplayedTrace, Stream, follow,
+    Action, Event, InputReason, Observer, Options, ReplayError, ReplayedTrace, Stream, Vm, follow,
 };
 
 use crate::looked::LookedAt;
@@ -69,7 +69,7 @@ pub(crate) fn watch(program: &Program, found: &ReplayedTrace) -> Result<Seen, Re
     let variables =
         Variable::ALL.into_iter().filter_map(|variable| Some((named(variable.name())?, variable)));
     let mut reader = Reader { program, variables: variables.collect(), seen: Seen::default() };
-    let mut machine = Machine::new(program);
+    let mut machine = Vm::new(program);
     if let Some(property) = found.outcome().property() {
         machine = machine.only(property);
     }

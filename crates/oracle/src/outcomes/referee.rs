@@ -10,7 +10,7 @@ use raddle_base::{Budget, on_large_stack};
 use raddle_cfront::layout::DataModel;
 use raddle_engines::{Bounds, Engine};
 use raddle_ir::Property;
-use raddle_vm::{Exit, Machine, Search, explore};
+use raddle_vm::{Exit, Search, Vm, explore};
 
 use super::native::{self, Build, Endings, NativeEnding};
 use super::{Claim, INCLUDES, Scenario, Topic, scenario};
@@ -390,7 +390,7 @@ impl Trial<'_> {
         let explored = |mut properties: Vec<Property>| {
             // An execution that breaks the claim is at its end.
             properties.push(Property::Assertion);
-            let machine = Machine::checking(&built.program, &properties);
+            let machine = Vm::checking(&built.program, &properties);
             explore(&machine.with_memory_model(self.scenario.memory_model), &search)
         };
         let checked = explored(self.properties());
@@ -491,7 +491,7 @@ impl Trial<'_> {
             let budget = Budget::unlimited().with_time(ENUMERATION_TIME);
             let max_states = self.referee.max_states;
             let search = Search { symmetry: false, max_states, budget: Some(&budget), ..Search::default() };
-            let found = explore(&Machine::checking(&built.program, &[property]), &search);
+            let found = explore(&Vm::checking(&built.program, &[property]), &search);
             if !found.breaks(property) && found.is_complete() {
                 let what = format!("a sanitizer complains, but {} is kept", property.name());
                 self.mismatch(what, &enumerated.endings, summary);

@@ -14,7 +14,7 @@ use crate::code::Place;
 use crate::memory::{Memory, stack_of};
 use crate::observe::{Action, Event, InputRequest, Inputs, Observer, Stream};
 use crate::state::{State, Status, Thread, ThreadId};
-use crate::step::{Machine, StepResult};
+use crate::step::{StepResult, Vm};
 use crate::value::Value;
 
 /// What a thread does up to the last of some joins in a row.
@@ -46,7 +46,7 @@ impl JoinRun {
 }
 
 /// Runs a thread alone, as if all others had ended with a result.
-pub(super) fn simulate(machine: &Machine<'_>, state: &State, id: ThreadId, result: Value) -> JoinRun {
+pub(super) fn simulate(machine: &Vm<'_>, state: &State, id: ThreadId, result: Value) -> JoinRun {
     let mut trial = state.clone();
     let mut ghost = Thread::new(machine.program().entry, None);
     ghost.status = Status::Ended(result);

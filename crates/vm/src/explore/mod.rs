@@ -36,7 +36,7 @@ use std::fmt;
 use raddle_base::Budget;
 
 pub use self::found::{Exploration, LeakDoubt, Limit, Passed};
-use crate::step::Machine;
+use crate::step::Vm;
 
 /// Which paths are searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -134,7 +134,7 @@ impl fmt::Debug for Search<'_> {
 
 /// Searches all interleavings of a program.
 #[must_use]
-pub fn explore(machine: &Machine<'_>, search: &Search<'_>) -> Exploration {
+pub fn explore(machine: &Vm<'_>, search: &Search<'_>) -> Exploration {
     let machine = &machine.delaying_at_most(search.max_delayed.max(1));
     walk::walk(machine, search)
 }

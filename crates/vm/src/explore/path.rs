@@ -6,7 +6,7 @@ use crate::observe::{InputRequest, Inputs, Unwatched};
 use crate::run::{Options, ReplayedTrace, replay, run};
 use crate::schedule::Scheduler;
 use crate::state::{Move, State};
-use crate::step::Machine;
+use crate::step::Vm;
 
 /// A move that was made, and with which inputs.
 #[derive(Clone, Debug)]
@@ -17,7 +17,7 @@ pub(super) struct Taken {
 
 /// Makes a trace of a path and sees it break the property.
 pub(super) fn confirm(
-    machine: &Machine<'_>,
+    machine: &Vm<'_>,
     property: Property,
     root: &[u128],
     path: &[Taken],
@@ -42,7 +42,7 @@ struct Listed<'t> {
 impl Scheduler for Listed<'_> {
     fn begin(&mut self) {}
 
-    fn choose(&mut self, _: &Machine<'_>, _: &State, _: &[Move]) -> Option<Move> {
+    fn choose(&mut self, _: &Vm<'_>, _: &State, _: &[Move]) -> Option<Move> {
         let taken = self.path.get(self.next)?;
         self.next += 1;
         Some(taken.made)

@@ -8,7 +8,7 @@
 
 use super::footprint::{Footprint, Setting};
 use crate::state::{Move, State, Status};
-use crate::step::Machine;
+use crate::step::Vm;
 
 /// What is kept of a state on the current path.
 #[derive(Clone, Debug)]
@@ -21,7 +21,7 @@ pub(super) struct Sleep {
 
 impl Sleep {
     /// Before the first step nothing sleeps.
-    pub(super) fn first(machine: &Machine<'_>) -> Self {
+    pub(super) fn first(machine: &Vm<'_>) -> Self {
         let setting = Setting { reuse: machine.reuse().is_some(), weak: machine.memory_model().is_weak() };
         Self { asleep: Vec::new(), searched: None, setting }
     }

@@ -43,7 +43,7 @@ use crate::memory::{Held, Memory, Spot};
 use crate::observe::{Action, Event, InputRequest, Inputs, Observer, Question, Stream};
 use crate::renaming::Renaming;
 use crate::state::{Move, State, Status, Thread, ThreadId};
-use crate::step::{LOCK_BYTES, Machine, Readiness, bytes};
+use crate::step::{LOCK_BYTES, Readiness, Vm, bytes};
 use crate::value::Value;
 
 /// With more threads than this nothing is renamed: in 32 bits later ones have less room.
@@ -82,7 +82,7 @@ impl Symmetry {
 
     /// Whether it may be used with a VM: delayed stores, values that were never written and the clocks of happens-before are
     /// not renamed, and what is lost when the process ends depends on how far a join run has come.
-    pub(super) fn is_possible(machine: &Machine<'_>) -> bool {
+    pub(super) fn is_possible(machine: &Vm<'_>) -> bool {
         let asked = [Property::Leak, Property::Cleanup, Property::Uninitialised, Property::DataRace];
         !machine.memory_model().is_weak() && !asked.into_iter().any(|property| machine.checks(property))
     }
@@ -142,7 +142,7 @@ impl Symmetry {
     /// The join runs of a state that is new. Gives how many blocks were executed to find them.
     pub(super) fn join_runs(
         &mut self,
-        machine: &Machine<'_>,
+        machine: &Vm<'_>,
         state: &State,
         pass: &mut dyn FnMut(Place),
     ) -> (Vec<JoinRun>, u64) {
@@ -201,7 +201,7 @@ impl Symmetry {
     }
 
     /// What threads that wait have learned counts as well: under other names they might not wait.
-    fn look_at_waiting(&mut self, machine: &Machine<'_>, state: &State, runs: &[JoinRun]) {
+    fn look_at_waiting(&mut self, machine: &Vm<'_>, state: &State, runs: &[JoinRun]) {
         if runs.is_empty() && self.groups(state).is_empty() {
             return;
         }

@@ -48,7 +48,7 @@ fn threads(bodies: &[&str]) -> Program {
 
 /// Searches with and without hashing, and makes sure that both count the same.
 fn both(program: &Program, properties: &[Property]) -> Exploration {
-    let machine = Machine::checking(program, properties);
+    let machine = Vm::checking(program, properties);
     let hashed = explore(&machine, &Search { symmetry: false, ..Search::default() });
     let walked = explore(&machine, &Search { strategy: Strategy::Executions, ..Search::default() });
     assert!(hashed.is_complete() && walked.is_complete());
@@ -245,7 +245,7 @@ fn inputs_multiply_executions_and_only_numbers_are_sampled() {
     assert_eq!((found.executions, found.sampled), (Some(8), false));
     let number = both(&threads(&["r1 = havoc h1 store i32 [@x], r1"]), &[]);
     assert_eq!((number.executions, number.sampled), (Some(2), true));
-    let machine = Machine::new(&program);
+    let machine = Vm::new(&program);
     let more = explore(&machine, &Search { values: vec![4, 5, 6], ..Search::default() });
     assert_eq!(more.executions, Some(8), "truth values take both, whatever else is given");
 }
@@ -278,7 +278,7 @@ fn a_lost_update_is_found_with_a_trace_that_replays() {
     let program = parse(LOST_UPDATE);
     let found = both(&program, Property::COMMON);
     assert_eq!(found.violations.len(), 1, "{:?}", found.violations);
-    let machine = Machine::new(&program);
+    let machine = Vm::new(&program);
     let again = replay(&machine, found.violations[0].trace(), &Options::default(), &mut Unwatched).unwrap();
     assert_eq!(again.outcome(), found.violations[0].outcome());
     assert_eq!(again.steps(), found.violations[0].steps());
@@ -300,7 +300,7 @@ fn a_cycle_has_finitely_many_states_and_no_end() {
         global g0 "x" size 4 align 4 {}
         function f0 "main" () { registers r0: i32 b0: r0 = load i32 [@x] jump b0 }"#,
     );
-    let machine = Machine::new(&program);
+    let machine = Vm::new(&program);
     let found = explore(&machine, &Search::default());
     assert_eq!((found.states, found.transitions, found.executions), (1, 1, None));
     assert!(found.is_complete());
@@ -312,7 +312,7 @@ fn a_cycle_has_finitely_many_states_and_no_end() {
 #[test]
 fn limits_are_told() {
     let program = threads(&STORES);
-    let machine = Machine::new(&program);
+    let machine = Vm::new(&program);
     let few = explore(&machine, &Search { max_states: 7, ..Search::default() });
     assert_eq!((few.states, few.limit, few.executions), (7, Some(Limit::States), None));
     let short = explore(&machine, &Search { max_blocks: 1, ..Search::default() });
@@ -362,7 +362,7 @@ fn leaks_and_unsupported_code_are_listed() {
           unsupported "setjmp"
         }"#,
     );
-    let machine = Machine::new(&program);
+    let machine = Vm::new(&program);
     let found = explore(&machine, &Search::default());
     assert_eq!(found.exits, [Exit::Status(3)]);
     assert_eq!((found.leaks.len(), found.unsupported.len()), (1, 1));
@@ -426,7 +426,7 @@ proptest! {
     ) {
         let bodies: Vec<&str> = bodies.iter().map(String::as_str).collect();
         let program = threads(&bodies);
-        let machine = Machine::new(&program);
+        let machine = Vm::new(&program);
         let limit = Search { max_states: 20_000, symmetry: false, ..Search::default() };
         let hashed = explore(&machine, &limit);
         let walked = explore(&machine, &Search { strategy: Strategy::Executions, ..limit.clone() });
@@ -461,7 +461,7 @@ proptest! {
 /// What a search with sleep sets finds.
 fn classes(bodies: &[&str], properties: &[Property]) -> Exploration {
     let program = threads(bodies);
-    let machine = Machine::checking(&program, properties);
+    let machine = Vm::checking(&program, properties);
     explore(&machine, &Search { strategy: Strategy::SleepSets, ..Search::default() })
 }
 
@@ -511,7 +511,7 @@ fn spinning_has_finitely_many_states_with_clocks() {
         [([giver, spins], 0), ([adds, giver], 0), ([&giver.replace("release", "relaxed"), spins], 1)]
     {
         let program = threads(&bodies);
-        let machine = Machine::checking(&program, &[Property::DataRace]);
+        let machine = Vm::checking(&program, &[Property::DataRace]);
         let found = explore(&machine, &Search { max_states: 1000, ..Search::default() });
         assert!(found.is_complete(), "{bodies:?}: {:?}", found.limit);
         assert_eq!(found.violations.len(), expected, "{bodies:?}");
@@ -525,7 +525,7 @@ const fn in_rounds(rounds: u32) -> Strategy {
 #[test]
 fn rounds_allow_as_many_descents_as_there_are_turns_behind_the_first() {
     let program = threads(&STORES[..3]);
-    let machine = Machine::checking(&program, &[Property::Deadlock]);
+    let machine = Vm::checking(&program, &[Property::Deadlock]);
     // Permutations of three threads with at most no, one, two descents: the Eulerian numbers 1, 4, 1 summed up.
     for (rounds, expected) in [(1, 1), (2, 5), (3, 6), (4, 6)] {
         for hashing in [true, false] {
@@ -544,7 +544,7 @@ fn what_needs_a_second_turn_is_not_found_in_one_round() {
     let asserts = "r1 = load i32 [@x] r2 = equal r1, i32 0 check assertion r2, \"x == 0\"";
     let found = |bodies: &[&str], rounds: u32| {
         let program = threads(bodies);
-        let machine = Machine::checking(&program, &[Property::Assertion]);
+        let machine = Vm::checking(&program, &[Property::Assertion]);
         !explore(&machine, &Search { strategy: in_rounds(rounds), ..Search::default() }).violations.is_empty()
     };
     assert!(found(&[STORES[0], asserts], 1));
@@ -567,7 +567,7 @@ fn a_thread_without_steps_is_joined_when_it_has_had_its_turn() {
         }
         function f1 \"idle\" (r0) -> ptr { registers r0: ptr b0: return null }",
     );
-    let machine = Machine::checking(&program, &[Property::Assertion, Property::Deadlock]);
+    let machine = Vm::checking(&program, &[Property::Assertion, Property::Deadlock]);
     let found = |strategy| explore(&machine, &Search { strategy, ..Search::default() });
     assert!(found(in_rounds(1)).violations.is_empty());
     assert!(found(in_rounds(2)).breaks(Property::Assertion));
@@ -583,7 +583,7 @@ fn inputs_of_a_loop_without_steps_do_not_outlast_a_limit() {
         b0: r0 = havoc h0 r1 = equal r0, i32 7 branch r1, b1, b0
         b1: exit_process i32 0 }"#,
     );
-    let machine = Machine::new(&program);
+    let machine = Vm::new(&program);
     let found = explore(&machine, &Search { max_blocks: 10_000, ..Search::default() });
     assert_eq!(found.limit, Some(Limit::Blocks));
 }

@@ -22,7 +22,7 @@ use crate::code::Place;
 use crate::fingerprint::Fingerprints;
 use crate::race::RaceDetector;
 use crate::state::{Move, State};
-use crate::step::{Machine, StepResult};
+use crate::step::{StepResult, Vm};
 
 /// What a step costs of a budget, and how many basic blocks cost one unit more.
 const UNITS_PER_STEP: u32 = 6;
@@ -58,7 +58,7 @@ pub(super) struct Level<'p> {
 
 /// A search under way.
 pub(super) struct Explorer<'e, 'p> {
-    pub(super) machine: &'e Machine<'p>,
+    pub(super) machine: &'e Vm<'p>,
     pub(super) search: &'e Search<'e>,
     fingerprints: Fingerprints<'p>,
     /// Executions from each state that was searched; `None` inside for those on the path or without end.
@@ -89,7 +89,7 @@ enum Seen {
 }
 
 /// Searches a program; again from the beginning if threads were told apart that were taken for equal.
-pub(super) fn walk(machine: &Machine<'_>, search: &Search<'_>) -> Exploration {
+pub(super) fn walk(machine: &Vm<'_>, search: &Search<'_>) -> Exploration {
     let is_asked = search.symmetry && search.strategy == Strategy::States && Symmetry::is_possible(machine);
     let mut symmetry = is_asked.then(|| Symmetry::new(machine.program()));
     loop {
@@ -102,7 +102,7 @@ pub(super) fn walk(machine: &Machine<'_>, search: &Search<'_>) -> Exploration {
 }
 
 fn walk_once(
-    machine: &Machine<'_>,
+    machine: &Vm<'_>,
     search: &Search<'_>,
     symmetry: Option<Symmetry>,
 ) -> (Exploration, Option<Symmetry>) {

@@ -11,7 +11,7 @@ use crate::memory::Memory;
 use crate::observe::{Action, Event, Observer, Question, Stream};
 use crate::race::RaceDetector;
 use crate::state::ThreadId;
-use crate::step::Machine;
+use crate::step::Vm;
 
 /// Takes down what a step does.
 pub(super) struct Watcher<'p, 'b> {
@@ -35,7 +35,7 @@ pub(super) struct Watcher<'p, 'b> {
 
 impl<'p, 'b> Watcher<'p, 'b> {
     pub(super) fn new(
-        machine: &Machine<'p>,
+        machine: &Vm<'p>,
         (passed, unsupported): (&'b mut Passed, &'b mut Vec<(String, Place)>),
     ) -> Self {
         Self {

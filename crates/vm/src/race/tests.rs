@@ -3,7 +3,7 @@
 use super::*;
 use crate::run::tests::{Fixed, parse};
 use crate::state::Move;
-use crate::{Machine, Options, Outcome, Unwatched, ZeroInputs, run};
+use crate::{Options, Outcome, Unwatched, Vm, ZeroInputs, run};
 
 /// Threads `a` and `b` run the given instructions; main starts them and joins them.
 fn program(a: &str, b: &str) -> Program {
@@ -39,7 +39,7 @@ fn program(a: &str, b: &str) -> Program {
 /// Runs all of `a`, then all of `b`, and tells the race.
 fn race(a: &str, b: &str) -> Option<String> {
     let program = program(a, b);
-    let machine = Machine::new(&program);
+    let machine = Vm::new(&program);
     let mut scheduler = FirstThenSecond;
     let outcome = run(&machine, &mut scheduler, &mut ZeroInputs, &Options::default(), &mut Unwatched).outcome;
     if let Outcome::Violated(violation) = outcome {
@@ -55,7 +55,7 @@ struct FirstThenSecond;
 
 impl crate::schedule::Scheduler for FirstThenSecond {
     fn begin(&mut self) {}
-    fn choose(&mut self, _: &Machine<'_>, _: &State, enabled: &[Move]) -> Option<Move> {
+    fn choose(&mut self, _: &Vm<'_>, _: &State, enabled: &[Move]) -> Option<Move> {
         enabled.first().copied()
     }
     fn end(&mut self, _: Move, _: &[u64]) {}
@@ -82,7 +82,7 @@ fn unordered_conflicting_accesses_race_and_both_are_told() {
 #[test]
 fn the_violation_carries_both_accesses() {
     let program = program(WRITE, READ);
-    let machine = Machine::new(&program);
+    let machine = Vm::new(&program);
     let result = run(&machine, &mut FirstThenSecond, &mut ZeroInputs, &Options::default(), &mut Unwatched);
     let Outcome::Violated(violation) = result.outcome else { panic!("{:?}", result.outcome) };
     let race = violation.race.unwrap();
@@ -185,7 +185,7 @@ fn what_a_model_takes_happens_after_what_it_acquires() {
 fn a_section_that_an_assumption_ends_has_touched_nothing() {
     assert!(race("atomic_begin store i32 [@x], i32 1 assume true atomic_end", READ).is_some());
     let program = program("atomic_begin store i32 [@x], i32 1 assume false atomic_end", READ);
-    let machine = Machine::new(&program);
+    let machine = Vm::new(&program);
     let mut scheduler = Fixed::new(&[0, 0, 0, 1, 2]);
     let result = run(&machine, &mut scheduler, &mut ZeroInputs, &Options::default(), &mut Unwatched);
     assert_eq!(result.outcome, Outcome::Stopped);
@@ -221,7 +221,7 @@ fn behind_a_section_that_fails_accesses_race_as_before() {
         }
         function f2 "writes" (r0) -> ptr { registers r0: ptr b0: store i32 [@x], i32 2 return null }"#,
     );
-    let machine = Machine::checking(&program, &[Property::DataRace]);
+    let machine = Vm::checking(&program, &[Property::DataRace]);
     let mut scheduler = Fixed::new(&[0, 0, 1, 2, 0]);
     let result = run(&machine, &mut scheduler, &mut ZeroInputs, &Options::default(), &mut Unwatched);
     assert_eq!(result.outcome.property(), Some(Property::DataRace), "{:?}", result.outcome);
@@ -242,7 +242,7 @@ fn freeing_races_with_use() {
         }
         function f1 "worker" (r0) -> ptr { registers r0: ptr, r1: i32 b0: r1 = load i32 [r0] return null }"#,
     );
-    let machine = Machine::new(&program);
+    let machine = Vm::new(&program);
     let mut scheduler = Fixed::new(&[0, 0, 1, 0]);
     let result = run(&machine, &mut scheduler, &mut ZeroInputs, &Options::default(), &mut Unwatched);
     let Outcome::Violated(violation) = result.outcome else { panic!("{:?}", result.outcome) };

@@ -4,7 +4,7 @@ use super::*;
 use crate::explore::{Search, explore};
 use crate::run::tests::{Fixed, LOST_UPDATE, parse};
 use crate::run::{Options, run};
-use crate::step::Machine;
+use crate::step::Vm;
 use crate::story::Story;
 use crate::{Exit, Outcome, Unwatched, ZeroInputs, replay};
 use raddle_ir::Property;
@@ -24,7 +24,7 @@ fn accesses(recording: &Recording) -> Vec<(u64, ThreadId, Option<u64>)> {
 #[test]
 fn reads_know_which_step_they_read_from() {
     let program = parse(LOST_UPDATE);
-    let machine = Machine::new(&program);
+    let machine = Vm::new(&program);
     let mut recorder = Recorder::new(program.pointer_bits);
     let mut scheduler = Fixed::new(&[0, 0, 1, 1, 2, 2]);
     let result = run(&machine, &mut scheduler, &mut ZeroInputs, &Options::default(), &mut recorder);
@@ -80,7 +80,7 @@ const UNDONE: &str = r#"program pointer_bits 64 entry f0
 #[test]
 fn what_does_not_commit_is_not_recorded() {
     let program = parse(UNDONE);
-    let machine = Machine::new(&program);
+    let machine = Vm::new(&program);
     let mut recorder = Recorder::new(program.pointer_bits);
     // The first choice of thread 1 does not commit with an input of zero.
     let mut scheduler = Fixed::new(&[0, 0, 1, 0]);
@@ -92,7 +92,7 @@ fn what_does_not_commit_is_not_recorded() {
 #[test]
 fn a_violation_is_executed_twice_from_found_to_told() {
     let program = parse(LOST_UPDATE);
-    let machine = Machine::checking(&program, &[Property::Assertion]);
+    let machine = Vm::checking(&program, &[Property::Assertion]);
     let starts = crate::step::starts;
     let before = starts();
     let found = explore(&machine, &Search::default());

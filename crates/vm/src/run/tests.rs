@@ -31,7 +31,7 @@ impl Scheduler for Fixed {
         self.next = 0;
     }
 
-    fn choose(&mut self, _: &Machine<'_>, _: &State, enabled: &[Move]) -> Option<Move> {
+    fn choose(&mut self, _: &Vm<'_>, _: &State, enabled: &[Move]) -> Option<Move> {
         let listed = self.choices.get(self.next).copied();
         self.next += 1;
         Some(listed.map_or(enabled[0], Move::Step))
@@ -70,7 +70,7 @@ pub(crate) const LOST_UPDATE: &str = r#"program pointer_bits 64 entry f0
 #[test]
 fn a_schedule_decides_whether_the_assertion_fails() {
     let program = parse(LOST_UPDATE);
-    let machine = Machine::new(&program);
+    let machine = Vm::new(&program);
     let go = |choices: &[ThreadId]| {
         run(&machine, &mut Fixed::new(choices), &mut ZeroInputs, &Options::default(), &mut Unwatched)
     };
@@ -87,7 +87,7 @@ fn a_schedule_decides_whether_the_assertion_fails() {
 #[test]
 fn a_recorded_run_replays_to_the_same_step_through_json() {
     let program = parse(LOST_UPDATE);
-    let machine = Machine::new(&program);
+    let machine = Vm::new(&program);
     let mut failures = 0;
     for seed in 0..60 {
         let mut scheduler = Random::new(seed);
@@ -135,15 +135,15 @@ fn an_access_that_fails_is_counted_so_that_replay_reaches_it() {
           return null
         }"#,
     );
-    let machine = Machine::checking(&program, &[Property::MemorySafety]);
+    let machine = Vm::checking(&program, &[Property::MemorySafety]);
     let mut scheduler = Fixed::new(&[0, 0, 1, 0, 0, 1]);
     let first = run(&machine, &mut scheduler, &mut ZeroInputs, &Options::default(), &mut Unwatched);
     let Outcome::Violated(violation) = &first.outcome else { panic!("{:?}", first.outcome) };
     assert_eq!((violation.message.as_str(), violation.thread), ("read after free", 1));
     let replayed = replay(&machine, &first.trace, &Options::default(), &mut Unwatched).unwrap();
     assert_eq!((replayed.outcome(), replayed.steps()), (&first.outcome, 6));
-    // A machine that does not check it lets the thread end; replay checks what the trace promises all the same.
-    let deaf = Machine::checking(&program, &[Property::Assertion]);
+    // A VM that does not check it lets the thread end; replay checks what the trace promises all the same.
+    let deaf = Vm::checking(&program, &[Property::Assertion]);
     assert_eq!(replay(&deaf, &first.trace, &Options::default(), &mut Unwatched).unwrap().steps(), 6);
     let followed = follow(&deaf, &first.trace, &Options::default(), &mut Unwatched).unwrap();
     assert_eq!(followed.outcome, Outcome::Stopped, "the reader ended, main waits for it");
@@ -175,7 +175,7 @@ fn inputs_are_recorded_with_names_and_types_and_given_back() {
         }
     }
     let program = parse(INPUTS);
-    let machine = Machine::new(&program);
+    let machine = Vm::new(&program);
     let mut scheduler = RoundRobin::new(1);
     let first = run(&machine, &mut scheduler, &mut Count(0), &Options::default(), &mut Unwatched);
     let inputs: Vec<_> =
@@ -200,7 +200,7 @@ fn inputs_are_recorded_with_names_and_types_and_given_back() {
 #[test]
 fn a_trace_of_another_program_is_refused() {
     let program = parse(LOST_UPDATE);
-    let machine = Machine::new(&program);
+    let machine = Vm::new(&program);
     let refusal = |schedule: &[(ThreadId, u64)]| {
         let mut trace = Trace::new();
         trace.schedule = schedule
@@ -245,7 +245,7 @@ const TIMED: &str = r#"program pointer_bits 64 entry f0
 #[test]
 fn a_section_that_waits_under_some_inputs_neither_hangs_the_run_nor_counts_as_deadlock() {
     let program = parse(TIMED);
-    let machine = Machine::new(&program);
+    let machine = Vm::new(&program);
     let (state, _) = machine.start(&mut ZeroInputs, &mut Unwatched);
     assert_eq!(machine.readiness(&state, 0), Readiness::Perhaps);
     let mut scheduler = RoundRobin::new(1);
@@ -285,7 +285,7 @@ fn a_section_ended_by_an_assumption_shows_nothing_and_replays() {
           return null
         }"#,
     );
-    let machine = Machine::new(&program);
+    let machine = Vm::new(&program);
     let mut scheduler = Fixed::new(&[0, 0, 1]);
     let first = run(&machine, &mut scheduler, &mut ZeroInputs, &Options::default(), &mut Unwatched);
     let Outcome::Violated(violation) = &first.outcome else { panic!("{:?}", first.outcome) };
@@ -302,7 +302,7 @@ fn limits_end_a_run() {
         global g0 "x" size 4 align 4 {}
         function f0 "main" () { registers r0: i32 b0: r0 = load i32 [@x] jump b0 }"#,
     );
-    let machine = Machine::new(&program);
+    let machine = Vm::new(&program);
     let go = |options: Options<'_>| {
         run(&machine, &mut Random::new(1), &mut RandomInputs::new(1), &options, &mut Unwatched)
     };
@@ -320,7 +320,7 @@ fn instructions_that_nobody_sees_count_too() {
         r#"program pointer_bits 64 entry f0
         function f0 "main" () { registers r0: i32 b0: r0 = i32 0 jump b1 b1: r0 = add r0, i32 1 jump b1 }"#,
     );
-    let machine = Machine::new(&program);
+    let machine = Vm::new(&program);
     let options = Options { max_instructions: 1_000, ..Options::default() };
     let endless = run(&machine, &mut Random::new(1), &mut ZeroInputs, &options, &mut Unwatched);
     assert_eq!((endless.outcome, endless.steps), (Outcome::StepLimit, 0));
@@ -333,7 +333,7 @@ fn unsupported_code_tells_its_own_place_also_in_a_new_thread() {
         function f0 "main" () { registers r0: i32 b0: r0 = fork @worker(null) exit_process i32 0 }
         function f1 "worker" (r0) -> ptr { registers r0: ptr b0: unsupported "asm" }"#,
     );
-    let machine = Machine::new(&program);
+    let machine = Vm::new(&program);
     let result = run(&machine, &mut Random::new(1), &mut ZeroInputs, &Options::default(), &mut Unwatched);
     let Outcome::Unsupported { what, place } = result.outcome else { panic!("{:?}", result.outcome) };
     assert_eq!((what.as_str(), place.function.to_string().as_str()), ("asm", "f1"));

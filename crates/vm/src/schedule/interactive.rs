@@ -2,7 +2,7 @@
 
 use super::Scheduler;
 use crate::state::{Move, State};
-use crate::step::Machine;
+use crate::step::Vm;
 
 /// Asks a callback which of the enabled moves comes next; it gives `None` to stop.
 pub struct Interactive<F>(F);
@@ -13,17 +13,17 @@ impl<F> std::fmt::Debug for Interactive<F> {
     }
 }
 
-impl<F: FnMut(&Machine<'_>, &State, &[Move]) -> Option<Move>> Interactive<F> {
+impl<F: FnMut(&Vm<'_>, &State, &[Move]) -> Option<Move>> Interactive<F> {
     /// Asks `question`.
     pub const fn new(question: F) -> Self {
         Self(question)
     }
 }
 
-impl<F: FnMut(&Machine<'_>, &State, &[Move]) -> Option<Move>> Scheduler for Interactive<F> {
+impl<F: FnMut(&Vm<'_>, &State, &[Move]) -> Option<Move>> Scheduler for Interactive<F> {
     fn begin(&mut self) {}
 
-    fn choose(&mut self, machine: &Machine<'_>, state: &State, enabled: &[Move]) -> Option<Move> {
+    fn choose(&mut self, machine: &Vm<'_>, state: &State, enabled: &[Move]) -> Option<Move> {
         match enabled {
             [only] => Some(*only),
             _ => (self.0)(machine, state, enabled).filter(|chosen| enabled.contains(chosen)),

@@ -15,14 +15,14 @@ pub use replay::{Misfit, Replay, ReplayInputs};
 pub use round_robin::RoundRobin;
 
 use crate::state::{Move, State};
-use crate::step::Machine;
+use crate::step::Vm;
 
 /// Chooses who makes the next step. Under weak memory models delayed stores wait to become visible, and that is chosen too.
 pub trait Scheduler {
     /// A run begins.
     fn begin(&mut self);
     /// Chooses one of the enabled moves (there is at least one), or `None` to stop the run here.
-    fn choose(&mut self, machine: &Machine<'_>, state: &State, enabled: &[Move]) -> Option<Move>;
+    fn choose(&mut self, machine: &Vm<'_>, state: &State, enabled: &[Move]) -> Option<Move>;
     /// The chosen move was made; `operations` tells how many operations each thread then has made in all.
     fn end(&mut self, chosen: Move, operations: &[u64]);
 }
@@ -39,7 +39,7 @@ mod tests {
     /// The threads that a scheduler chooses among three that are always enabled, for some steps.
     fn choices(scheduler: &mut impl Scheduler, steps: usize) -> Vec<ThreadId> {
         let program = parse(LOST_UPDATE);
-        let machine = Machine::new(&program);
+        let machine = Vm::new(&program);
         let (mut state, _) = machine.start(&mut ZeroInputs, &mut Unwatched);
         for _ in 0..2 {
             machine.step(&mut state, 0, &mut ZeroInputs, &mut Unwatched);
@@ -85,16 +85,16 @@ mod tests {
     #[test]
     fn whoever_is_asked_may_refuse() {
         let mut asked = 0;
-        let mut scheduler = Interactive::new(|_: &Machine<'_>, _: &State, enabled: &[Move]| {
+        let mut scheduler = Interactive::new(|_: &Vm<'_>, _: &State, enabled: &[Move]| {
             asked += 1;
             enabled.last().copied()
         });
         assert_eq!(choices(&mut scheduler, 2), [2, 2]);
         assert_eq!(asked, 2);
         let program = parse(LOST_UPDATE);
-        let machine = Machine::new(&program);
+        let machine = Vm::new(&program);
         let (state, _) = machine.start(&mut ZeroInputs, &mut Unwatched);
-        let mut wrong = Interactive::new(|_: &Machine<'_>, _: &State, _: &[Move]| Some(Move::Step(9)));
+        let mut wrong = Interactive::new(|_: &Vm<'_>, _: &State, _: &[Move]| Some(Move::Step(9)));
         assert_eq!(wrong.choose(&machine, &state, &ALL[..2]), None, "9 cannot go on");
         assert_eq!(wrong.choose(&machine, &state, &ALL[1..2]), Some(ALL[1]), "there is nothing to ask");
     }

@@ -9,7 +9,7 @@ use raddle_base::SplitMix;
 
 use super::Scheduler;
 use crate::state::{Move, State};
-use crate::step::Machine;
+use crate::step::Vm;
 
 /// Priorities and change points from a seed.
 #[derive(Clone, Debug)]
@@ -69,7 +69,7 @@ impl Scheduler for Pct {
         self.changes = (1..self.depth).map(|_| self.random.below(self.length.max(1))).collect();
     }
 
-    fn choose(&mut self, _: &Machine<'_>, state: &State, enabled: &[Move]) -> Option<Move> {
+    fn choose(&mut self, _: &Vm<'_>, state: &State, enabled: &[Move]) -> Option<Move> {
         while self.priorities.len() < state.threads.len() {
             let priority = self.draw();
             self.priorities.push(priority);

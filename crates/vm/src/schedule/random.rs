@@ -6,7 +6,7 @@ use raddle_ir::Type;
 use super::Scheduler;
 use crate::observe::{InputReason, InputRequest, Inputs};
 use crate::state::{Move, State};
-use crate::step::Machine;
+use crate::step::Vm;
 use crate::value::{mask, width};
 
 /// Chooses by chance; the seed decides.
@@ -24,7 +24,7 @@ impl Random {
 impl Scheduler for Random {
     fn begin(&mut self) {}
 
-    fn choose(&mut self, _: &Machine<'_>, _: &State, enabled: &[Move]) -> Option<Move> {
+    fn choose(&mut self, _: &Vm<'_>, _: &State, enabled: &[Move]) -> Option<Move> {
         Some(enabled[self.0.below(enabled.len())])
     }
 

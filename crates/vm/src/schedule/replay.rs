@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, VecDeque};
 use super::Scheduler;
 use crate::observe::{InputReason, InputRequest, Inputs};
 use crate::state::{Move, State, ThreadId};
-use crate::step::Machine;
+use crate::step::Vm;
 use crate::trace::{Segment, Trace, type_name};
 
 /// Follows a trace's schedule. Segments count operations, not steps: a step may make more operations than the segment has left
@@ -55,7 +55,7 @@ enum Flush {
 }
 
 impl Replay {
-    fn flush(&self, machine: &Machine<'_>, state: &State, thread: ThreadId, operation: u64) -> Flush {
+    fn flush(&self, machine: &Vm<'_>, state: &State, thread: ThreadId, operation: u64) -> Flush {
         let Some(owner) = state.threads.get(thread as usize) else { return Flush::Refused };
         if owner.operations < operation {
             return Flush::Refused;
@@ -73,13 +73,7 @@ impl Replay {
     }
 
     /// The oldest of a thread's first delayed stores that may become visible and whose flush the schedule does not have.
-    fn unmentioned(
-        &self,
-        machine: &Machine<'_>,
-        state: &State,
-        thread: ThreadId,
-        first: usize,
-    ) -> Option<Move> {
+    fn unmentioned(&self, machine: &Vm<'_>, state: &State, thread: ThreadId, first: usize) -> Option<Move> {
         let stores = state.threads.get(thread as usize)?.buffer.stores().iter().zip(0..).take(first);
         let mut unmentioned =
             stores.filter(|(store, _)| !self.mentioned.contains(&(thread, store.operation)));
@@ -109,7 +103,7 @@ impl Scheduler for Replay {
         self.made.clear();
     }
 
-    fn choose(&mut self, machine: &Machine<'_>, state: &State, enabled: &[Move]) -> Option<Move> {
+    fn choose(&mut self, machine: &Vm<'_>, state: &State, enabled: &[Move]) -> Option<Move> {
         loop {
             let Some(&segment) = self.schedule.get(self.position) else {
                 return after_the_end(enabled);

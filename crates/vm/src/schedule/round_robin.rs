@@ -2,7 +2,7 @@
 
 use super::Scheduler;
 use crate::state::{Move, State, ThreadId};
-use crate::step::Machine;
+use crate::step::Vm;
 
 /// Lets each thread make up to a number of steps, then the next one. What a thread delays becomes visible when its turn comes again,
 /// or earlier if it cannot go on without that; so no store is delayed for ever.
@@ -42,7 +42,7 @@ impl Scheduler for RoundRobin {
         self.begins = true;
     }
 
-    fn choose(&mut self, _: &Machine<'_>, _: &State, enabled: &[Move]) -> Option<Move> {
+    fn choose(&mut self, _: &Vm<'_>, _: &State, enabled: &[Move]) -> Option<Move> {
         if self.used < self.quantum
             && let Some(next) = self.next(enabled)
         {

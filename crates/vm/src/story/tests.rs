@@ -4,7 +4,7 @@ use super::*;
 use crate::recording::Recorder;
 use crate::run::run;
 use crate::run::tests::{Fixed, parse};
-use crate::{Machine, Options, ZeroInputs};
+use crate::{Options, Vm, ZeroInputs};
 use raddle_base::Location;
 
 /// A span `@n-m` stands for line n of `bank.c`.
@@ -14,7 +14,7 @@ fn find(span: Span) -> Option<Location> {
 
 fn story_of(text: &str, schedule: &[ThreadId], properties: &[raddle_ir::Property]) -> Story {
     let program = parse(text);
-    let machine = Machine::checking(&program, properties);
+    let machine = Vm::checking(&program, properties);
     let mut scheduler = Fixed::new(schedule);
     let mut recorder = Recorder::new(program.pointer_bits);
     let result = run(&machine, &mut scheduler, &mut ZeroInputs, &Options::default(), &mut recorder);
@@ -213,9 +213,9 @@ fn the_story_of_a_race_ends_with_the_race_where_an_assertion_fails_behind_it() {
     let text = bank().replace("check assertion r3", "check assertion false").replace("join r0 @22-23", "");
     let text = text.replace("join r1 @23-24", "");
     let program = parse(&text);
-    let machine = Machine::checking(&program, &[raddle_ir::Property::DataRace]);
+    let machine = Vm::checking(&program, &[raddle_ir::Property::DataRace]);
     let found = crate::explore(&machine, &crate::Search::default());
-    let all = Machine::new(&program);
+    let all = Vm::new(&program);
     for race in &found.violations {
         let again = crate::replay(&all, race.trace(), &Options::default(), &mut crate::Unwatched).unwrap();
         assert_eq!(Story::of(&program, &again, &find).ending.property.as_deref(), Some("data-race"));

@@ -43,7 +43,7 @@ fn program(bodies: &[&str], last: &str) -> Program {
 }
 
 fn search(program: &Program, model: MemoryModel, properties: &[Property]) -> Exploration {
-    let machine = Machine::checking(program, properties).with_memory_model(model);
+    let machine = Vm::checking(program, properties).with_memory_model(model);
     let found = explore(&machine, &Search { symmetry: false, ..Search::default() });
     let walked = explore(&machine, &Search { strategy: Strategy::Executions, ..Search::default() });
     assert_eq!(found.executions, walked.executions, "hashing changes no count");
@@ -101,7 +101,7 @@ fn a_thread_sees_its_own_stores_byte_by_byte() {
             function f1 "idle" (r0) -> ptr {{ registers r0: ptr b0: lock [@m] return null }}"#
         ));
         for &model in MemoryModel::ALL {
-            let machine = Machine::new(&program).with_memory_model(model);
+            let machine = Vm::new(&program).with_memory_model(model);
             for eager in [true, false] {
                 let mut scheduler = OwnStores { random: SplitMix::new(round), eager, most: 0 };
                 let result =
@@ -127,7 +127,7 @@ struct OwnStores {
 
 impl Scheduler for OwnStores {
     fn begin(&mut self) {}
-    fn choose(&mut self, _: &Machine<'_>, state: &State, enabled: &[Move]) -> Option<Move> {
+    fn choose(&mut self, _: &Vm<'_>, state: &State, enabled: &[Move]) -> Option<Move> {
         self.most = self.most.max(state.threads[0].buffer.len());
         Some(if self.eager { enabled[self.random.below(enabled.len())] } else { enabled[0] })
     }
@@ -152,7 +152,7 @@ fn bytes_that_nobody_wrote_are_asked_for_once_and_only_where_no_store_is_delayed
                   check assertion r2, \"the same\" r1 = and r1, i32 255 r2 = equal r1, i32 1 check assertion r2, \"one\"";
     let program = program(&[writer, "r1 = load i32 [@x]"], "");
     for model in [MemoryModel::Tso, MemoryModel::Pso] {
-        let machine = Machine::checking(&program, &[Property::Assertion]).with_memory_model(model);
+        let machine = Vm::checking(&program, &[Property::Assertion]).with_memory_model(model);
         for seed in 0..50 {
             let mut inputs = crate::schedule::RandomInputs::new(seed);
             let result =
@@ -179,7 +179,7 @@ fn a_node_may_be_published_before_it_is_filled_under_pso_only() {
     let own =
         "r3 = alloc local i64 4 align 4 \"own\" store i32 [r3], i32 1 r1 = load i32 [r3] store i32 [@x], r1";
     let program = program(&[own, "r1 = load i32 [@y]"], "");
-    let machine = Machine::new(&program).with_memory_model(MemoryModel::Pso);
+    let machine = Vm::new(&program).with_memory_model(MemoryModel::Pso);
     let mut most = 0;
     let mut look =
         |state: &State| most = most.max(state.threads.iter().map(|thread| thread.buffer.len()).sum());
@@ -188,7 +188,7 @@ fn a_node_may_be_published_before_it_is_filled_under_pso_only() {
 }
 
 /// Goes through all states.
-fn walk(machine: &Machine<'_>, look: &mut impl FnMut(&State)) {
+fn walk(machine: &Vm<'_>, look: &mut impl FnMut(&State)) {
     let (state, _) = machine.start(&mut ZeroInputs, &mut Unwatched);
     let mut work = vec![state];
     while let Some(state) = work.pop() {
@@ -215,7 +215,7 @@ fn a_store_that_becomes_visible_in_freed_memory_is_a_violation() {
     assert_eq!(violation.message, "write after free: the store was made before, and became visible only now");
     assert_eq!(violation.thread, 1);
     // Who does not look for it drops the store.
-    let machine = Machine::checking(&program, &[]).with_memory_model(MemoryModel::Pso);
+    let machine = Vm::checking(&program, &[]).with_memory_model(MemoryModel::Pso);
     assert!(explore(&machine, &Search::default()).is_complete());
 }
 
@@ -246,7 +246,7 @@ fn stores_to_local_variables_that_have_ended_are_dropped() {
         }"#,
     );
     assert_eq!(breaks(&program, Property::MemorySafety), NEVER);
-    let machine = Machine::new(&program).with_memory_model(MemoryModel::Tso);
+    let machine = Vm::new(&program).with_memory_model(MemoryModel::Tso);
     let mut delayed = BTreeSet::new();
     walk(&machine, &mut |state| {
         let stores = state.threads[0].buffer.stores().iter();
@@ -276,7 +276,7 @@ fn nobody_is_stuck_while_a_store_is_delayed() {
 fn what_a_stopped_thread_has_stored_may_still_become_visible() {
     let program = program(&["store i32 [@x], i32 1 store i32 [@y], i32 1 assume false"], "");
     let seen = |model| {
-        let machine = Machine::checking(&program, &[]).with_memory_model(model);
+        let machine = Vm::checking(&program, &[]).with_memory_model(model);
         let mut seen = BTreeSet::new();
         walk(&machine, &mut |state| {
             let objects: Vec<u8> =
@@ -304,7 +304,7 @@ fn main_sees(body: &str, main: &str, model: MemoryModel) -> BTreeSet<u8> {
         function f1 "other" (r0) -> ptr {{ registers r0: ptr, r1: i32 b0: {body} return null }}"#
     );
     let program = parse(&text);
-    let machine = Machine::checking(&program, &[]).with_memory_model(model);
+    let machine = Vm::checking(&program, &[]).with_memory_model(model);
     let exits = explore(&machine, &Search::default()).exits;
     let status =
         |exit: &Exit| if let Exit::Status(status) = exit { u8::try_from(*status).unwrap() } else { 99 };
@@ -337,11 +337,11 @@ fn a_thread_that_stores_without_end_is_cut_off() {
         function f0 "main" () { registers r0: i32 b0: r0 = fork @other(null) jump b1 b1: store i32 [@x], i32 1 jump b1 }
         function f1 "other" (r0) -> ptr { registers r0: ptr, r1: i32 b0: r1 = load i32 [@x] return null }"#,
     );
-    let machine = Machine::new(&program).with_memory_model(MemoryModel::Tso);
+    let machine = Vm::new(&program).with_memory_model(MemoryModel::Tso);
     let found = explore(&machine, &Search { max_delayed: 5, ..Search::default() });
     assert_eq!(found.limit, Some(Limit::Delayed));
     assert!(!found.is_complete() && found.executions.is_none());
-    let sequential = explore(&Machine::new(&program), &Search::default());
+    let sequential = explore(&Vm::new(&program), &Search::default());
     assert_eq!(sequential.limit, None);
 }
 
@@ -379,7 +379,7 @@ fn a_release_store_gives_what_was_done_before_it_was_made_not_before_it_was_seen
     let reader = "r1 = load i32 [@x] acquire r2 = equal r1, i32 1 assume r2 r1 = load i32 [@buffer]";
     let program = program(&[writer, reader], "");
     for model in [MemoryModel::Tso, MemoryModel::Pso] {
-        let machine = Machine::checking(&program, &[Property::DataRace]).with_memory_model(model);
+        let machine = Vm::checking(&program, &[Property::DataRace]).with_memory_model(model);
         let late =
             [Move::Step(0), Move::Step(0), Move::Flush { thread: 1, store: 0 }, Move::Step(2), Move::Step(2)];
         let result =
@@ -393,7 +393,7 @@ fn a_load_that_sees_a_delayed_store_of_its_own_thread_acquires_nothing() {
     let reader = "store i32 [@x], i32 2 relaxed r1 = load i32 [@x] acquire r1 = load i32 [@buffer]";
     let writer = "store i32 [@buffer], i32 1 store i32 [@x], i32 1 release";
     let program = program(&[reader, writer], "");
-    let machine = Machine::checking(&program, &[Property::DataRace]).with_memory_model(MemoryModel::Tso);
+    let machine = Vm::checking(&program, &[Property::DataRace]).with_memory_model(MemoryModel::Tso);
     let (step, flush) = (Move::Step, |thread| Move::Flush { thread, store: 0 });
     let race = |moves: &[Move]| {
         let mut scheduler = Listed::new(moves);
@@ -419,7 +419,7 @@ impl Listed {
 
 impl Scheduler for Listed {
     fn begin(&mut self) {}
-    fn choose(&mut self, _: &Machine<'_>, _: &State, enabled: &[Move]) -> Option<Move> {
+    fn choose(&mut self, _: &Vm<'_>, _: &State, enabled: &[Move]) -> Option<Move> {
         self.next += 1;
         Some(self.moves.get(self.next - 1).copied().unwrap_or(enabled[0]))
     }
@@ -455,7 +455,7 @@ fn trace_of(segments: &[Segment]) -> Trace {
 #[test]
 fn a_trace_written_from_outside_says_when_stores_become_visible() {
     let program = store_buffering();
-    let machine = Machine::new(&program).with_memory_model(MemoryModel::Tso);
+    let machine = Vm::new(&program).with_memory_model(MemoryModel::Tso);
     let replayed = |segments: &[Segment]| {
         replay(&machine, &trace_of(segments), &Options::default(), &mut Unwatched)
             .map_err(|error| error.to_string())
@@ -498,7 +498,7 @@ fn a_trace_written_from_outside_says_when_stores_become_visible() {
     assert!(refused(&[go(0, 2), visible(1, 3)]).contains("segment 2"));
     assert!(refused(&[go(0, 2), visible(7, 1)]).contains("segment 2"));
     // Under sequential consistency it is no trace at all.
-    let sequential = Machine::new(&program);
+    let sequential = Vm::new(&program);
     let error = replay(&sequential, &trace_of(&whole), &Options::default(), &mut Unwatched).unwrap_err();
     assert_eq!(error.to_string(), "the trace is one of the memory model tso, and the VM runs sc");
 }
@@ -507,7 +507,7 @@ fn a_trace_written_from_outside_says_when_stores_become_visible() {
 fn behind_the_last_segment_stores_become_visible_while_nobody_can_run() {
     let flag = "atomic_begin r1 = load i32 [@x] r2 = equal r1, i32 2 wait_until r2 atomic_end";
     let program = program(&[&format!("store i32 [@x], i32 1 {flag}")], "");
-    let machine = Machine::new(&program).with_memory_model(MemoryModel::Tso);
+    let machine = Vm::new(&program).with_memory_model(MemoryModel::Tso);
     let mut trace = trace_of(&[Segment::run(0, 1), Segment::run(1, 1)]);
     trace.property = Some("deadlock".to_owned());
     let replayed = replay(&machine, &trace, &Options::default(), &mut Unwatched).unwrap();
@@ -519,7 +519,7 @@ fn behind_the_last_segment_stores_become_visible_while_nobody_can_run() {
 fn runs_under_chance_replay_to_the_same_step() {
     let program = store_buffering();
     for model in [MemoryModel::Tso, MemoryModel::Pso] {
-        let machine = Machine::new(&program).with_memory_model(model).only(Property::Assertion);
+        let machine = Vm::new(&program).with_memory_model(model).only(Property::Assertion);
         let mut broken = 0;
         for seed in 0..200 {
             let go = |scheduler: &mut dyn Scheduler| -> RunResult {
@@ -541,7 +541,7 @@ fn runs_under_chance_replay_to_the_same_step() {
 #[test]
 fn a_story_shows_when_stores_become_visible() {
     let program = store_buffering();
-    let machine = Machine::new(&program).with_memory_model(MemoryModel::Tso).only(Property::Assertion);
+    let machine = Vm::new(&program).with_memory_model(MemoryModel::Tso).only(Property::Assertion);
     let (run, visible) = (Segment::run, Segment::flush);
     let trace =
         trace_of(&[run(0, 2), run(1, 2), run(2, 2), visible(1, 1), visible(2, 1), run(1, 1), run(2, 1)]);
@@ -581,7 +581,7 @@ fn a_story_shows_when_stores_become_visible() {
 fn a_story_tells_a_thread_that_reads_its_own_delayed_store_from_where() {
     let reader = "store i32 [@x], i32 1 r1 = load i32 [@x] r2 = equal r1, i32 0 check assertion r2, \"zero\"";
     let program = program(&[reader, "store i32 [@x], i32 2"], "");
-    let machine = Machine::new(&program).with_memory_model(MemoryModel::Tso).only(Property::Assertion);
+    let machine = Vm::new(&program).with_memory_model(MemoryModel::Tso).only(Property::Assertion);
     let trace = trace_of(&[Segment::run(0, 2), Segment::run(2, 1), Segment::flush(2, 1), Segment::run(1, 2)]);
     let replayed = replay(&machine, &trace, &Options::default(), &mut Unwatched).unwrap();
     let told = Story::of(&program, &replayed, &|_| None);

@@ -39,7 +39,7 @@
 //!
 //! # Direction of error
 //! None is intended: an execution of the unrolled program is a model, and a model is an execution. Whoever shows a bug replays
-//! it in the machine all the same.
+//! it in the VM all the same.
 
 mod between;
 mod check;

@@ -24,7 +24,7 @@ use raddle_ir::Property;
 use raddle_logic::solver::{Answer, Embedded, SolverError, Stop};
 use raddle_logic::term::{TermId, Terms};
 use raddle_vm::trace::AddressChoice;
-use raddle_vm::{Machine, MemoryModel, Recording, Trace};
+use raddle_vm::{MemoryModel, Recording, Trace, Vm};
 
 use super::encode::{Addresses, Encoding, Question};
 use super::events::{EventId, Unrolling};
@@ -99,7 +99,7 @@ impl Addresses for ObjectsApart {
 
 impl Observed {
     /// The events of a run of the program of this VM.
-    pub fn new(machine: &Machine<'_>, recording: &Recording) -> Result<Self, Unfit> {
+    pub fn new(machine: &Vm<'_>, recording: &Recording) -> Result<Self, Unfit> {
         let mut steps = Steps::new(machine, recording)?;
         steps.follow()?;
         let (unrolling, reads, choices) = steps.finish();

@@ -7,7 +7,7 @@ use raddle_vm::memory::Spot;
 use raddle_vm::recording::{Entry, Recorded, Recording};
 use raddle_vm::trace::AddressChoice;
 use raddle_vm::value::{Origin, Value};
-use raddle_vm::{Action, InputReason, Machine, ThreadId, Unwatched, ZeroInputs};
+use raddle_vm::{Action, InputReason, ThreadId, Unwatched, Vm, ZeroInputs};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::locations::{Locations, Part};
@@ -74,7 +74,7 @@ pub(super) struct Steps<'r> {
 }
 
 impl<'r> Steps<'r> {
-    pub(super) fn new(machine: &Machine<'r>, recording: &'r Recording) -> Result<Self, Unfit> {
+    pub(super) fn new(machine: &Vm<'r>, recording: &'r Recording) -> Result<Self, Unfit> {
         if machine.memory_model().is_weak() {
             return Err(Unfit::WeakMemory);
         }

@@ -7,7 +7,7 @@ use raddle_ir::{Program, Property};
 use raddle_lower::{LowerOptions, lower, models};
 use raddle_vm::recording::Recorder;
 use raddle_vm::schedule::Scheduler;
-use raddle_vm::{Machine, Move, Options, Outcome, State, Unwatched, ZeroInputs, follow, replay, run};
+use raddle_vm::{Move, Options, Outcome, State, Unwatched, Vm, ZeroInputs, follow, replay, run};
 
 use super::*;
 
@@ -17,7 +17,7 @@ struct Preferred(&'static [u32]);
 impl Scheduler for Preferred {
     fn begin(&mut self) {}
 
-    fn choose(&mut self, _: &Machine<'_>, _: &State, enabled: &[Move]) -> Option<Move> {
+    fn choose(&mut self, _: &Vm<'_>, _: &State, enabled: &[Move]) -> Option<Move> {
         let place = |next: &Move| self.0.iter().position(|&thread| thread == next.thread());
         enabled.iter().copied().min_by_key(|next| place(next).unwrap_or(usize::MAX))
     }
@@ -58,7 +58,7 @@ fn two_threads(first: &str, second: &str) -> Program {
 
 /// The events of a run that breaks nothing.
 fn observe(program: &Program, preferred: &'static [u32]) -> Observed {
-    let machine = Machine::new(program);
+    let machine = Vm::new(program);
     let mut recorder = Recorder::new(program.pointer_bits);
     let (mut scheduler, options) = (Preferred(preferred), Options::default());
     let run = run(&machine, &mut scheduler, &mut ZeroInputs, &options, &mut recorder);
@@ -70,7 +70,7 @@ fn observe(program: &Program, preferred: &'static [u32]) -> Observed {
 fn predicts(program: &Program, preferred: &'static [u32], property: Property) -> bool {
     match observe(program, preferred).predict(property, &Budget::unlimited()).unwrap() {
         Prediction::Possible(trace) => {
-            let machine = Machine::new(program);
+            let machine = Vm::new(program);
             let replayed = replay(&machine, &trace, &Options::default(), &mut Unwatched);
             let replayed = replayed.unwrap_or_else(|error| panic!("{error}\n{}", trace.to_json()));
             assert_eq!(replayed.outcome().property(), Some(property));
@@ -114,13 +114,13 @@ fn a_read_of_another_value_ends_its_thread_and_may_race_itself() {
     );
     assert!(predicts(&program, &[0, 1, 2], Property::DataRace));
     let mut observed = observe(&program, &[0, 1, 2]);
-    let machine = Machine::new(&program);
+    let machine = Vm::new(&program);
     let read = observed.reads()[0];
     let Prediction::Possible(trace) = observed.leave(read, &Budget::unlimited()).unwrap() else {
         panic!("it can read 0")
     };
     assert_eq!(trace.property, None);
-    let quiet = Machine::checking(machine.program(), &[]);
+    let quiet = Vm::checking(machine.program(), &[]);
     let mut recorder = Recorder::new(program.pointer_bits);
     follow(&quiet, &trace, &Options::default(), &mut recorder).unwrap();
     let recording = recorder.finish();
@@ -200,7 +200,7 @@ fn an_object_that_ended_is_not_used() {
     let quiet = [Property::MemorySafety];
     for (wait, expected) in [("", true), ("join r1", false)] {
         let program = program(&text(wait));
-        let machine = Machine::checking(&program, &quiet);
+        let machine = Vm::checking(&program, &quiet);
         let mut recorder = Recorder::new(program.pointer_bits);
         let run = run(&machine, &mut Preferred(&[1, 0]), &mut ZeroInputs, &Options::default(), &mut recorder);
         if wait.is_empty() {

@@ -1,7 +1,7 @@
 //! Searches with and without symmetry find the same, and those with it are smaller.
 
 use super::super::{Exploration, Search, explore};
-use crate::Machine;
+use crate::Vm;
 use crate::run::tests::parse;
 use proptest::prelude::*;
 use raddle_ir::{Program, Property};
@@ -44,7 +44,7 @@ fn search(program: &Program, symmetry: bool) -> Exploration {
     // Clocks of happens-before are not renamed.
     let asked: Vec<Property> =
         Property::COMMON.iter().copied().filter(|&property| property != Property::DataRace).collect();
-    explore(&Machine::checking(program, &asked), &search)
+    explore(&Vm::checking(program, &asked), &search)
 }
 
 /// Searches with and without, and makes sure that both find the same; gives how many states there are.
@@ -190,7 +190,7 @@ proptest! {
         };
         let program = equal(count, &format!("{body} {ends}"), &behind);
         for &property in Property::COMMON {
-            let machine = Machine::checking(&program, &[property]);
+            let machine = Vm::checking(&program, &[property]);
             let search = |symmetry| explore(&machine, &Search { symmetry, max_states: 20_000, ..Search::default() });
             let (plain, reduced) = (search(false), search(true));
             if plain.is_complete() {

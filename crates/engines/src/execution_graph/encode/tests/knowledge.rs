@@ -1,6 +1,6 @@
 //! What happens before what, as sets: each thread knows the accesses that happen before where it is.
 //!
-//! Follows the rules of the machine's detector of races, and shares nothing with the encoding.
+//! Follows the rules of the VM's detector of races, and shares nothing with the encoding.
 
 use std::collections::BTreeMap;
 
