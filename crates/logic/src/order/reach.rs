@@ -143,7 +143,7 @@ impl Reachability {
         self.lower(from, &fresh);
         while let Some(vertex) = stack.pop() {
             for &before in &predecessors[vertex as usize] {
-                // Whoever reaches `to` already was lowered before, and so were all that reach it.
+                // Who has these entries already needs no update, and neither do those that reach it.
                 if !self.reaches(before, to) {
                     self.lower(before, &fresh);
                     stack.push(before);
