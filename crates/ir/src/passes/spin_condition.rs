@@ -8,7 +8,8 @@
 //! # Which loops
 //! An innermost natural loop whose only lasting effect is one call of a model that chooses whether to wake up for no reason
 //! ([`HavocKind::Spurious`]) and then waits, always for the same condition variable and with the same mutex. Everything else
-//! in it leaves no trace, and no register that it assigns is live where an iteration starts, as for [spin loops](super::spin).
+//! in it leaves no trace, and no register that it assigns is live where an iteration starts, as for [spin loops](super::spin), nor
+//! behind the wait, unless it is the same in every iteration.
 //! Waits with a deadline make no such choice and stay as they are, and so do waits where mutexes outlive threads (robust ones), since
 //! taking and giving back such a mutex may change it.
 //!
@@ -23,7 +24,8 @@
 //!
 //! Leave out `leave₁, lock₁, test, enter₂`: the thread waits from `enter₁` to `leave₂`. This is an execution, in which all threads
 //! do the same:
-//! - Behind `leave₂` the condition variable and the mutex are as they were.
+//! - Behind `leave₂` the condition variable and the mutex are as they were, and so are all registers that are still used: none was assigned
+//!   between `lock₁` and `enter₂`.
 //! - The mutex is free where the thread held it. Whoever takes it still can. Nobody sees that it is free: the pass changes
 //!   nothing where the program may look at lock words of others ([`communication`]). Initialising and destroying it do, in checks; one that failed ends
 //!   its thread in the one execution and need not be made in the other.
@@ -43,14 +45,14 @@
 //!
 //! Every execution of the changed program is one of the program. When in doubt a loop stays as it is.
 
-use raddle_base::{Span, Table};
+use raddle_base::{Id as _, Span, Table};
 use rustc_hash::FxHashMap;
 
 use super::spin::{Blocking, SpinFacts, SpinWait};
 use crate::analyses::call_graph::CallGraph;
 use crate::analyses::cfg::ControlFlow;
 use crate::analyses::dominators::Dominators;
-use crate::analyses::liveness::Liveness;
+use crate::analyses::liveness::{Liveness, add_terminator, step_back};
 use crate::analyses::loops::{Loop, Loops};
 use crate::analyses::points_to::PointsTo;
 use crate::analyses::sharing::Sharing;
@@ -148,7 +150,23 @@ fn plan(facts: &SpinFacts<'_>, live: &Live, liveness: &Liveness, each: &Loop) ->
         found = Some((block, index, wait));
     }
     let (block, index, wait) = found?;
+    if carries_over(function, liveness, each, (block, index)) {
+        return None;
+    }
     Some(Plan { each: each.clone(), block, index, wait })
+}
+
+/// Whether something that an iteration finds out before its wait is used behind it. A wait that stands for several would have it from the
+/// first of them.
+fn carries_over(function: &Function, liveness: &Liveness, each: &Loop, wait: (BlockId, usize)) -> bool {
+    let block = &function.blocks[wait.0];
+    let mut live = liveness.live_out_set(wait.0);
+    add_terminator(&mut live, &block.terminator);
+    block.insts[wait.1 + 1..].iter().rev().for_each(|inst| step_back(&mut live, inst));
+    SpinFacts::insts(function, each).any(|(block, index, inst)| {
+        let dest = inst.kind.dest().filter(|dest| (block, index) != wait && live.contains(dest.index()));
+        dest.is_some_and(|dest| !is_invariant(function, each, Operand::Register(dest), DEEPEST))
+    })
 }
 
 /// How far an argument is followed back.

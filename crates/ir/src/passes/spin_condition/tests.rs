@@ -94,3 +94,13 @@ fn where_threads_communicate_without_ordering_all_stays() {
     assert!(is_limited(LOOP, CHOOSER, "store i32 [@ready], i32 1"));
     assert!(!is_limited(LOOP, CHOOSER, "store i32 [@ready], i32 1 relaxed"));
 }
+
+#[test]
+fn what_is_found_out_before_the_wait_and_used_behind_it_stays() {
+    let used = "b0: jump b1 b1: r1 = load i32 [@ready] r2 = equal r1, i32 0 branch r2, b2, b3
+        b2: call @wait(r0) r2 = equal r1, i32 7 branch r2, b3, b1 b3: return";
+    assert!(!is_limited(used, CHOOSER, ""));
+    let same = "b0: jump b1 b1: r1 = load i32 [@ready] r2 = equal r1, i32 0 branch r2, b2, b3
+        b2: r3 = r0 call @wait(r3) r2 = equal r3, null branch r2, b3, b1 b3: return";
+    assert!(is_limited(same, CHOOSER, ""));
+}
