@@ -751,6 +751,8 @@ fn gcc_accepts_what_is_printed_for_the_cases() {
         "labels: a function with a format and any number of arguments is passed a pointer to shared memory",
         "lal_reps: threads share what `stdout` of the library leads to",
         "lal_reps: `__files_known` is not defined here, and threads share it",
+        "in which a pointer is also taken as something else",
+        "lal_reps: this pointer may lead to memory from the heap that threads share and that is allocated in a loop",
         "models: `setjmp` and `longjmp` cannot be followed",
         "atomic-blocks/unbalanced-not-reached:",
         "lifetimes/compound-literal-again:",
