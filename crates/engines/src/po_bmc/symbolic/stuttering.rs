@@ -41,7 +41,7 @@ pub(crate) struct IterationStart {
     regions: Vec<Region>,
     /// How many steps the thread had made.
     steps: usize,
-    in_section: bool,
+    in_block: bool,
 }
 
 /// An iteration begins.
@@ -52,7 +52,7 @@ pub(crate) fn iteration_start(cx: &Context<'_, '_>, path: &Path, registers: &Reg
         held: Rc::clone(&path.held),
         regions: path.regions.clone(),
         steps: cx.out.threads[cx.thread()].steps.len(),
-        in_section: path.block.is_some(),
+        in_block: path.block.is_some(),
     }
 }
 
@@ -67,7 +67,7 @@ fn stutters(
     let same_log = |(own, before): (&Region, &Region)| own.block.has_same_writes(&before.block);
     let same_regions =
         path.regions.len() == start.regions.len() && path.regions.iter().zip(&start.regions).all(same_log);
-    if !same_regions || start.in_section || path.block.is_some() || !Rc::ptr_eq(&path.held, &start.held) {
+    if !same_regions || start.in_block || path.block.is_some() || !Rc::ptr_eq(&path.held, &start.held) {
         return None;
     }
     let mut same_state = cx.out.terms.bool(true);
