@@ -28,13 +28,17 @@ impl Comparisons {
         survey.each_inst(|function, kind| {
             let Some((left, right)) = compared(kind) else { return };
             let (left, right) = (survey.objects(function, left), survey.objects(function, right));
+            // Either side may be the one whose object has ended.
             let meets = |ended: &dyn Fn(&ObjectId) -> bool, other: &dyn Fn(&ObjectId) -> bool| {
                 left.iter().any(ended) && right.iter().any(other)
                     || right.iter().any(ended) && left.iter().any(other)
             };
             let is = |object: &ObjectId, kind: Kind| survey.kinds[object.index()] == kind;
             let ends = |object: &ObjectId, kind: Kind| is(object, kind) && survey.ends[object.index()];
+            // Two pointers into the heap: the other object must have been made while the first one was free,
+            // so it is of the heap, too.
             found.heap |= meets(&|object| ends(object, Kind::Heap), &|object| is(object, Kind::Heap));
+            // The memory of a local object may be used for any later object but a static one.
             found.locals |= meets(&|object| ends(object, Kind::Local), &|object| !is(object, Kind::Static));
         });
         found
@@ -130,6 +134,7 @@ impl<'p> Survey<'p> {
                 }
             }
         });
+        // What ends by itself counts only if somebody can still have a pointer to it.
         survey.find_returned(&mut ends);
         survey.find_kept(&mut ends);
         survey.ends = ends;
@@ -159,6 +164,7 @@ impl<'p> Survey<'p> {
             calls.is_recursive(function) || function != self.program.entry && threads.contains(&function)
         };
         for keeper in self.points_to.objects().ids() {
+            // A pointer that is kept in the same activation ends with its target.
             for (object, _) in self.points_to.contents(keeper) {
                 let is_local = self.kinds[object.index()] == Kind::Local;
                 // Both are of one activation, unless there may be several.

@@ -85,6 +85,8 @@ fn punned_reads(program: &Program, points_to: &PointsTo) -> FxHashSet<CallSite> 
     for (id, global) in program.globals.iter() {
         let Some(object) = points_to.global(id) else { continue };
         for init in &global.init {
+            // Where a pointer is written at an offset that does not fit, it counts as far away; accesses
+            // there are errors.
             if matches!(init.value, Constant::Global(..) | Constant::Function(_)) {
                 let offsets = Offsets::exactly(i64::try_from(init.offset).unwrap_or(i64::MAX));
                 accesses.written.push(Written { kind: ValueKind::Pointer, object, offsets, size });
@@ -99,6 +101,8 @@ fn punned_reads(program: &Program, points_to: &PointsTo) -> FxHashSet<CallSite> 
     let carried = accesses.carried();
     let torn = accesses.torn(&carried, size);
     let is_punned = |read: &PunnedRead| {
+        // An object that holds copies is not looked at byte by byte: whatever was copied may be anywhere in
+        // it.
         read.targets.iter().any(|(object, offsets)| {
             carried.iter().any(|(copied, kind)| copied == object && *kind != read.kind)
                 || read.kind == ValueKind::Pointer && torn.contains(object)
@@ -144,6 +148,7 @@ impl PunningAccesses {
                     | InstKind::AtomicBegin
                     | InstKind::AtomicEnd => (None, None),
                 };
+                // A number that no pointer flows into cannot be a pointer in disguise.
                 if let Some((dest, address, ty)) = read
                     && !points_to.register_targets(id, dest).is_empty()
                     && !copied.contains(&dest)
@@ -155,6 +160,7 @@ impl PunningAccesses {
                     && !points_to.targets(id, value).is_empty()
                 {
                     let targets = points_to.targets(id, address);
+                    // What is only moved keeps its kind, so the object it came from decides.
                     match sources(function, &copied, value) {
                         Some(from) => {
                             let from = from.into_iter().flat_map(|from| points_to.targets(id, from));
@@ -178,6 +184,8 @@ impl PunningAccesses {
         let mut torn = FxHashSet::default();
         loop {
             let before = torn.len();
+            // Pieces: less than a pointer at a time, of an object with pointers. Whole pointers may be mixed
+            // up by that.
             for Copied { from, to, size } in &self.copies {
                 let holds = from.iter().any(|(object, _)| {
                     let is_pointer = carried.contains(&(*object, ValueKind::Pointer))
@@ -195,6 +203,7 @@ impl PunningAccesses {
     /// The objects that values are copied to, with what they are.
     fn carried(&self) -> Vec<(ObjectId, ValueKind)> {
         let mut carried: Vec<(ObjectId, ValueKind)> = Vec::new();
+        // To a fixpoint: copies of copies.
         loop {
             let before = carried.len();
             for Copied { from, to, .. } in &self.copies {
@@ -220,6 +229,7 @@ impl PunningAccesses {
 /// Registers of numbers that come from memory, perhaps through other registers, and only go there again.
 fn copied_registers(function: &Function) -> FxHashSet<RegisterId> {
     let (mut moves, mut loaded, mut other) = (Vec::new(), FxHashSet::default(), FxHashSet::default());
+    // A parameter may come from anywhere.
     other.extend(function.parameters.iter().copied());
     for block in function.blocks.values() {
         for inst in &block.insts {
@@ -232,6 +242,7 @@ fn copied_registers(function: &Function) -> FxHashSet<RegisterId> {
                     moves.push((*from, *dest));
                     Some(*from)
                 }
+                // Storing the value is harmless, using it as the address is not.
                 InstKind::Store { value: Operand::Register(value), address, .. } => {
                     other.extend(address.register());
                     Some(*value)
@@ -288,6 +299,7 @@ fn sources(function: &Function, copied: &FxHashSet<RegisterId>, value: Operand) 
     let mut from = vec![value.register().filter(|register| copied.contains(register))?];
     let mut addresses = Vec::new();
     let mut next = 0;
+    // Back along moves to the loads.
     while let Some(&register) = from.get(next) {
         next += 1;
         for inst in function.blocks.values().flat_map(|block| &block.insts) {

@@ -68,9 +68,12 @@ impl Arrays {
                 }
                 Term::Eq(a, b) => {
                     self.equalities.push(term);
+                    // Both sides, since an equality may hold or not by what either is made of.
                     self.meet(terms, blaster, a);
                     self.meet(terms, blaster, b);
                     let (index_width, _) = terms.array_widths(a);
+                    // An index of its own for each equality: if the arrays agree there, they are equal. So a
+                    // false equality has a witness, which the reads below make visible to the SAT solver.
                     let witness = terms.fresh("differ", Sort::BitVec(index_width));
                     let (in_a, in_b) = (terms.select(a, witness), terms.select(b, witness));
                     let same = terms.eq(in_a, in_b);
@@ -91,6 +94,7 @@ impl Arrays {
     fn meet(&mut self, terms: &Terms, blaster: &mut Blaster, root: TermId) {
         let mut open = vec![root];
         while let Some(array) = open.pop() {
+            // Each array once: terms share their parts.
             if !self.arrays.insert(array) {
                 continue;
             }
@@ -110,6 +114,8 @@ impl Arrays {
     pub fn check(&mut self, terms: &mut Terms, evaluator: &mut Evaluator<'_>) -> Checked {
         let mut pass = Pass::new(self, terms, evaluator);
         pass.seed();
+        // First everything that can be carried; constant arrays come last, because what they need are indices
+        // that nothing has touched.
         pass.run();
         pass.join_constant_arrays();
         if pass.conflicts.is_empty() {
@@ -134,6 +140,7 @@ struct ArrayAccess {
     element_value: u128,
 }
 
+// One lemma for each conflict: several at once save searches, and equal ones are one.
 /// Why an access counts at an array it was not made at.
 #[derive(Clone, Copy, Debug)]
 enum Why {
@@ -181,6 +188,7 @@ impl<'a, 'model> Pass<'a, 'model> {
     fn new(arrays: &'a Arrays, terms: &'a mut Terms, evaluator: &'a mut Evaluator<'model>) -> Self {
         let mut equal: FxHashMap<TermId, Vec<(TermId, TermId)>> = FxHashMap::default();
         for &equality in &arrays.equalities {
+            // Equalities that are false in this model connect nothing. Their witnesses are reads like others.
             if evaluator.scalar(terms, equality) == 1
                 && let Term::Eq(a, b) = terms[equality]
             {
@@ -230,6 +238,8 @@ impl<'a, 'model> Pass<'a, 'model> {
             let position = self.next;
             self.next += 1;
             let visit = self.visits[position];
+            // The value of the index and not its term: two terms with the same value meet here, and that is
+            // what may go wrong.
             match self.found.entry((visit.array, visit.access.index_value)) {
                 indexmap::map::Entry::Occupied(entry) => {
                     let other = *entry.get();
@@ -238,6 +248,8 @@ impl<'a, 'model> Pass<'a, 'model> {
                     }
                 }
                 indexmap::map::Entry::Vacant(entry) => {
+                    // Only the first visit is carried on. Those that agree with it would carry the same
+                    // element to the same places.
                     entry.insert(position);
                     self.carry(position, visit);
                 }
@@ -250,6 +262,8 @@ impl<'a, 'model> Pass<'a, 'model> {
         let index = visit.access.index_value;
         let node = self.terms[visit.array];
         match node {
+            // A store at another index lets the access pass; one at this index is itself a visit from the
+            // seed.
             Term::Store(below, at, _) if self.value(at) != index => self.go(position, below, Why::Passed(at)),
             Term::Ite(condition, a, b) => {
                 let holds = self.value(condition) == 1;
@@ -317,6 +331,8 @@ impl<'a, 'model> Pass<'a, 'model> {
         let mut conditions = Vec::new();
         let conclusion = match *conflict {
             Conflict::Visits(a, b) => {
+                // Each way is a list of conditions; together with "the indices are equal" they force the
+                // elements to be equal.
                 let (from_a, from_b) = (a, b);
                 let (a, b) = (self.visits[a].access, self.visits[b].access);
                 self.conditions(from_a, b.index, &mut conditions);
@@ -356,6 +372,7 @@ impl<'a, 'model> Pass<'a, 'model> {
     /// Constant arrays with different elements that are made equal must differ at an index that
     /// nothing touches; if there is none, at every index.
     fn join_constant_arrays(&mut self) {
+        // With conflicts there are lemmas already, and the next model may have none of this.
         if self.equal.is_empty() || !self.conflicts.is_empty() {
             return;
         }
@@ -370,6 +387,7 @@ impl<'a, 'model> Pass<'a, 'model> {
                 continue;
             };
             let Term::ConstArray { element: other, .. } = self.terms[known] else { continue };
+            // One clash for each class is enough: if there are more, the next model shows them.
             if self.value(element) != self.value(other) {
                 clashing.insert(class, known);
             }
@@ -382,6 +400,7 @@ impl<'a, 'model> Pass<'a, 'model> {
                 .map(|&(_, index)| (index, ()))
                 .collect();
             let Term::ConstArray { index: width, element } = self.terms[array] else { continue };
+            // There is one unless every index is touched, which only happens with arrays of few elements.
             let untouched = (0..=mask(width)).find(|index| !touched.contains_key(index));
             let indices: Vec<u128> =
                 untouched.map_or_else(|| (0..=mask(width)).collect(), |index| vec![index]);
@@ -407,6 +426,7 @@ impl<'a, 'model> Pass<'a, 'model> {
             }
         }
         let mut values: IndexMap<TermId, ArrayValue, FxBuildHasher> = IndexMap::default();
+        // An array that nothing fixes is zero everywhere else.
         for &array in &self.arrays.arrays {
             if self.terms.as_symbol(array).is_some() {
                 let default = defaults.get(&classes.find(array)).copied().unwrap_or(0);
@@ -439,6 +459,7 @@ impl Classes {
         while below != root {
             below = self.0.insert(below, root).unwrap_or(root);
         }
+        // Path compression: each array met on the way points to the root afterwards.
         root
     }
 

@@ -32,6 +32,8 @@ pub(super) struct PathSearch {
 impl PathSearch {
     fn start(&mut self, vertices: usize, chains: usize) {
         self.round = self.round.wrapping_add(1);
+        // A new number is as good as an empty table. Only when the numbers run out, or the graph is another
+        // one, is the memory cleared.
         if self.round == 0 || self.seen.len() != vertices || self.chains.len() != chains {
             self.seen.clear();
             self.seen.resize(vertices, (0, 0, None));
@@ -48,6 +50,8 @@ impl PathSearch {
     /// Notes a way to a vertex if it is the best so far.
     fn offer(&mut self, vertex: u32, distance: u32, by: Option<EdgeId>) {
         let seen = &mut self.seen[vertex as usize];
+        // Of two ways of the same length the first stays: explanations must not depend on more than the
+        // graph.
         if seen.0 == self.round && seen.1 <= distance {
             return;
         }
@@ -67,9 +71,12 @@ impl OrderTheory {
         if self.reach.always_reaches(from, to) {
             return;
         }
+        // Taken out, because the search needs both itself and the graph.
         let mut search = std::mem::take(&mut self.search);
         search.start(self.outgoing.len(), self.reach.chain_count());
         let mut vertex = self.search_path(&mut search, from, to, moment);
+        // From the target back to the start. Along a chain the way from its entry to the vertex costs nothing
+        // and has no literals, so it is skipped.
         while vertex != from {
             let (_, _, by) = search.seen[vertex as usize];
             let edge = by.expect("only to where the search starts no edge leads");
@@ -88,6 +95,7 @@ impl OrderTheory {
         while (distance as usize) < search.buckets.len() && best.is_none_or(|(nearest, _)| nearest > distance)
         {
             while let Some(vertex) = search.buckets[distance as usize].pop() {
+                // The vertex was reached by a shorter way later, and was or will be looked at there.
                 if search.seen[vertex as usize].1 != distance {
                     continue;
                 }
@@ -115,12 +123,15 @@ impl OrderTheory {
     ) {
         let (chain, first) = self.reach.position(entry);
         let (round, done) = search.chains[chain as usize];
+        // What lies behind `done` on the chain was looked at with a smaller distance.
         let end = if round == search.round { done } else { u32::MAX };
         if end <= first {
             return;
         }
         search.chains[chain as usize] = (search.round, first);
+        // Behind the last vertex of the chain that reaches the target no path can leave it.
         let last = self.reach.last_reaching(entry, to).min(end - 1);
+        // Backwards: the edge that leads on often is at the end, and then the rest need not be looked at.
         for position in (first..=last).rev() {
             let vertex = self.reach.at(chain, position);
             search.entries[vertex as usize] = entry;
@@ -128,6 +139,8 @@ impl OrderTheory {
             for &edge in self.outgoing[vertex as usize].iter().rev() {
                 let (cost, since) = self.costs[edge.index()];
                 let (after, total) = (self.ends[edge.index()].1, distance + cost);
+                // Not there yet at the moment that is explained. An explanation with such an edge would name
+                // literals that were assigned later, and the solver would learn something wrong.
                 if cost > 0 && since > moment
                     || best.is_some_and(|(nearest, _)| nearest <= total)
                     || self.reach.position(after).0 == chain
@@ -136,6 +149,7 @@ impl OrderTheory {
                     continue;
                 }
                 search.offer(after, total, Some(edge));
+                // From here on it costs nothing. With a cost of one nothing on this chain can be better.
                 if self.reach.always_reaches(after, to) {
                     *best = Some((total, after));
                     if cost <= 1 {

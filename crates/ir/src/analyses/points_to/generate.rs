@@ -84,15 +84,20 @@ impl<'p> Generator<'p> {
             thread_result,
             handles,
         };
+        // What the objects hold at the start, then the entry, then whatever turns out to be called.
         generator.global_contents();
         let entry = generator.shared_instance(program.entry);
         generator.thread(entry);
         loop {
+            // Constraints come first and are solved then; the solution may find new callees, which bring new
+            // constraints.
             while let Some(instance) = generator.waiting.pop() {
                 generator.instance(instance);
             }
             generator.solver.run();
             let called = std::mem::take(&mut generator.solver.called);
+            // Distances last: they ask what two sets have in common, and that is known only when both are
+            // complete. Each addition only enlarges sets, so this ends.
             if called.is_empty() && generator.waiting.is_empty() && !generator.distances() {
                 return generator;
             }
@@ -106,6 +111,7 @@ impl<'p> Generator<'p> {
     /// or a number that was made a pointer. Says whether there is anything new.
     fn distances(&mut self) -> bool {
         let mut new = false;
+        // By index: the solver is changed on the way.
         for index in 0..self.differences.len() {
             let (from, other, dest) = self.differences[index];
             for (object, _) in self.solver.targets(from) {
@@ -119,6 +125,7 @@ impl<'p> Generator<'p> {
 
     fn global_contents(&mut self) {
         for id in self.program.globals.ids() {
+            // All objects first, so that initial values may point to any of them.
             let object = self.solver.add_object(Object { kind: ObjectKind::Global(id) });
             self.globals.insert(id, object);
         }
@@ -173,6 +180,8 @@ impl<'p> Generator<'p> {
     /// The instance that a direct call runs.
     fn direct_instance(&mut self, caller: InstanceId, site: CallSite, callee: FunctionId) -> InstanceId {
         let context = &self.instances[caller].context;
+        // A copy for each caller keeps the objects of different callers apart. The limits keep the number of
+        // copies small; beyond them one instance serves all, which is coarser and never wrong.
         let copy = self.copied[callee]
             && context.len() < MAX_CONTEXT
             && self.instances.len() < MAX_INSTANCES
@@ -251,6 +260,8 @@ impl<'p> Generator<'p> {
         let strides = Strides::new(function);
         for (block, contents) in function.blocks.iter() {
             for (index, inst) in contents.insts.iter().enumerate() {
+                // Registers are nodes of the instance, but sites are those of the function: an answer about a
+                // site joins all instances.
                 let site = CallSite { function: id, block, inst: index };
                 self.inst(instance, site, &strides, &inst.kind);
             }
@@ -267,6 +278,7 @@ impl<'p> Generator<'p> {
                 | Terminator::Branch(..)
                 | Terminator::Switch { .. }
                 | Terminator::Return(None)
+                // What does not return gives nothing to its caller.
                 | Terminator::ExitProcess(_)
                 | Terminator::Abort
                 | Terminator::Unreachable
@@ -289,6 +301,7 @@ impl<'p> Generator<'p> {
                 let node = self.node(instance, *address);
                 let width = self.bytes(*ty);
                 self.solver.add_use(node, Use::Load(dest, width));
+                // An exchange stores what it is given; nothing is computed.
                 if *op == RmwOp::Exchange {
                     self.store(instance, *address, *value, *ty);
                 } else {
@@ -303,6 +316,7 @@ impl<'p> Generator<'p> {
                 let dest = self.register(instance, *dest);
                 let node = self.node(instance, *address);
                 let width = self.bytes(*ty);
+                // The expected value is compared and goes nowhere.
                 self.solver.add_use(node, Use::Load(dest, width));
                 self.store(instance, *address, *desired, *ty);
             }
@@ -317,6 +331,7 @@ impl<'p> Generator<'p> {
                 self.call(instance, site, *dest, *callee, arguments, false);
             }
             InstKind::Fork { dest, function, argument } => {
+                // The thread is run apart, but its id may be followed like a pointer.
                 self.number(instance, *dest);
                 self.call(instance, site, None, *function, &[*argument], true);
             }
@@ -349,6 +364,7 @@ impl<'p> Generator<'p> {
     }
 
     fn store(&mut self, instance: InstanceId, address: Operand, value: Operand, ty: Type) {
+        // Numbers that are stored point to nothing. One that was a pointer once is in a register.
         if matches!(
             value,
             Operand::Constant(Constant::Int(..) | Constant::Null | Constant::F32(_) | Constant::F64(_))
@@ -372,12 +388,14 @@ impl<'p> Generator<'p> {
                 flow(*b, Change::None);
             }
             Rvalue::PointerAdd(pointer, offset) => {
+                // The offset moves the pointer by what is known of the number.
                 flow(*pointer, Change::Move(strides.values(*offset)));
                 // An address as a number, added to null.
                 flow(*offset, Change::Blur);
             }
             Rvalue::Unary(_, a) => flow(*a, Change::Blur),
             Rvalue::Binary(BinaryOp::Add, a, b) => {
+                // Either operand may be the address and the other the distance.
                 flow(*a, Change::Move(strides.values(*b)));
                 flow(*b, Change::Move(strides.values(*a)));
             }
@@ -399,6 +417,8 @@ impl<'p> Generator<'p> {
                     CastOp::PointerToInt | CastOp::IntToPointer | CastOp::ZeroExtend | CastOp::SignExtend => {
                         Change::None
                     }
+                    // Bits of an address that are cut or converted may be put together again: the object is
+                    // kept, the offset is not.
                     CastOp::Truncate
                     | CastOp::SignedToFloat
                     | CastOp::UnsignedToFloat
@@ -408,6 +428,7 @@ impl<'p> Generator<'p> {
                     | CastOp::Bits => Change::Blur,
                 },
             ),
+            // The distance to a known number: an address minus a constant is that address, moved.
             Rvalue::PointerDifference(a, b) => match strides.values(*b).exact() {
                 Some(distance) => flow(*a, Change::Move(Offsets::exactly(distance).times(-1))),
                 None => {
@@ -441,9 +462,11 @@ impl<'p> Generator<'p> {
         arguments: &[Operand],
         is_fork: bool,
     ) {
+        // An entry also for a call that finds no callee.
         self.callees.entry(site).or_default();
         if let Operand::Constant(Constant::Function(function)) = callee {
             self.callees.entry(site).or_default().insert(function);
+            // A thread may outlive the call that started it, so it gets no copy for that call.
             let target = if is_fork {
                 self.shared_instance(function)
             } else {
@@ -464,6 +487,7 @@ impl<'p> Generator<'p> {
         let Indirect { instance, site, dest, ref arguments, is_fork } = self.indirects[indirect];
         let arguments = arguments.clone();
         let caller = &self.program.functions[self.instances[instance].function];
+        // The call may have more or fewer arguments than the function that its pointer has reached.
         let types: Option<Vec<Type>> = arguments.iter().map(|argument| argument.ty(caller)).collect();
         let result = if is_fork { Some(Type::Ptr) } else { dest.map(|dest| caller.registers[dest].ty) };
         // Anything else is a violation and calls nothing.
@@ -471,6 +495,7 @@ impl<'p> Generator<'p> {
             .is_some_and(|types| self.program.fits_call(&self.program.functions[function], &types, result))
         {
             self.callees.entry(site).or_default().insert(function);
+            // Through a pointer all calls share one instance.
             let target = self.shared_instance(function);
             self.connect(instance, target, dest, &arguments, is_fork);
         }
@@ -485,6 +510,7 @@ impl<'p> Generator<'p> {
         is_fork: bool,
     ) {
         let callee: &Function = &self.program.functions[self.instances[target].function];
+        // Arguments that have no parameter are variadic: the model of `va_arg` finds them in memory.
         for (&parameter, argument) in callee.parameters.iter().zip(arguments) {
             let node = self.register(target, parameter);
             self.flow(caller, *argument, node, Change::None);
@@ -513,6 +539,7 @@ fn copied_functions(program: &Program) -> Table<FunctionId, bool> {
         changed = false;
         for (id, function) in program.functions.iter() {
             let insts = || function.blocks.values().flat_map(|block| &block.insts);
+            // Bottom up, so that a wrapper around a wrapper is found in the next turn.
             if allocates[id] || function.result != Some(Type::Ptr) || insts().count() > MAX_COPIED_INSTS {
                 continue;
             }

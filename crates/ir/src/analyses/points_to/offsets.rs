@@ -38,6 +38,7 @@ impl Offsets {
     pub fn every(step: u64, start: i64) -> Self {
         match i64::try_from(step) {
             Ok(0) => Self::exactly(start),
+            // In one normal form, so that equal sets are equal values.
             Ok(positive) => Self { start: start.rem_euclid(positive), step },
             Err(_) => Self::ANY,
         }
@@ -97,6 +98,7 @@ impl Offsets {
 
     /// Whether every member of `other` is one of this.
     #[must_use]
+    // A set is contained if joining it adds nothing.
     pub fn contains(self, other: Self) -> bool {
         self.join(other) == self
     }
@@ -104,11 +106,13 @@ impl Offsets {
     /// What an access of `width` bytes here and one of `other_width` bytes there may share.
     #[must_use]
     pub fn overlap(self, width: u64, other: Self, other_width: u64) -> Overlap {
+        // The difference of two members is the difference of the starts plus a multiple of the common step.
         let step = i128::from(gcd(self.step, other.step));
         let distance = i128::from(other.start) - i128::from(self.start);
         let possible = |candidate: i128| {
             if step == 0 { candidate == distance } else { (candidate - distance).rem_euclid(step) == 0 }
         };
+        // All distances at which the two accesses touch.
         let partial = (1 - i128::from(other_width)..i128::from(width))
             .any(|candidate| candidate != 0 && possible(candidate));
         Overlap { same_start: possible(0), partial }

@@ -110,10 +110,12 @@ impl Solver {
         };
         let entry = &mut self.nodes[node];
         let known = entry.targets.entry(object).or_default();
+        // Nothing new if one known set has all of it.
         if known.iter().any(|each| each.contains(offsets)) {
             return false;
         }
         let mut added = offsets;
+        // The log keeps what is dropped here: it was passed on, or will be.
         known.retain(|each| !offsets.contains(*each));
         if known.len() == MAX_OFFSETS {
             // Each time this happens the joined set is coarser than that of the time before: that ends.
@@ -131,10 +133,13 @@ impl Solver {
 
     /// Whatever `from` points to, changed so, `to` may point to.
     pub(super) fn add_copy(&mut self, from: NodeId, to: NodeId, change: Change) {
+        // A copy that exists need not be added, and a copy to itself that changes nothing would go on for
+        // ever.
         if (from == to && change == Change::None) || self.nodes[from].copies.contains(&(to, change)) {
             return;
         }
         self.nodes[from].copies.push((to, change));
+        // What the node has passed on already, the new edge gets now; the rest comes with the queue.
         for index in 0..self.nodes[from].done {
             let (object, offsets) = self.nodes[from].log[index];
             self.copy(to, object, offsets, change);
@@ -182,6 +187,7 @@ impl Solver {
             Err(offsets) => MemoryCell { offsets, width, node: self.add_node() },
         };
         self.memories[object].ins.push(cell);
+        // A cell is connected when it is made, in both directions, so every pair is connected once.
         for index in 0..self.memories[object].outs.len() {
             let out = self.memories[object].outs[index];
             self.connect(cell, out);
@@ -204,6 +210,7 @@ impl Solver {
 
     fn connect(&mut self, stored: MemoryCell, loaded: MemoryCell) {
         let overlap = stored.offsets.overlap(stored.width, loaded.offsets, loaded.width);
+        // At the same start with different widths, or elsewhere: only some bytes of the pointer are read.
         if overlap.partial || (overlap.same_start && stored.width != loaded.width) {
             self.add_copy(stored.node, loaded.node, Change::Blur);
         }
@@ -216,6 +223,7 @@ impl Solver {
     pub(super) fn run(&mut self) {
         while let Some(node) = self.waiting.pop_front() {
             self.nodes[node].is_waiting = false;
+            // The node itself may grow meanwhile, if an edge leads back to it.
             while self.nodes[node].done < self.nodes[node].log.len() {
                 let (object, offsets) = self.nodes[node].log[self.nodes[node].done];
                 self.nodes[node].done += 1;
@@ -249,11 +257,13 @@ impl Solver {
 /// The cell of these offsets, or the offsets of the cell to be made for them.
 fn find(cells: &[MemoryCell], offsets: Offsets, width: u64) -> Result<NodeId, Offsets> {
     let is = |wanted: Offsets| move |cell: &&MemoryCell| cell.offsets == wanted && cell.width == width;
+    // The same offsets and the same width.
     if let Some(cell) = cells.iter().find(is(offsets)) {
         return Ok(cell.node);
     }
     if cells.len() < MAX_CELLS {
         return Err(offsets);
     }
+    // From now on new parts of this object share one cell that overlaps with all.
     cells.iter().find(is(Offsets::ANY)).map(|cell| cell.node).ok_or(Offsets::ANY)
 }

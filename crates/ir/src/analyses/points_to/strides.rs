@@ -38,6 +38,7 @@ impl<'f> Strides<'f> {
             assigned.insert(parameter, 1);
         }
         let insts = function.blocks.values().flat_map(|block| &block.insts);
+        // Two walks: an assignment further down may make a register one that is assigned twice.
         for inst in insts.clone() {
             if let Some(dest) = inst.kind.dest() {
                 *assigned.entry(dest).or_insert(0) += 1;
@@ -79,6 +80,7 @@ impl<'f> Strides<'f> {
             },
             Operand::Constant(Constant::Null) => Number { values: Offsets::exactly(0), log_magnitude: 0 },
             Operand::Constant(
+                // The address of an object is a number that nobody knows.
                 Constant::F32(_) | Constant::F64(_) | Constant::Global(..) | Constant::Function(_),
             ) => unknown,
             Operand::Register(register) => match (self.single.get(&register), depth.checked_sub(1)) {
@@ -91,6 +93,8 @@ impl<'f> Strides<'f> {
     /// The result of a computation of `width` bits; `None` when nothing is known.
     fn computed(&self, value: &Rvalue, width: u32, depth: u32) -> Option<Number> {
         let exact = match *value {
+            // Casts that keep the number. Truncation does, too, unless it does not fit: that is looked at
+            // below.
             Rvalue::Use(a)
             | Rvalue::Cast(CastOp::SignExtend | CastOp::PointerToInt | CastOp::IntToPointer, a) => {
                 self.number(a, depth)
@@ -123,6 +127,7 @@ impl<'f> Strides<'f> {
             }
             Rvalue::Binary(BinaryOp::Mul, a, b) => {
                 let (a, b) = (self.number(a, depth), self.number(b, depth));
+                // Only a factor that is known scales the set.
                 let (number, factor) = match (a.values.exact(), b.values.exact()) {
                     (_, Some(factor)) => (a, factor),
                     (Some(factor), None) => (b, factor),
@@ -149,6 +154,7 @@ impl<'f> Strides<'f> {
             | Rvalue::LockIsFree(_)
             | Rvalue::Peek(..) => return None,
         };
+        // With a sign, and one bit to spare because the magnitude is reached.
         let fits = exact.log_magnitude + 1 < width;
         Some(if fits {
             exact
