@@ -77,8 +77,6 @@ impl CallGraph {
                             (*callee, types, dest.map(|dest| function.registers[dest].ty), false)
                         }
                         InstKind::Fork { function: target, .. } => {
-                            // Without a pointer to tell, the type decides: this is used before points-to sets
-                            // are known.
                             (*target, vec![Type::Ptr], Some(Type::Ptr), true)
                         }
                         InstKind::Assign { .. }
@@ -217,7 +215,6 @@ fn address_taken(program: &Program) -> Vec<FunctionId> {
     for block in program.functions.values().flat_map(|function| function.blocks.values()) {
         for inst in &block.insts {
             // To be called or forked by name is no taking of the address.
-            // What is only called by its name is not called through a pointer.
             if let InstKind::Call { callee: _, arguments, .. } = &inst.kind {
                 arguments.iter().copied().for_each(&mut mark);
             } else if let InstKind::Fork { function: _, argument, .. } = &inst.kind {

@@ -142,13 +142,13 @@ impl PostDominators {
         let backwards = |node: usize| -> Vec<usize> {
             if node == exit { exits.clone() } else { indices(flow.predecessors(BlockId::from_index(node))) }
         };
-        // Endless loops reach no exit and get no number: nothing is claimed of them.
         let forwards = |node: usize| -> Vec<usize> {
             let successors =
                 if node == exit { Vec::new() } else { indices(flow.successors(BlockId::from_index(node))) };
             if successors.is_empty() && node != exit { vec![exit] } else { successors }
         };
         let is_reachable = |node: usize| node == exit || flow.is_reachable(BlockId::from_index(node));
+        // Endless loops reach no exit and get no number: nothing is claimed of them.
         let order = reverse_postorder(blocks + 1, exit, |node| {
             backwards(node).into_iter().filter(|node| is_reachable(*node)).collect()
         });

@@ -52,9 +52,8 @@ impl Liveness {
             live_out: Table::filled(blocks, Vec::new),
         };
         let Exposed { reads, assigned } = Exposed::of(function);
-        // Most registers live in one block only; this touches nothing else, where bit sets over all registers
-        // would.
-        // From each read back to the assignments, one register after the other.
+        // From each read back to the assignments, one register after the other. Most registers live in one
+        // block only; this touches nothing else, where bit sets over all registers would.
         let mut waiting: Vec<BlockId> = Vec::new();
         for (register, blocks) in reads {
             // Registers come in order, so a list that has this one has it last.

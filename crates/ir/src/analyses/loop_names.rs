@@ -49,7 +49,6 @@ pub fn function_loops(program: &Program, id: FunctionId) -> Vec<NamedLoop> {
         .map(|(header, blocks)| (begin(function, blocks), flow.position(header), header))
         .collect();
     // The header of an outer loop comes before those of inner ones, also where both begin at the same source location.
-    // An outer and an inner loop may begin with the same instruction.
     found.sort_by_key(|&(span, position, _)| (span.lo, position));
     let named = found.into_iter().enumerate().map(|(number, (span, _, header))| NamedLoop {
         name: format!("{}.{number}", function.name),

@@ -97,7 +97,6 @@ impl Loops {
         // Several edges may close the same irreducible cycle: one region stands for all of them.
         for (from, to) in crossing {
             if !result
-                // Several entries of one cycle come with an edge each.
                 .irreducible
                 .iter()
                 .any(|region| region.blocks.contains(&to) && region.blocks.contains(&from))

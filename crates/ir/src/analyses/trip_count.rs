@@ -102,7 +102,6 @@ impl<'f> TripCounts<'f> {
         if yes == no || !self.once_an_iteration(id, from) {
             return None;
         }
-        // With both targets equal the branch decides nothing; a block that is skipped in some iterations counts other things.
         let leaves_when = yes == to;
         let (slice, mut values) = self.slice(id, each, condition)?;
         // A condition that nothing in the loop computes does not change: the loop is left at once or never by

@@ -123,6 +123,7 @@ impl Arrays {
         }
         let conflicts = std::mem::take(&mut pass.conflicts);
         let mut lemmas: IndexSet<TermId, FxBuildHasher> = IndexSet::default();
+        // One lemma for each conflict: several at once save searches, and equal ones are one.
         for conflict in conflicts {
             lemmas.insert(pass.lemma(&conflict));
         }
@@ -140,7 +141,6 @@ struct ArrayAccess {
     element_value: u128,
 }
 
-// One lemma for each conflict: several at once save searches, and equal ones are one.
 /// Why an access counts at an array it was not made at.
 #[derive(Clone, Copy, Debug)]
 enum Why {

@@ -87,19 +87,21 @@ impl Offsets {
         Self::every(gcd(gcd(self.step, other.step), distance), self.start)
     }
 
-    /// What is left when values are cut to a width: a remainder only survives modulo a power of two.
+    /// What is left when values are cut to so many bits: a remainder only survives modulo a power of two, and no higher one
+    /// than that of the width.
     #[must_use]
-    pub fn wrapped(self) -> Self {
+    pub fn wrapped(self, bits: u32) -> Self {
         match self.step {
             0 => Self::ANY,
-            step => Self::every(1 << step.trailing_zeros().min(62), self.start),
+            // Cut to 8 bits, 200 becomes -56. The two differ by 256, so they must be members of the same set.
+            step => Self::every(1 << step.trailing_zeros().min(bits).min(62), self.start),
         }
     }
 
     /// Whether every member of `other` is one of this.
     #[must_use]
-    // A set is contained if joining it adds nothing.
     pub fn contains(self, other: Self) -> bool {
+        // A set is contained if joining it adds nothing.
         self.join(other) == self
     }
 
@@ -130,7 +132,8 @@ mod tests {
         assert_eq!(four.plus(Offsets::every(6, 1)), Offsets::every(2, 1));
         assert_eq!(Offsets::exactly(3).join(Offsets::exactly(11)), Offsets::every(8, 3));
         assert_eq!(Offsets::exactly(3).join(Offsets::exactly(3)), Offsets::exactly(3));
-        assert_eq!(Offsets::every(12, 5).wrapped(), Offsets::every(4, 1));
+        assert_eq!(Offsets::every(12, 5).wrapped(32), Offsets::every(4, 1));
+        assert!(Offsets::every(1024, 200).wrapped(8).contains(Offsets::exactly(-56)));
         assert_eq!(Offsets::exactly(i64::MAX).plus(Offsets::exactly(1)), Offsets::ANY);
         assert!(four.contains(Offsets::exactly(-8)) && !four.contains(Offsets::exactly(2)));
         assert!(Offsets::ANY.contains(four) && !four.contains(Offsets::ANY));

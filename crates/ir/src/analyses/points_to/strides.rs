@@ -159,7 +159,7 @@ impl<'f> Strides<'f> {
         Some(if fits {
             exact
         } else {
-            Number { values: exact.values.wrapped(), log_magnitude: width.saturating_sub(1) }
+            Number { values: exact.values.wrapped(width), log_magnitude: width.saturating_sub(1) }
         })
     }
 }
