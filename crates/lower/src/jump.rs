@@ -58,6 +58,7 @@ pub fn first_kept_over_jump(ast: &Ast, counts: impl Fn(Span) -> bool) -> Option<
         let named = ast.exprs.values().filter(|expr| {
             let ExprKind::Function(id) = expr.kind else { return false };
             let function = &ast.functions[id];
+            // A function of that name with a body is the program's own.
             function.body.is_none() && function.linked.is_none() && is_meant(ast.text(function.name))
         });
         named.map(|expr| expr.span).collect()
@@ -66,6 +67,7 @@ pub fn first_kept_over_jump(ast: &Ast, counts: impl Fn(Span) -> bool) -> Option<
     if places.is_empty() || calls(&|name| spelled(name) == LONGJMP).is_empty() {
         return None;
     }
+    // By position in the text: bodies do not nest in anything else.
     let contains = |outer: Span, inner: Span| outer.lo <= inner.lo && inner.hi <= outer.hi;
     let bodies = ast.functions.values().filter_map(|function| Some(ast.stmts[function.body?].span));
     let bodies: Vec<Span> =
@@ -186,13 +188,18 @@ impl Body<'_, '_> {
         };
         let mask = if passed.len() > 1 { passed.swap_remove(1) } else { int(32, 0) };
         let mask = self.resize(mask, Type::Int(32), true);
+        // Which `setjmp` of this function it is; the buffer keeps it beside the frame.
         let frame = Operand::Register(self.frame());
         let place = int(32, i128::try_from(self.jumps.sites.len()).unwrap_or_default());
         let callee = Operand::Constant(Constant::Function(set));
+        // The model sets the buffer: the frame tells activations apart, the number tells the calls of one
+        // activation apart.
         self.b.emit(InstKind::Call { dest: None, callee, arguments: vec![buffer, frame, place, mask] });
         let (dest, resume) = (self.b.register(Type::Int(32), None), self.b.block());
+        // The first return gives zero.
         self.b.set(dest, int(32, 0));
         self.b.fall_into(resume);
+        // The scopes at this call, to which a jump comes back.
         self.jumps.sites.push(Site { dest, scopes: self.scopes.clone(), span });
         Val::Scalar(Operand::Register(dest))
     }
@@ -212,6 +219,7 @@ impl Body<'_, '_> {
     /// Calls a function, which may end by a jump.
     pub(crate) fn invoke(&mut self, dest: Option<RegisterId>, callee: Operand, arguments: Vec<Operand>) {
         self.b.emit(InstKind::Call { dest, callee, arguments });
+        // Without `longjmp` in the program no call ends by a jump, and all this costs nothing.
         if !self.program.has_jumps {
             return;
         }
@@ -221,6 +229,7 @@ impl Body<'_, '_> {
         let (block, next) = (self.b.block(), self.b.block());
         self.b.branch(is_jumping, block, next);
         self.b.switch_to(next);
+        // The way out is emitted at the end of the function, when all its `setjmp` are known.
         self.jumps.landings.push(Landing { block, frame, scopes: self.scopes.clone(), span: self.b.span });
     }
 
@@ -232,6 +241,7 @@ impl Body<'_, '_> {
     /// Ends the function with the ways from its calls to its callers and to its own `setjmp`.
     pub(crate) fn land_jumps(&mut self) -> Forgotten {
         let Jumps { frame, sites, landings } = std::mem::take(&mut self.jumps);
+        // Arrivals first: the dispatches below jump to them.
         let arrivals: Vec<BlockId> = sites.iter().map(|site| self.arrival(site)).collect();
         let mut places = Vec::new();
         for landing in landings {
@@ -246,11 +256,13 @@ impl Body<'_, '_> {
                 self.b.switch_to(other);
             }
             let nothing = self.nothing();
+            // Not its own frame, or none: return at once, so that the caller looks.
             self.leave(nothing);
         }
         let mut variables: Vec<RegisterId> = Vec::new();
         if !sites.is_empty() {
             let mut homes: Vec<_> = self.homes.iter().map(|(var, home)| (*var, *home)).collect();
+            // In the order of the variables, since a hash map has none.
             homes.sort_unstable_by_key(|(var, _)| *var);
             variables.extend(homes.into_iter().filter_map(|(var, home)| match home {
                 Home::Register(register) if !is_volatile(self.ast, self.ast.vars[var].ty) => Some(register),
@@ -266,6 +278,7 @@ impl Body<'_, '_> {
         self.b.switch_to(block);
         self.b.span = site.span;
         if let (Some(frame), Some(value)) = (self.jump_object(FRAME), self.jump_object(VALUE)) {
+            // The jump has arrived, so it is no longer under way.
             self.b.store(frame, Operand::Constant(Constant::Null), Type::Ptr, Ordering::Plain);
             let value = self.b.load(value, Type::Int(32), Ordering::Plain);
             self.b.set(site.dest, value);
@@ -294,6 +307,7 @@ impl Body<'_, '_> {
         self.b.terminate(Terminator::Switch { value, cases, default: elsewhere });
         for ((site, way), arrival) in sites.iter().zip(ways).zip(arrivals) {
             self.b.switch_to(way);
+            // Each way leaves the scopes of its call and makes those of the `setjmp`.
             self.change_scopes(&landing.scopes, &site.scopes);
             self.b.terminate(Terminator::Jump(*arrival));
         }
@@ -335,6 +349,7 @@ impl Returns {
                 continue;
             };
             let value = &block.insts[place].kind;
+            // The first return assigns the constant zero, the second the value of the jump.
             if matches!(value, InstKind::Assign { value: Rvalue::Use(Operand::Constant(_)), .. }) {
                 first = Some((id, place));
             } else {
@@ -353,6 +368,7 @@ impl Forgotten {
         if self.results.is_empty() {
             return;
         }
+        // First the jumps that cannot happen, since they would make variables live that are not.
         self.remove_jumps_ahead(&mut program.functions[id]);
         for &(result, _) in &self.results {
             let function = &mut program.functions[id];
@@ -365,6 +381,7 @@ impl Forgotten {
             let Some(Returns { again: Some(_), resume, .. }) = Returns::find(function, result) else {
                 continue;
             };
+            // Computed again for each `setjmp`: forgetting adds reads.
             let liveness = Liveness::new(function, &ControlFlow::new(function));
             let is_read = |variable: &RegisterId| liveness.is_live_in(resume, *variable);
             let read: Vec<RegisterId> = self.variables.iter().copied().filter(is_read).collect();
@@ -392,6 +409,8 @@ impl Forgotten {
                     if !seen.insert(block) {
                         continue;
                     }
+                    // A dispatch passes control on only along ways that are known to be possible; that is why
+                    // this is a fixpoint.
                     let terminator = &function.blocks[block].terminator;
                     if is_dispatch(terminator) {
                         possible.insert((block, target));
@@ -436,9 +455,12 @@ fn forget_variable(
     let kept = function.registers.push(Register { ty, name: None });
     let inst = |kind| Inst { kind, span };
     let copy = |dest, value| inst(InstKind::Assign { dest, value: Rvalue::Use(value) });
+    // Kept in a register of its own before the first return ...
     function.blocks[first].insts.insert(place, copy(kept, Operand::Register(variable)));
+    // ... which must be assigned on every path; a path without the `setjmp` never compares.
     function.blocks[BlockId::from_index(0)].insts.insert(0, copy(kept, zero(ty)));
     let mut insts = Vec::new();
+    // Floating values are compared as bits: a NaN is not changed just because it differs from itself.
     let mut bits = |function: &mut Function, register: RegisterId| {
         let width = match ty {
             Type::F32 => 32,
@@ -459,6 +481,7 @@ fn forget_variable(
     let site = program.havocs.push(Havoc { name, ty, signed: false, kind: HavocKind::Uninitialised, span });
     let havoc = inst(InstKind::Havoc { dest: variable, site });
     // The comparison comes between the arrival of jumps and what comes behind it now.
+    // A variable that was not changed keeps its value, as the standard says.
     let Terminator::Jump(next) = function.blocks[again].terminator else { return };
     let forgets =
         function.blocks.push(Block { insts: vec![havoc], terminator: Terminator::Jump(next), span });
@@ -470,6 +493,7 @@ fn forget_variable(
 /// Takes out the ways from calls that cannot end by a jump.
 pub(crate) fn remove_impossible_landings(program: &mut Program, frame: Option<GlobalId>) {
     let Some(frame) = frame else { return };
+    // By type: points-to sets are not there yet.
     let graph = CallGraph::by_type(program);
     let mut may_jump = fixedbitset::FixedBitSet::with_capacity(program.functions.len());
     for (id, function) in program.functions.iter() {
@@ -500,6 +524,7 @@ pub(crate) fn remove_impossible_landings(program: &mut Program, frame: Option<Gl
         let function = &mut program.functions[id];
         for (block, call) in impossible {
             let block = &mut function.blocks[block];
+            // Behind a call that may jump stands the look at the frame that `invoke` has made.
             let looks = matches!(
                 block.insts.get(call + 1).map(|inst| &inst.kind),
                 Some(InstKind::Assign { value: Rvalue::ThreadLocal(global), .. }) if *global == frame

@@ -103,6 +103,7 @@ pub fn lower(ast: &Ast, options: LowerOptions, models: usize) -> Lowered {
     on_large_stack(|| {
         let units = ast.units.len().saturating_sub(models);
         let mut lowering = Lowering::new(ast, options, units);
+        // Known before any body is lowered: with `longjmp` in the program every call gets a way out.
         lowering.has_jumps = lowering.names_longjmp();
         lowering.has_setjmp = lowering.names_setjmp();
         lowering.declare();
@@ -209,6 +210,7 @@ impl<'a> Lowering<'a> {
         if function.body.is_some() {
             return id;
         }
+        // An alias has no body and no model: the body is that of the function it names.
         if let Some(target) = alias_target(&function.attributes) {
             let named = |candidate: &ast::Function| {
                 candidate.body.is_some()
@@ -221,6 +223,8 @@ impl<'a> Lowering<'a> {
         }
         let name = self.ast.text(function.name);
         let name = spelled(name);
+        // A body of the program comes before a model: programs may define functions of the library
+        // themselves.
         let model = self.ast.names.find(&format!("{MODEL_PREFIX}{name}"));
         match model.and_then(|name| self.ast.externals.get(&name)) {
             Some(External::Function(model)) if self.ast.functions[*model].body.is_some() => *model,
@@ -276,6 +280,7 @@ impl<'a> Lowering<'a> {
         for unit in &self.ast.units[..self.units] {
             for item in &unit.items {
                 if let ast::Item::Function { id, definition: true } = *item
+                    // Of several inline definitions only the one that the others lead to gets a body.
                     && self.resolve_function(id) == id
                     && !self.function_ids.contains_key(&id)
                 {
@@ -296,6 +301,7 @@ impl<'a> Lowering<'a> {
         let model = self.is_model(id);
         let foreign_reads = if model { foreign_reads(&function.attributes) } else { None };
         let name = self.names.function(self.ast, id);
+        // The id exists before the body is lowered, so functions may call each other and themselves.
         let known = self.functions.push(Function {
             name,
             parameters,
@@ -330,6 +336,7 @@ impl<'a> Lowering<'a> {
         let result = match types::class(self.ast, ty.result) {
             Class::Scalar(result) => Some(result),
             Class::Aggregate => {
+                // The caller makes the object and passes its address first.
                 add(Type::Ptr, Some("result".to_owned()));
                 None
             }
@@ -346,9 +353,11 @@ impl<'a> Lowering<'a> {
         for (parameter, name) in declared.into_iter().zip(names) {
             match types::class(self.ast, parameter) {
                 Class::Scalar(scalar) => {
+                    // Called without a prototype, the caller has promoted what it passes.
                     add(if function.old_style { types::promoted(scalar) } else { scalar }, name);
                 }
                 Class::Aggregate | Class::Void | Class::Function | Class::Unsupported(_) => {
+                    // Aggregates come by address; what has no meaning as a type is refused where it is used.
                     add(Type::Ptr, name);
                 }
             }
@@ -429,6 +438,8 @@ impl<'a> Lowering<'a> {
         });
         self.global_ids.insert(var, id);
         if declared.storage == Storage::External && !declared.defined && declared.init.is_none() {
+            // Nobody has seen its definition, so nothing is known of what it holds, not even if it is
+            // `const`.
             self.globals[id].read_only = false;
             self.undefined.push(id);
         }
@@ -450,6 +461,7 @@ impl<'a> Lowering<'a> {
         let bytes = u64::from(bits / 8);
         let count = literal.units.len() as u64 + 1;
         let init =
+            // Zeros need no initialiser: objects with static storage start as zeros.
             literal.units.iter().zip(0..).filter(|(unit, _)| **unit != 0).map(|(&unit, index)| GlobalInit {
                 offset: index * bytes,
                 value: Constant::Int(bits, u128::from(unit) & ((1 << bits) - 1)),
@@ -543,9 +555,11 @@ impl<'a> Lowering<'a> {
             );
             return Lowered { program: None, diagnostics: self.diagnostics };
         };
+        // Before the wanted functions: the surroundings ask for models, too.
         let around = self.surroundings();
         self.define_wanted();
         let entry = self.entry(main, &around);
+        // After all bodies, when every function that is used has been declared.
         self.refuse_undeclared();
         let outside = self.outside();
         let address_reuse = self.options.environment.address_reuse;
@@ -559,11 +573,14 @@ impl<'a> Lowering<'a> {
             address_reuse,
             outside,
         };
+        // Calls of functions without a body stop here; `unknown_calls` looks at them again.
         stop_at_undefined(&mut program);
         remove_impossible_landings(&mut program, jump_frame);
         let mut diagnostics = self.diagnostics;
+        // The rules of the IR are checked, and a program that breaks one is not handed on.
         for finding in validate(&program) {
             let span = finding.function.map_or(Span::NONE, |id| program.functions[id].span);
+            // The one rule that a program can break by itself.
             if let (Rule::AtomicBlocks, Some(function)) = (finding.rule, finding.function) {
                 refuse_atomic_blocks(&mut program.functions[function]);
                 continue;
@@ -576,6 +593,7 @@ impl<'a> Lowering<'a> {
             return Lowered { program: None, diagnostics };
         }
         // `int i;` is no input where `i` is assigned before it is read.
+        // Only now: it reads which registers are live, which needs a valid program.
         remove_dead_havocs(&mut program);
         end_activations(&mut program);
         Lowered { program: Some(program), diagnostics }
@@ -618,6 +636,7 @@ impl<'a> Lowering<'a> {
         let mut outside = Outside { functions: functions.collect(), ..Outside::default() };
         for (id, global) in known {
             let var = &self.ast.vars[id];
+            // Objects of models are state of the library, whatever linkage they have.
             let state = var.name.filter(|_| of_models.contains(&id)).map(|name| self.ast.text(name));
             match state.map(library_state) {
                 Some(LibraryState::Hidden) => outside.hidden.push(global),
@@ -629,6 +648,8 @@ impl<'a> Lowering<'a> {
         let callable = |(id, known): (&ast::FunctionId, &FunctionId)| {
             let function = &self.ast.functions[*id];
             let name = self.ast.text(function.name);
+            // Nobody but the program's start calls `main`, and nobody outside knows the names that verifiers
+            // reserve.
             let is_ours = name == "main" || is_reserved(name);
             let defined = function.body.is_some() && !function.internal && !self.is_model(*id);
             (defined && !is_ours).then_some(*known)
@@ -661,9 +682,12 @@ impl<'a> Lowering<'a> {
         jumps.forget(self, id);
         let span = self.functions[id].span;
         let mut first = Vec::new();
+        // What a jump passes by is read before it is assigned on that path. A well-formed function has no
+        // other such registers.
         for dest in read_before_assigned(&self.functions[id]) {
             let Register { ty, name } = self.functions[id].registers[dest].clone();
             let kind = match objects.get(&dest) {
+                // A register that says "not there" begins as null.
                 _ if nulls.contains(&dest) => {
                     InstKind::Assign { dest, value: Rvalue::Use(Operand::Constant(Constant::Null)) }
                 }
@@ -685,6 +709,7 @@ impl<'a> Lowering<'a> {
             first.push(Inst { kind, span });
         }
         let entry = BlockId::from_index(0);
+        // In front of everything, so that each path finds the object or a value.
         self.functions[id].blocks[entry].insts.splice(0..0, first);
     }
 }

@@ -152,6 +152,7 @@ impl<'a> Body<'_, 'a> {
     /// What an lvalue designates.
     pub(crate) fn lvalue(&mut self, expr: ExprId) -> Lvalue {
         let node = &self.ast.exprs[expr];
+        // Operands set the span for themselves; the access itself counts as the whole expression.
         self.b.span = node.span;
         let ordering = self.ordering(node.ty);
         match &node.kind {
@@ -161,6 +162,7 @@ impl<'a> Body<'_, 'a> {
                 Lvalue::Memory(address, ordering)
             }
             ExprKind::Member { base, record, field, arrow } => {
+                // `a.b` takes the address of `a`, `a->b` its value.
                 let address = if *arrow { self.value(*base).scalar() } else { self.address(*base) };
                 self.field(address, *record, *field, ordering)
             }
@@ -192,6 +194,8 @@ impl<'a> Body<'_, 'a> {
                 Lvalue::Memory(Operand::Constant(address), Ordering::Plain)
             }
             // Values of aggregate type lie in memory as well.
+            // An array member of a function's result, for example, is reached through the object that holds
+            // the result.
             ExprKind::Integer(_)
             | ExprKind::Float { .. }
             | ExprKind::Imaginary(_)
@@ -290,6 +294,7 @@ impl<'a> Body<'_, 'a> {
         let Some(width) = field.width else {
             return Lvalue::Memory(self.b.offset(address, signed(field.bit_offset / 8)), ordering);
         };
+        // The unit is the same for all bit-fields that share bytes, so writing one keeps the others.
         let (start, bytes) = bit_unit(&self.ast.records[record], place);
         let small = |value: u64| u8::try_from(value).expect("a bit-field spans at most 17 bytes");
         Lvalue::Bits {
@@ -302,6 +307,8 @@ impl<'a> Body<'_, 'a> {
     }
 
     fn element(&mut self, base: ExprId, index: ExprId) -> Operand {
+        // `index[array]` is the same as `array[index]`; operands are evaluated in the order in which they are
+        // written.
         let pointer_first = self.ast.types.pointee(self.ast.exprs[base].ty.id).is_some();
         let left = self.value(base).scalar();
         let right = self.value(index).scalar();
@@ -336,6 +343,7 @@ impl<'a> Body<'_, 'a> {
             pointer
         } else {
             let far = self.b.assign(Type::Int(1), Rvalue::Overflows(OverflowOp::SignedMul, index, size));
+            // A null pointer instead: the access is then invalid whatever the product would have been.
             self.b.assign(Type::Ptr, Rvalue::Select(far, Operand::Constant(Constant::Null), pointer))
         };
         let mut bytes = match (index, size) {
@@ -365,12 +373,14 @@ impl<'a> Body<'_, 'a> {
         let size_bits = u128::BITS - size.leading_zeros();
         match (index, self.b.type_of(index)) {
             _ if size <= 1 => true,
+            // With a constant the product is known; only its size counts.
             (Operand::Constant(Constant::Int(bits, value)), _) => {
                 let shift = 128 - u32::from(bits);
                 let value = (value << shift).cast_signed() >> shift;
                 let size = i128::try_from(size).unwrap_or(i128::MAX);
                 value.checked_mul(size).is_some_and(|bytes| bytes.unsigned_abs() < 1 << (pointer_bits - 1))
             }
+            // Neither factor has enough bits for a product that an address could not hold.
             (_, Type::Int(bits)) => u32::from(bits) + size_bits <= pointer_bits,
             (_, Type::F32 | Type::F64 | Type::Ptr) => true,
         }
@@ -379,6 +389,7 @@ impl<'a> Body<'_, 'a> {
     /// An integer in another width.
     pub(crate) fn resize(&mut self, value: Operand, to: Type, signed: bool) -> Operand {
         let (Type::Int(from), Type::Int(bits)) = (self.b.type_of(value), to) else { return value };
+        // Constants are folded here, so that what is known stays known to the passes.
         if let Operand::Constant(Constant::Int(_, value)) = value {
             let unused = 128 - u32::from(from);
             let extended =
@@ -406,6 +417,8 @@ impl<'a> Body<'_, 'a> {
             Lvalue::Bits { address, unit, shift, width, signed } => {
                 let whole = self.b.load(address, Type::Int(unit), Ordering::Plain);
                 let low = self.shift(BinaryOp::UnsignedShr, whole, unit, shift);
+                // Cut to its width first; extending then gives the sign of the field and not that of the
+                // unit.
                 let field = self.resize(low, Type::Int(width), false);
                 self.resize(field, ty, signed)
             }
@@ -429,6 +442,8 @@ impl<'a> Body<'_, 'a> {
             }
             Lvalue::Bits { address, unit, shift, width, signed } => {
                 let whole_type = Type::Int(unit);
+                // Read, change and write back the whole unit: other fields in it are written with what was
+                // read, which races show.
                 let field = self.resize(value, Type::Int(width), false);
                 let old = self.b.load(address, whole_type, Ordering::Plain);
                 let hole = !(mask(width) << shift);
@@ -437,6 +452,7 @@ impl<'a> Body<'_, 'a> {
                 let moved = self.shift(BinaryOp::Shl, wide, unit, shift);
                 let new = self.b.binary(BinaryOp::Or, whole_type, kept, moved);
                 self.b.store(address, new, whole_type, Ordering::Plain);
+                // The value of the assignment is what the field holds now, cut to its width.
                 self.resize(field, ty, signed)
             }
         }

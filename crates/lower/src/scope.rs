@@ -62,6 +62,7 @@ impl Body<'_, '_> {
     /// Enters a scope; gives how many were entered before.
     pub(crate) fn enter_scope(&mut self, statement: StmtId) -> usize {
         let depth = self.scopes.len();
+        // Before the scope is pushed: the objects belong to it, but what is evaluated on the way does not.
         let objects = self.make_early(statement, depth == 0);
         self.scopes.push(Scope {
             statement,
@@ -84,6 +85,7 @@ impl Body<'_, '_> {
         for index in (depth..self.scopes.len()).rev() {
             self.run_cleanups(index, 0);
             // The objects of the function's body end when it returns.
+            // `EndLife(Activation)` ends them all at once; see `end_activations`.
             if index > 0 {
                 self.end_objects(index);
             }
@@ -94,6 +96,8 @@ impl Body<'_, '_> {
     pub(crate) fn leave_function(&mut self) {
         for index in (0..self.scopes.len()).rev() {
             self.run_cleanups(index, 0);
+            // A cleanup further out may run while an object of an inner scope should be gone already: then it
+            // ends here.
             if self.scopes[..index].iter().any(|outer| !outer.cleanups.is_empty()) {
                 self.end_objects(index);
             }
@@ -114,6 +118,7 @@ impl Body<'_, '_> {
     /// Makes the objects of a scope that is entered whose declarations may be passed by, or come to again. Variables in registers
     /// are new as well: they hold any value.
     fn make_early(&mut self, scope: StmtId, outermost: bool) -> Vec<RegisterId> {
+        // The outermost scope is entered once, with the function, so nothing in it is old.
         if !outermost {
             for var in self.survey.passed_by(scope) {
                 self.forget_register(var);
@@ -122,6 +127,7 @@ impl Body<'_, '_> {
         let mut made = Vec::new();
         for var in self.survey.made_at_entry(scope, outermost) {
             let has_size = raddle_cfront::layout::size_of(self.ast, self.ast.vars[var].ty).is_ok();
+            // Objects of variable length are made at their declaration, which cannot be passed by.
             if has_size && self.needs_memory(var) {
                 made.push(self.allocate_variable(var, false));
             }
@@ -159,6 +165,7 @@ impl Body<'_, '_> {
 
     /// Lowers a part of the head of a loop.
     pub(crate) fn in_head<T>(&mut self, lower: impl FnOnce(&mut Self) -> T) -> T {
+        // Loops nest, so the old value comes back.
         let before = std::mem::replace(&mut self.in_head, true);
         let lowered = lower(self);
         self.in_head = before;
@@ -168,6 +175,7 @@ impl Body<'_, '_> {
     /// Whether control may come to the statement or expression at hand again without leaving the innermost scope.
     pub(crate) fn comes_again(&self) -> bool {
         self.in_head
+            // The innermost scope decides: leaving it ends the object, and coming again makes a new one.
             || self.scopes.last().is_some_and(|scope| self.survey.comes_again(scope.statement, self.position))
     }
 
@@ -182,6 +190,7 @@ impl Body<'_, '_> {
 
     /// A compound literal of the innermost scope.
     pub(crate) fn note_literal(&mut self, register: RegisterId) {
+        // Null where the literal has not been evaluated in this turn.
         self.nulls.insert(register);
         if let Some(scope) = self.scopes.last_mut() {
             scope.literals.push(register);
@@ -217,6 +226,7 @@ impl Body<'_, '_> {
     pub(crate) fn end_temporaries(&mut self, before: usize) {
         let Some(scope) = self.scopes.last_mut() else { return };
         for register in scope.temporaries.split_off(before) {
+            // Null as soon as it is there, so that the end may be emitted on paths that never made it.
             self.end_conditional(register);
         }
     }
@@ -228,6 +238,7 @@ impl Body<'_, '_> {
     /// Ends an object that need not be there.
     pub(crate) fn end_conditional(&mut self, register: RegisterId) {
         self.end_object(register);
+        // Null again, so that ending it twice ends nothing.
         self.b.set(register, Operand::Constant(Constant::Null));
     }
 
@@ -243,6 +254,7 @@ impl Body<'_, '_> {
 
     /// Calls what is to be called for the variables of a scope behind the first `kept`; the last declared goes first.
     fn run_cleanups(&mut self, index: usize, kept: usize) {
+        // In the reverse order of the declarations, as gcc does.
         let running = self.scopes[index].cleanups.get(kept..).unwrap_or_default().to_vec();
         for &(var, function) in running.iter().rev() {
             let Some(Home::Memory(address)) = self.homes.get(&var).copied() else { continue };
@@ -266,9 +278,12 @@ impl Body<'_, '_> {
             return;
         };
         let first = target.scopes.first();
+        // Scopes of the target begin with the body of the function, or with a statement expression further
+        // in.
         let outside = self.scopes.iter().position(|scope| Some(&scope.statement) == first).unwrap_or(0);
         let around = self.scopes[outside..].iter().zip(&target.scopes);
         let common = outside + around.take_while(|(scope, other)| scope.statement == **other).count();
+        // First out, then in: an object of a scope that is left and entered again is a new one.
         self.leave_to_depth(common);
         // Going back past the declaration of such a variable cleans it up as well.
         let mut kept = target.cleanups;
@@ -279,6 +294,7 @@ impl Body<'_, '_> {
             }
             kept = kept.saturating_sub(count);
         }
+        // The declarations of these scopes may be passed by.
         for &scope in &target.scopes[common - outside..] {
             self.make_early(scope, false);
         }
@@ -287,6 +303,7 @@ impl Body<'_, '_> {
     /// The scopes inside the first `depth` are entered at a `case`: gives the block that the `switch` goes to.
     pub(crate) fn enter_at_case(&mut self, depth: usize, case: BlockId) -> BlockId {
         let entered: Vec<StmtId> = self.scopes[depth..].iter().map(|scope| scope.statement).collect();
+        // The usual `case` enters nothing that has objects, and needs no block of its own.
         let makes_nothing = |&scope: &StmtId| {
             self.survey.passed_by(scope).is_empty() && self.survey.made_at_entry(scope, false).is_empty()
         };
@@ -305,13 +322,17 @@ impl Body<'_, '_> {
 
     /// Makes ready for a jump from a call to a `setjmp`: leaves scopes, and makes the objects of those that it comes back to anew.
     pub(crate) fn change_scopes(&mut self, from: &[Scope], to: &[Scope]) {
+        // The scopes that both are in stay as they are: their objects live on.
         let common = from.iter().zip(to).take_while(|(one, other)| one.statement == other.statement).count();
         self.scopes = from.to_vec();
+        // The outermost objects end with the activation and not before.
         for index in (common.max(1)..from.len()).rev() {
             self.end_objects(index);
         }
+        // The landing stands in no scope: it only makes objects, and then jumps.
         self.scopes.clear();
         for scope in &to[common..] {
+            // Variables that live in registers are new in a scope that is entered again.
             for var in self.survey.variables(scope.statement) {
                 if self.homes.contains_key(&var) {
                     self.forget_register(var);
@@ -374,6 +395,7 @@ fn cleanup_of(ast: &ast::Ast, var: VarId) -> Option<ast::FunctionId> {
 /// Ends the objects of each activation before it returns, and those of a thread before it ends.
 pub(crate) fn end_activations(program: &mut Program) {
     let has_thread_locals = program.globals.values().any(|global| global.thread_local);
+    // Without thread-local objects a thread's start has nothing to end.
     let starts = if has_thread_locals { thread_functions(program) } else { Vec::new() };
     let ids: Vec<_> = program.functions.ids().collect();
     for id in ids {
@@ -387,6 +409,8 @@ pub(crate) fn end_activations(program: &mut Program) {
             let block = &mut function.blocks[block];
             let lifetime = match block.terminator {
                 Terminator::Return(_) if ends => Lifetime::Activation,
+                // Whoever ends a thread, also from a function deep in it, ends all activations and
+                // thread-local objects of that thread.
                 Terminator::ExitThread(_) => Lifetime::Thread,
                 Terminator::Return(_)
                 | Terminator::Jump(_)
@@ -412,6 +436,7 @@ fn thread_functions(program: &Program) -> Vec<raddle_ir::FunctionId> {
     };
     for block in program.functions.values().flat_map(|function| function.blocks.values()) {
         for inst in &block.insts {
+            // The callee itself is called and not passed on.
             if let InstKind::Call { arguments, .. } = &inst.kind {
                 arguments.iter().copied().for_each(&mut note);
             } else {

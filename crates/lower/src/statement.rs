@@ -60,6 +60,7 @@ pub(crate) fn lower_function(program: &mut Lowering<'_>, id: ast::FunctionId, kn
         jumps: Jumps::default(),
         lengths: FxHashMap::default(),
     };
+    // Models never come back by `setjmp`.
     body.survey.returns_twice = body.program.has_setjmp && !body.program.is_model(id);
     body.survey(block);
     body.parameters(&parameters);
@@ -69,6 +70,7 @@ pub(crate) fn lower_function(program: &mut Lowering<'_>, id: ast::FunctionId, kn
     body.statement(block);
     body.b.span = ast.stmts[block].span;
     body.fall_off_the_end();
+    // At the very end, when all labels and all calls have blocks.
     body.computed_jumps();
     let forgotten = body.land_jumps();
     let Body { b, objects, nulls, .. } = body;
@@ -92,12 +94,14 @@ impl Body<'_, '_> {
                 self.homes.insert(parameter, Home::Memory(register));
                 // A list of arguments stays the caller's own.
                 if !matches!(self.ast.types.kind(declared.ty.id), CType::VaList) {
+                    // Where a model or a builtin reads the list, the caller's position must move on.
                     self.copies.push(register);
                 }
                 continue;
             };
             // Without a prototype the promoted value arrived.
             let arrived = self.b.registers[register].ty;
+            // In the callee's view a `float` parameter was passed as a `double`.
             let value = match (arrived, scalar) {
                 (Type::F64, Type::F32) => {
                     self.b.cast(raddle_ir::CastOp::FloatToFloat, scalar, Operand::Register(register))
@@ -155,6 +159,7 @@ impl Body<'_, '_> {
     /// Ends the function with the one block that all computed jumps go through.
     fn computed_jumps(&mut self) {
         for jump in std::mem::take(&mut self.computed) {
+            // Each has blocks of its own, because what is left and entered depends on where it goes.
             self.computed_jump_of_its_own(&jump);
         }
         let Some((block, number)) = self.dispatch else { return };
@@ -189,6 +194,7 @@ impl Body<'_, '_> {
         let elsewhere = self.b.block();
         self.b.switch_to(block);
         self.b.terminate(Terminator::Switch { value: Operand::Register(number), cases, default: elsewhere });
+        // A number that is no label of this function.
         self.b.switch_to(elsewhere);
         self.refuse(Refused::ForeignLabel);
     }
@@ -204,6 +210,7 @@ impl Body<'_, '_> {
             Type::Ptr => self.b.cast(raddle_ir::CastOp::PointerToInt, size_type, value),
             Type::Int(_) | Type::F32 | Type::F64 => self.resize(value, size_type, false),
         };
+        // Usual computed jumps share one `switch`: as many edges as jumps and labels, and not their product.
         let (block, register) = match self.dispatch {
             _ if self.has_objects_in_scopes() => {
                 let (block, number) = (self.b.block(), self.b.register(size_type, None));
@@ -254,6 +261,8 @@ impl Body<'_, '_> {
         let ast = self.ast;
         let statement = &ast.stmts[id];
         self.b.span = statement.span;
+        // Statement expressions have positions of their own; without one, that of the statement around
+        // counts.
         self.position = self.survey.position(id).unwrap_or(self.position);
         let depth = opens_scope(&statement.kind).then(|| self.enter_scope(id));
         self.statement_inside(id);
@@ -284,6 +293,7 @@ impl Body<'_, '_> {
             StmtKind::While { condition, body } => {
                 let (test, inside, after) = (self.b.block(), self.b.block(), self.b.block());
                 self.b.fall_into(test);
+                // The head is evaluated again and again in the scope around the loop.
                 self.in_head(|body| body.condition(*condition, inside, after));
                 self.b.switch_to(inside);
                 self.looped(*body, after, test);
@@ -303,6 +313,8 @@ impl Body<'_, '_> {
             StmtKind::Case { values, body, .. } => {
                 let block = self.b.block();
                 self.b.fall_into(block);
+                // A `case` outside of any `switch` was refused by the checker; an empty range matches
+                // nothing.
                 if let Some(depth) = self.switches.last().map(|cases| cases.depth)
                     && values.0 <= values.1
                 {
@@ -331,6 +343,7 @@ impl Body<'_, '_> {
                 self.statement(*body);
             }
             StmtKind::Goto(label) => {
+                // Scopes are left before the jump, in the block that jumps.
                 self.leave_to(*label);
                 let block = self.label(*label);
                 self.b.terminate(Terminator::Jump(block));
@@ -417,12 +430,14 @@ impl Body<'_, '_> {
         let value = self.scalar(value);
         let Type::Int(bits) = self.b.type_of(value) else { return };
         // The switch itself stands in a block of its own, made when all its cases are known.
+        // What comes between the head and the first `case` is not reached.
         let (choose, after) = (self.b.block(), self.b.block());
         self.b.terminate(Terminator::Jump(choose));
         let depth = self.scopes.len();
         self.switches.push(Cases { bits, depth, ..Cases::default() });
         self.exits.push(Exit { break_to: after, continue_to: None, depth });
         self.part(body);
+        // A `switch` has no `continue` of its own, so the one around it stays.
         self.exits.pop();
         self.b.terminate(Terminator::Jump(after));
         let cases = self.switches.pop().unwrap_or_default();
@@ -437,14 +452,17 @@ impl Body<'_, '_> {
     fn lower_return(&mut self, value: Option<ExprId>) {
         let span = self.b.span;
         let value = value.map(|value| (self.value(value), self.ast.exprs[value].ty));
+        // The value is computed before anything is left: cleanups may change what it was computed from.
         self.b.span = span;
         let returns = self.result_class();
         if let (Some((Val::Aggregate(from), ty)), Some(result)) = (value, self.result) {
+            // Into the caller's object now, for the same reason.
             self.copy(Operand::Register(result), from, ty);
         }
         self.leave_function();
         match (value, returns) {
             (Some((Val::Scalar(value), _)), Class::Scalar(_)) => self.leave(Some(value)),
+            // `return` without a value, in a function that should give one.
             (_, Class::Scalar(_)) => self.fall_off_the_end(),
             (_, Class::Aggregate | Class::Void | Class::Function | Class::Unsupported(_)) => self.leave(None),
         }
@@ -527,6 +545,8 @@ impl Body<'_, '_> {
             let zeroed = declared.init.as_ref().is_some_and(|init| self.starts_as_zeros(init));
             let register = match self.homes.get(&var) {
                 // It is the same object each time, made where its scope was entered.
+                // In a loop or behind a label the same declaration makes the same object, until its scope is
+                // left.
                 Some(Home::Memory(register)) if self.comes_again() => {
                     let register = *register;
                     if zeroed {
@@ -547,6 +567,7 @@ impl Body<'_, '_> {
         let dest = self.b.register(Type::Ptr, None);
         if self.comes_again() {
             // Control has left its scope, which begins at its declaration.
+            // Ending null ends nothing, so this is right the first time, too.
             self.nulls.insert(dest);
             self.end_conditional(dest);
         }
@@ -567,6 +588,8 @@ impl Body<'_, '_> {
     /// Evaluates the lengths in a type once, where it is written. Those behind a typedef were evaluated with the typedef.
     pub(crate) fn evaluate_lengths(&mut self, ty: QualType) {
         match *self.ast.types.written(ty.id) {
+            // The length of the outer array is evaluated before that of its elements, in the order of the
+            // text.
             CType::Array { element, length } => {
                 if let ArrayLength::Variable(length) = length {
                     let value = self.length_value(length);
@@ -612,6 +635,7 @@ impl Body<'_, '_> {
         let StmtKind::Block(list) = &self.ast.stmts[block].kind else { return Val::Void };
         let Some((&last, before)) = list.split_last() else { return Val::Void };
         self.survey(block);
+        // Inside, statements stand elsewhere, and no longer in the head of the loop around.
         let (position, in_head) = (self.position, std::mem::replace(&mut self.in_head, false));
         let depth = self.enter_scope(block);
         self.statements(before);
@@ -627,6 +651,7 @@ impl Body<'_, '_> {
             let value = self.value(expr);
             if let Val::Aggregate(from) = value {
                 // The block's own objects are gone when the value is used.
+                // The copy is an object of the scope around, so it is noted only after this scope is left.
                 let ty = self.ast.exprs[expr].ty;
                 let home = self.new_object(ty, "temporary", false);
                 copied = Some((home, ty));
@@ -651,6 +676,7 @@ impl Body<'_, '_> {
 impl Cases {
     /// The ranges in unsigned order of the switch's width; one that crosses zero becomes two.
     fn unsigned(self) -> Vec<(u128, u128, BlockId)> {
+        // The IR compares without signs.
         let all = if self.bits >= 128 { u128::MAX } else { (1 << self.bits) - 1 };
         let mut ranges = Vec::new();
         for (low, high, block) in self.cases {

@@ -106,6 +106,7 @@ impl Checker {
     /// The type that `mode` and `vector_size` make of `ty`.
     pub fn apply_type_attributes(&mut self, ty: QualType, attributes: &Attributes) -> QualType {
         let mut ty = ty;
+        // Most types have no attributes, and this is asked of each.
         if attributes.set.is_none() {
             return ty;
         }
@@ -127,6 +128,7 @@ impl Checker {
             Mode::Float(_) | Mode::Complex(_) => None,
         };
         let kind = match (self.ast.types.kind(ty.id), mode) {
+            // Only the kind of type changes; qualifiers stay.
             (Type::Float(_), Mode::Float(kind)) => return self.of_mode(Type::Float(kind), qualifiers),
             (Type::Complex(_), Mode::Complex(kind)) => return self.of_mode(Type::Complex(kind), qualifiers),
             (Type::Error, _) => return ty,
@@ -163,6 +165,8 @@ impl Checker {
     /// Vectors go to the innermost type: `float *p` becomes a pointer to vectors.
     fn with_vector_size(&mut self, ty: QualType, bytes: u64, span: Span) -> QualType {
         let qualifiers = self.ast.types.qualifiers(ty);
+        // From the outside in, since the attribute belongs to the base type and stands in front of the
+        // declarator.
         let rebuilt = match self.ast.types.kind(ty.id).clone() {
             Type::Pointer(target) => Type::Pointer(self.with_vector_size(target, bytes, span)),
             Type::Array { element, length } => {

@@ -67,6 +67,8 @@ impl Checker {
         if !self.expect_arguments(builtin, &arguments, count..=limit, span) {
             return self.error_expr(span);
         }
+        // All arguments become values before any is looked at, so that messages come in the order of the
+        // text.
         let mut values = self.values(arguments);
         if values.iter().any(|&value| self.is_erroneous(value)) {
             return self.error_expr(span);
@@ -142,6 +144,7 @@ impl Checker {
         object: TypeId,
         span: Span,
     ) -> Option<ExprId> {
+        // Each argument is judged by the object that the first one points to, with its qualifiers left aside.
         match parameter {
             Parameter::Int => Some(self.order_argument(builtin, value, place)),
             Parameter::Value => match self.cast_kind(value, object) {
@@ -168,6 +171,8 @@ impl Checker {
                     self.bad_argument(builtin, place, value, "must be a pointer", span);
                     return None;
                 };
+                // The pointer to the expected value may point to a signed or unsigned twin; the conversion
+                // warns of others.
                 if builtin == Builtin::AtomicCompareExchangeN {
                     let pointer = self.ast.types.pointer_to(object.into());
                     let context = AssignContext::Argument(place, Some(self.builtin_text(builtin)));
@@ -183,6 +188,7 @@ impl Checker {
                     );
                     return None;
                 }
+                // These arguments are written through.
                 let written = matches!(
                     (builtin, place),
                     (Builtin::AtomicLoad | Builtin::AtomicCompareExchange, 2) | (Builtin::AtomicExchange, 3)
@@ -252,6 +258,8 @@ impl Checker {
                 arguments.insert(arguments.len().min(3), weak);
             }
         }
+        // Of pointers clang counts in elements and gcc in bytes: the count is scaled here, so that one
+        // meaning is left.
         if let (Builtin::AtomicFetch(op), Some(&first), Some(&count)) =
             (builtin, arguments.first(), arguments.get(1))
             && let Shape::Pointer(target) = self.shape_of(first)
@@ -302,6 +310,7 @@ impl Checker {
                 self.warning(self.span(value), format!("argument {} of `{name}` is no pointer", place + 1));
             }
             let shape = self.shape_of(value);
+            // An explicit cast is left out where it would change nothing, because it would be printed.
             let goes = (shape.is_pointer() || shape.is_integer())
                 && !self.ast.types.same(self.type_of(value).id, pointer);
             *argument =

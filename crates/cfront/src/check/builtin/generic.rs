@@ -181,6 +181,7 @@ impl Checker {
                 return self.bad_argument(builtin, place + 1, value, "must be an integer", span);
             }
         }
+        // `_Bool` and enumerations are integers and yet refused, as gcc does.
         let plain = |shape: Shape| matches!(shape, Shape::Int(kind) if kind != IntKind::Bool);
         let fits = match (builtin, self.shape_of(values[2])) {
             (Builtin::OverflowPredicate(_), found) => plain(found),
@@ -355,6 +356,7 @@ impl Checker {
     pub(super) fn common_of(&self, kinds: impl Iterator<Item = Arithmetic>) -> Option<Arithmetic> {
         let mut result: Option<Arithmetic> = None;
         for kind in kinds {
+            // Folded from the left, as the usual conversions of a chain of operators would be.
             result = Some(match result {
                 None => kind,
                 Some(before) => common(self.ast.model, before, kind)?,

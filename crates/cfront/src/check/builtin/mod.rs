@@ -321,6 +321,7 @@ pub fn known(name: &str) -> Option<KnownBuiltin> {
 impl Checker {
     /// What a name stands for, if it is a built-in's.
     pub fn known_builtin(&mut self, name: Symbol) -> Option<KnownBuiltin> {
+        // A name that was used is looked up without asking the tables again.
         if self.body.builtins.contains_key(&name) {
             // Its function is there already; nobody asks for the type again.
             return Some(KnownBuiltin::Library);
@@ -361,6 +362,7 @@ fn all_known() -> FxHashMap<Cow<'static, str>, KnownBuiltin> {
     let names = Names::new();
     for builtin in generic_builtins() {
         let name = builtin.name(&names);
+        // The forms for one size exist for each built-in that works on values.
         if let Some(stem) = sized_stem(builtin, &name) {
             for bytes in [1, 2, 4, 8, 16] {
                 known.insert(format!("{stem}_{bytes}").into(), KnownBuiltin::Sized(builtin, bytes));

@@ -104,6 +104,7 @@ impl Checker {
         if values.iter().any(|&value| self.is_erroneous(value)) {
             return self.error_expr(span);
         }
+        // Functions come first, then what they are called with.
         let function_type = |this: &Self, value: ExprId| match this.shape_of(value) {
             Shape::Pointer(target) if this.is_function_type(target) => Some(target.id),
             _ => None,
@@ -123,6 +124,7 @@ impl Checker {
             self.error(span, "the arguments of a type-generic function do not go together");
             return self.error_expr(span);
         };
+        // Only parameters in which the functions differ count for the choice.
         let place = self.generic_place(&functions);
         let fits = |&&(_, ty): &&(ExprId, TypeId)| {
             self.parameter_kinds(ty).get(place).copied().flatten() == Some(wanted)

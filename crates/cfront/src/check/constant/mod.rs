@@ -126,6 +126,7 @@ impl<'a> Evaluator<'a> {
             ExprKind::Unary(op, operand) => self.unary(*op, *operand, expr),
             ExprKind::Binary(op, left, right) => self.binary(*op, *left, *right, expr),
             ExprKind::Conditional { condition, then, otherwise } => {
+                // The side that is not taken need not be constant.
                 let decided = self.value(*condition)?;
                 if self.truth(decided)? {
                     match then {
@@ -260,6 +261,7 @@ impl<'a> Evaluator<'a> {
     fn wrapped(&mut self, exact: Option<i128>, wrapped: i128, kind: IntKind) -> i128 {
         let model = self.ast.model;
         let result = model.wrap(exact.unwrap_or(wrapped), kind);
+        // Noted and not reported: only whoever asked for the value knows what to say.
         if model.is_signed(kind) && exact != Some(result) {
             self.overflow = true;
         }
@@ -278,6 +280,7 @@ impl<'a> Evaluator<'a> {
                 }
                 value @ Value::Address(..) => {
                     let bytes = self.ast.model.int_bytes(self.shape(expr).integer()?);
+                    // An address fits an integer of its own width only: cut, no linker could fill it in.
                     (bytes == self.ast.model.pointer_bytes()).then_some(value)
                 }
                 Value::Distance => Some(Value::Distance),
@@ -309,6 +312,7 @@ impl<'a> Evaluator<'a> {
                 Value::Float(value) => {
                     let kind = self.shape(expr).integer()?;
                     let (result, exact) = float_to_integer(self.ast.model, value, kind);
+                    // gcc saturates here; at run time it would be undefined, so it counts as an overflow.
                     self.overflow |= !exact;
                     Some(Value::Integer(result))
                 }
@@ -419,6 +423,7 @@ impl Checker {
             return None;
         }
         let span = self.span(expr);
+        // The value is converted first, so that an enumeration or a decayed array is what it is used as.
         let mut evaluator = Evaluator::new(&self.ast, false);
         let result = evaluator.value(value);
         let overflow = evaluator.overflow;

@@ -69,6 +69,7 @@ pub fn promoted(model: DataModel, kind: IntKind, width: Option<u32>) -> IntKind 
     let int_bits = 8 * model.int_bytes(IntKind::Int);
     let declared = 8 * model.int_bytes(kind);
     let bits = width.map_or(declared, u64::from);
+    // A `_Bool` bit-field or a narrow one has only values that `int` has.
     if kind == IntKind::Bool || bits < int_bits {
         IntKind::Int
     } else if bits == int_bits && declared != bits {
@@ -160,6 +161,7 @@ fn common_float(left: FloatKind, right: FloatKind) -> Option<FloatKind> {
 /// Integers must have been promoted.
 #[must_use]
 pub fn common(model: DataModel, left: Arithmetic, right: Arithmetic) -> Option<Arithmetic> {
+    // Whether the result is complex and how precise it is are decided apart.
     if left.is_complex() || right.is_complex() {
         return common(model, left.part(), right.part()).map(Arithmetic::complex);
     }
@@ -206,6 +208,7 @@ pub fn bit_field_width(ast: &Ast, mut expr: ExprId) -> Option<u32> {
                 let fields = ast.records[*record].fields.as_ref()?;
                 return fields.get(*field as usize)?.width;
             }
+            // Only what the checker has added itself: an explicit cast gives a value of the type it names.
             ExprKind::Cast { kind: CastKind::Load | CastKind::NoOp, operand, explicit: false } => *operand,
             ExprKind::Assign(target, _) | ExprKind::CompoundAssign { target, .. } => *target,
             ExprKind::Comma(_, last) => *last,
