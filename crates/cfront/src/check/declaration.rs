@@ -150,10 +150,12 @@ impl Checker {
     ) {
         let Declarator { name, span, .. } = *declarator;
         let ty = self.parameter_type(specifiers, declarator);
+        // `(void)` means no parameters, but only alone: that is known at the end of the list.
         if self.is_void(ty) && name.is_none() && list.void.is_none() {
             let decorated = !self.ast.types.qualifiers(ty).is_empty() || specifiers.storage.is_some();
             list.void = Some((specifiers.span, decorated));
         }
+        // GNU: what was declared ahead of the `;` is this parameter.
         let forward = name.and_then(|name| {
             let place = list.forward.iter().position(|&var| self.ast.vars[var].name == Some(name))?;
             Some(list.forward.remove(place))
@@ -201,6 +203,7 @@ impl Checker {
 
     /// The adjusted type of a parameter; reports specifiers that no parameter has.
     pub fn parameter_type(&mut self, specifiers: &Specifiers, declarator: &Declarator) -> QualType {
+        // Nearly all parameters are plain, and then there is nothing to look for.
         let plain = specifiers.has_type
             && !specifiers.auto_type
             && specifiers.storage.is_none()
@@ -277,6 +280,7 @@ impl Checker {
         }
         match self.scopes.lookup_here(name) {
             Some(Name::Typedef(known)) => {
+                // C11 lets a typedef be repeated with the same type; gcc takes compatible ones as well.
                 let (known_ty, known_span) = (self.ast.typedefs[known].ty, self.ast.typedefs[known].span);
                 let same = self.ast.types.canonical(known_ty) == self.ast.types.canonical(ty)
                     || compatible(&self.ast, known_ty, ty);
@@ -313,6 +317,7 @@ impl Checker {
         let ty = self.apply_type_attributes(ty, &declarator.attributes);
         let mut declarator = Declarator { ty, ..declarator };
         self.reject_void(specifiers, &mut declarator);
+        // As with parameters: the common case asks for nothing.
         let plain = matches!(specifiers.storage_class(), None | Some(StorageClass::Static))
             && specifiers.thread_local.is_none()
             && specifiers.inline.or(specifiers.noreturn).is_none()
@@ -348,6 +353,7 @@ impl Checker {
         };
         self.check_weak(&var.attributes, storage == Storage::External, name, span);
         let Some(name) = name else { return self.ast.vars.push(var) };
+        // A name at file scope has linkage even if it is `static`.
         let has_linkage = storage == Storage::External || file_scope;
         let earlier = if has_linkage {
             self.earlier_with_linkage(name, var.span, is_extern)
@@ -355,6 +361,8 @@ impl Checker {
             self.earlier_without_linkage(name, &var);
             None
         };
+        // Declared before: there is one variable for all declarations with linkage, and the new one is merged
+        // into it.
         if let Some(known) = earlier
             && self.merge_variable(name, known, &var, is_extern, initialized)
         {
@@ -364,6 +372,7 @@ impl Checker {
         let id = self.ast.vars.push(var);
         self.scopes.declare(name, Name::Var(id));
         if has_linkage {
+            // Other scopes and units find it by its name, whoever owns the block.
             self.scopes.set_linked(name, Name::Var(id));
             self.ast.vars[id].owner = None;
         }
@@ -478,6 +487,7 @@ impl Checker {
     /// The variable of this name that a declaration with linkage refers to again.
     fn earlier_with_linkage(&mut self, name: Symbol, span: Span, is_extern: bool) -> Option<VarId> {
         match self.scopes.lookup_here(name) {
+            // In this scope first; a name without linkage may hide the one that is meant.
             Some(Name::Var(id)) => {
                 let known = &self.ast.vars[id];
                 let linked = self.scopes.linked(name) == Some(Name::Var(id));
@@ -499,6 +509,7 @@ impl Checker {
             }
             None => {}
         }
+        // Hidden or declared in another block, it is still the same object.
         match self.scopes.linked(name)? {
             Name::Var(id) => Some(id),
             other @ (Name::Function(_) | Name::EnumConstant(..) | Name::Typedef(_)) => {
@@ -553,6 +564,8 @@ impl Checker {
         };
         if let Some(message) = message {
             self.diagnostics
+                // Contradictions first; types are compared only between declarations that can be of one
+                // object.
                 .push(Diagnostic::error(new.span, message).also(old_span, "earlier declaration here"));
             return false;
         }
@@ -560,6 +573,7 @@ impl Checker {
             self.conflicting_types(name, (new.span, new.ty), (old_span, old_ty));
             return false;
         }
+        // Each declaration may know more than the others: lengths of arrays, parameters.
         let ty = composite(&mut self.ast, old_ty, new.ty);
         let old = &mut self.ast.vars[known];
         old.ty = ty;
@@ -592,6 +606,7 @@ impl Checker {
             format!("the storage size of {subject} is not known: {} is incomplete", describe(&self.ast, ty))
         };
         self.error(span, message);
+        // With an error type nothing more is said of it.
         self.ast.vars[id].ty = Types::error().into();
     }
 
@@ -599,6 +614,7 @@ impl Checker {
     pub fn finish_tentative(&mut self, id: VarId) {
         let var = &self.ast.vars[id];
         let (ty, span, name) = (var.ty, var.span, var.name);
+        // Only here, at the end of the unit, is it sure that no other declaration gives a length.
         if let Type::Array { element, length: ArrayLength::Unknown } = *self.ast.types.kind(ty.id) {
             let message = format!("array {} is assumed to have one element", self.subject(name));
             self.warning(span, message);

@@ -125,6 +125,7 @@ impl Checker {
             }
         }
         match evaluate(&self.ast, bound) {
+            // Folded as gcc folds: what is constant to it makes no array of variable length.
             Some(Constant::Integer(length)) => match u64::try_from(length) {
                 Ok(length) => ArrayLength::Fixed(length),
                 Err(_) => {
@@ -175,6 +176,7 @@ impl Checker {
             | Type::Typedef(_) => (!layout::is_complete(&self.ast, element))
                 .then(|| format!("an array of the incomplete type {}", describe(&self.ast, element))),
         };
+        // The length is kept, so that an initialiser is still counted against it.
         if let Some(problem) = problem {
             let message = format!("{} declared as {problem}", self.subject(name));
             self.error(span, message);
@@ -216,6 +218,7 @@ impl Checker {
             self.error(span, message);
             function.result = Types::error().into();
         }
+        // A result is a value, and values have no qualifiers.
         let qualifiers = self.ast.types.qualifiers(function.result);
         if !qualifiers.without(Qualifiers::ATOMIC).is_empty() {
             let id = self.ast.types.unqualified(function.result);
@@ -230,6 +233,7 @@ impl Checker {
     pub fn adjust_array(&mut self, ty: QualType, qualifiers: Qualifiers) -> QualType {
         match *self.ast.types.kind(ty.id) {
             Type::Array { element, .. } => {
+                // As it was written, so that the printed parameter keeps its typedef name.
                 let element = self.written_element(ty.id).unwrap_or(element);
                 QualType { id: self.ast.types.pointer_to(element), qualifiers }
             }
@@ -289,6 +293,7 @@ impl Checker {
     /// The type a parameter has in its function's type: unqualified, and with `[*]` for lengths that depend on
     /// other parameters, which mean nothing outside.
     pub(crate) fn parameter_in_type(&mut self, ty: QualType) -> QualType {
+        // The lengths are known in the body of the function and nowhere else.
         let id = self.ast.types.unqualified(ty);
         if self.is_variably_modified(ty) { self.with_stars(id.into()) } else { id.into() }
     }

@@ -26,6 +26,8 @@ pub fn spell(ast: &Ast, ty: QualType) -> String {
 
 /// The spelling of a type around a declarator.
 fn spell_around(ast: &Ast, ty: QualType, declarator: String) -> String {
+    // From the inside out, as C declarators are written: each step puts something around the declarator so
+    // far.
     match ast.types.written(ty.id) {
         Type::Pointer(target) => {
             let mut inner = String::from("*");

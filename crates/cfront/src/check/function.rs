@@ -22,6 +22,7 @@ impl Checker {
     ) -> FunctionId {
         let ty = self.apply_type_attributes(declarator.ty, &specifiers.attributes);
         let ty = self.apply_type_attributes(ty, &declarator.attributes);
+        // Most functions have nothing to check here.
         let plain =
             matches!(specifiers.storage_class(), None | Some(StorageClass::Extern | StorageClass::Static))
                 && self.scopes.at_file_scope()
@@ -58,6 +59,7 @@ impl Checker {
         if nameless {
             return self.ast.functions.push(new);
         }
+        // A nested function hides others; all other functions of one name in a unit are one function.
         let earlier =
             if nested { self.earlier_nested(name, span) } else { self.earlier_function(name, span) };
         if let Some(known) = earlier
@@ -141,6 +143,7 @@ impl Checker {
     fn merge_function(&mut self, known: FunctionId, new: &Function, definition: bool) -> bool {
         let old = &self.ast.functions[known];
         let (old_ty, old_span, name) = (old.ty, old.span, old.name);
+        // An implicit declaration is only a guess, and a GNU inline body gives way to the real one.
         let assumed = old.implicit && old.body.is_none();
         let replaces = old.inline == Inline::Gnu && old.body.is_some();
         let message = if definition && old.body.is_some() && !replaces {
@@ -156,6 +159,8 @@ impl Checker {
             self.diagnostics.push(Diagnostic::error(new.span, message).also(old_span, label));
             return false;
         }
+        // Names of parameters are kept from the first declaration that has any, unless a definition brings
+        // its own.
         let named = |parameters: &[VarId]| parameters.iter().any(|&var| self.ast.vars[var].name.is_some());
         let takes_parameters =
             definition || (old.body.is_none() && !named(&old.parameters) && named(&new.parameters));
@@ -182,6 +187,7 @@ impl Checker {
         if takes_parameters {
             old.parameters.clone_from(&new.parameters);
         }
+        // The definition says where the function stands, whatever was declared before.
         if definition {
             old.old_style = new.old_style;
             old.span = new.span;
@@ -214,6 +220,7 @@ impl Checker {
                 self.error(span, message);
             }
         }
+        // By index, because the variables are changed on the way.
         for place in 0..self.ast.functions[id].parameters.len() {
             let var = self.ast.functions[id].parameters[place];
             self.ast.vars[var].owner = Some(id);

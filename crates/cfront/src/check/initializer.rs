@@ -100,6 +100,7 @@ impl Checker {
             }
             return (Init::Expr(self.error_expr(span)), ty);
         }
+        // Parts that were never given are left out, so all that follows takes time in what was written.
         let (mut init, length) = match written {
             Written::Expr(expr) => self.initialize_whole(expr, ty, static_storage),
             Written::List(parts, list_span) => {
@@ -115,6 +116,7 @@ impl Checker {
     }
 
     /// Takes out parts for which nothing was given, but the last element of a flexible array: it gives the length.
+    // A flexible array's length is its last element, so that one must not be pruned though it is zero.
     fn prune(&self, init: &mut Init, ty: TypeId) {
         let elements = flexible_elements(&self.ast, ty, init);
         tree::prune(init);
@@ -139,6 +141,7 @@ impl Checker {
             return Some("a function cannot be initialized like a variable");
         }
         // An array of unknown length gets one from its initialiser.
+        // With a length still to come, the elements decide.
         let measured =
             if let Type::Array { element, length: ArrayLength::Unknown } = kind { *element } else { ty };
         if !is_complete(&self.ast, measured) {
@@ -174,6 +177,7 @@ impl Checker {
         if let Type::Array { element, length } = *kind {
             return self.initialize_array(expr, element, length, static_storage);
         }
+        // A structure given by a value of its own type is one value; a scalar in braces is handled as a list.
         let same = self.ast.types.same(value_type, target);
         let opaque = matches!(kind, Type::VaList) && self.ast.model == DataModel::Lp64;
         if opaque || (matches!(kind, Type::Record(_)) && !same) {
@@ -182,6 +186,7 @@ impl Checker {
         }
         // `char *p = (char[]){"text"};` points to the array, not to the string that fills it.
         let array = matches!(self.ast.types.kind(value_type), Type::Array { .. });
+        // A compound literal of the same type is taken apart, because a static object needs constants.
         let init = match self.literal_value(expr, static_storage) {
             Some(init) if same => init,
             Some(Init::Expr(inner)) if !array => self.initialize_by_value(inner, target, static_storage),
@@ -314,6 +319,7 @@ impl Checker {
         span: Span,
     ) -> Normalised {
         let target = self.ast.types.unqualified(ty);
+        // A string in braces is the string.
         if let &Type::Array { element, length } = self.ast.types.kind(target)
             && let Some(WrittenPart { designators, value: Written::Expr(first) }) = parts.first()
             && designators.is_empty()
@@ -351,6 +357,7 @@ impl Checker {
         if parts.is_empty() {
             self.error(span, "empty scalar initializer");
         }
+        // Only the first value counts; the others are read so that their errors are seen.
         let mut result = None;
         for part in parts {
             let first = result.is_none();

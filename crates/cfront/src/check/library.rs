@@ -310,6 +310,7 @@ impl Checker {
     /// Begins a translation unit: no names but the types that gcc knows without any declaration.
     pub fn begin_unit(&mut self) {
         self.scopes.clear();
+        // gcc has these without any header.
         let known: &[(&str, TypeId)] = match self.ast.model {
             DataModel::Lp64 => &[
                 ("__int128_t", Types::int128()),
@@ -348,6 +349,7 @@ impl Checker {
             }
             self.diagnostics.push(diagnostic);
         }
+        // The same function as before; only the name was not visible here.
         if let Some(earlier) = earlier {
             // Declared in another block, or by a call there.
             self.scopes.declare(name, Name::Function(earlier));

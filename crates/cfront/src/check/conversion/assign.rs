@@ -73,6 +73,8 @@ impl Checker {
             }
             _ => {}
         }
+        // An atomic object is laid out and accessed in ways of its own, so a pointer to one is no pointer to
+        // the other.
         if atomic(left) != atomic(right) {
             return PointerTargets::Distinct;
         }
@@ -101,6 +103,7 @@ impl Checker {
     pub fn assign_convert(&mut self, value: ExprId, target: QualType, context: &AssignContext) -> ExprId {
         let from = self.type_of(value);
         let goal_type = self.ast.types.unqualified(target);
+        // The most common case: nothing to convert, and nothing to say.
         if self.ast.types.same(from.id, goal_type) {
             return if self.shape_of(value) == Shape::Void { self.void_use(value) } else { value };
         }
@@ -138,6 +141,7 @@ impl Checker {
                 }
                 return self.convert(value, goal_type);
             }
+            // Two records are compatible only across units here; the bits stay as they are.
             (Shape::Record(_), Shape::Record(_))
                 if compatible_unqualified(&self.ast, from, QualType::plain(goal_type)) =>
             {
@@ -154,6 +158,7 @@ impl Checker {
             _ if source.is_pointer() && goal.is_pointer() => return self.convert(value, goal_type),
             _ => {}
         }
+        // What is left has no conversion at all, not even one that gcc warns of.
         let (expected, found) = (self.describe(target), self.describe(from));
         let message =
             format!("incompatible types in {}: expected {expected}, found {found}", context.words());
@@ -176,6 +181,7 @@ impl Checker {
                 self.mismatch(false, value, target, context, "uses an incompatible pointer type");
             }
             PointerTargets::Compatible | PointerTargets::OtherSign | PointerTargets::Void => {
+                // `_Atomic` counts as part of the type and was compared above.
                 let lost = self
                     .target_qualifiers(from)
                     .without(self.target_qualifiers(to))
@@ -217,6 +223,7 @@ impl Checker {
         let from = self.type_of(value);
         let members: Vec<QualType> =
             self.ast.records[record].fields.as_deref()?.iter().map(|member| member.ty).collect();
+        // A member of just this type comes before one that the value could be converted to.
         let exact = members.iter().copied().find(|&member| compatible_unqualified(&self.ast, member, from));
         let chosen = exact.or_else(|| {
             members.into_iter().find(|member| match (shape(&self.ast, member.id), self.shape_of(value)) {

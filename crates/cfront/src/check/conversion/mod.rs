@@ -51,9 +51,11 @@ impl Checker {
         let ty = self.type_of(expr);
         match shape(&self.ast, ty.id) {
             Shape::Array(element, _) => {
+                // Decaying takes the address, which a register variable does not have.
                 if !subscripted && !self.may_take_address(expr) {
                     return self.error_expr(self.span(expr));
                 }
+                // The qualifiers of an array are those of its elements.
                 let element = element.with(self.ast.types.qualifiers(ty));
                 let pointer = self.ast.types.pointer_to(element);
                 self.cast(CastKind::ArrayToPointer, expr, pointer, false, self.span(expr))
@@ -76,6 +78,7 @@ impl Checker {
             | Shape::Vector(..)
             | Shape::Record(_)
             | Shape::VaList => {
+                // Reading an object is a node: later stages see each access of memory in the tree.
                 if self.ast.exprs[expr].lvalue {
                     let unqualified = self.ast.types.unqualified(ty);
                     self.cast(CastKind::Load, expr, unqualified, false, self.span(expr))
@@ -103,6 +106,7 @@ impl Checker {
 
     /// Whether the address of an lvalue may be taken; reports why not (bit-fields and register variables).
     pub(crate) fn may_take_address(&mut self, expr: ExprId) -> bool {
+        // Down to the object that holds the lvalue: a member of a register variable is in the register, too.
         let mut inner = expr;
         loop {
             inner = match &self.ast.exprs[inner].kind {
@@ -125,6 +129,7 @@ impl Checker {
                         self.diagnostics.push(diagnostic);
                         return false;
                     }
+                    // Behind a pointer lies memory.
                     if *arrow {
                         return true;
                     }
@@ -187,6 +192,8 @@ impl Checker {
         span: Span,
     ) -> ExprId {
         let (from, to) = (self.shape_of(value), shape(&self.ast, target));
+        // From `int` to `_Complex double` goes by way of `double`: first the part changes, then it becomes
+        // complex.
         let step = match kind {
             CastKind::RealToComplex => Arithmetic::of(to).map(Arithmetic::part),
             CastKind::ComplexToReal => {
@@ -218,6 +225,7 @@ impl Checker {
         }
         let real = |shape: Shape| shape.is_integer() || shape.is_float();
         let kind = match (source, goal) {
+            // The order of the arms matters: `_Bool` is an integer, and converts by comparing with zero.
             (_, Shape::Void) => CastKind::ToVoid,
             (_, Shape::Int(IntKind::Bool)) if source.is_scalar() => CastKind::ToBool,
             (_, Shape::Float(_)) if source.is_integer() => CastKind::IntegerToFloat,
@@ -266,6 +274,7 @@ impl Checker {
         if self.is_zero_constant(value) {
             return true;
         }
+        // An implicit cast of zero to a pointer is no null pointer constant; only what was written is.
         let ExprKind::Cast { operand, explicit: true, .. } = self.ast.exprs[value].kind else { return false };
         let Shape::Pointer(target) = self.shape_of(value) else { return false };
         let target = self.ast.types.canonical(target);
@@ -307,6 +316,7 @@ impl Checker {
             self.error(span, format!("cast to {what} type: {described}"));
             return self.error_expr(span);
         }
+        // Only now: a cast to an array is refused whatever its operand is.
         let value = self.rvalue(expr);
         let unqualified = self.ast.types.unqualified(target);
         match (self.shape_of(value), goal) {
@@ -345,6 +355,7 @@ impl Checker {
 
     /// gcc's default warnings about casts between pointers and integers of other sizes.
     fn warn_about_cast(&mut self, kind: CastKind, value: ExprId, target: TypeId, span: Span) {
+        // The check is on what the user wrote; what the checker adds itself never changes the size silently.
         let pointer = self.ast.model.pointer_bytes();
         // gcc asks this of plain integers only.
         let other_size = |shape: Shape| match shape {

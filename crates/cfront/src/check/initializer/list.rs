@@ -170,9 +170,11 @@ impl Filling {
             }
             ListState::Running => {
                 // What follows a range of elements follows its last one.
+                // A range was one position; the next value goes behind all of it.
                 for level in &mut self.path {
                     level.first = level.last;
                 }
+                // Up until some container has another part: that is how inner braces are left out.
                 while let Some(level) = self.path.last_mut() {
                     if let Some(next) = level.container.index_after(ast, level.last) {
                         (level.first, level.last) = (next, next);
@@ -213,6 +215,7 @@ impl Checker {
             outermost,
             excess_reported: false,
         };
+        // One position, moved by designators and by each value.
         for part in parts {
             if !part.designators.is_empty() {
                 let known = self.designate(&mut filling, &part.designators);
@@ -234,6 +237,7 @@ impl Checker {
 
     /// Sets the position by designators; reports what they do not fit.
     fn designate(&mut self, filling: &mut Filling, designators: &[(Designator, Span)]) -> bool {
+        // A designator begins at the object in braces, wherever the list was.
         filling.path.clear();
         let mut container = Some(filling.root);
         for &(designator, span) in designators {
@@ -254,6 +258,8 @@ impl Checker {
                         self.report_no_member(record, name, span);
                         return false;
                     };
+                    // A member of an unnamed structure is found by its name: the way leads through that
+                    // structure.
                     for (record, field) in way {
                         let container = Container::of_record(&self.ast, record);
                         filling.path.push(Level {
@@ -286,6 +292,7 @@ impl Checker {
     /// Puts a value at the current position, going down into aggregates that it is not a value of.
     fn put(&mut self, filling: &mut Filling, value: Written) {
         let span = self.written_span(&value);
+        // Down, until the part is no aggregate or the value stands for all of it.
         loop {
             let Some(&level) = filling.path.last() else { return };
             let ty = level.part_type(&self.ast);
@@ -306,6 +313,7 @@ impl Checker {
                 }
                 Written::Expr(expr) => expr,
             };
+            // An aggregate that the value does not stand for is entered; the value goes to its first part.
             let inner = match container_of(&self.ast, ty.id) {
                 Some(container) if !self.stands_for_all(expr, ty.id) => container,
                 Some(_) | None if self.dropped_behind_end(filling, span) => return,
@@ -406,6 +414,7 @@ impl Checker {
         if self.dropped_behind_end(filling, span) {
             return;
         }
+        // The way as data, so that the tree knows nothing of lists.
         let mut steps = smallvec::SmallVec::<[PathStep; 8]>::new();
         steps.extend(filling.path.iter().map(|level| level.step(&self.ast)));
         if let (Container::Array { .. }, Some(level)) = (filling.root, filling.path.first()) {
