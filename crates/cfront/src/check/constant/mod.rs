@@ -15,9 +15,8 @@ mod fold;
 mod tests;
 
 use crate::ast::{Ast, CastKind, ExprId, ExprKind, FunctionId, Init, LabelId, TypeQuery, UnaryOp, VarId};
-use crate::check::Checker;
-use crate::check::builtin;
 use crate::check::shape::{Shape, shape};
+use crate::check::{Initializers, TreeBuilder, builtin};
 use crate::layout;
 use crate::types::{FloatKind, IntKind, QualType};
 
@@ -415,7 +414,7 @@ impl<'a> Evaluator<'a> {
     }
 }
 
-impl Checker {
+impl TreeBuilder {
     /// The value of an integer constant expression; reports `what` ("array size", "case label", …) otherwise.
     pub fn integer_constant(&mut self, expr: ExprId, what: &str) -> Option<i128> {
         let value = self.rvalue(expr);
@@ -440,22 +439,24 @@ impl Checker {
             }
         }
     }
+}
 
+impl Initializers<'_> {
     /// Whether the value may initialise an object of static storage; reports an error otherwise.
     pub fn require_constant_initializer(&mut self, expr: ExprId) -> bool {
-        if self.is_erroneous(expr) {
+        if self.tree.is_erroneous(expr) {
             return true;
         }
-        let mut evaluator = Evaluator::new(&self.ast, true);
-        let found = match self.ast.exprs[expr].kind {
+        let mut evaluator = Evaluator::new(&self.tree.ast, true);
+        let found = match self.tree.ast.exprs[expr].kind {
             ExprKind::String(_) => true,
             _ => evaluator.value(expr).is_some(),
         };
         let overflow = evaluator.overflow;
         if !found {
-            self.error(self.span(expr), "initialiser is not a constant expression");
+            self.tree.error(self.tree.span(expr), "initialiser is not a constant expression");
         } else if overflow {
-            self.warning(self.span(expr), "integer overflow in a constant expression");
+            self.tree.warning(self.tree.span(expr), "integer overflow in a constant expression");
         }
         found
     }

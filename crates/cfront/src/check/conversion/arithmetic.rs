@@ -2,7 +2,7 @@
 //! (C11 6.3.1), as gcc extends them to `__int128`, `_FloatN`, decimal and complex types.
 
 use crate::ast::{Ast, CastKind, ExprId, ExprKind, UnaryOp};
-use crate::check::Checker;
+use crate::check::TreeBuilder;
 use crate::check::shape::{Shape, shape};
 use crate::layout::DataModel;
 use crate::types::{FloatKind, IntKind, Type, TypeId, Types};
@@ -224,7 +224,7 @@ pub fn bit_field_width(ast: &Ast, mut expr: ExprId) -> Option<u32> {
     }
 }
 
-impl Checker {
+impl TreeBuilder {
     /// The id of an arithmetic type.
     pub fn arithmetic_type(&mut self, arithmetic: Arithmetic) -> TypeId {
         match arithmetic {
@@ -247,19 +247,9 @@ impl Checker {
         self.convert(value, target)
     }
 
-    /// What arithmetic on the value is carried out in, if it stands alone.
-    fn promoted_arithmetic(&self, value: ExprId) -> Option<Arithmetic> {
-        match Arithmetic::of(shape(&self.ast, self.type_of(value).id))? {
-            Arithmetic::Int(kind) => {
-                Some(Arithmetic::Int(promoted(self.ast.model, kind, bit_field_width(&self.ast, value))))
-            }
-            other => Some(other),
-        }
-    }
-
     /// The common type of two arithmetic values; `None` if there is none.
     pub fn common_type(&mut self, left: ExprId, right: ExprId) -> Option<TypeId> {
-        let (left, right) = (self.promoted_arithmetic(left)?, self.promoted_arithmetic(right)?);
+        let (left, right) = (promoted_arithmetic(&self.ast, left)?, promoted_arithmetic(&self.ast, right)?);
         let target = if left == right { left } else { common(self.ast.model, left, right)? };
         Some(self.arithmetic_type(target))
     }
@@ -269,12 +259,14 @@ impl Checker {
         let target = self.common_type(left, right)?;
         Some((self.convert(left, target), self.convert(right, target), target))
     }
+}
 
-    /// The default argument promotions (C11 6.5.2.2 p6), for arguments without a parameter.
-    pub fn promote_argument(&mut self, value: ExprId) -> ExprId {
-        match shape(&self.ast, self.type_of(value).id) {
-            Shape::Float(FloatKind::Float) => self.convert(value, Types::double()),
-            _ => self.promote(value),
+/// What arithmetic on the value is carried out in, if it stands alone.
+fn promoted_arithmetic(ast: &Ast, value: ExprId) -> Option<Arithmetic> {
+    match Arithmetic::of(shape(ast, ast.exprs[value].ty.id))? {
+        Arithmetic::Int(kind) => {
+            Some(Arithmetic::Int(promoted(ast.model, kind, bit_field_width(ast, value))))
         }
+        other => Some(other),
     }
 }
