@@ -46,6 +46,7 @@ impl Body<'_, '_> {
             (OverflowChecks::None, Undefined::NoResult) => false,
         };
         if is_checked {
+            // The check comes first; the operation behind it still runs where the check is not asked for.
             self.b.check_or(Property::Overflow, holds, message, if_unchecked);
         }
     }
@@ -124,6 +125,7 @@ impl Body<'_, '_> {
         let Type::Int(amount_bits) = self.b.type_of(right) else { return };
         let scalar @ Type::Int(width) = self.b.type_of(left) else { return };
         // A negative amount is a large one when read unsigned.
+        // Reading the amount without sign covers both ends with one comparison.
         let narrow = self.b.compare(CompareOp::UnsignedLess, right, int(amount_bits, width.into()));
         self.require(Undefined::NoResult, narrow, "shift by at least the width of the type");
         if op == COp::Shl && types::is_signed(self.ast, ty.id) {
@@ -151,6 +153,7 @@ impl Body<'_, '_> {
         if !self.requires_nothing() {
             self.require(undefined, fits, "a floating value out of the range of the integer type");
         }
+        // Undefined by choice of the user: then nothing else can happen.
         if self.program.options.signed_overflow == SignedOverflow::Undefined {
             return self.b.cast(op, target, value);
         }
@@ -191,6 +194,8 @@ impl Body<'_, '_> {
         let exponent = i32::from(if signed { width - 1 } else { width });
         let above = power_of_two(exponent);
         // The largest floating value that is too small, where there is one just below the smallest integer.
+        // Floating numbers near the limits of an integer type are not dense: below the smallest integer there
+        // may be none that is too small and larger than the next one.
         let below = if signed { -above - 1.0 } else { -1.0 };
         let has_below = !signed || exponent < digits;
         let known = match value {
@@ -198,6 +203,7 @@ impl Body<'_, '_> {
             Operand::Constant(Constant::F64(bits)) => Some(f64::from_bits(bits)),
             Operand::Constant(_) | Operand::Register(_) => None,
         };
+        // Of a constant it is known now.
         if known.is_some_and(|known| known < above && if has_below { below < known } else { -above <= known })
         {
             return None;

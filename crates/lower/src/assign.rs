@@ -17,6 +17,7 @@ impl Body<'_, '_> {
     /// `target = value`
     pub(crate) fn assignment(&mut self, target: ExprId, value: ExprId) -> Val {
         let ty = self.ast.exprs[target].ty;
+        // The value before the place: C leaves the order open, and gcc does it so.
         let value = self.value(value);
         let place = self.lvalue(target);
         self.b.span = self.ast.exprs[target].span;
@@ -29,6 +30,7 @@ impl Body<'_, '_> {
                 self.copy(to, from, ty);
                 Val::Aggregate(to)
             }
+            // An atomic structure is written at once, as the integer of its size.
             (Val::Aggregate(from), Lvalue::Memory(to, ordering)) => {
                 let Some(whole) = self.whole(ty) else { return self.refuse(Refused::LargeAtomic) };
                 let value = self.b.load(from, whole, Ordering::Plain);
@@ -90,6 +92,7 @@ impl Body<'_, '_> {
         computation: QualType,
     ) -> Operand {
         // On `_Atomic` objects these wrap around, as `atomic_fetch_add` does (C11 7.17.7.5), so nothing is checked.
+        // The operation is one instruction, so the value is computed again from what that read.
         if self.ordering(ty) == Ordering::SequentiallyConsistent
             && let Some((_, wrapping)) = self.atomic_operation(op, ty, computation)
         {
@@ -111,12 +114,14 @@ impl Body<'_, '_> {
         let int_ty = QualType::plain(Types::int());
         let one = self.integer(1, int_ty);
         let computation = self.increment_type(ty);
+        // Pointers move by one element; everything else adds a one of its own type.
         let (right, right_ty) = if self.ast.types.pointee(ty.id).is_some() {
             (one, int_ty)
         } else {
             (self.convert_plain(one, int_ty, computation), computation)
         };
         if let Lvalue::Memory(address, Ordering::SequentiallyConsistent) = place {
+            // An atomic object is changed in one step, so reading and writing must not be apart.
             return self.atomic_update(op, address, right, right_ty, ty, computation, post);
         }
         let old = self.read(place, scalar);
@@ -157,11 +162,13 @@ impl Body<'_, '_> {
             // It wraps around, as `atomic_fetch_add` does (C11 7.17.7.5), so nothing is checked.
             return Val::Scalar(self.b.binary(computed, scalar, old, operand));
         }
+        // No instruction does it: read, compute, and try until nobody has come between.
         let seen = self.b.register(scalar, None);
         let first = self.b.load(address, scalar, ordering);
         self.b.set(seen, first);
         let (again, done) = (self.b.block(), self.b.block());
         self.b.fall_into(again);
+        // A copy, because the exchange below writes to `seen`.
         let old = self.b.assign(scalar, Rvalue::Use(Operand::Register(seen)));
         let new = self.combine(op, old, ty, right, right_ty, computation);
         self.b.emit(InstKind::CompareExchange {
@@ -173,6 +180,7 @@ impl Body<'_, '_> {
             ordering,
             failure: ordering,
         });
+        // Bits are compared, as the instruction does: a NaN must not go around for ever.
         let same = self.same_bits(Operand::Register(seen), old, scalar);
         self.b.branch(same, done, again);
         self.b.switch_to(done);
@@ -234,6 +242,7 @@ impl Body<'_, '_> {
         } else if size <= FEW * unit {
             self.copy_units(to, from, (0, size), unit);
         } else {
+            // The loop moves whole units, and what is left is moved behind it.
             let whole = size / unit * unit;
             let piece = unit_type(unit);
             self.each_offset(0, whole, unit, |body, offset| {
@@ -275,6 +284,7 @@ impl Body<'_, '_> {
             self.copy_scalar(to, from, offset, scalar);
         } else if let CType::Record(id) = ast.types.kind(ty.id) {
             for field in ast.records[*id].fields.iter().flatten() {
+                // Field by field, so that padding is not read, which nobody has written.
                 self.copy_members(to, from, field.ty, offset + field.bit_offset / 8);
             }
         } else if let CType::Array { element, length: ArrayLength::Fixed(count) } = ast.types.kind(ty.id) {
@@ -285,6 +295,7 @@ impl Body<'_, '_> {
         } else {
             let size = types::size_of(ast, ty);
             let alignment = raddle_cfront::layout::align_of(ast, ty).unwrap_or(1);
+            // An aggregate of a size that is not known as fields.
             let (to, from) = (self.b.offset(to, signed(offset)), self.b.offset(from, signed(offset)));
             self.copy_units(to, from, (0, size), unit(self.ast.model, alignment));
         }

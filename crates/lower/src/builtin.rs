@@ -61,6 +61,7 @@ impl Body<'_, '_> {
                 Val::Void
             }
             Builtin::AtomicThreadFence => {
+                // The order may be chosen at run time, and then the fence is there once for each.
                 let order = self.order(arguments.first().copied());
                 self.under(order, |body, ordering| body.b.emit(InstKind::Fence(ordering)));
                 Val::Void
@@ -116,6 +117,7 @@ impl Body<'_, '_> {
             }
             Builtin::SyncBoolCompareAndSwap | Builtin::SyncValCompareAndSwap => {
                 let (expected, desired) = (self.scalar(arguments[1]), self.scalar(arguments[2]));
+                // Both orders are the strongest there is.
                 let old = self.exchange_if(object, expected, desired, sequential, sequential);
                 if builtin == Builtin::SyncValCompareAndSwap {
                     return Val::Scalar(old);
@@ -148,6 +150,7 @@ impl Body<'_, '_> {
                 Val::Void
             }
             Builtin::AtomicStoreN | Builtin::AtomicStore => {
+                // The general forms take values by pointer.
                 let value = self.operand_of(object, arguments[1], builtin == Builtin::AtomicStore);
                 let order = self.order(arguments.get(2).copied());
                 self.atomic_store(object, value, order);
@@ -208,12 +211,14 @@ impl Body<'_, '_> {
         let weak = self.weakness(arguments.get(3).copied());
         let order = self.order(arguments.get(4).copied());
         let failure = self.order(arguments.get(5).copied());
+        // Read before the exchange, as a plain access of the caller's own variable.
         let expected = self.b.load(expected_address, object.ty, Ordering::Plain);
         let (old, same) = (self.b.register(object.ty, None), self.b.register(Type::Int(1), None));
         let (differs, done) = (self.b.block(), self.b.block());
         if let Some(weak) = weak {
             let (fails, tries) = (self.b.block(), self.b.block());
             self.b.branch(weak, fails, tries);
+            // A spurious failure reads the object, and writes nothing.
             self.b.switch_to(fails);
             let seen = self.atomic_load(object, failure);
             self.b.set(old, seen);
@@ -227,6 +232,7 @@ impl Body<'_, '_> {
         self.b.set(same, equal);
         self.b.branch(equal, done, differs);
         self.b.switch_to(differs);
+        // On failure the caller's variable gets what was found.
         self.b.store(expected_address, Operand::Register(old), object.ty, Ordering::Plain);
         self.b.fall_into(done);
         Val::Scalar(self.resize(Operand::Register(same), Type::Int(8), false))
@@ -239,6 +245,7 @@ impl Body<'_, '_> {
             Some(CConstant::Integer(0)) => return None,
             Some(CConstant::Integer(_)) => None,
             _ => Some(self.scalar(argument)),
+            // The argument itself may be a variable, and counts when the exchange runs.
         };
         let fails = self.havoc("spurious failure".to_owned(), Type::Int(1), false);
         match weak {
@@ -280,6 +287,7 @@ impl Body<'_, '_> {
             Order::Fixed(ordering) => return act(self, ordering),
             Order::Chosen(value) => value,
         };
+        // One block for each order. Only one of them runs, so there is one event on every path.
         let (cases, done): (Vec<BlockId>, BlockId) = (ORDERS.map(|_| self.b.block()).into(), self.b.block());
         // Other numbers mean nothing (C11 7.17.3).
         let default = cases[ORDERS.len() - 1];
@@ -353,6 +361,7 @@ impl Body<'_, '_> {
     ) -> Val {
         let value = self.scalar(argument);
         // On pointers these built-ins count in bytes.
+        // `fetch` on a pointer moves it; the other operations take its bits.
         let is_pointer = object.ty == Type::Ptr;
         let integer = if is_pointer { self.b.size_type() } else { object.ty };
         let value = if self.b.type_of(value) == Type::Ptr {
@@ -399,6 +408,7 @@ impl Body<'_, '_> {
             } else {
                 value
             };
+            // Computed once more, because the instruction gives the old value.
             return self.b.assign(Type::Ptr, Rvalue::PointerAdd(old, offset));
         }
         let mut result = self.b.binary(combine, integer, old, value);
@@ -438,6 +448,7 @@ impl Body<'_, '_> {
     fn order(&mut self, argument: Option<ExprId>) -> Order {
         let Some(argument) = argument else { return Order::Fixed(Ordering::SequentiallyConsistent) };
         match evaluate(self.ast, argument) {
+            // A constant order, as nearly always.
             Some(CConstant::Integer(number)) => {
                 // Above are hints for the processor (`__ATOMIC_HLE_ACQUIRE`).
                 let known = usize::try_from(number & 0xffff).ok().and_then(|number| ORDERS.get(number));
@@ -453,6 +464,7 @@ impl Body<'_, '_> {
         let target = if stores { self.ast.types.pointee(like.id) } else { Some(like) };
         let Some(target) = target else { return Val::Void };
         let Class::Scalar(Type::Int(target_bits)) = self.class(target) else { return Val::Void };
+        // In the order of the text.
         let operands: Vec<(Operand, bool)> = arguments[..2]
             .iter()
             .map(|&argument| {
@@ -478,6 +490,7 @@ impl Body<'_, '_> {
             OverflowOp::Mul => BinaryOp::Mul,
         };
         let result = self.b.binary(combine, exact, left, right);
+        // Cut to the result's type and taken back: what differs has overflowed.
         let narrow = self.resize(result, Type::Int(target_bits), false);
         let back = self.resize(narrow, exact, types::is_signed(self.ast, target.id));
         let mut lost = self.b.compare(CompareOp::NotEqual, back, result);
@@ -499,6 +512,7 @@ impl Body<'_, '_> {
         let infinity = Operand::Constant(infinity);
         let size = self.b.assign(float, Rvalue::Unary(raddle_ir::UnaryOp::FloatAbs, value));
         let raw = self.b.cast(CastOp::Bits, bits, value);
+        // As bits, because minus zero and a NaN have a sign, too.
         let sign =
             self.b.compare(CompareOp::SignedLess, raw, int(if float == Type::F32 { 32 } else { 64 }, 0));
         let answer = match test {
@@ -554,6 +568,8 @@ impl Body<'_, '_> {
         };
         let size = self.b.assign(float, Rvalue::Unary(raddle_ir::UnaryOp::FloatAbs, value));
         let scalar = self.scalar_type(ty);
+        // From the general to the special: a later test overrides an earlier one, and a NaN fails all of
+        // them.
         let mut answer = nan;
         for (op, limit, then) in [
             (CompareOp::FloatEqual, infinity, infinite),

@@ -40,6 +40,7 @@ impl Body<'_, '_> {
     /// A call.
     pub(crate) fn call(&mut self, callee: ExprId, arguments: &[ExprId], ty: QualType) -> Val {
         let span = self.b.span;
+        // Through a pointer the callee is any function; by its name it may be a special one.
         let direct = self.direct(callee);
         if let Some(function) = direct
             && let Some(value) = self.special_call(callee, function, arguments, ty)
@@ -48,8 +49,10 @@ impl Body<'_, '_> {
             return value;
         }
         let copying = direct.and_then(|function| self.copying(function, arguments));
+        // Taken out: what was asked is asked of this call only.
         let asked = self.asked.take_if(|(call, _)| *call == callee).map(|(_, asked)| asked);
         let twin = direct.and_then(|function| self.twin(function, asked?));
+        // First the models made for this use, then the function itself.
         let target = match (copying.map(|(copying, _)| copying).or(twin), direct) {
             (Some(model), _) => Operand::Constant(Constant::Function(model)),
             (None, Some(function)) => Operand::Constant(self.program.function_address(function)),
@@ -59,10 +62,13 @@ impl Body<'_, '_> {
             Class::Aggregate => Some(Operand::Register(self.temporary(ty, "result"))),
             Class::Scalar(_) | Class::Void | Class::Function | Class::Unsupported(_) => None,
         };
+        // The address for an aggregate result comes first.
         let mut passed: Vec<Operand> = result.into_iter().collect();
         self.pass(callee, direct, arguments, &mut passed);
         passed.extend(copying.map(|(_, unit)| self.b.size(unit)));
         self.b.span = span;
+        // With the callee known, the arguments are brought to what it takes, also without a prototype in
+        // sight.
         if let Operand::Constant(Constant::Function(id)) = target
             && !self.fit_arguments(id, direct, ty, &mut passed)
         {
@@ -144,6 +150,7 @@ impl Body<'_, '_> {
         let name = self.ast.text(declared.name);
         let definition = self.program.resolve_function(function);
         // Calling it is the violation, whatever the program puts into its body.
+        // Before looking for a body: programs define it themselves.
         if self.ast.primitive(function) == Some(Primitive::Error) {
             return Some(self.known(KnownFunction::Error, name, arguments, ty));
         }
@@ -189,6 +196,7 @@ impl Body<'_, '_> {
         arguments: &[ExprId],
         passed: &mut Vec<Operand>,
     ) {
+        // The definition says where the variadic part begins, whatever was declared here.
         let definition = direct.map(|function| self.program.resolve_function(function));
         let signature = match definition {
             Some(definition) => types::function_type(self.ast, self.ast.functions[definition].ty.id).cloned(),
@@ -221,6 +229,7 @@ impl Body<'_, '_> {
             self.invoke(None, callee, arguments);
             return Val::Void;
         };
+        // Without a prototype the caller has assumed `int`.
         let given = match callee {
             Operand::Constant(Constant::Function(id)) => self.program.functions[id].result,
             Operand::Constant(_) | Operand::Register(_) => Some(wanted),
@@ -280,6 +289,7 @@ impl Body<'_, '_> {
         let wanted = &self.program.functions[function];
         let types: Vec<Type> =
             wanted.parameters.iter().map(|&parameter| wanted.registers[parameter].ty).collect();
+        // The twins as instructions lose nothing here.
         passed.truncate(types.len());
         for (value, ty) in passed.iter_mut().zip(&types) {
             match self.fit(*value, *ty) {
@@ -338,6 +348,7 @@ impl Body<'_, '_> {
     pub(crate) fn variadic_area(&mut self, arguments: &[ExprId]) -> Operand {
         let mut slots = Vec::new();
         let mut size = 0;
+        // All values first, then the area: an argument may contain a call with an area of its own.
         for &argument in arguments {
             let ty = self.ast.exprs[argument].ty;
             let value = self.value(argument);
@@ -396,6 +407,7 @@ impl Body<'_, '_> {
     fn known(&mut self, known: KnownFunction, name: &str, arguments: &[ExprId], ty: QualType) -> Val {
         let span = self.b.span;
         let text = arguments.iter().find_map(|&argument| self.literal_text(argument));
+        // These take their arguments as text or as questions and evaluate none.
         let unevaluated = matches!(
             known,
             KnownFunction::AssertFail

@@ -25,6 +25,7 @@ impl Body<'_, '_> {
         let node = &self.ast.exprs[expr];
         self.b.span = node.span;
         let ty = node.ty;
+        // A type that is refused is refused here, once for every expression.
         if let Class::Unsupported(what) = self.class(ty) {
             return self.refuse(what);
         }
@@ -49,6 +50,7 @@ impl Body<'_, '_> {
                 self.conditional(*condition, *then, *otherwise, ty)
             }
             ExprKind::Comma(first, second) => {
+                // For its effects alone.
                 self.value(*first);
                 self.value(*second)
             }
@@ -75,6 +77,7 @@ impl Body<'_, '_> {
             | ExprKind::CompoundLiteral { .. }
             | ExprKind::Function(_) => {
                 let place = self.lvalue(expr);
+                // An aggregate is its address until somebody copies it.
                 if let (Lvalue::Memory(address, _), false) =
                     (place, matches!(self.class(ty), Class::Scalar(_)))
                 {
@@ -124,6 +127,8 @@ impl Body<'_, '_> {
     /// What a decimal constant of type `long double` is as `float` or `double` (`DBL_MAX` is written so).
     fn narrowed_literal(&self, expr: ExprId, ty: QualType) -> Option<Constant> {
         let ExprKind::Float { spelling, .. } = self.ast.exprs[expr].kind else { return None };
+        // Between the two nearest numbers of the wider format lies the constant; only if both round the same
+        // way is the result sure.
         let (below, above) = literal::around_extended(self.ast.text(spelling))?;
         match self.class(ty) {
             Class::Scalar(Type::F32) => {
@@ -191,6 +196,7 @@ impl Body<'_, '_> {
             op,
             COp::Less | COp::Greater | COp::LessEqual | COp::GreaterEqual | COp::Equal | COp::NotEqual
         );
+        // Compared with zero, only the sign of a call's result counts: models have less to choose then.
         if compares && matches!(self.ast.exprs[right].kind, ExprKind::Integer(0)) {
             self.ask(left, Asked::Sign);
         }
@@ -204,6 +210,7 @@ impl Body<'_, '_> {
         let (left_is_wide, right_is_wide) = (self.is_wide_bit_field(left), self.is_wide_bit_field(right));
         let other = match (left_is_wide, right_is_wide) {
             (false, false) => return false,
+            // Division and comparisons do not depend on the width, sums and products do.
             (true, true) => return matches!(op, COp::Add | COp::Sub | COp::Mul | COp::Shl),
             (true, false) => right,
             (false, true) => left,
@@ -243,6 +250,7 @@ impl Body<'_, '_> {
 
     /// A binary operation on values: arithmetic, comparison or pointer arithmetic.
     pub(crate) fn operate(
+        // Both operands were converted by the front end; what is left to choose is the instruction.
         &mut self,
         op: COp,
         left: Operand,
@@ -290,6 +298,7 @@ impl Body<'_, '_> {
             };
             return self.b.binary(op, scalar, left, right);
         }
+        // Checks come before the operation, on its operands.
         self.check_arithmetic(op, left, right, ty);
         self.b.binary(integer_operator(op, signed), scalar, left, right)
     }
@@ -326,6 +335,7 @@ impl Body<'_, '_> {
     /// `&&` and `||` as a value.
     fn logical(&mut self, expr: ExprId, ty: QualType) -> Val {
         let scalar = self.scalar_type(ty);
+        // No operand is evaluated that C does not evaluate, so this is control flow.
         let result = self.b.register(scalar, None);
         let (yes, no, end) = (self.b.block(), self.b.block(), self.b.block());
         self.condition(expr, yes, no);
@@ -397,6 +407,7 @@ impl Body<'_, '_> {
             // `a ?: b`: the condition is evaluated once, and converted to the result's type when it is taken.
             None => {
                 let value = self.scalar(condition);
+                // Both uses take the same evaluation.
                 let truth = self.b.truth(value);
                 self.b.branch(truth, yes, no);
                 self.b.switch_to(yes);
@@ -453,12 +464,14 @@ impl Body<'_, '_> {
             | CastKind::NullToPointer
             | CastKind::PointerToInteger
             | CastKind::Pointer => {
+                // Only a literal of such a type has a value here.
                 if let Class::Unsupported(what) = self.class(from) {
                     let narrowed = self.narrowed_literal(operand, ty);
                     return narrowed
                         .map_or_else(|| self.refuse(what), |value| Val::Scalar(Operand::Constant(value)));
                 }
                 if explicit {
+                    // `(int (*)[n])p` evaluates `n`.
                     self.evaluate_lengths(ty);
                 }
                 let value = self.scalar(operand);
@@ -577,6 +590,7 @@ impl Body<'_, '_> {
 
     /// The size of a type, computed where it depends on a variable length; `void` and functions count as 1, as in GNU C.
     pub(crate) fn size_value(&mut self, ty: QualType) -> Operand {
+        // A constant size needs no instruction.
         let no_size = match layout::size_of(self.ast, ty) {
             Ok(size) => return self.b.size(size),
             Err(no_size) => no_size,

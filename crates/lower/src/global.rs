@@ -41,6 +41,7 @@ impl Lowering<'_> {
         let mut parts = Vec::new();
         self.static_initializer(init, ty, 0, &mut parts);
         parts.sort_by_key(|part| part.offset);
+        // A flexible array member has elements behind the end of the type.
         self.globals[id].size = self.globals[id].size.max(self.extent(init, ty, 0));
         self.globals[id].init = parts;
     }
@@ -108,6 +109,7 @@ impl Lowering<'_> {
             }
             (Subobject::Elements { first, last }, CType::Array { element, .. }) => {
                 let stride = types::size_of(ast, *element);
+                // As many parts as elements: static objects are data, and no loop fills them.
                 for index in first..=last {
                     self.static_initializer(&part.value, *element, offset + index * stride, parts);
                 }
@@ -214,12 +216,14 @@ impl Lowering<'_> {
             );
             return;
         };
+        // Only the bits of the field; a negative value has more.
         let mut bits = value.cast_unsigned() & mask(u8::try_from(width).unwrap_or(128));
         let mut place = bit_offset;
         let end = bit_offset + u64::from(width);
         while place < end {
             let (byte, shift) = (offset + place / 8, place % 8);
             let taken = (8 - shift).min(end - place);
+            // The least significant bits go first, as on all machines that we know.
             let piece = (bits & ((1 << taken) - 1)) << shift;
             let known = parts.iter_mut().rev().take(RECENT).find(|part| part.offset == byte);
             match known {
@@ -286,6 +290,7 @@ impl Lowering<'_> {
                 | CastKind::PointerToInteger
                 | CastKind::IntegerToPointer
                 | CastKind::Integer => {
+                    // An address that is cut is no address.
                     let whole = types::size_of(ast, ast.exprs[expr].ty) * 8 == u64::from(self.pointer_bits);
                     if whole { self.address_constant(*operand) } else { None }
                 }
@@ -322,6 +327,7 @@ impl Lowering<'_> {
                     },
                 };
                 // An address that was made an integer moves by bytes.
+                // An integer moves by bytes, a pointer by elements.
                 let stride = ast
                     .types
                     .pointee(ast.exprs[address].ty.id)
@@ -408,6 +414,7 @@ fn extended(value: f64) -> Vec<(u64, Constant)> {
     let fraction = bits & ((1 << FRACTION_BITS) - 1);
     let biased = bits >> FRACTION_BITS & 0x7ff;
     let (exponent, mantissa) = match biased {
+        // A subnormal `double` is a normal number in the wider format.
         0 if fraction == 0 => (0, 0),
         0 => {
             let shift = fraction.leading_zeros();

@@ -52,9 +52,11 @@ impl Body<'_, '_> {
                 if let ExprKind::String(literal) = &self.ast.exprs[*expr].kind
                     && matches!(self.ast.types.kind(ty.id), CType::Array { .. })
                 {
+                    // A string is stored unit by unit; the zeros are there.
                     let units = literal.units.clone();
                     return self.initialize_string(address, &units, ty);
                 }
+                // Values of types without arithmetic are stored as bytes.
                 if let Some(parts) = self.program.opaque_constant(*expr, ty) {
                     for (offset, value) in parts {
                         let target = self.b.offset(address, signed(offset));
@@ -79,6 +81,7 @@ impl Body<'_, '_> {
                 let fields = self.ast.records[id].fields.as_deref().unwrap_or_default();
                 let Some(field) = fields.get(index as usize) else { return };
                 let (field_ty, bit_field) = (field.ty, field.width.is_some());
+                // A bit-field shares its bytes, so it is read, changed and written.
                 let place = self.member(address, id, index);
                 if bit_field {
                     let value = self.scalar_initializer(&part.value, field_ty);
@@ -93,6 +96,7 @@ impl Body<'_, '_> {
                 // The value of a range is evaluated once.
                 let start = self.b.offset(address, signed(first.saturating_mul(stride)));
                 self.initialize(start, &part.value, element);
+                // Later elements of the range are copies of the first, so effects happen once.
                 self.repeat_element(address, start, (first + 1, last), element);
             }
             _ => {
@@ -113,6 +117,7 @@ impl Body<'_, '_> {
         element: QualType,
     ) {
         let stride = types::size_of(self.ast, element);
+        // The range ends here, or the elements have no size.
         if next > last || stride == 0 {
             return;
         }
@@ -162,6 +167,7 @@ impl Body<'_, '_> {
 
     /// `(type){ … }` in a function: an object of its own, filled each time it is met.
     pub(crate) fn compound_literal(&mut self, init: &Init, ty: QualType) -> Operand {
+        // Where control cannot come again, making it once is enough.
         let zeroed = self.starts_as_zeros(init);
         if !self.comes_again() {
             let register = self.new_object(ty, "compound literal", zeroed);
@@ -173,6 +179,7 @@ impl Body<'_, '_> {
         let register = self.b.register(Type::Ptr, None);
         self.note_literal(register);
         let home = Operand::Register(register);
+        // Made at the first time, and found again in later iterations.
         let (make, made) = (self.b.block(), self.b.block());
         let is_there = self.b.truth(home);
         self.b.branch(is_there, made, make);
