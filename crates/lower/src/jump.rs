@@ -24,6 +24,7 @@ use raddle_ir::{
 
 use rustc_hash::FxHashSet;
 
+use crate::code::Code;
 use crate::function::int;
 use crate::lowering::{LocalObject, Lowering, addressed};
 use crate::place::{Body, Home, Val};
@@ -58,7 +59,6 @@ pub fn first_kept_over_jump(ast: &Ast, counts: impl Fn(Span) -> bool) -> Option<
         let named = ast.exprs.values().filter(|expr| {
             let ExprKind::Function(id) = expr.kind else { return false };
             let function = &ast.functions[id];
-            // A function of that name with a body is the program's own.
             function.body.is_none() && function.linked.is_none() && is_meant(ast.text(function.name))
         });
         named.map(|expr| expr.span).collect()
@@ -179,28 +179,28 @@ impl Lowering<'_> {
 impl Body<'_, '_> {
     /// A call of `setjmp`: sets the buffer, and gives zero; control comes here again with what `longjmp` was given.
     pub(crate) fn setjmp(&mut self, arguments: &[ExprId]) -> Val {
-        let span = self.b.span;
+        let span = self.code.b.span;
         let mut passed: Vec<Operand> = arguments.iter().map(|&argument| self.argument(argument)).collect();
-        self.b.span = span;
-        let set = self.program.defined_function("__model___jump_set");
+        self.code.b.span = span;
+        let set = self.code.program.defined_function("__model___jump_set");
         let (Some(set), Some(buffer)) = (set, passed.first().copied()) else {
-            return self.unsupported("`setjmp` without a buffer");
+            return self.code.unsupported("`setjmp` without a buffer");
         };
         let mask = if passed.len() > 1 { passed.swap_remove(1) } else { int(32, 0) };
-        let mask = self.resize(mask, Type::Int(32), true);
+        let mask = self.code.resize(mask, Type::Int(32), true);
         // Which `setjmp` of this function it is; the buffer keeps it beside the frame.
         let frame = Operand::Register(self.frame());
         let place = int(32, i128::try_from(self.jumps.sites.len()).unwrap_or_default());
         let callee = Operand::Constant(Constant::Function(set));
         // The model sets the buffer: the frame tells activations apart, the number tells the calls of one
         // activation apart.
-        self.b.emit(InstKind::Call { dest: None, callee, arguments: vec![buffer, frame, place, mask] });
-        let (dest, resume) = (self.b.register(Type::Int(32), None), self.b.block());
+        self.code.b.emit(InstKind::Call { dest: None, callee, arguments: vec![buffer, frame, place, mask] });
+        let (dest, resume) = (self.code.b.register(Type::Int(32), None), self.code.b.block());
         // The first return gives zero.
-        self.b.set(dest, int(32, 0));
-        self.b.fall_into(resume);
+        self.code.b.set(dest, int(32, 0));
+        self.code.b.fall_into(resume);
         // The scopes at this call, to which a jump comes back.
-        self.jumps.sites.push(Site { dest, scopes: self.scopes.clone(), span });
+        self.jumps.sites.push(Site { dest, scopes: self.scopes.open.clone(), span });
         Val::Scalar(Operand::Register(dest))
     }
 
@@ -209,33 +209,33 @@ impl Body<'_, '_> {
         if let Some(frame) = self.jumps.frame {
             return frame;
         }
-        let frame = self.b.register(Type::Ptr, None);
+        let frame = self.code.b.register(Type::Ptr, None);
         let object = LocalObject { size: 1, align: 1, name: JUMP_FRAME.to_owned(), shape: Shape::Bytes };
-        self.objects.insert(frame, object);
+        self.scopes.objects.insert(frame, object);
         self.jumps.frame = Some(frame);
         frame
     }
 
     /// Calls a function, which may end by a jump.
     pub(crate) fn invoke(&mut self, dest: Option<RegisterId>, callee: Operand, arguments: Vec<Operand>) {
-        self.b.emit(InstKind::Call { dest, callee, arguments });
+        self.code.b.emit(InstKind::Call { dest, callee, arguments });
         // Without `longjmp` in the program no call ends by a jump, and all this costs nothing.
-        if !self.program.has_jumps {
+        if !self.code.program.has_jumps {
             return;
         }
-        let Some(address) = self.jump_object(FRAME) else { return };
-        let frame = self.b.load(address, Type::Ptr, Ordering::Plain);
-        let is_jumping = self.b.truth(frame);
-        let (block, next) = (self.b.block(), self.b.block());
-        self.b.branch(is_jumping, block, next);
-        self.b.switch_to(next);
+        let Some(address) = self.code.jump_object(FRAME) else { return };
+        let frame = self.code.b.load(address, Type::Ptr, Ordering::Plain);
+        let is_jumping = self.code.b.truth(frame);
+        let (block, next) = (self.code.b.block(), self.code.b.block());
+        self.code.b.branch(is_jumping, block, next);
+        self.code.b.switch_to(next);
         // The way out is emitted at the end of the function, when all its `setjmp` are known.
-        self.jumps.landings.push(Landing { block, frame, scopes: self.scopes.clone(), span: self.b.span });
-    }
-
-    fn jump_object(&mut self, name: &str) -> Option<Operand> {
-        let global = self.program.jump_object(name)?;
-        Some(self.b.assign(Type::Ptr, Rvalue::ThreadLocal(global)))
+        self.jumps.landings.push(Landing {
+            block,
+            frame,
+            scopes: self.scopes.open.clone(),
+            span: self.code.b.span,
+        });
     }
 
     /// Ends the function with the ways from its calls to its callers and to its own `setjmp`.
@@ -245,15 +245,15 @@ impl Body<'_, '_> {
         let arrivals: Vec<BlockId> = sites.iter().map(|site| self.arrival(site)).collect();
         let mut places = Vec::new();
         for landing in landings {
-            self.b.switch_to(landing.block);
-            self.b.span = landing.span;
+            self.code.b.switch_to(landing.block);
+            self.code.b.span = landing.span;
             if let Some(frame) = frame {
-                let is_own = self.b.compare(CompareOp::Equal, landing.frame, Operand::Register(frame));
-                let (own, other) = (self.b.block(), self.b.block());
-                self.b.branch(is_own, own, other);
-                self.b.switch_to(own);
+                let is_own = self.code.b.compare(CompareOp::Equal, landing.frame, Operand::Register(frame));
+                let (own, other) = (self.code.b.block(), self.code.b.block());
+                self.code.b.branch(is_own, own, other);
+                self.code.b.switch_to(own);
                 places.extend(self.dispatch_jump(&landing, &sites, &arrivals));
-                self.b.switch_to(other);
+                self.code.b.switch_to(other);
             }
             let nothing = self.nothing();
             // Not its own frame, or none: return at once, so that the caller looks.
@@ -261,11 +261,13 @@ impl Body<'_, '_> {
         }
         let mut variables: Vec<RegisterId> = Vec::new();
         if !sites.is_empty() {
-            let mut homes: Vec<_> = self.homes.iter().map(|(var, home)| (*var, *home)).collect();
+            let mut homes: Vec<_> = self.scopes.homes.iter().map(|(var, home)| (*var, *home)).collect();
             // In the order of the variables, since a hash map has none.
             homes.sort_unstable_by_key(|(var, _)| *var);
             variables.extend(homes.into_iter().filter_map(|(var, home)| match home {
-                Home::Register(register) if !is_volatile(self.ast, self.ast.vars[var].ty) => Some(register),
+                Home::Register(register) if !is_volatile(self.code.ast, self.code.ast.vars[var].ty) => {
+                    Some(register)
+                }
                 Home::Register(_) | Home::Memory(_) => None,
             }));
         }
@@ -274,17 +276,17 @@ impl Body<'_, '_> {
 
     /// Where all jumps to a `setjmp` come together: it returns again.
     fn arrival(&mut self, site: &Site) -> BlockId {
-        let block = self.b.block();
-        self.b.switch_to(block);
-        self.b.span = site.span;
-        if let (Some(frame), Some(value)) = (self.jump_object(FRAME), self.jump_object(VALUE)) {
+        let block = self.code.b.block();
+        self.code.b.switch_to(block);
+        self.code.b.span = site.span;
+        if let (Some(frame), Some(value)) = (self.code.jump_object(FRAME), self.code.jump_object(VALUE)) {
             // The jump has arrived, so it is no longer under way.
-            self.b.store(frame, Operand::Constant(Constant::Null), Type::Ptr, Ordering::Plain);
-            let value = self.b.load(value, Type::Int(32), Ordering::Plain);
-            self.b.set(site.dest, value);
+            self.code.b.store(frame, Operand::Constant(Constant::Null), Type::Ptr, Ordering::Plain);
+            let value = self.code.b.load(value, Type::Int(32), Ordering::Plain);
+            self.code.b.set(site.dest, value);
         }
         // `Forgotten::forget` leads on from here.
-        self.b.terminate(Terminator::Unreachable);
+        self.code.b.terminate(Terminator::Unreachable);
         block
     }
 
@@ -295,21 +297,21 @@ impl Body<'_, '_> {
         sites: &[Site],
         arrivals: &[BlockId],
     ) -> Option<RegisterId> {
-        let object = self.jump_object(PLACE)?;
-        let place = self.b.register(Type::Int(32), None);
+        let object = self.code.jump_object(PLACE)?;
+        let place = self.code.b.register(Type::Int(32), None);
         let load =
             InstKind::Load { dest: place, address: object, ty: Type::Int(32), ordering: Ordering::Plain };
-        self.b.emit(load);
-        let ways: Vec<BlockId> = sites.iter().map(|_| self.b.block()).collect();
+        self.code.b.emit(load);
+        let ways: Vec<BlockId> = sites.iter().map(|_| self.code.b.block()).collect();
         let cases = ways.iter().zip(0_u128..).map(|(way, index)| (index, index, *way)).collect();
-        let elsewhere = self.b.block();
+        let elsewhere = self.code.b.block();
         let value = Operand::Register(place);
-        self.b.terminate(Terminator::Switch { value, cases, default: elsewhere });
+        self.code.b.terminate(Terminator::Switch { value, cases, default: elsewhere });
         for ((site, way), arrival) in sites.iter().zip(ways).zip(arrivals) {
-            self.b.switch_to(way);
+            self.code.b.switch_to(way);
             // Each way leaves the scopes of its call and makes those of the `setjmp`.
-            self.change_scopes(&landing.scopes, &site.scopes);
-            self.b.terminate(Terminator::Jump(*arrival));
+            self.scopes.change_scopes(&mut self.code, &landing.scopes, &site.scopes);
+            self.code.b.terminate(Terminator::Jump(*arrival));
         }
         Some(place)
     }
@@ -318,6 +320,13 @@ impl Body<'_, '_> {
     fn nothing(&self) -> Option<Operand> {
         let Class::Scalar(scalar) = self.result_class() else { return None };
         Some(zero(scalar))
+    }
+}
+
+impl Code<'_, '_> {
+    fn jump_object(&mut self, name: &str) -> Option<Operand> {
+        let global = self.program.jump_object(name)?;
+        Some(self.b.assign(Type::Ptr, Rvalue::ThreadLocal(global)))
     }
 }
 

@@ -17,6 +17,7 @@ mod builtin;
 mod call;
 mod cancellation;
 mod cleanup;
+mod code;
 mod entry;
 mod environment;
 mod expression;
