@@ -17,6 +17,7 @@ use raddle_ir::{
 };
 
 use crate::code::Code;
+use crate::expression::float_constant;
 use crate::function::int;
 use crate::jump::is_setjmp;
 use crate::known::{self, BitQuestion, KnownFunction};
@@ -631,11 +632,14 @@ impl Body<'_, '_> {
                 return Val::Scalar(int(32, i128::from(uses)));
             }
             KnownFunction::LooksAt(opaque) => {
-                let looks = self.code.program.looks_at(opaque) as i128;
+                let looks = self.code.program.opaque.looks_at(self.code.ast, opaque) as i128;
                 return Val::Scalar(int(32, looks));
             }
             KnownFunction::CopiesLocks => {
-                return Val::Scalar(int(32, i128::from(self.code.program.copies_locks())));
+                return Val::Scalar(int(
+                    32,
+                    i128::from(self.code.program.opaque.copies_locks(self.code.ast)),
+                ));
             }
             KnownFunction::RegisterCleanup => return self.register_cleanup(arguments.first().copied()),
             KnownFunction::Free => self.code.b.emit(InstKind::Free { pointer: value(0) }),
@@ -683,7 +687,7 @@ impl Body<'_, '_> {
                 return Val::Scalar(self.code.callees().bit_question(question, value(0), ty));
             }
             KnownFunction::FloatConstant(constant) => {
-                return Val::Scalar(Operand::Constant(self.code.float_constant(constant, ty)));
+                return Val::Scalar(Operand::Constant(float_constant(self.code.ast, constant, ty)));
             }
             KnownFunction::UnknownSize => {
                 let kind = arguments.get(1).and_then(|&kind| evaluate(self.code.ast, kind));

@@ -2,7 +2,9 @@
 //!
 //! A value that was read stays what it was: reading a variable copies it, so that later writes do not reach back.
 
-use raddle_cfront::ast::{self, BinaryOp as COp, CastKind, ExprId, ExprKind, TypeQuery, UnaryOp as CUnary};
+use raddle_cfront::ast::{
+    self, Ast, BinaryOp as COp, CastKind, ExprId, ExprKind, TypeQuery, UnaryOp as CUnary,
+};
 use raddle_cfront::check::constant::{Constant as CConstant, evaluate};
 use raddle_cfront::check::conversion::arithmetic::bit_field_width;
 use raddle_cfront::types::{ArrayLength, QualType, Type as CType};
@@ -37,7 +39,8 @@ impl Body<'_, '_> {
                 let value = constants.get(*index as usize).map_or(0, |constant| constant.value);
                 Val::Scalar(self.code.integer(value, ty))
             }
-            ExprKind::Float { value, spelling } => Val::Scalar(Operand::Constant(self.code.float_literal(
+            ExprKind::Float { value, spelling } => Val::Scalar(Operand::Constant(float_literal(
+                self.code.ast,
                 *value,
                 self.code.ast.text(*spelling),
                 ty,
@@ -101,7 +104,7 @@ impl Body<'_, '_> {
     fn unary(&mut self, op: CUnary, operand: ExprId, ty: QualType) -> Val {
         match op {
             CUnary::Plus => self.value(operand),
-            CUnary::Negate | CUnary::BitNot if self.code.is_wide_bit_field(operand) => {
+            CUnary::Negate | CUnary::BitNot if is_wide_bit_field(self.code.ast, operand) => {
                 self.code.refuse(Refused::WideBitField)
             }
             CUnary::Negate => {
@@ -139,7 +142,7 @@ impl Body<'_, '_> {
         if matches!(op, COp::And | COp::Or) {
             return self.logical(expr, ty);
         }
-        if self.code.computes_in_bit_field(op, left, right) {
+        if computes_in_bit_field(self.code.ast, op, left, right) {
             return self.code.refuse(Refused::WideBitField);
         }
         let (left_ty, right_ty) = (self.code.ast.exprs[left].ty, self.code.ast.exprs[right].ty);
@@ -356,7 +359,7 @@ impl Body<'_, '_> {
             | CastKind::Pointer => {
                 // Only a literal of such a type has a value here.
                 if let Class::Unsupported(what) = self.code.class(from) {
-                    let narrowed = self.code.narrowed_literal(operand, ty);
+                    let narrowed = narrowed_literal(self.code.ast, operand, ty);
                     return narrowed.map_or_else(
                         || self.code.refuse(what),
                         |value| Val::Scalar(Operand::Constant(value)),
@@ -473,89 +476,6 @@ impl Code<'_, '_> {
             | Class::Function
             | Class::Unsupported(_) => int(32, value),
         }
-    }
-
-    #[expect(clippy::cast_possible_truncation, reason = "rounding to float is what the type asks for")]
-    pub(crate) fn float_constant(&self, value: f64, ty: QualType) -> Constant {
-        if self.class(ty) == Class::Scalar(Type::F32) {
-            Constant::F32((value as f32).to_bits())
-        } else {
-            Constant::F64(value.to_bits())
-        }
-    }
-
-    /// A `float` is rounded once, from its spelling: by way of `double` it could be rounded twice.
-    fn float_literal(&self, value: f64, spelling: &str, ty: QualType) -> Constant {
-        match (self.class(ty), spelling.parse::<f32>()) {
-            (Class::Scalar(Type::F32), Ok(value)) => Constant::F32(value.to_bits()),
-            _ => self.float_constant(value, ty),
-        }
-    }
-
-    /// What a decimal constant of type `long double` is as `float` or `double` (`DBL_MAX` is written so).
-    fn narrowed_literal(&self, expr: ExprId, ty: QualType) -> Option<Constant> {
-        let ExprKind::Float { spelling, .. } = self.ast.exprs[expr].kind else { return None };
-        // Between the two nearest numbers of the wider format lies the constant; only if both round the same
-        // way is the result sure.
-        let (below, above) = literal::around_extended(self.ast.text(spelling))?;
-        match self.class(ty) {
-            Class::Scalar(Type::F32) => {
-                let (below, above) = (below.parse::<f32>().ok()?, above.parse::<f32>().ok()?);
-                (below.to_bits() == above.to_bits()).then_some(Constant::F32(below.to_bits()))
-            }
-            Class::Scalar(Type::F64) => {
-                let (below, above) = (below.parse::<f64>().ok()?, above.parse::<f64>().ok()?);
-                (below.to_bits() == above.to_bits()).then_some(Constant::F64(below.to_bits()))
-            }
-            Class::Scalar(Type::Int(_) | Type::Ptr)
-            | Class::Aggregate
-            | Class::Void
-            | Class::Function
-            | Class::Unsupported(_) => None,
-        }
-    }
-
-    /// Whether the result depends on how many bits a bit-field wider than `int` is computed in.
-    fn computes_in_bit_field(&self, op: COp, left: ExprId, right: ExprId) -> bool {
-        let (left_is_wide, right_is_wide) = (self.is_wide_bit_field(left), self.is_wide_bit_field(right));
-        let other = match (left_is_wide, right_is_wide) {
-            (false, false) => return false,
-            // Division and comparisons do not depend on the width, sums and products do.
-            (true, true) => return matches!(op, COp::Add | COp::Sub | COp::Mul | COp::Shl),
-            (true, false) => right,
-            (false, true) => left,
-        };
-        // What is converted has a narrower type, and takes on that of the bit-field.
-        let ExprKind::Cast { operand, explicit: false, .. } = self.ast.exprs[other].kind else {
-            return left_is_wide && op == COp::Shl;
-        };
-        let may_be_negative = types::is_signed(self.ast, self.ast.exprs[operand].ty.id)
-            && !matches!(self.ast.exprs[operand].kind, ExprKind::Integer(value) if value >= 0);
-        match op {
-            COp::Add | COp::Sub | COp::Mul => true,
-            COp::Shl => left_is_wide,
-            COp::Shr => false,
-            COp::Div
-            | COp::Rem
-            | COp::BitAnd
-            | COp::BitXor
-            | COp::BitOr
-            | COp::Less
-            | COp::Greater
-            | COp::LessEqual
-            | COp::GreaterEqual
-            | COp::Equal
-            | COp::NotEqual => may_be_negative,
-            COp::And | COp::Or => false,
-        }
-    }
-
-    /// Whether a value is that of a bit-field with more bits than `int` and fewer than its type.
-    fn is_wide_bit_field(&self, expr: ExprId) -> bool {
-        let ty = self.ast.exprs[expr].ty;
-        let declared = layout::size_of(self.ast, ty).map_or(0, |size| 8 * size);
-        let width = bit_field_width(self.ast, expr).map_or(0, u64::from);
-        width > INT_BITS && width < declared
     }
 
     fn comparison(
@@ -732,4 +652,87 @@ fn comparison(op: COp, ty: Type, signed: bool) -> Option<((CompareOp, bool), boo
         | COp::And
         | COp::Or => return None,
     })
+}
+
+/// Whether a value is that of a bit-field with more bits than `int` and fewer than its type.
+fn is_wide_bit_field(ast: &Ast, expr: ExprId) -> bool {
+    let ty = ast.exprs[expr].ty;
+    let declared = layout::size_of(ast, ty).map_or(0, |size| 8 * size);
+    let width = bit_field_width(ast, expr).map_or(0, u64::from);
+    width > INT_BITS && width < declared
+}
+
+/// Whether the result depends on how many bits a bit-field wider than `int` is computed in.
+fn computes_in_bit_field(ast: &Ast, op: COp, left: ExprId, right: ExprId) -> bool {
+    let (left_is_wide, right_is_wide) = (is_wide_bit_field(ast, left), is_wide_bit_field(ast, right));
+    let other = match (left_is_wide, right_is_wide) {
+        (false, false) => return false,
+        // Division and comparisons do not depend on the width, sums and products do.
+        (true, true) => return matches!(op, COp::Add | COp::Sub | COp::Mul | COp::Shl),
+        (true, false) => right,
+        (false, true) => left,
+    };
+    // What is converted has a narrower type, and takes on that of the bit-field.
+    let ExprKind::Cast { operand, explicit: false, .. } = ast.exprs[other].kind else {
+        return left_is_wide && op == COp::Shl;
+    };
+    let may_be_negative = types::is_signed(ast, ast.exprs[operand].ty.id)
+        && !matches!(ast.exprs[operand].kind, ExprKind::Integer(value) if value >= 0);
+    match op {
+        COp::Add | COp::Sub | COp::Mul => true,
+        COp::Shl => left_is_wide,
+        COp::Shr => false,
+        COp::Div
+        | COp::Rem
+        | COp::BitAnd
+        | COp::BitXor
+        | COp::BitOr
+        | COp::Less
+        | COp::Greater
+        | COp::LessEqual
+        | COp::GreaterEqual
+        | COp::Equal
+        | COp::NotEqual => may_be_negative,
+        COp::And | COp::Or => false,
+    }
+}
+
+/// What a decimal constant of type `long double` is as `float` or `double` (`DBL_MAX` is written so).
+fn narrowed_literal(ast: &Ast, expr: ExprId, ty: QualType) -> Option<Constant> {
+    let ExprKind::Float { spelling, .. } = ast.exprs[expr].kind else { return None };
+    // Between the two nearest numbers of the wider format lies the constant; only if both round the same
+    // way is the result sure.
+    let (below, above) = literal::around_extended(ast.text(spelling))?;
+    match types::class(ast, ty) {
+        Class::Scalar(Type::F32) => {
+            let (below, above) = (below.parse::<f32>().ok()?, above.parse::<f32>().ok()?);
+            (below.to_bits() == above.to_bits()).then_some(Constant::F32(below.to_bits()))
+        }
+        Class::Scalar(Type::F64) => {
+            let (below, above) = (below.parse::<f64>().ok()?, above.parse::<f64>().ok()?);
+            (below.to_bits() == above.to_bits()).then_some(Constant::F64(below.to_bits()))
+        }
+        Class::Scalar(Type::Int(_) | Type::Ptr)
+        | Class::Aggregate
+        | Class::Void
+        | Class::Function
+        | Class::Unsupported(_) => None,
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "rounding to float is what the type asks for")]
+pub(crate) fn float_constant(ast: &Ast, value: f64, ty: QualType) -> Constant {
+    if types::class(ast, ty) == Class::Scalar(Type::F32) {
+        Constant::F32((value as f32).to_bits())
+    } else {
+        Constant::F64(value.to_bits())
+    }
+}
+
+/// A `float` is rounded once, from its spelling: by way of `double` it could be rounded twice.
+fn float_literal(ast: &Ast, value: f64, spelling: &str, ty: QualType) -> Constant {
+    match (types::class(ast, ty), spelling.parse::<f32>()) {
+        (Class::Scalar(Type::F32), Ok(value)) => Constant::F32(value.to_bits()),
+        _ => float_constant(ast, value, ty),
+    }
 }

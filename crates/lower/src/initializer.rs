@@ -9,6 +9,7 @@ use raddle_ir::{Constant, Operand, Ordering, Type};
 use crate::assign::Objects;
 use crate::code::Code;
 use crate::function::int;
+use crate::global::opaque_constant;
 use crate::place::{Body, Lvalue, signed};
 use crate::types::{self, Class};
 
@@ -39,7 +40,7 @@ impl Body<'_, '_> {
                     return self.code.objects().initialize_string(address, &units, ty);
                 }
                 // Values of types without arithmetic are stored as bytes.
-                if let Some(parts) = self.code.program.opaque_constant(*expr, ty) {
+                if let Some(parts) = opaque_constant(self.code.ast, *expr, ty) {
                     for (offset, value) in parts {
                         let target = self.code.b.offset(address, signed(offset));
                         self.code.b.store(target, Operand::Constant(value), value.ty(), Ordering::Plain);

@@ -141,27 +141,27 @@ pub(crate) struct Forgotten {
     places: Vec<RegisterId>,
 }
 
+/// Whether the program has jumps at all.
+pub(crate) fn names_longjmp(ast: &Ast) -> bool {
+    names_library_function(ast, |name| spelled(name) == LONGJMP)
+}
+
+/// Whether it has program points to jump to.
+pub(crate) fn names_setjmp(ast: &Ast) -> bool {
+    names_library_function(ast, is_setjmp)
+}
+
+fn names_library_function(ast: &Ast, is_meant: impl Fn(&str) -> bool) -> bool {
+    let functions = &ast.functions;
+    ast.exprs.values().any(|expr| {
+        let ExprKind::Function(id) = expr.kind else { return false };
+        functions[id].body.is_none()
+            && functions[id].linked.is_none()
+            && is_meant(ast.text(functions[id].name))
+    })
+}
+
 impl Lowering<'_> {
-    /// Whether the program has jumps at all.
-    pub(crate) fn names_longjmp(&self) -> bool {
-        self.names_library_function(|name| spelled(name) == LONGJMP)
-    }
-
-    /// Whether it has program points to jump to.
-    pub(crate) fn names_setjmp(&self) -> bool {
-        self.names_library_function(is_setjmp)
-    }
-
-    fn names_library_function(&self, is_meant: impl Fn(&str) -> bool) -> bool {
-        let functions = &self.ast.functions;
-        self.ast.exprs.values().any(|expr| {
-            let ExprKind::Function(id) = expr.kind else { return false };
-            functions[id].body.is_none()
-                && functions[id].linked.is_none()
-                && is_meant(self.ast.text(functions[id].name))
-        })
-    }
-
     /// The object that says whether a jump is under way.
     pub(crate) fn jump_frame(&mut self) -> Option<GlobalId> {
         self.jump_object(FRAME)

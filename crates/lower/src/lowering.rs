@@ -27,7 +27,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::environment::Environment;
 use crate::function::Builder;
-use crate::jump::{Forgotten, remove_impossible_landings};
+use crate::jump::{Forgotten, names_longjmp, names_setjmp, remove_impossible_landings};
 use crate::library_state::{LibraryState, library_state};
 use crate::names::NameTable;
 use crate::scope::end_activations;
@@ -104,8 +104,8 @@ pub fn lower(ast: &Ast, options: LowerOptions, models: usize) -> Lowered {
         let units = ast.units.len().saturating_sub(models);
         let mut lowering = Lowering::new(ast, options, units);
         // Known before any body is lowered: with `longjmp` in the program every call gets a way out.
-        lowering.has_jumps = lowering.names_longjmp();
-        lowering.has_setjmp = lowering.names_setjmp();
+        lowering.has_jumps = names_longjmp(ast);
+        lowering.has_setjmp = names_setjmp(ast);
         lowering.declare();
         lowering.define();
         lowering.finish()
@@ -122,6 +122,30 @@ pub(crate) struct LocalObject {
     pub(crate) align: u64,
     pub(crate) name: String,
     pub(crate) shape: Shape,
+}
+
+/// What the program does with handles of threads, keys and locks: found out when somebody asks, and once.
+#[derive(Debug, Default)]
+pub(crate) struct OpaqueUses {
+    threads: Option<Looks>,
+    keys: Option<Looks>,
+    copies_locks: Option<bool>,
+}
+
+impl OpaqueUses {
+    /// How the program looks at the bits of handles.
+    pub(crate) fn looks_at(&mut self, ast: &Ast, opaque: Opaque) -> Looks {
+        let known = match opaque {
+            Opaque::Thread => &mut self.threads,
+            Opaque::Key => &mut self.keys,
+        };
+        *known.get_or_insert_with(|| looks(ast, opaque))
+    }
+
+    /// Whether the program may copy locks.
+    pub(crate) fn copies_locks(&mut self, ast: &Ast) -> bool {
+        *self.copies_locks.get_or_insert_with(|| copies_locks(ast))
+    }
 }
 
 /// The program under construction.
@@ -152,10 +176,8 @@ pub(crate) struct Lowering<'a> {
     pub(crate) has_jumps: bool,
     /// Whether it names `setjmp`.
     pub(crate) has_setjmp: bool,
-    /// How the program looks at handles of threads, and at keys, once somebody has asked.
-    looks_at_threads: Option<Looks>,
-    looks_at_keys: Option<Looks>,
-    copies_locks: Option<bool>,
+    /// What the program does with handles and locks.
+    pub(crate) opaque: OpaqueUses,
     /// The number of arguments of `main`, where that is free.
     pub(crate) free_count: Option<Operand>,
     /// Variables whose address is taken somewhere: they live in memory.
@@ -193,9 +215,7 @@ impl<'a> Lowering<'a> {
             has_destructors: false,
             has_jumps: false,
             has_setjmp: false,
-            looks_at_threads: None,
-            looks_at_keys: None,
-            copies_locks: None,
+            opaque: OpaqueUses::default(),
             free_count: None,
             addressed: addressed(ast),
             addressed_labels,
@@ -520,20 +540,6 @@ impl<'a> Lowering<'a> {
             };
             self.ast.exprs.values().any(names_it)
         })
-    }
-
-    /// How the program looks at values that are opaque.
-    pub(crate) fn looks_at(&mut self, opaque: Opaque) -> Looks {
-        let place = match opaque {
-            Opaque::Thread => &mut self.looks_at_threads,
-            Opaque::Key => &mut self.looks_at_keys,
-        };
-        *place.get_or_insert_with(|| looks(self.ast, opaque))
-    }
-
-    /// Whether the program may copy locks.
-    pub(crate) fn copies_locks(&mut self) -> bool {
-        *self.copies_locks.get_or_insert_with(|| copies_locks(self.ast))
     }
 
     /// The function of a name with external linkage that has a body.

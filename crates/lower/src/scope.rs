@@ -7,7 +7,7 @@
 //! What an expression makes besides (compound literals, and values that hold arrays) may not be there when its scope is left: the
 //! register of its address is null then.
 
-use raddle_cfront::ast::{self, Attribute, LabelId, StmtId, Storage, VarId};
+use raddle_cfront::ast::{self, Ast, Attribute, LabelId, StmtId, Storage, VarId};
 use raddle_cfront::types::{QualType, Type as CType};
 use raddle_ir::{
     AllocStorage, BlockId, Constant, GlobalInit, Inst, InstKind, Lifetime, Operand, Program, RegisterId,
@@ -281,7 +281,7 @@ impl ScopeStack {
 
     /// A value in memory that ends with the full expression. Only what holds an array has an address that anybody could keep.
     pub(crate) fn note_temporary(&mut self, code: &mut Code<'_, '_>, register: RegisterId, ty: QualType) {
-        if !code.holds_array(ty) {
+        if !holds_array(code.ast, ty) {
             return;
         }
         if let Some(scope) = self.open.last_mut() {
@@ -393,15 +393,6 @@ impl ScopeStack {
 }
 
 impl Code<'_, '_> {
-    fn holds_array(&self, ty: QualType) -> bool {
-        let kind = self.ast.types.kind(ty.id);
-        if let CType::Record(id) = kind {
-            let fields = self.ast.records[*id].fields.as_deref().unwrap_or_default();
-            return fields.iter().any(|field| self.holds_array(field.ty));
-        }
-        matches!(kind, CType::Array { .. })
-    }
-
     fn end_object(&mut self, register: RegisterId) {
         self.b.emit(InstKind::EndLife(Lifetime::Object(Operand::Register(register))));
     }
@@ -414,7 +405,7 @@ impl Code<'_, '_> {
     }
 }
 
-fn cleanup_of(ast: &ast::Ast, var: VarId) -> Option<ast::FunctionId> {
+fn cleanup_of(ast: &Ast, var: VarId) -> Option<ast::FunctionId> {
     ast.vars[var].attributes.iter().find_map(|attribute| match attribute {
         Attribute::Cleanup(function) => Some(*function),
         Attribute::Weak
@@ -485,4 +476,13 @@ fn thread_functions(program: &Program) -> Vec<raddle_ir::FunctionId> {
         note(Operand::Constant(*value));
     }
     found
+}
+
+fn holds_array(ast: &Ast, ty: QualType) -> bool {
+    let kind = ast.types.kind(ty.id);
+    if let CType::Record(id) = kind {
+        let fields = ast.records[*id].fields.as_deref().unwrap_or_default();
+        return fields.iter().any(|field| holds_array(ast, field.ty));
+    }
+    matches!(kind, CType::Array { .. })
 }

@@ -36,7 +36,7 @@ pub mod tree;
 
 use raddle_base::Span;
 
-use crate::ast::{ExprId, FunctionId, Typedef};
+use crate::ast::{Ast, ExprId, FunctionId, Typedef};
 use crate::layout::DataModel;
 use crate::names::Symbol;
 use crate::types::{TypeId, Types};
@@ -74,8 +74,14 @@ impl Checker {
     /// A checker for a program of the given data model.
     #[must_use]
     pub fn new(model: DataModel) -> Self {
+        Self::over(TreeBuilder::over(Ast::new(model)))
+    }
+
+    /// A checker that adds to a tree.
+    #[must_use]
+    pub fn over(tree: TreeBuilder) -> Self {
         Self {
-            tree: TreeBuilder::new(model),
+            tree,
             scopes: scope::Scopes::default(),
             function: None,
             jumps: statement::BodyJumps::default(),

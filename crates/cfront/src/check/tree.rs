@@ -9,7 +9,6 @@ use crate::check::derive::DerivedTypes;
 use crate::check::expression::{Operators, Primaries};
 use crate::check::initializer::Initializers;
 use crate::check::library::LibraryTypes;
-use crate::layout::DataModel;
 use crate::types::{QualType, Types};
 
 /// The tree built so far, and what was found wrong with it.
@@ -22,10 +21,10 @@ pub struct TreeBuilder {
 }
 
 impl TreeBuilder {
-    /// An empty tree for a program of the given data model.
+    /// Adds to a tree.
     #[must_use]
-    pub fn new(model: DataModel) -> Self {
-        Self { ast: Ast::new(model), diagnostics: Diagnostics::new() }
+    pub fn over(ast: Ast) -> Self {
+        Self { ast, diagnostics: Diagnostics::new() }
     }
 
     /// Checks literals, members, calls, questions about types.

@@ -293,7 +293,7 @@ impl Simplifier<'_> {
     ) -> Option<ExprId> {
         let span = self.program.ast().exprs[place].span;
         let (old, value) = (self.program.bare(old), self.program.bare(value));
-        let new = self.program.tree.binary(op, old, value, span);
+        let new = self.program.tree.operators().binary(op, old, value, span);
         self.assign(place, new, wanted)
     }
 
