@@ -12,7 +12,7 @@ use raddle_ir::{
 
 use crate::code::Code;
 use crate::function::int;
-use crate::lowering::{OverflowChecks, SignedOverflow};
+use crate::options::{OverflowChecks, SignedOverflow};
 use crate::types;
 
 /// What is undefined.

@@ -9,7 +9,7 @@ use raddle_cfront::types::{ArrayLength, QualType, Type as CType, Types};
 use raddle_ir::layout::unit_type;
 use raddle_ir::{BinaryOp, CompareOp, InstKind, Operand, Ordering, RmwOp, Rvalue, Type};
 
-use crate::builtin::Atomics;
+use crate::atomic::Atomics;
 use crate::code::Code;
 use crate::place::{Body, Lvalue, Val, signed};
 use crate::refused::Refused;

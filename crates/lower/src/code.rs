@@ -7,8 +7,8 @@ use raddle_cfront::ast::Ast;
 
 use crate::arithmetic::UndefinedChecks;
 use crate::assign::Objects;
-use crate::builtin::Atomics;
-use crate::call::Callees;
+use crate::atomic::Atomics;
+use crate::callees::Callees;
 use crate::function::Builder;
 use crate::lowering::Lowering;
 

@@ -7,15 +7,12 @@ use raddle_cfront::ast::{
 };
 use raddle_cfront::check::constant::{Constant as CConstant, evaluate};
 use raddle_cfront::check::conversion::arithmetic::bit_field_width;
+use raddle_cfront::layout;
 use raddle_cfront::types::{ArrayLength, QualType, Type as CType};
-use raddle_cfront::{layout, literal};
-use raddle_ir::{
-    BinaryOp, BlockId, CastOp, CompareOp, Constant, Operand, Ordering, Rvalue, Terminator, Type, UnaryOp,
-};
+use raddle_ir::{BinaryOp, BlockId, CastOp, Constant, Operand, Ordering, Rvalue, Terminator, Type, UnaryOp};
 
-use crate::code::Code;
-use crate::function::int;
-use crate::place::{Asked, Body, Lvalue, Val, label_number};
+use crate::convert::{comparison, float_literal, narrowed_literal};
+use crate::place::{Body, Lvalue, ResultUse, Val, label_number};
 use crate::refused::Refused;
 use crate::types::{self, Class};
 
@@ -152,7 +149,7 @@ impl Body<'_, '_> {
         );
         // Compared with zero, only the sign of a call's result counts: models have less to choose then.
         if compares && matches!(self.code.ast.exprs[right].kind, ExprKind::Integer(0)) {
-            self.ask(left, Asked::Sign);
+            self.ask(left, ResultUse::Sign);
         }
         let (a, b) = (self.scalar(left), self.scalar(right));
         self.code.b.span = self.code.ast.exprs[expr].span;
@@ -259,7 +256,7 @@ impl Body<'_, '_> {
         {
             self.condition(operand, no, yes);
         } else {
-            self.ask(expr, Asked::Sign);
+            self.ask(expr, ResultUse::Sign);
             let value = self.scalar(expr);
             let truth = self.code.b.truth(value);
             self.code.b.branch(truth, yes, no);
@@ -267,7 +264,7 @@ impl Body<'_, '_> {
     }
 
     /// Notes how little of an expression's value will be looked at, if the value is that of a call.
-    pub(crate) fn ask(&mut self, expr: ExprId, asked: Asked) {
+    pub(crate) fn ask(&mut self, expr: ExprId, asked: ResultUse) {
         let mut inner = expr;
         while let ExprKind::Cast { operand, .. } = self.code.ast.exprs[inner].kind {
             inner = operand;
@@ -465,133 +462,6 @@ impl Body<'_, '_> {
     }
 }
 
-impl Code<'_, '_> {
-    pub(crate) fn integer(&self, value: i128, ty: QualType) -> Operand {
-        match self.class(ty) {
-            Class::Scalar(Type::Int(bits)) => int(bits, value),
-            Class::Scalar(Type::Ptr) if value == 0 => Operand::Constant(Constant::Null),
-            Class::Scalar(Type::Ptr | Type::F32 | Type::F64)
-            | Class::Aggregate
-            | Class::Void
-            | Class::Function
-            | Class::Unsupported(_) => int(32, value),
-        }
-    }
-
-    fn comparison(
-        &mut self,
-        op: (CompareOp, bool),
-        swapped: bool,
-        left: Operand,
-        right: Operand,
-        ty: QualType,
-    ) -> Operand {
-        let (op, negated) = op;
-        let (left, right) = if swapped { (right, left) } else { (left, right) };
-        let mut truth = self.b.compare(op, left, right);
-        if negated {
-            truth = self.b.negate(truth);
-        }
-        let scalar = self.scalar_type(ty);
-        self.resize(truth, scalar, false)
-    }
-
-    /// Converts a scalar value.
-    pub(crate) fn convert(
-        &mut self,
-        kind: CastKind,
-        value: Operand,
-        from: QualType,
-        to: QualType,
-    ) -> Operand {
-        let target = self.scalar_type(to);
-        let from_signed = types::is_signed(self.ast, from.id);
-        let to_signed = types::is_signed(self.ast, to.id);
-        match kind {
-            CastKind::Integer => self.resize(value, target, from_signed),
-            CastKind::ToBool => {
-                let truth = self.b.truth(value);
-                self.resize(truth, target, false)
-            }
-            CastKind::IntegerToFloat => self.b.cast(
-                if from_signed { CastOp::SignedToFloat } else { CastOp::UnsignedToFloat },
-                target,
-                value,
-            ),
-            CastKind::FloatToInteger => self.checks().float_to_integer(value, target, to_signed),
-            CastKind::Float => {
-                if self.b.type_of(value) == target {
-                    value
-                } else {
-                    self.b.cast(CastOp::FloatToFloat, target, value)
-                }
-            }
-            CastKind::IntegerToPointer => {
-                if matches!(value, Operand::Constant(Constant::Int(_, 0))) {
-                    return Operand::Constant(Constant::Null);
-                }
-                let address = self.resize(value, self.b.size_type(), from_signed);
-                self.b.cast(CastOp::IntToPointer, Type::Ptr, address)
-            }
-            CastKind::NullToPointer => Operand::Constant(Constant::Null),
-            CastKind::PointerToInteger => {
-                let size_type = self.b.size_type();
-                let address = self.b.cast(CastOp::PointerToInt, size_type, value);
-                self.resize(address, target, false)
-            }
-            CastKind::Load
-            | CastKind::ArrayToPointer
-            | CastKind::FunctionToPointer
-            | CastKind::NoOp
-            | CastKind::Pointer
-            | CastKind::ToVoid
-            | CastKind::ToUnion
-            | CastKind::RealToComplex
-            | CastKind::ComplexToReal
-            | CastKind::Complex
-            | CastKind::VectorBits
-            | CastKind::ScalarToVector => value,
-        }
-    }
-
-    /// Converts between scalar types where the tree has no node for it (`a ?: b`, compound assignment).
-    pub(crate) fn convert_plain(&mut self, value: Operand, from: QualType, to: QualType) -> Operand {
-        let (Class::Scalar(source), Class::Scalar(target)) = (self.class(from), self.class(to)) else {
-            return value;
-        };
-        let to_bool = types::is_bool(self.ast, to.id);
-        let kind = match (source, target) {
-            _ if to_bool => CastKind::ToBool,
-            (Type::Int(_), Type::Int(_)) => CastKind::Integer,
-            (Type::Int(_), Type::F32 | Type::F64) => CastKind::IntegerToFloat,
-            (Type::F32 | Type::F64, Type::Int(_)) => CastKind::FloatToInteger,
-            (Type::F32 | Type::F64, Type::F32 | Type::F64) => CastKind::Float,
-            (Type::Int(_), Type::Ptr) => CastKind::IntegerToPointer,
-            (Type::Ptr, Type::Int(_)) => CastKind::PointerToInteger,
-            (Type::Ptr, Type::Ptr)
-            | (Type::Ptr, Type::F32 | Type::F64)
-            | (Type::F32 | Type::F64, Type::Ptr) => CastKind::Pointer,
-        };
-        self.convert(kind, value, from, to)
-    }
-
-    fn is_unsupported(&self, expr: ExprId) -> bool {
-        matches!(self.class(self.ast.exprs[expr].ty), Class::Unsupported(_))
-    }
-
-    fn add_sizes(&mut self, left: Operand, right: Operand) -> Operand {
-        match (left, right) {
-            (Operand::Constant(Constant::Int(bits, a)), Operand::Constant(Constant::Int(_, b))) => {
-                int(bits, a.wrapping_add(b).cast_signed())
-            }
-            (left, right) => {
-                let size_type = self.b.size_type();
-                self.b.binary(BinaryOp::Add, size_type, left, right)
-            }
-        }
-    }
-}
-
 /// The operator on integers behind a C operator that is no comparison.
 fn integer_operator(op: COp, signed: bool) -> BinaryOp {
     match (op, signed) {
@@ -620,38 +490,6 @@ fn integer_operator(op: COp, signed: bool) -> BinaryOp {
             _,
         ) => unreachable!("comparisons and sequenced operators are lowered before"),
     }
-}
-
-/// The comparison behind a C operator, whether its result is to be negated, and whether its operands are to be swapped.
-fn comparison(op: COp, ty: Type, signed: bool) -> Option<((CompareOp, bool), bool)> {
-    let float = matches!(ty, Type::F32 | Type::F64);
-    let (less, less_equal) = match (float, signed) {
-        (true, _) => (CompareOp::FloatLess, CompareOp::FloatLessEqual),
-        (false, true) => (CompareOp::SignedLess, CompareOp::SignedLessEqual),
-        (false, false) => (CompareOp::UnsignedLess, CompareOp::UnsignedLessEqual),
-    };
-    Some(match op {
-        COp::Less => ((less, false), false),
-        COp::Greater => ((less, false), true),
-        COp::LessEqual => ((less_equal, false), false),
-        COp::GreaterEqual => ((less_equal, false), true),
-        COp::Equal => ((if float { CompareOp::FloatEqual } else { CompareOp::Equal }, false), false),
-        // A NaN differs from everything.
-        COp::NotEqual if float => ((CompareOp::FloatEqual, true), false),
-        COp::NotEqual => ((CompareOp::NotEqual, false), false),
-        COp::Mul
-        | COp::Div
-        | COp::Rem
-        | COp::Add
-        | COp::Sub
-        | COp::Shl
-        | COp::Shr
-        | COp::BitAnd
-        | COp::BitXor
-        | COp::BitOr
-        | COp::And
-        | COp::Or => return None,
-    })
 }
 
 /// Whether a value is that of a bit-field with more bits than `int` and fewer than its type.
@@ -694,45 +532,5 @@ fn computes_in_bit_field(ast: &Ast, op: COp, left: ExprId, right: ExprId) -> boo
         | COp::Equal
         | COp::NotEqual => may_be_negative,
         COp::And | COp::Or => false,
-    }
-}
-
-/// What a decimal constant of type `long double` is as `float` or `double` (`DBL_MAX` is written so).
-fn narrowed_literal(ast: &Ast, expr: ExprId, ty: QualType) -> Option<Constant> {
-    let ExprKind::Float { spelling, .. } = ast.exprs[expr].kind else { return None };
-    // Between the two nearest numbers of the wider format lies the constant; only if both round the same
-    // way is the result sure.
-    let (below, above) = literal::around_extended(ast.text(spelling))?;
-    match types::class(ast, ty) {
-        Class::Scalar(Type::F32) => {
-            let (below, above) = (below.parse::<f32>().ok()?, above.parse::<f32>().ok()?);
-            (below.to_bits() == above.to_bits()).then_some(Constant::F32(below.to_bits()))
-        }
-        Class::Scalar(Type::F64) => {
-            let (below, above) = (below.parse::<f64>().ok()?, above.parse::<f64>().ok()?);
-            (below.to_bits() == above.to_bits()).then_some(Constant::F64(below.to_bits()))
-        }
-        Class::Scalar(Type::Int(_) | Type::Ptr)
-        | Class::Aggregate
-        | Class::Void
-        | Class::Function
-        | Class::Unsupported(_) => None,
-    }
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "rounding to float is what the type asks for")]
-pub(crate) fn float_constant(ast: &Ast, value: f64, ty: QualType) -> Constant {
-    if types::class(ast, ty) == Class::Scalar(Type::F32) {
-        Constant::F32((value as f32).to_bits())
-    } else {
-        Constant::F64(value.to_bits())
-    }
-}
-
-/// A `float` is rounded once, from its spelling: by way of `double` it could be rounded twice.
-fn float_literal(ast: &Ast, value: f64, spelling: &str, ty: QualType) -> Constant {
-    match (types::class(ast, ty), spelling.parse::<f32>()) {
-        (Class::Scalar(Type::F32), Ok(value)) => Constant::F32(value.to_bits()),
-        _ => float_constant(ast, value, ty),
     }
 }

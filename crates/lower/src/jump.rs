@@ -108,13 +108,13 @@ fn is_buffer(ast: &Ast, ty: QualType) -> bool {
 pub(crate) struct Jumps {
     /// Holds the address of the frame, if there is one.
     frame: Option<RegisterId>,
-    sites: Vec<Site>,
+    sites: Vec<SetjmpSite>,
     landings: Vec<Landing>,
 }
 
 /// A call of `setjmp`.
 #[derive(Debug)]
-struct Site {
+struct SetjmpSite {
     /// What it returns.
     dest: RegisterId,
     scopes: Vec<Scope>,
@@ -200,7 +200,7 @@ impl Body<'_, '_> {
         self.code.b.set(dest, int(32, 0));
         self.code.b.fall_into(resume);
         // The scopes at this call, to which a jump comes back.
-        self.jumps.sites.push(Site { dest, scopes: self.scopes.open.clone(), span });
+        self.jumps.sites.push(SetjmpSite { dest, scopes: self.scopes.open.clone(), span });
         Val::Scalar(Operand::Register(dest))
     }
 
@@ -275,7 +275,7 @@ impl Body<'_, '_> {
     }
 
     /// Where all jumps to a `setjmp` come together: it returns again.
-    fn arrival(&mut self, site: &Site) -> BlockId {
+    fn arrival(&mut self, site: &SetjmpSite) -> BlockId {
         let block = self.code.b.block();
         self.code.b.switch_to(block);
         self.code.b.span = site.span;
@@ -294,7 +294,7 @@ impl Body<'_, '_> {
     fn dispatch_jump(
         &mut self,
         landing: &Landing,
-        sites: &[Site],
+        sites: &[SetjmpSite],
         arrivals: &[BlockId],
     ) -> Option<RegisterId> {
         let object = self.code.jump_object(PLACE)?;

@@ -10,9 +10,7 @@ use raddle_base::{Diagnostic, Diagnostics, Id, Span, Table, on_large_stack};
 use raddle_cfront::ast::{
     self, Ast, Attribute, Encoding, ExprKind, External, LabelId, Storage, StringLiteral, UnaryOp, VarId,
 };
-use raddle_cfront::check::header::header_of;
 use raddle_cfront::opaque::{Looks, Opaque, copies_locks, looks};
-use raddle_cfront::primitive::Primitive;
 use raddle_cfront::types::Type as CType;
 use raddle_ir::analyses::liveness::read_before_assigned;
 use raddle_ir::passes::dead_havoc::remove_dead_havocs;
@@ -20,71 +18,17 @@ use raddle_ir::passes::unknown_calls::stop_at_undefined;
 use raddle_ir::validate::{Rule, validate};
 use raddle_ir::{
     AllocStorage, Block, BlockId, Constant, ForeignReads, Function, FunctionId, Global, GlobalId, GlobalInit,
-    Havoc, HavocId, HavocKind, Inst, InstKind, Operand, Outside, Program, Register, RegisterId, Rvalue,
-    ScalarStyle, Shape, Terminator, Type, UndefinedFunction,
+    Havoc, HavocId, HavocKind, Inst, InstKind, Operand, Program, Register, RegisterId, Rvalue, ScalarStyle,
+    Shape, Terminator, Type,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::environment::Environment;
 use crate::function::Builder;
 use crate::jump::{Forgotten, names_longjmp, names_setjmp, remove_impossible_landings};
-use crate::library_state::{LibraryState, library_state};
 use crate::names::NameTable;
+use crate::options::LowerOptions;
 use crate::scope::end_activations;
-use crate::spelling::spelled;
 use crate::types::{self, Class};
-
-/// What to check in the lowered program beyond what the program itself asserts.
-#[derive(Clone, Debug, Default)]
-pub struct LowerOptions {
-    /// Which arithmetic without a result becomes checks.
-    pub overflow: OverflowChecks,
-    /// What signed overflow means where nobody checks it.
-    pub signed_overflow: SignedOverflow,
-    /// What `main` gets as `argv`, the program's name first.
-    pub arguments: Vec<String>,
-    /// Reaching a label of one of these names breaks the assertion property.
-    pub error_labels: Vec<String>,
-    /// The world around the program.
-    pub environment: Environment,
-}
-
-/// Which arithmetic without a result becomes checks.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum OverflowChecks {
-    /// None: nobody asks for the property.
-    #[default]
-    None,
-    /// Only results that are no values of their signed type, as SV-COMP's no-overflow asks. Other executions without a result are
-    /// assumed not to be.
-    SignedOnly,
-    /// Signed overflow, division by zero, over-wide shifts, floating values out of the range of an integer type.
-    All,
-}
-
-impl OverflowChecks {
-    /// All or none.
-    #[must_use]
-    pub const fn all_if(asked: bool) -> Self {
-        if asked { Self::All } else { Self::None }
-    }
-}
-
-/// What signed overflow means, and conversions of floating values out of the range of an integer type.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum SignedOverflow {
-    /// The result wraps around, as gcc does with `-fwrapv`.
-    #[default]
-    Wraps,
-    /// The behaviour is undefined: an execution ends there.
-    Undefined,
-}
-
-/// What a check of a label in [`LowerOptions::error_labels`] says.
-#[must_use]
-pub fn error_label_message(label: &str) -> String {
-    format!("label `{label}` is reached")
-}
 
 /// A lowered program.
 #[derive(Clone, Debug)]
@@ -111,9 +55,6 @@ pub fn lower(ast: &Ast, options: LowerOptions, models: usize) -> Lowered {
         lowering.finish()
     })
 }
-
-/// What a model of the function `name` is called.
-const MODEL_PREFIX: &str = "__model_";
 
 /// The object of a local variable, as it is allocated.
 #[derive(Clone, Debug)]
@@ -159,9 +100,9 @@ pub(crate) struct Lowering<'a> {
     pub(crate) diagnostics: Diagnostics,
     pub(crate) names: NameTable,
     /// How many units are the program's own; those behind are models.
-    units: usize,
-    function_ids: FxHashMap<ast::FunctionId, FunctionId>,
-    global_ids: FxHashMap<VarId, GlobalId>,
+    pub(crate) units: usize,
+    pub(crate) function_ids: FxHashMap<ast::FunctionId, FunctionId>,
+    pub(crate) global_ids: FxHashMap<VarId, GlobalId>,
     strings: IndexMap<(Encoding, Box<[u32]>), GlobalId>,
     /// Functions that are declared and still to be lowered: models, and nested functions met before their definition.
     wanted: Vec<(ast::FunctionId, FunctionId)>,
@@ -222,47 +163,6 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The definition that a declaration leads to.
-    pub(crate) fn resolve_function(&self, id: ast::FunctionId) -> ast::FunctionId {
-        // A weak definition gives way to the linked one, so the link counts before the body.
-        let id = self.ast.functions[id].linked.unwrap_or(id);
-        let function = &self.ast.functions[id];
-        if function.body.is_some() {
-            return id;
-        }
-        // An alias has no body and no model: the body is that of the function it names.
-        if let Some(target) = alias_target(&function.attributes) {
-            let named = |candidate: &ast::Function| {
-                candidate.body.is_some()
-                    && candidate.owner.is_none()
-                    && self.ast.text(candidate.name) == target
-            };
-            if let Some((found, _)) = self.ast.functions.iter().find(|(_, candidate)| named(candidate)) {
-                return found;
-            }
-        }
-        let name = self.ast.text(function.name);
-        let name = spelled(name);
-        // A body of the program comes before a model: programs may define functions of the library
-        // themselves.
-        let model = self.ast.names.find(&format!("{MODEL_PREFIX}{name}"));
-        match model.and_then(|name| self.ast.externals.get(&name)) {
-            Some(External::Function(model)) if self.ast.functions[*model].body.is_some() => *model,
-            Some(External::Function(_) | External::Var(_)) | None => id,
-        }
-    }
-
-    fn resolve_var(&self, id: VarId) -> VarId {
-        let id = self.ast.vars[id].linked.unwrap_or(id);
-        let Some(target) = alias_target(&self.ast.vars[id].attributes) else { return id };
-        let named = |candidate: &ast::Var| {
-            candidate.defined
-                && candidate.owner.is_none()
-                && candidate.name.is_some_and(|name| self.ast.text(name) == target)
-        };
-        self.ast.vars.iter().find(|(_, candidate)| named(candidate)).map_or(id, |(found, _)| found)
-    }
-
     /// The IR function of a C function.
     pub(crate) fn function(&mut self, id: ast::FunctionId) -> FunctionId {
         let id = self.resolve_function(id);
@@ -275,24 +175,6 @@ impl<'a> Lowering<'a> {
             self.wanted.push((id, known));
         }
         known
-    }
-
-    /// The address of a function: null for a weak one that nobody defines.
-    pub(crate) fn function_address(&mut self, id: ast::FunctionId) -> Constant {
-        let definition = &self.ast.functions[self.resolve_function(id)];
-        if definition.body.is_none() && self.ast.functions[id].attributes.contains(&Attribute::Weak) {
-            return Constant::Null;
-        }
-        Constant::Function(self.function(id))
-    }
-
-    /// Whether a variable is weak and nobody defines it: then its address is null.
-    pub(crate) fn is_weak_undefined(&self, var: VarId) -> bool {
-        let declared = &self.ast.vars[self.resolve_var(var)];
-        declared.storage == Storage::External
-            && !declared.defined
-            && declared.init.is_none()
-            && self.ast.vars[var].attributes.contains(&Attribute::Weak)
     }
 
     /// Declares every function of the program, in order, so that numbering does not depend on who calls whom.
@@ -605,66 +487,6 @@ impl<'a> Lowering<'a> {
         Lowered { program: Some(program), diagnostics }
     }
 
-    /// Gives library functions and macros that are used without their header a body that says so: nobody means another function.
-    fn refuse_undeclared(&mut self) {
-        let mut ids: Vec<(ast::FunctionId, FunctionId)> =
-            self.function_ids.iter().map(|(id, known)| (*id, *known)).collect();
-        ids.sort_unstable();
-        for (id, known) in ids {
-            let function = &self.ast.functions[id];
-            let name = self.ast.text(function.name);
-            let Some(header) = header_of(name).filter(|_| function.implicit || name == "assert") else {
-                continue;
-            };
-            if self.functions[known].blocks.is_empty() {
-                let what = format!("`{name}`, which is not declared: `#include <{header}>` is missing");
-                let terminator = Terminator::Unsupported(what.into());
-                let block = Block { insts: Vec::new(), terminator, span: function.span };
-                self.functions[known].blocks = Table::from_iter([block]);
-            }
-        }
-    }
-
-    /// What code that is not part of the program is called for, what it can name, and what the library keeps for it.
-    fn outside(&self) -> Outside {
-        let undefined = self.functions.iter().filter(|(_, function)| function.blocks.is_empty());
-        let functions = undefined.map(|(id, function)| UndefinedFunction {
-            id,
-            pure: self.options.environment.pure.contains(&function.name),
-        });
-        let of_models = self.ast.units[self.units..].iter().flat_map(|unit| &unit.items);
-        let of_models: FxHashSet<VarId> = of_models
-            .filter_map(|item| if let ast::Item::Var { id, .. } = *item { Some(id) } else { None })
-            .collect();
-        let mut known: Vec<(VarId, GlobalId)> =
-            self.global_ids.iter().map(|(var, global)| (*var, *global)).collect();
-        known.sort_unstable_by_key(|(_, global)| *global);
-        let mut outside = Outside { functions: functions.collect(), ..Outside::default() };
-        for (id, global) in known {
-            let var = &self.ast.vars[id];
-            // Objects of models are state of the library, whatever linkage they have.
-            let state = var.name.filter(|_| of_models.contains(&id)).map(|name| self.ast.text(name));
-            match state.map(library_state) {
-                Some(LibraryState::Hidden) => outside.hidden.push(global),
-                Some(LibraryState::Handlers) => outside.handlers.push(global),
-                None if var.storage == Storage::External => outside.objects.push(global),
-                Some(LibraryState::Own) | None => {}
-            }
-        }
-        let callable = |(id, known): (&ast::FunctionId, &FunctionId)| {
-            let function = &self.ast.functions[*id];
-            let name = self.ast.text(function.name);
-            // Nobody but the program's start calls `main`, and nobody outside knows the names that verifiers
-            // reserve.
-            let is_ours = name == "main" || is_reserved(name);
-            let defined = function.body.is_some() && !function.internal && !self.is_model(*id);
-            (defined && !is_ours).then_some(*known)
-        };
-        outside.entries = self.function_ids.iter().filter_map(callable).collect();
-        outside.entries.sort_unstable();
-        outside
-    }
-
     /// A builder for a function whose parameters are declared already.
     pub(crate) fn builder(&self, id: FunctionId) -> Builder {
         let mut builder = Builder::new(self.pointer_bits, self.functions[id].span);
@@ -720,11 +542,6 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// Whether a function of the program has a name that means something to verifiers: nobody else calls it.
-fn is_reserved(name: &str) -> bool {
-    Primitive::named(name) == Some(Primitive::Error) || name.starts_with("__VERIFIER_")
-}
-
 /// What a model says of the state of other threads that it reads.
 fn foreign_reads(attributes: &[Attribute]) -> Option<ForeignReads> {
     attributes.iter().find_map(|attribute| match attribute {
@@ -744,13 +561,6 @@ fn foreign_reads(attributes: &[Attribute]) -> Option<ForeignReads> {
         | Attribute::AlwaysInline
         | Attribute::NoInline => None,
     })
-}
-
-fn alias_target(attributes: &[Attribute]) -> Option<String> {
-    let alias = attributes
-        .iter()
-        .find_map(|attribute| if let Attribute::Alias(target) = attribute { Some(target) } else { None });
-    alias?.units.iter().map(|&unit| char::from_u32(unit)).collect()
 }
 
 /// The variables whose address is taken anywhere in the program, and those that are used by address.

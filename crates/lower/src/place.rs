@@ -29,7 +29,7 @@ pub(crate) struct Body<'l, 'a> {
     pub(crate) function: ast::FunctionId,
     pub(crate) labels: FxHashMap<ast::LabelId, BlockId>,
     /// Where `break` and `continue` go, innermost last.
-    pub(crate) exits: Vec<Exit>,
+    pub(crate) exits: Vec<LoopExit>,
     pub(crate) switches: Vec<crate::statement::Cases>,
     /// Where a result held in memory goes.
     pub(crate) result: Option<RegisterId>,
@@ -40,7 +40,7 @@ pub(crate) struct Body<'l, 'a> {
     /// The parameters that are aggregates, in the caller's copies, which end with this function.
     pub(crate) copies: Vec<RegisterId>,
     /// What is asked of the result of the call with this callee, where that is little.
-    pub(crate) asked: Option<(ExprId, Asked)>,
+    pub(crate) asked: Option<(ExprId, ResultUse)>,
     /// Where computed jumps meet, and the register that says which label they go to.
     pub(crate) dispatch: Option<(BlockId, RegisterId)>,
     /// Computed jumps that go by themselves.
@@ -53,7 +53,7 @@ pub(crate) struct Body<'l, 'a> {
 
 /// How little of a call's result is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Asked {
+pub(crate) enum ResultUse {
     /// Nothing.
     Nothing,
     /// How it compares with zero.
@@ -62,7 +62,7 @@ pub(crate) enum Asked {
 
 /// Where `break` and `continue` go.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Exit {
+pub(crate) struct LoopExit {
     pub(crate) break_to: BlockId,
     /// A `switch` has none of its own.
     pub(crate) continue_to: Option<BlockId>,

@@ -8,9 +8,9 @@ use raddle_cfront::ast::{ExprId, FunctionId as CFunctionId};
 use raddle_cfront::types::QualType;
 use raddle_ir::{BinaryOp, Constant, InstKind, Intrinsic, Operand, Ordering, Property, Type};
 
-use crate::call::Callees;
+use crate::callees::Callees;
 use crate::function::int;
-use crate::place::{Asked, Body, Val, signed};
+use crate::place::{Body, ResultUse, Val, signed};
 use crate::spelling::spelled;
 use crate::types::Class;
 
@@ -219,7 +219,7 @@ impl Body<'_, '_> {
             .callees()
             .model_call("__print_end", vec![sink.stream, sink.buffer, sink.room, count])?;
         if let OutputTarget::Stream(place) = target {
-            let dropped = self.asked == Some((callee, Asked::Nothing));
+            let dropped = self.asked == Some((callee, ResultUse::Nothing));
             let model = if dropped { "__print_result_dropped" } else { "__print_result" };
             printed = self.code.callees().model_call(model, vec![given[place], printed])?;
         }

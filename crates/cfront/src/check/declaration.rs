@@ -686,7 +686,7 @@ impl TreeBuilder {
     pub(crate) fn other_kind(&mut self, name: Symbol, span: Span, earlier: Name) {
         let message = format!("`{}` redeclared as a different kind of symbol", self.ast.text(name));
         let mut diagnostic = Diagnostic::error(span, message);
-        if let Some(first) = place_of(&self.ast, earlier) {
+        if let Some(first) = span_of_name(&self.ast, earlier) {
             diagnostic = diagnostic.also(first, "first declared here");
         }
         self.diagnostics.push(diagnostic);
@@ -704,7 +704,7 @@ impl TreeBuilder {
 
 /// Where a name was declared.
 #[must_use]
-pub fn place_of(ast: &Ast, name: Name) -> Option<Span> {
+pub fn span_of_name(ast: &Ast, name: Name) -> Option<Span> {
     let span = match name {
         Name::Var(id) => ast.vars[id].span,
         Name::Function(id) => ast.functions[id].span,

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use crate::ast::{Enum, EnumConstant, EnumId, ExprId, Field, Record, RecordId, RecordKind};
 use crate::check::TreeBuilder;
 use crate::check::attribute::Attributes;
-use crate::check::declaration::{Declarator, Specifiers, place_of};
+use crate::check::declaration::{Declarator, Specifiers, span_of_name};
 use crate::check::describe::describe;
 use crate::check::scope::{Name, Scopes, Tag};
 use crate::layout::{self, NoSize};
@@ -77,7 +77,7 @@ impl Records<'_> {
         self.tag_kind(tag).keyword()
     }
 
-    fn tag_place(&self, tag: Tag) -> Span {
+    fn span_of_tag(&self, tag: Tag) -> Span {
         match tag {
             Tag::Record(id) => self.tree.ast.records[id].span,
             Tag::Enum(id) => self.tree.ast.enums[id].span,
@@ -123,7 +123,7 @@ impl Records<'_> {
                 None
             };
             let Some(message) = message else { return (known, false) };
-            let first = self.tag_place(known);
+            let first = self.span_of_tag(known);
             self.tree.diagnostics.push(Diagnostic::error(span, message).also(first, "first defined here"));
         }
         let tag = self.new_tag(kind, Some(name), span);
@@ -408,7 +408,7 @@ impl Records<'_> {
         match self.scopes.lookup_here(name) {
             Some(known @ Name::EnumConstant(..)) => {
                 let message = format!("redeclaration of enumeration constant `{}`", self.tree.ast.text(name));
-                let first = place_of(&self.tree.ast, known).unwrap_or(Span::NONE);
+                let first = span_of_name(&self.tree.ast, known).unwrap_or(Span::NONE);
                 self.tree
                     .diagnostics
                     .push(Diagnostic::error(span, message).also(first, "first declared here"));

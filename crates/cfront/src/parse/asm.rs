@@ -85,20 +85,20 @@ impl Parser<'_> {
         }
     }
 
-    /// Reads what follows the template: up to four sections behind colons (`::` is two of them).
+    /// Reads what follows the template: up to four parts behind colons (`::` is two of them).
     fn asm_sections(&mut self, asm: &mut Asm) {
-        let mut section = 0_u32;
+        let mut part = 0_u32;
         loop {
             let token = self.tokens.peek();
             match token.kind {
-                TokenKind::Colon => section += 1,
-                TokenKind::ColonColon => section += 2,
+                TokenKind::Colon => part += 1,
+                TokenKind::ColonColon => part += 2,
                 _ => break,
             }
             self.tokens.bump();
             asm.extended = true;
             let limit = if asm.goto { 4 } else { 3 };
-            if section > limit {
+            if part > limit {
                 self.check.tree.error(token.span, "too many colons in `asm`");
                 self.tokens.skip_to_closing_colon();
                 continue;
@@ -107,14 +107,14 @@ impl Parser<'_> {
             {
                 continue;
             }
-            match section {
+            match part {
                 1 => asm.outputs = self.asm_operands(true),
                 2 => asm.inputs = self.asm_operands(false),
                 3 => asm.clobbers = self.asm_clobbers(),
                 _ => asm.labels = self.asm_labels(),
             }
         }
-        if asm.goto && section < 4 {
+        if asm.goto && part < 4 {
             let span = self.tokens.peek().span;
             self.check.tree.error(span, "`asm goto` without labels");
         }

@@ -28,7 +28,7 @@ impl ValueKind {
 }
 
 /// Bytes of an object that such a value is written to.
-struct Written {
+struct PunnedWrite {
     kind: ValueKind,
     object: ObjectId,
     offsets: Offsets,
@@ -45,13 +45,13 @@ struct PunnedRead {
 
 #[derive(Default)]
 struct PunningAccesses {
-    written: Vec<Written>,
+    written: Vec<PunnedWrite>,
     reads: Vec<PunnedRead>,
-    copies: Vec<Copied>,
+    copies: Vec<ByteCopy>,
 }
 
 /// From where to where a value is copied.
-struct Copied {
+struct ByteCopy {
     from: Vec<Target>,
     to: Vec<Target>,
     size: u64,
@@ -89,7 +89,7 @@ fn punned_reads(program: &Program, points_to: &PointsTo) -> FxHashSet<CallSite> 
             // there are errors.
             if matches!(init.value, Constant::Global(..) | Constant::Function(_)) {
                 let offsets = Offsets::exactly(i64::try_from(init.offset).unwrap_or(i64::MAX));
-                accesses.written.push(Written { kind: ValueKind::Pointer, object, offsets, size });
+                accesses.written.push(PunnedWrite { kind: ValueKind::Pointer, object, offsets, size });
             }
         }
     }
@@ -165,13 +165,10 @@ impl PunningAccesses {
                         Some(from) => {
                             let from = from.into_iter().flat_map(|from| points_to.targets(id, from));
                             let (from, size) = (from.collect(), size(ty));
-                            self.copies.push(Copied { from, to: targets, size });
+                            self.copies.push(ByteCopy { from, to: targets, size });
                         }
-                        None => self.written.extend(targets.into_iter().map(|(object, offsets)| Written {
-                            kind: ValueKind::of(ty),
-                            object,
-                            offsets,
-                            size: size(ty),
+                        None => self.written.extend(targets.into_iter().map(|(object, offsets)| {
+                            PunnedWrite { kind: ValueKind::of(ty), object, offsets, size: size(ty) }
                         })),
                     }
                 }
@@ -186,7 +183,7 @@ impl PunningAccesses {
             let before = torn.len();
             // Pieces: less than a pointer at a time, of an object with pointers. Whole pointers may be mixed
             // up by that.
-            for Copied { from, to, size } in &self.copies {
+            for ByteCopy { from, to, size } in &self.copies {
                 let holds = from.iter().any(|(object, _)| {
                     let is_pointer = carried.contains(&(*object, ValueKind::Pointer))
                         || self.written.iter().any(|w| w.kind == ValueKind::Pointer && w.object == *object);
@@ -206,7 +203,7 @@ impl PunningAccesses {
         // To a fixpoint: copies of copies.
         loop {
             let before = carried.len();
-            for Copied { from, to, .. } in &self.copies {
+            for ByteCopy { from, to, .. } in &self.copies {
                 for kind in [ValueKind::Pointer, ValueKind::Number] {
                     let holds = from.iter().any(|(object, _)| {
                         carried.contains(&(*object, kind))

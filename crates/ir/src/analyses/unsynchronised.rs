@@ -124,10 +124,12 @@ fn effect(program: &Program, live: &Live, id: FunctionId, reads: &Reads) -> Effe
         (_, None) => Effect::Nothing,
         (None, Some(read)) => Effect::Communicates(read),
         // This is the only declaration that can be checked, so it is.
-        (Some(ForeignReads::Acquired), Some(_)) => match unacquired(&Way { program, live, id }, reads) {
-            Some(read) => Effect::NotAcquired(read),
-            None => Effect::Declared(ForeignReads::Acquired),
-        },
+        (Some(ForeignReads::Acquired), Some(_)) => {
+            match unacquired(&PathsThrough { program, live, id }, reads) {
+                Some(read) => Effect::NotAcquired(read),
+                None => Effect::Declared(ForeignReads::Acquired),
+            }
+        }
         (Some(declared), Some(_)) => Effect::Declared(declared),
     }
 }
@@ -460,18 +462,18 @@ fn raise(known: &mut u32, to: u32) -> bool {
 }
 
 /// A read that some path makes that returns and does not acquire.
-fn unacquired(way: &Way<'_>, reads: &Reads) -> Option<ForeignRead> {
+fn unacquired(way: &PathsThrough<'_>, reads: &Reads) -> Option<ForeignRead> {
     reads.iter().find(|(block, _)| way.misses_acquiring(*block)).map(|(_, read)| *read)
 }
 
 /// The ways through a function.
-struct Way<'a> {
+struct PathsThrough<'a> {
     program: &'a Program,
     live: &'a Live,
     id: FunctionId,
 }
 
-impl Way<'_> {
+impl PathsThrough<'_> {
     fn function(&self) -> &Function {
         &self.program.functions[self.id]
     }

@@ -112,7 +112,7 @@ impl Arrays {
     /// Whether there are arrays that fit the values in `evaluator`, which must be preset with the values of
     /// all free terms.
     pub fn check(&mut self, terms: &mut Terms, evaluator: &mut Evaluator<'_>) -> Checked {
-        let mut pass = Pass::new(self, terms, evaluator);
+        let mut pass = ModelCheck::new(self, terms, evaluator);
         pass.seed();
         // First everything that can be carried; constant arrays come last, because what they need are indices
         // that nothing has touched.
@@ -143,7 +143,7 @@ struct ArrayAccess {
 
 /// Why an access counts at an array it was not made at.
 #[derive(Clone, Copy, Debug)]
-enum Why {
+enum VisitReason {
     /// It was made here.
     Here,
     /// A store at another index lies between.
@@ -156,35 +156,35 @@ enum Why {
 
 /// An access at an array, and how it got there.
 #[derive(Clone, Copy, Debug)]
-struct Visit {
+struct AccessVisit {
     access: ArrayAccess,
     array: TermId,
     from: Option<usize>,
-    why: Why,
+    why: VisitReason,
 }
 
 /// Two visits that disagree, or a visit that disagrees with the element of a constant array.
 #[derive(Clone, Copy, Debug)]
-enum Conflict {
+enum Disagreement {
     Visits(usize, usize),
     Constant(usize, TermId),
 }
 
 /// One check of one model.
-struct Pass<'a, 'model> {
+struct ModelCheck<'a, 'model> {
     arrays: &'a Arrays,
     terms: &'a mut Terms,
     evaluator: &'a mut Evaluator<'model>,
-    visits: Vec<Visit>,
+    visits: Vec<AccessVisit>,
     next: usize,
     /// The visit that was first at an array and index.
     found: IndexMap<(TermId, u128), usize, FxBuildHasher>,
     /// For each array, the equalities that are true and the other side.
     equal: FxHashMap<TermId, Vec<(TermId, TermId)>>,
-    conflicts: Vec<Conflict>,
+    conflicts: Vec<Disagreement>,
 }
 
-impl<'a, 'model> Pass<'a, 'model> {
+impl<'a, 'model> ModelCheck<'a, 'model> {
     fn new(arrays: &'a Arrays, terms: &'a mut Terms, evaluator: &'a mut Evaluator<'model>) -> Self {
         let mut equal: FxHashMap<TermId, Vec<(TermId, TermId)>> = FxHashMap::default();
         for &equality in &arrays.equalities {
@@ -215,7 +215,7 @@ impl<'a, 'model> Pass<'a, 'model> {
     fn start(&mut self, array: TermId, index: TermId, element: TermId) {
         let (index_value, element_value) = (self.value(index), self.value(element));
         let access = ArrayAccess { index, element, index_value, element_value };
-        self.visits.push(Visit { access, array, from: None, why: Why::Here });
+        self.visits.push(AccessVisit { access, array, from: None, why: VisitReason::Here });
     }
 
     /// All accesses where they are made: stores first, so that reads meet them.
@@ -244,7 +244,7 @@ impl<'a, 'model> Pass<'a, 'model> {
                 indexmap::map::Entry::Occupied(entry) => {
                     let other = *entry.get();
                     if self.visits[other].access.element_value != visit.access.element_value {
-                        self.conflicts.push(Conflict::Visits(other, position));
+                        self.conflicts.push(Disagreement::Visits(other, position));
                     }
                 }
                 indexmap::map::Entry::Vacant(entry) => {
@@ -258,19 +258,21 @@ impl<'a, 'model> Pass<'a, 'model> {
     }
 
     /// Carries a visit to the neighbours of its array.
-    fn carry(&mut self, position: usize, visit: Visit) {
+    fn carry(&mut self, position: usize, visit: AccessVisit) {
         let index = visit.access.index_value;
         let node = self.terms[visit.array];
         match node {
             // A store at another index lets the access pass; one at this index is itself a visit from the
             // seed.
-            Term::Store(below, at, _) if self.value(at) != index => self.go(position, below, Why::Passed(at)),
+            Term::Store(below, at, _) if self.value(at) != index => {
+                self.go(position, below, VisitReason::Passed(at))
+            }
             Term::Ite(condition, a, b) => {
                 let holds = self.value(condition) == 1;
-                self.go(position, if holds { a } else { b }, Why::Chosen(condition, holds));
+                self.go(position, if holds { a } else { b }, VisitReason::Chosen(condition, holds));
             }
             Term::ConstArray { element, .. } if self.value(element) != visit.access.element_value => {
-                self.conflicts.push(Conflict::Constant(position, element));
+                self.conflicts.push(Disagreement::Constant(position, element));
             }
             // A symbol has nothing below it; a store and a constant array may end the way.
             _ => {}
@@ -283,26 +285,26 @@ impl<'a, 'model> Pass<'a, 'model> {
             match self.terms[above] {
                 Term::Store(_, at, _) => {
                     if self.value(at) != index {
-                        self.go(position, above, Why::Passed(at));
+                        self.go(position, above, VisitReason::Passed(at));
                     }
                 }
                 Term::Ite(condition, a, b) => {
                     let holds = self.value(condition) == 1;
                     if visit.array == (if holds { a } else { b }) {
-                        self.go(position, above, Why::Chosen(condition, holds));
+                        self.go(position, above, VisitReason::Chosen(condition, holds));
                     }
                 }
                 _ => unreachable!("only stores and choices lie above arrays"),
             }
         }
         for (equality, other) in self.equal.get(&visit.array).cloned().unwrap_or_default() {
-            self.go(position, other, Why::Equal(equality));
+            self.go(position, other, VisitReason::Equal(equality));
         }
     }
 
-    fn go(&mut self, position: usize, array: TermId, why: Why) {
+    fn go(&mut self, position: usize, array: TermId, why: VisitReason) {
         let access = self.visits[position].access;
-        self.visits.push(Visit { access, array, from: Some(position), why });
+        self.visits.push(AccessVisit { access, array, from: Some(position), why });
     }
 
     /// The conditions under which a visit's access counts at the visit's array, given that its index is
@@ -312,14 +314,14 @@ impl<'a, 'model> Pass<'a, 'model> {
         loop {
             let visit = self.visits[position];
             match visit.why {
-                Why::Here => {}
-                Why::Passed(at) => {
+                VisitReason::Here => {}
+                VisitReason::Passed(at) => {
                     let index = visit.access.index.min(same);
                     conditions.push(self.terms.ne(index, at));
                 }
-                Why::Chosen(condition, true) => conditions.push(condition),
-                Why::Chosen(condition, false) => conditions.push(self.terms.not(condition)),
-                Why::Equal(equality) => conditions.push(equality),
+                VisitReason::Chosen(condition, true) => conditions.push(condition),
+                VisitReason::Chosen(condition, false) => conditions.push(self.terms.not(condition)),
+                VisitReason::Equal(equality) => conditions.push(equality),
             }
             let Some(from) = visit.from else { return };
             position = from;
@@ -327,10 +329,10 @@ impl<'a, 'model> Pass<'a, 'model> {
     }
 
     /// What the model breaks.
-    fn lemma(&mut self, conflict: &Conflict) -> TermId {
+    fn lemma(&mut self, conflict: &Disagreement) -> TermId {
         let mut conditions = Vec::new();
         let conclusion = match *conflict {
-            Conflict::Visits(a, b) => {
+            Disagreement::Visits(a, b) => {
                 // Each way is a list of conditions; together with "the indices are equal" they force the
                 // elements to be equal.
                 let (from_a, from_b) = (a, b);
@@ -340,7 +342,7 @@ impl<'a, 'model> Pass<'a, 'model> {
                 conditions.push(self.terms.eq(a.index, b.index));
                 self.terms.eq(a.element, b.element)
             }
-            Conflict::Constant(position, element) => {
+            Disagreement::Constant(position, element) => {
                 let access = self.visits[position].access;
                 self.conditions(position, access.index, &mut conditions);
                 self.terms.eq(access.element, element)
@@ -351,8 +353,8 @@ impl<'a, 'model> Pass<'a, 'model> {
     }
 
     /// Arrays that agree wherever nothing touches them: related by stores, choices and true equalities.
-    fn classes(&mut self) -> Classes {
-        let mut classes = Classes::default();
+    fn classes(&mut self) -> ArrayClasses {
+        let mut classes = ArrayClasses::default();
         for &array in &self.arrays.arrays {
             match self.terms[array] {
                 Term::Store(below, _, _) => classes.join(array, below),
@@ -415,7 +417,7 @@ impl<'a, 'model> Pass<'a, 'model> {
     /// The values of the array symbols.
     fn values(&mut self) -> Vec<(SymbolId, ArrayValue)> {
         let mut defaults: FxHashMap<TermId, u128> = FxHashMap::default();
-        let mut classes = Classes::default();
+        let mut classes = ArrayClasses::default();
         if !self.equal.is_empty() {
             classes = self.classes();
             for &array in &self.arrays.arrays {
@@ -447,9 +449,9 @@ impl<'a, 'model> Pass<'a, 'model> {
 
 /// Disjoint sets of arrays.
 #[derive(Debug, Default)]
-struct Classes(FxHashMap<TermId, TermId>);
+struct ArrayClasses(FxHashMap<TermId, TermId>);
 
-impl Classes {
+impl ArrayClasses {
     fn find(&mut self, array: TermId) -> TermId {
         let mut root = array;
         while let Some(&parent) = self.0.get(&root) {

@@ -206,9 +206,9 @@ impl Gates {
             // Looking one level down never makes a gate of its own: what it gives is an input, or an input of
             // an input.
             match self.two_level(a, b) {
-                Step::Done(wire) => return wire,
-                Step::Again(c, d) => (a, b) = (c, d),
-                Step::Keep => break,
+                TwoLevel::Done(wire) => return wire,
+                TwoLevel::Again(c, d) => (a, b) = (c, d),
+                TwoLevel::Keep => break,
             }
         }
         if let Some(wire) = self.compound(a, b) {
@@ -218,42 +218,42 @@ impl Gates {
     }
 
     /// What looking at the inputs' inputs says about a conjunction.
-    fn two_level(&self, a: Wire, b: Wire) -> Step {
+    fn two_level(&self, a: Wire, b: Wire) -> TwoLevel {
         for (x, y) in [(a, b), (b, a)] {
             let Some((p, q)) = self.as_and(y) else { continue };
             if y.is_negated() {
                 // `y` is `not (p and q)`. If `x` makes `p` false, `y` holds anyway.
                 if x == !p || x == !q {
-                    return Step::Done(x);
+                    return TwoLevel::Done(x);
                 }
                 // If `x` is `p`, then what `y` says beside it is that `q` is false.
                 if x == p {
-                    return Step::Again(x, !q);
+                    return TwoLevel::Again(x, !q);
                 }
                 if x == q {
-                    return Step::Again(x, !p);
+                    return TwoLevel::Again(x, !p);
                 }
             } else {
                 if x == !p || x == !q {
-                    return Step::Done(Wire::FALSE);
+                    return TwoLevel::Done(Wire::FALSE);
                 }
                 if x == p || x == q {
-                    return Step::Done(y);
+                    return TwoLevel::Done(y);
                 }
             }
         }
-        let (Some((p, q)), Some((r, s))) = (self.as_and(a), self.as_and(b)) else { return Step::Keep };
+        let (Some((p, q)), Some((r, s))) = (self.as_and(a), self.as_and(b)) else { return TwoLevel::Keep };
         match (a.is_negated(), b.is_negated()) {
             (false, false) => {
                 if p == !r || p == !s || q == !r || q == !s {
-                    return Step::Done(Wire::FALSE);
+                    return TwoLevel::Done(Wire::FALSE);
                 }
                 // A shared input need not be taken twice.
                 if p == r || q == r {
-                    return Step::Again(a, s);
+                    return TwoLevel::Again(a, s);
                 }
                 if p == s || q == s {
-                    return Step::Again(a, r);
+                    return TwoLevel::Again(a, r);
                 }
             }
             (true, true) => {
@@ -261,7 +261,7 @@ impl Gates {
                 for (p, q) in [(p, q), (q, p)] {
                     for (r, s) in [(r, s), (s, r)] {
                         if p == r && q == !s {
-                            return Step::Done(!p);
+                            return TwoLevel::Done(!p);
                         }
                     }
                 }
@@ -269,22 +269,22 @@ impl Gates {
             (false, true) => return Self::mixed(a, (p, q), (r, s)),
             (true, false) => return Self::mixed(b, (r, s), (p, q)),
         }
-        Step::Keep
+        TwoLevel::Keep
     }
 
     /// `(p and q) and not (r and s)`, where `whole` is `p and q`.
-    fn mixed(whole: Wire, (p, q): (Wire, Wire), (r, s): (Wire, Wire)) -> Step {
+    fn mixed(whole: Wire, (p, q): (Wire, Wire), (r, s): (Wire, Wire)) -> TwoLevel {
         // If `p and q` already contradicts one part of the negated conjunction, that one says nothing more.
         if r == !p || r == !q || s == !p || s == !q {
-            return Step::Done(whole);
+            return TwoLevel::Done(whole);
         }
         if r == p || r == q {
-            return Step::Again(whole, !s);
+            return TwoLevel::Again(whole, !s);
         }
         if s == p || s == q {
-            return Step::Again(whole, !r);
+            return TwoLevel::Again(whole, !r);
         }
-        Step::Keep
+        TwoLevel::Keep
     }
 
     /// Two negated conjunctions that are an exclusive or or a choice.
@@ -483,7 +483,7 @@ impl Gates {
 }
 
 /// What to do with a conjunction.
-enum Step {
+enum TwoLevel {
     /// It is this wire.
     Done(Wire),
     /// It is the conjunction of these.

@@ -26,21 +26,22 @@ pub(super) struct PathSearch {
     entries: Vec<u32>,
     /// For each chain, the search it was last looked at in, and from which position on.
     chains: Vec<(u32, u32)>,
-    round: u32,
+    /// The number of the present search.
+    generation: u32,
 }
 
 impl PathSearch {
     fn start(&mut self, vertices: usize, chains: usize) {
-        self.round = self.round.wrapping_add(1);
+        self.generation = self.generation.wrapping_add(1);
         // A new number is as good as an empty table. Only when the numbers run out, or the graph is another
         // one, is the memory cleared.
-        if self.round == 0 || self.seen.len() != vertices || self.chains.len() != chains {
+        if self.generation == 0 || self.seen.len() != vertices || self.chains.len() != chains {
             self.seen.clear();
             self.seen.resize(vertices, (0, 0, None));
             self.entries.resize(vertices, 0);
             self.chains.clear();
             self.chains.resize(chains, (0, 0));
-            self.round = 1;
+            self.generation = 1;
         }
         for bucket in &mut self.buckets {
             bucket.clear();
@@ -52,10 +53,10 @@ impl PathSearch {
         let seen = &mut self.seen[vertex as usize];
         // Of two ways of the same length the first stays: explanations must not depend on more than the
         // graph.
-        if seen.0 == self.round && seen.1 <= distance {
+        if seen.0 == self.generation && seen.1 <= distance {
             return;
         }
-        *seen = (self.round, distance, by);
+        *seen = (self.generation, distance, by);
         let bucket = distance as usize;
         if self.buckets.len() <= bucket {
             self.buckets.resize_with(bucket + 1, Vec::new);
@@ -122,13 +123,13 @@ impl OrderTheory {
         best: &mut Option<(u32, u32)>,
     ) {
         let (chain, first) = self.reach.position(entry);
-        let (round, done) = search.chains[chain as usize];
+        let (generation, done) = search.chains[chain as usize];
         // What lies behind `done` on the chain was looked at with a smaller distance.
-        let end = if round == search.round { done } else { u32::MAX };
+        let end = if generation == search.generation { done } else { u32::MAX };
         if end <= first {
             return;
         }
-        search.chains[chain as usize] = (search.round, first);
+        search.chains[chain as usize] = (search.generation, first);
         // Behind the last vertex of the chain that reaches the target no path can leave it.
         let last = self.reach.last_reaching(entry, to).min(end - 1);
         // Backwards: the edge that leads on often is at the end, and then the rest need not be looked at.

@@ -61,7 +61,7 @@ const PREFIX: &str = "__raddle_point_";
 
 fn run(program: &mut Program, values: &Values) -> Result<(), Refusal> {
     let threads = thread_functions(program)?;
-    let asked = Asked {
+    let asked = LabelOptions {
         deadlock: values.choice(0) == 1,
         calls: values.choice(1) == 2,
         joined: values.choice(2) == 1 && only_main_starts(&threads, program),
@@ -130,7 +130,7 @@ pub(crate) fn count(program: &Program, function: FunctionId) -> u32 {
 
 /// What is asked of the plan.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Asked {
+struct LabelOptions {
     /// Whether a thread that waits must be found where it waits.
     deadlock: bool,
     /// Whether `main` is taken to be alone again when it has joined all threads.
@@ -189,7 +189,7 @@ struct Planner<'a, 'b> {
     interference: &'a Interference,
     /// The statements that are made while others may be there.
     visits: Vec<Visit>,
-    asked: Asked,
+    asked: LabelOptions,
     /// The statements before which it is checked that all other threads have ended.
     checked: Vec<StmtId>,
     visible: Vec<StmtId>,
@@ -210,13 +210,18 @@ pub(crate) fn atomic_block_ends(
     function: FunctionId,
 ) -> Result<FxHashSet<StmtId>, Refusal> {
     let interference = Interference::default();
-    let mut planner = Planner::new(program, steps, &interference, Asked::default());
+    let mut planner = Planner::new(program, steps, &interference, LabelOptions::default());
     planner.function(function, false)?;
     Ok(planner.ends)
 }
 
 impl<'a, 'b> Planner<'a, 'b> {
-    fn new(program: &'a Program, steps: &'a Steps<'b>, interference: &'a Interference, asked: Asked) -> Self {
+    fn new(
+        program: &'a Program,
+        steps: &'a Steps<'b>,
+        interference: &'a Interference,
+        asked: LabelOptions,
+    ) -> Self {
         Self {
             program,
             steps,

@@ -79,7 +79,7 @@ fn same_types(program: &Program) -> Result<(), Refusal> {
 
 /// What a tag stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Tag {
+enum MergedTag {
     Record(RecordId),
     Enum(EnumId),
 }
@@ -88,7 +88,7 @@ struct Merger<'p> {
     program: &'p mut Program,
     items: Vec<Item>,
     /// What is known at file scope, of all units so far.
-    tags: FxHashMap<Symbol, Tag>,
+    tags: FxHashMap<Symbol, MergedTag>,
     typedefs: FxHashMap<Symbol, TypedefId>,
     /// Enumerations by their first constant.
     enums: FxHashMap<Symbol, EnumId>,
@@ -164,17 +164,17 @@ impl<'p> Merger<'p> {
             match self.tags.get(&tag).copied() {
                 // The first of its name keeps it.
                 None => {
-                    self.tags.insert(tag, Tag::Record(id));
+                    self.tags.insert(tag, MergedTag::Record(id));
                 }
-                Some(Tag::Record(known)) if known == id => {}
-                Some(Tag::Record(known)) if self.unify(id, known) => {}
-                Some(Tag::Record(_) | Tag::Enum(_)) => {
+                Some(MergedTag::Record(known)) if known == id => {}
+                Some(MergedTag::Record(known)) if self.unify(id, known) => {}
+                Some(MergedTag::Record(_) | MergedTag::Enum(_)) => {
                     // Another type of this name: it is renamed, but only where it is defined, or it would be
                     // renamed twice.
                     if !self.records.contains_key(&id) && definition {
                         let new = fresh_like(self.program, tag);
                         self.program.ast_mut().records[id].tag = Some(new);
-                        self.tags.insert(new, Tag::Record(id));
+                        self.tags.insert(new, MergedTag::Record(id));
                     }
                 }
             }
@@ -308,7 +308,7 @@ impl<'p> Merger<'p> {
                 let new = fresh_like(self.program, tag);
                 self.program.ast_mut().enums[id].tag = Some(new);
             } else {
-                self.tags.insert(tag, Tag::Enum(id));
+                self.tags.insert(tag, MergedTag::Enum(id));
             }
         }
         for (place, constant) in constants.iter().enumerate() {

@@ -132,7 +132,7 @@ impl Builtins<'_> {
             return self.tree.error_expr(span);
         };
         // Only parameters in which the functions differ count for the choice.
-        let place = self.generic_place(&functions);
+        let place = self.first_generic_parameter(&functions);
         let fits = |&&(_, ty): &&(ExprId, TypeId)| {
             self.parameter_kinds(ty).get(place).copied().flatten() == Some(wanted)
         };
@@ -163,7 +163,7 @@ impl Builtins<'_> {
     }
 
     /// The first parameter whose type differs from function to function.
-    fn generic_place(&self, functions: &[(ExprId, TypeId)]) -> usize {
+    fn first_generic_parameter(&self, functions: &[(ExprId, TypeId)]) -> usize {
         let all: Vec<Vec<Option<Arithmetic>>> =
             functions.iter().map(|&(_, ty)| self.parameter_kinds(ty)).collect();
         (0..all[0].len())

@@ -80,7 +80,7 @@ impl Primaries<'_> {
         // Most members are found right here; the others lie in anonymous members.
         let fields = self.tree.ast.records[record].fields.as_deref().unwrap_or_default();
         if let Some(place) = fields.iter().position(|field| field.name == Some(name)) {
-            return self.member_step(base, target, (record, place_of(place)), arrow, span);
+            return self.member_step(base, target, (record, span_of_name(place)), arrow, span);
         }
         let Some(path) = layout::find_field(&self.tree.ast, record, name) else {
             return self.no_member(target, record, name, name_span, span);
@@ -207,6 +207,6 @@ impl Primaries<'_> {
 }
 
 /// The index of a field as the tree keeps it.
-fn place_of(index: usize) -> u32 {
+fn span_of_name(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
 }

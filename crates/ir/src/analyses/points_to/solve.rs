@@ -24,7 +24,7 @@ define_id!(
 
 /// How pointers change on their way from one node to another.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Change {
+pub(super) enum PointerChange {
     /// Not at all.
     None,
     /// They move by one of these distances.
@@ -35,7 +35,7 @@ pub(super) enum Change {
 
 /// What the pointers of a node are used for.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Use {
+pub(super) enum PointerUse {
     /// Loads that many bytes through them.
     Load(NodeId, u64),
     /// Stores that many bytes through them.
@@ -52,8 +52,8 @@ struct ConstraintNode {
     log: Vec<(ObjectId, Offsets)>,
     /// How much of the log was passed on.
     done: usize,
-    copies: Vec<(NodeId, Change)>,
-    uses: Vec<Use>,
+    copies: Vec<(NodeId, PointerChange)>,
+    uses: Vec<PointerUse>,
     is_waiting: bool,
 }
 
@@ -65,7 +65,7 @@ struct MemoryCell {
 }
 
 #[derive(Debug, Default)]
-struct Memory {
+struct ObjectCells {
     ins: Vec<MemoryCell>,
     outs: Vec<MemoryCell>,
 }
@@ -77,22 +77,22 @@ const MAX_OFFSETS: usize = 8;
 const MAX_CELLS: usize = 64;
 
 #[derive(Debug, Default)]
-pub(super) struct Solver {
+pub(super) struct ConstraintSolver {
     nodes: Table<NodeId, ConstraintNode>,
-    memories: Table<ObjectId, Memory>,
+    memories: Table<ObjectId, ObjectCells>,
     pub(super) objects: Table<ObjectId, Object>,
     waiting: VecDeque<NodeId>,
     /// Pointers that reached a call: for the maker of constraints to take.
     pub(super) called: Vec<(IndirectId, ObjectId)>,
 }
 
-impl Solver {
+impl ConstraintSolver {
     pub(super) fn add_node(&mut self) -> NodeId {
         self.nodes.push(ConstraintNode::default())
     }
 
     pub(super) fn add_object(&mut self, object: Object) -> ObjectId {
-        self.memories.push(Memory::default());
+        self.memories.push(ObjectCells::default());
         self.objects.push(object)
     }
 
@@ -132,10 +132,10 @@ impl Solver {
     }
 
     /// Whatever `from` points to, changed so, `to` may point to.
-    pub(super) fn add_copy(&mut self, from: NodeId, to: NodeId, change: Change) {
+    pub(super) fn add_copy(&mut self, from: NodeId, to: NodeId, change: PointerChange) {
         // A copy that exists need not be added, and a copy to itself that changes nothing would go on for
         // ever.
-        if (from == to && change == Change::None) || self.nodes[from].copies.contains(&(to, change)) {
+        if (from == to && change == PointerChange::None) || self.nodes[from].copies.contains(&(to, change)) {
             return;
         }
         self.nodes[from].copies.push((to, change));
@@ -146,7 +146,7 @@ impl Solver {
         }
     }
 
-    pub(super) fn add_use(&mut self, node: NodeId, each: Use) {
+    pub(super) fn add_use(&mut self, node: NodeId, each: PointerUse) {
         if self.nodes[node].uses.contains(&each) {
             return;
         }
@@ -157,26 +157,26 @@ impl Solver {
         }
     }
 
-    fn copy(&mut self, to: NodeId, object: ObjectId, offsets: Offsets, change: Change) {
+    fn copy(&mut self, to: NodeId, object: ObjectId, offsets: Offsets, change: PointerChange) {
         let offsets = match change {
-            Change::None => offsets,
-            Change::Move(distance) => offsets.plus(distance),
-            Change::Blur => Offsets::ANY,
+            PointerChange::None => offsets,
+            PointerChange::Move(distance) => offsets.plus(distance),
+            PointerChange::Blur => Offsets::ANY,
         };
         self.add_target(to, object, offsets);
     }
 
-    fn apply(&mut self, each: Use, object: ObjectId, offsets: Offsets) {
+    fn apply(&mut self, each: PointerUse, object: ObjectId, offsets: Offsets) {
         match each {
-            Use::Load(dest, width) => {
+            PointerUse::Load(dest, width) => {
                 let cell = self.out_cell(object, offsets, width);
-                self.add_copy(cell, dest, Change::None);
+                self.add_copy(cell, dest, PointerChange::None);
             }
-            Use::Store(source, width) => {
+            PointerUse::Store(source, width) => {
                 let cell = self.in_cell(object, offsets, width);
-                self.add_copy(source, cell, Change::None);
+                self.add_copy(source, cell, PointerChange::None);
             }
-            Use::Call(indirect) => self.called.push((indirect, object)),
+            PointerUse::Call(indirect) => self.called.push((indirect, object)),
         }
     }
 
@@ -212,10 +212,10 @@ impl Solver {
         let overlap = stored.offsets.overlap(stored.width, loaded.offsets, loaded.width);
         // At the same start with different widths, or elsewhere: only some bytes of the pointer are read.
         if overlap.partial || (overlap.same_start && stored.width != loaded.width) {
-            self.add_copy(stored.node, loaded.node, Change::Blur);
+            self.add_copy(stored.node, loaded.node, PointerChange::Blur);
         }
         if overlap.same_start && stored.width == loaded.width {
-            self.add_copy(stored.node, loaded.node, Change::None);
+            self.add_copy(stored.node, loaded.node, PointerChange::None);
         }
     }
 

@@ -76,8 +76,18 @@ pub(super) fn transform(
     let numbered = numbered_labels(program, body);
     let places = places(program, body);
     let exit = program.fresh_label("exit", Span::NONE);
-    let mut thread =
-        Thread { program, runtime, probes, number, numbered, next: 0, places, exit, exit_from: None, end };
+    let mut thread = ThreadRewriter {
+        program,
+        runtime,
+        probes,
+        number,
+        numbered,
+        next: 0,
+        places,
+        exit,
+        exit_from: None,
+        end,
+    };
     let StmtKind::Block(list) = thread.program.ast().stmts[body].kind.clone() else { return Ok(()) };
     let mut list = thread.list(&list);
     let exit_from = thread.exit_from;
@@ -200,7 +210,7 @@ fn guard(program: &mut Program, runtime: &Runtime, next: u32) -> StmtId {
     made(program, StmtKind::Expr(call))
 }
 
-struct Thread<'p> {
+struct ThreadRewriter<'p> {
     program: &'p mut Program,
     runtime: &'p Runtime,
     probes: &'p Probes,
@@ -216,7 +226,7 @@ struct Thread<'p> {
     end: u32,
 }
 
-impl Thread<'_> {
+impl ThreadRewriter<'_> {
     fn list(&mut self, list: &[StmtId]) -> Vec<StmtId> {
         // Most statements get a jump or a guard beside them.
         let mut new = Vec::with_capacity(list.len() * 2);
