@@ -28,7 +28,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Initialises the object at an address, which holds zeros if [`starts_as_zeros`](Self::starts_as_zeros) says so.
+    /// Initialises the object at an address, which holds zeros if [`starts_as_zeros`](Objects::starts_as_zeros) says so.
     pub(crate) fn initialize(&mut self, address: Operand, init: &Init, ty: QualType) {
         match init {
             Init::Expr(expr) => {

@@ -327,7 +327,7 @@ pub enum Question {
 static KNOWN: LazyLock<FxHashMap<Cow<'static, str>, KnownBuiltin>> = LazyLock::new(all_known);
 
 /// What a name stands for, if it is a built-in's. Library twins and processor built-ins are not listed: see
-/// [`Checker::known_builtin`].
+/// [`Identifiers::known_builtin`].
 #[must_use]
 pub fn known(name: &str) -> Option<KnownBuiltin> {
     if name.starts_with("__") { KNOWN.get(name).copied() } else { None }
