@@ -45,11 +45,11 @@ pub fn parse_program(sources: &mut SourceMap, files: &[FileId], model: DataModel
         let mut checker = Checker::new(model);
         let mut ranges = Vec::with_capacity(files.len());
         for &file in files {
-            let start = UnitRange::starting(&checker.ast);
+            let start = UnitRange::starting(&checker.tree.ast);
             checker = parse_unit(sources, file, checker);
-            ranges.push(start.ending(&checker.ast));
+            ranges.push(start.ending(&checker.tree.ast));
         }
-        let Checker { mut ast, mut diagnostics, .. } = checker;
+        let check::TreeBuilder { mut ast, mut diagnostics } = checker.tree;
         link(&mut ast, &ranges, &mut diagnostics);
         diagnostics.drop_system_warnings(sources);
         Parsed { ast, diagnostics }
@@ -58,14 +58,14 @@ pub fn parse_program(sources: &mut SourceMap, files: &[FileId], model: DataModel
 
 /// Adds one translation unit to the checker's tree. It is not linked to those before it.
 pub fn parse_unit(sources: &mut SourceMap, file: FileId, mut checker: Checker) -> Checker {
-    let tokens = lexer::lex(sources, file, &mut checker.ast.names, &mut checker.diagnostics);
+    let tokens = lexer::lex(sources, file, &mut checker.tree.ast.names, &mut checker.tree.diagnostics);
     let name = sources.file(file).name.to_string();
     // About one node a token in code; growing so large a table bit by bit would copy it many times over. Room that stays
     // unused (headers hold few expressions) is never touched, and so costs nothing.
-    checker.ast.exprs.reserve(tokens.len());
+    checker.tree.ast.exprs.reserve(tokens.len());
     checker.begin_unit();
     let (items, mut checker) = Parser::new(sources, &tokens, checker).translation_unit();
-    checker.ast.units.push(Unit { name, items });
+    checker.tree.ast.units.push(Unit { name, items });
     checker
 }
 

@@ -10,9 +10,9 @@ use raddle_ir::{
     Terminator, Type,
 };
 
+use crate::code::Code;
 use crate::function::int;
-use crate::lowering::{OverflowChecks, SignedOverflow};
-use crate::place::Body;
+use crate::options::{OverflowChecks, SignedOverflow};
 use crate::types;
 
 /// What is undefined.
@@ -26,10 +26,15 @@ enum Undefined {
     NoResult,
 }
 
-impl Body<'_, '_> {
+/// Makes checks, or assumptions, of what C leaves undefined in arithmetic.
+pub(crate) struct UndefinedChecks<'c, 'l, 'a> {
+    pub(crate) code: &'c mut Code<'l, 'a>,
+}
+
+impl UndefinedChecks<'_, '_, '_> {
     /// Sees to it that an operation has a result.
     fn require(&mut self, undefined: Undefined, holds: Operand, message: &str) {
-        let options = &self.program.options;
+        let options = &self.code.program.options;
         let wraps = options.signed_overflow == SignedOverflow::Wraps;
         let if_unchecked = match undefined {
             Undefined::Overflow | Undefined::Conversion if wraps => IfUnchecked::GoesOn,
@@ -39,33 +44,34 @@ impl Body<'_, '_> {
             (OverflowChecks::All, _) | (OverflowChecks::SignedOnly, Undefined::Overflow) => true,
             // Executions that end so do not count there.
             (OverflowChecks::SignedOnly, Undefined::Conversion | Undefined::NoResult) => {
-                self.b.emit(InstKind::Assume(holds));
+                self.code.b.emit(InstKind::Assume(holds));
                 false
             }
             (OverflowChecks::None, Undefined::Overflow | Undefined::Conversion) => !wraps,
             (OverflowChecks::None, Undefined::NoResult) => false,
         };
         if is_checked {
-            self.b.check_or(Property::Overflow, holds, message, if_unchecked);
+            // The check comes first; the operation behind it still runs where the check is not asked for.
+            self.code.b.check_or(Property::Overflow, holds, message, if_unchecked);
         }
     }
 
     /// Whether nothing at all is to be required.
     fn requires_nothing(&self) -> bool {
-        let options = &self.program.options;
+        let options = &self.code.program.options;
         options.overflow == OverflowChecks::None && options.signed_overflow == SignedOverflow::Wraps
     }
 
     fn require_no_overflow(&mut self, op: OverflowOp, left: Operand, right: Operand, message: &str) {
-        let overflows = self.b.assign(Type::Int(1), Rvalue::Overflows(op, left, right));
-        let fits = self.b.negate(overflows);
+        let overflows = self.code.b.assign(Type::Int(1), Rvalue::Overflows(op, left, right));
+        let fits = self.code.b.negate(overflows);
         self.require(Undefined::Overflow, fits, message);
     }
 
     /// For `-value`.
     pub(crate) fn check_negation(&mut self, value: Operand, ty: QualType) {
-        if !self.requires_nothing() && types::is_signed(self.ast, ty.id) {
-            let zero = self.integer(0, ty);
+        if !self.requires_nothing() && types::is_signed(self.code.ast, ty.id) {
+            let zero = self.code.integer(0, ty);
             self.require_no_overflow(OverflowOp::SignedSub, zero, value, "signed overflow in `-`");
         }
     }
@@ -75,7 +81,7 @@ impl Body<'_, '_> {
         if self.requires_nothing() {
             return;
         }
-        let signed = types::is_signed(self.ast, ty.id);
+        let signed = types::is_signed(self.code.ast, ty.id);
         match op {
             COp::Add if signed => {
                 self.require_no_overflow(OverflowOp::SignedAdd, left, right, "signed overflow in `+`");
@@ -106,35 +112,37 @@ impl Body<'_, '_> {
     }
 
     fn check_division(&mut self, left: Operand, right: Operand, ty: QualType) {
-        let nonzero = self.b.truth(right);
+        let nonzero = self.code.b.truth(right);
         self.require(Undefined::NoResult, nonzero, "division by zero");
-        if types::is_signed(self.ast, ty.id) {
-            let zero = self.integer(0, ty);
+        if types::is_signed(self.code.ast, ty.id) {
+            let zero = self.code.integer(0, ty);
             // The quotient overflows just when the dividend is its own negation and not zero, and the divisor is -1.
-            let smallest = self.b.assign(Type::Int(1), Rvalue::Overflows(OverflowOp::SignedSub, zero, left));
-            let minus_one = self.integer(-1, ty);
-            let by_minus_one = self.b.compare(CompareOp::Equal, right, minus_one);
-            let both = self.b.binary(BinaryOp::And, Type::Int(1), smallest, by_minus_one);
-            let fits = self.b.negate(both);
+            let smallest =
+                self.code.b.assign(Type::Int(1), Rvalue::Overflows(OverflowOp::SignedSub, zero, left));
+            let minus_one = self.code.integer(-1, ty);
+            let by_minus_one = self.code.b.compare(CompareOp::Equal, right, minus_one);
+            let both = self.code.b.binary(BinaryOp::And, Type::Int(1), smallest, by_minus_one);
+            let fits = self.code.b.negate(both);
             self.require(Undefined::Overflow, fits, "signed overflow in `/` or `%`");
         }
     }
 
     fn check_shift(&mut self, op: COp, left: Operand, right: Operand, ty: QualType) {
-        let Type::Int(amount_bits) = self.b.type_of(right) else { return };
-        let scalar @ Type::Int(width) = self.b.type_of(left) else { return };
+        let Type::Int(amount_bits) = self.code.b.type_of(right) else { return };
+        let scalar @ Type::Int(width) = self.code.b.type_of(left) else { return };
         // A negative amount is a large one when read unsigned.
-        let narrow = self.b.compare(CompareOp::UnsignedLess, right, int(amount_bits, width.into()));
+        // Reading the amount without sign covers both ends with one comparison.
+        let narrow = self.code.b.compare(CompareOp::UnsignedLess, right, int(amount_bits, width.into()));
         self.require(Undefined::NoResult, narrow, "shift by at least the width of the type");
-        if op == COp::Shl && types::is_signed(self.ast, ty.id) {
+        if op == COp::Shl && types::is_signed(self.code.ast, ty.id) {
             // C11 6.5.7p4: a value that is not negative, times a power of two, must be a value of the type. An amount that is
             // too large stops in the shift itself where it is not checked, and here as well.
-            let shifted = self.b.binary(BinaryOp::Shl, scalar, left, right);
-            let back = self.b.binary(BinaryOp::SignedShr, scalar, shifted, right);
-            let same = self.b.compare(CompareOp::Equal, back, left);
-            let zero = self.integer(0, ty);
-            let not_negative = self.b.compare(CompareOp::SignedLessEqual, zero, left);
-            let fits = self.b.binary(BinaryOp::And, Type::Int(1), same, not_negative);
+            let shifted = self.code.b.binary(BinaryOp::Shl, scalar, left, right);
+            let back = self.code.b.binary(BinaryOp::SignedShr, scalar, shifted, right);
+            let same = self.code.b.compare(CompareOp::Equal, back, left);
+            let zero = self.code.integer(0, ty);
+            let not_negative = self.code.b.compare(CompareOp::SignedLessEqual, zero, left);
+            let fits = self.code.b.binary(BinaryOp::And, Type::Int(1), same, not_negative);
             self.require(Undefined::Overflow, fits, "signed overflow in `<<`");
         }
     }
@@ -145,19 +153,56 @@ impl Body<'_, '_> {
     pub(crate) fn float_to_integer(&mut self, value: Operand, target: Type, signed: bool) -> Operand {
         let op = if signed { CastOp::FloatToSigned } else { CastOp::FloatToUnsigned };
         let Some(fits) = self.float_fits(value, target, signed) else {
-            return self.b.cast(op, target, value);
+            return self.code.b.cast(op, target, value);
         };
         let undefined = if signed { Undefined::Overflow } else { Undefined::Conversion };
         if !self.requires_nothing() {
             self.require(undefined, fits, "a floating value out of the range of the integer type");
         }
-        if self.program.options.signed_overflow == SignedOverflow::Undefined {
-            return self.b.cast(op, target, value);
+        // Undefined by choice of the user: then nothing else can happen.
+        if self.code.program.options.signed_overflow == SignedOverflow::Undefined {
+            return self.code.b.cast(op, target, value);
         }
         let name = "floating value out of the range of the integer type";
-        self.where_defined(Some(fits), (target, signed), name, |body| body.b.cast(op, target, value))
+        self.code.where_defined(Some(fits), (target, signed), name, |code| code.b.cast(op, target, value))
     }
 
+    /// Whether an integer type has the value; nothing if it surely has.
+    fn float_fits(&mut self, value: Operand, target: Type, signed: bool) -> Option<Operand> {
+        let Type::Int(width) = target else { return None };
+        let (digits, wide) = match self.code.b.type_of(value) {
+            Type::F32 => (24, false),
+            Type::F64 | Type::Int(_) | Type::Ptr => (53, true),
+        };
+        let exponent = i32::from(if signed { width - 1 } else { width });
+        let above = power_of_two(exponent);
+        // The largest floating value that is too small, where there is one just below the smallest integer.
+        // Floating numbers near the limits of an integer type are not dense: below the smallest integer there
+        // may be none that is too small and larger than the next one.
+        let below = if signed { -above - 1.0 } else { -1.0 };
+        let has_below = !signed || exponent < digits;
+        let known = match value {
+            Operand::Constant(Constant::F32(bits)) => Some(f64::from(f32::from_bits(bits))),
+            Operand::Constant(Constant::F64(bits)) => Some(f64::from_bits(bits)),
+            Operand::Constant(_) | Operand::Register(_) => None,
+        };
+        // Of a constant it is known now.
+        if known.is_some_and(|known| known < above && if has_below { below < known } else { -above <= known })
+        {
+            return None;
+        }
+        let constant = |value: f64| float(value, wide);
+        let not_too_small = if has_below {
+            self.code.b.compare(CompareOp::FloatLess, constant(below), value)
+        } else {
+            self.code.b.compare(CompareOp::FloatLessEqual, constant(-above), value)
+        };
+        let not_too_large = self.code.b.compare(CompareOp::FloatLess, value, constant(above));
+        Some(self.code.b.binary(BinaryOp::And, Type::Int(1), not_too_small, not_too_large))
+    }
+}
+
+impl Code<'_, '_> {
     /// A value where it is defined, and any value elsewhere.
     pub(crate) fn where_defined(
         &mut self,
@@ -179,37 +224,6 @@ impl Body<'_, '_> {
         self.b.set(result, computed);
         self.b.fall_into(done);
         Operand::Register(result)
-    }
-
-    /// Whether an integer type has the value; nothing if it surely has.
-    fn float_fits(&mut self, value: Operand, target: Type, signed: bool) -> Option<Operand> {
-        let Type::Int(width) = target else { return None };
-        let (digits, wide) = match self.b.type_of(value) {
-            Type::F32 => (24, false),
-            Type::F64 | Type::Int(_) | Type::Ptr => (53, true),
-        };
-        let exponent = i32::from(if signed { width - 1 } else { width });
-        let above = power_of_two(exponent);
-        // The largest floating value that is too small, where there is one just below the smallest integer.
-        let below = if signed { -above - 1.0 } else { -1.0 };
-        let has_below = !signed || exponent < digits;
-        let known = match value {
-            Operand::Constant(Constant::F32(bits)) => Some(f64::from(f32::from_bits(bits))),
-            Operand::Constant(Constant::F64(bits)) => Some(f64::from_bits(bits)),
-            Operand::Constant(_) | Operand::Register(_) => None,
-        };
-        if known.is_some_and(|known| known < above && if has_below { below < known } else { -above <= known })
-        {
-            return None;
-        }
-        let constant = |value: f64| float(value, wide);
-        let not_too_small = if has_below {
-            self.b.compare(CompareOp::FloatLess, constant(below), value)
-        } else {
-            self.b.compare(CompareOp::FloatLessEqual, constant(-above), value)
-        };
-        let not_too_large = self.b.compare(CompareOp::FloatLess, value, constant(above));
-        Some(self.b.binary(BinaryOp::And, Type::Int(1), not_too_small, not_too_large))
     }
 }
 

@@ -42,13 +42,13 @@ impl Body<'_, '_> {
         let refused =
             meaning == Template::Other || !asm.labels.is_empty() || (!is_empty && !asm.outputs.is_empty());
         if refused {
-            self.refuse(Refused::Assembly);
+            self.code.refuse(Refused::Assembly);
             return;
         }
         let mut inputs = Vec::new();
         for input in &asm.inputs {
-            let ty = self.ast.exprs[input.value].ty;
-            if self.ast.exprs[input.value].lvalue || !matches!(self.class(ty), Class::Scalar(_)) {
+            let ty = self.code.ast.exprs[input.value].ty;
+            if self.code.ast.exprs[input.value].lvalue || !matches!(self.code.class(ty), Class::Scalar(_)) {
                 self.lvalue(input.value);
             } else {
                 let value = self.scalar(input.value);
@@ -59,7 +59,7 @@ impl Body<'_, '_> {
             self.output(index, output, &inputs);
         }
         if meaning == Template::Fence {
-            self.b.emit(InstKind::Fence(Ordering::SequentiallyConsistent));
+            self.code.b.emit(InstKind::Fence(Ordering::SequentiallyConsistent));
         }
     }
 
@@ -71,27 +71,27 @@ impl Body<'_, '_> {
         if constraint.contains('+') || (constraint.contains('m') && !constraint.contains('r')) {
             return;
         }
-        let ty = self.ast.exprs[output.value].ty;
-        let Class::Scalar(scalar) = self.class(ty) else {
-            self.refuse(Refused::Assembly);
+        let ty = self.code.ast.exprs[output.value].ty;
+        let Class::Scalar(scalar) = self.code.class(ty) else {
+            self.code.refuse(Refused::Assembly);
             return;
         };
         let matching = inputs.iter().find(|(constraint, _)| constraint.trim() == index.to_string());
         let value = match matching {
-            Some((_, value)) => match (self.b.type_of(*value), scalar) {
+            Some((_, value)) => match (self.code.b.type_of(*value), scalar) {
                 (from, to) if from == to => *value,
-                (Type::Int(_), Type::Int(_)) => self.resize(*value, scalar, true),
+                (Type::Int(_), Type::Int(_)) => self.code.resize(*value, scalar, true),
                 _ => {
-                    self.refuse(Refused::Assembly);
+                    self.code.refuse(Refused::Assembly);
                     return;
                 }
             },
             None => {
-                let signed = types::is_signed(self.ast, ty.id);
-                self.havoc("output of inline assembly".to_owned(), scalar, signed)
+                let signed = types::is_signed(self.code.ast, ty.id);
+                self.code.havoc("output of inline assembly".to_owned(), scalar, signed)
             }
         };
-        self.write(place, value, scalar);
+        self.code.write(place, value, scalar);
     }
 }
 

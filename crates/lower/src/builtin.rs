@@ -1,48 +1,15 @@
-//! Built-ins of the compiler that have no ordinary type: atomics, overflow arithmetic, floating tests, variadic lists.
-//!
-//! A memory order is the value of an argument (C11 7.17.3), not always a constant: wrappers hand it on. Then the operation is
-//! there once for each order, and the value chooses.
+//! Built-ins of the compiler that have no ordinary type: overflow arithmetic, floating tests. Atomic ones are in `atomic`,
+//! variadic lists in `call`.
 
 use raddle_cfront::ast::ExprId;
-use raddle_cfront::check::builtin::{AtomicOp, Builtin, FloatCompare, FloatTest, OverflowOp};
-use raddle_cfront::check::constant::{Constant as CConstant, evaluate};
-use raddle_cfront::types::{QualType, Types};
-use raddle_ir::{
-    BinaryOp, BlockId, CastOp, CompareOp, Constant, InstKind, Operand, Ordering, RmwOp, Rvalue, Terminator,
-    Type,
-};
+use raddle_cfront::check::builtin::{Builtin, FloatCompare, FloatTest, OverflowOp};
+use raddle_cfront::types::QualType;
+use raddle_ir::{BinaryOp, CastOp, CompareOp, Constant, InstKind, Operand, Ordering, Rvalue, Type};
 
 use crate::function::int;
 use crate::place::{Body, Val};
 use crate::refused::Refused;
 use crate::types::{self, Class};
-
-/// The object that an atomic built-in works on.
-#[derive(Clone, Copy)]
-struct AtomicObject {
-    address: Operand,
-    ty: Type,
-    c_type: QualType,
-}
-
-/// The memory order of an operation.
-#[derive(Clone, Copy)]
-enum Order {
-    Fixed(Ordering),
-    /// What this number says.
-    Chosen(Operand),
-}
-
-/// Orders by their numbers in C.
-const ORDERS: [Ordering; 6] = [
-    Ordering::Relaxed,
-    // Consume counts as acquire.
-    Ordering::Acquire,
-    Ordering::Acquire,
-    Ordering::Release,
-    Ordering::AcquireRelease,
-    Ordering::SequentiallyConsistent,
-];
 
 impl Body<'_, '_> {
     /// A call of a built-in.
@@ -57,12 +24,15 @@ impl Body<'_, '_> {
             Builtin::FloatCompare(compare) => self.float_compare(compare, arguments, ty),
             Builtin::SpeculationSafeValue => self.value(arguments[0]),
             Builtin::SyncSynchronize => {
-                self.b.emit(InstKind::Fence(Ordering::SequentiallyConsistent));
+                self.code.b.emit(InstKind::Fence(Ordering::SequentiallyConsistent));
                 Val::Void
             }
             Builtin::AtomicThreadFence => {
+                // The order may be chosen at run time, and then the fence is there once for each.
                 let order = self.order(arguments.first().copied());
-                self.under(order, |body, ordering| body.b.emit(InstKind::Fence(ordering)));
+                self.code
+                    .atomics()
+                    .under(order, |atomics, ordering| atomics.code.b.emit(InstKind::Fence(ordering)));
                 Val::Void
             }
             // A fence against a signal handler of the same thread: nothing happens at run time.
@@ -73,8 +43,8 @@ impl Body<'_, '_> {
             | Builtin::ShuffleVector
             | Builtin::ConvertVector
             | Builtin::Machine(_) => {
-                let name = builtin.name(&self.ast.names).into_owned();
-                self.unsupported(&name)
+                let name = builtin.name(&self.code.ast.names).into_owned();
+                self.code.unsupported(&name)
             }
             Builtin::SyncFetch(_)
             | Builtin::SyncOpFetch(_)
@@ -98,442 +68,98 @@ impl Body<'_, '_> {
         }
     }
 
-    fn atomic(&mut self, builtin: Builtin, arguments: &[ExprId]) -> Val {
-        let Some(object) = self.atomic_object(builtin, arguments[0]) else {
-            return self.refuse(Refused::LargeAtomic);
-        };
-        let sequential = Order::Fixed(Ordering::SequentiallyConsistent);
-        match builtin {
-            Builtin::SyncFetch(op) => self.fetch(op, object, arguments[1], sequential, false),
-            Builtin::SyncOpFetch(op) => self.fetch(op, object, arguments[1], sequential, true),
-            Builtin::AtomicFetch(op) => {
-                let order = self.order(arguments.get(2).copied());
-                self.fetch(op, object, arguments[1], order, false)
-            }
-            Builtin::AtomicOpFetch(op) => {
-                let order = self.order(arguments.get(2).copied());
-                self.fetch(op, object, arguments[1], order, true)
-            }
-            Builtin::SyncBoolCompareAndSwap | Builtin::SyncValCompareAndSwap => {
-                let (expected, desired) = (self.scalar(arguments[1]), self.scalar(arguments[2]));
-                let old = self.exchange_if(object, expected, desired, sequential, sequential);
-                if builtin == Builtin::SyncValCompareAndSwap {
-                    return Val::Scalar(old);
-                }
-                let same = self.same_bits(old, expected, object.ty);
-                Val::Scalar(self.resize(same, Type::Int(8), false))
-            }
-            Builtin::SyncLockTestAndSet => {
-                let value = self.scalar(arguments[1]);
-                Val::Scalar(self.rmw(RmwOp::Exchange, object, value, Order::Fixed(Ordering::Acquire)))
-            }
-            Builtin::SyncSwap => {
-                let value = self.scalar(arguments[1]);
-                Val::Scalar(self.rmw(RmwOp::Exchange, object, value, sequential))
-            }
-            Builtin::SyncLockRelease => {
-                let zero = self.zero(object.c_type);
-                self.b.store(object.address, zero, object.ty, Ordering::Release);
-                Val::Void
-            }
-            Builtin::AtomicLoadN => {
-                let order = self.order(arguments.get(1).copied());
-                Val::Scalar(self.atomic_load(object, order))
-            }
-            Builtin::AtomicLoad => {
-                let to = self.scalar(arguments[1]);
-                let order = self.order(arguments.get(2).copied());
-                let value = self.atomic_load(object, order);
-                self.b.store(to, value, object.ty, Ordering::Plain);
-                Val::Void
-            }
-            Builtin::AtomicStoreN | Builtin::AtomicStore => {
-                let value = self.operand_of(object, arguments[1], builtin == Builtin::AtomicStore);
-                let order = self.order(arguments.get(2).copied());
-                self.atomic_store(object, value, order);
-                Val::Void
-            }
-            Builtin::AtomicExchangeN => {
-                let value = self.scalar(arguments[1]);
-                let order = self.order(arguments.get(2).copied());
-                Val::Scalar(self.rmw(RmwOp::Exchange, object, value, order))
-            }
-            Builtin::AtomicExchange => {
-                let value = self.operand_of(object, arguments[1], true);
-                let to = self.scalar(arguments[2]);
-                let order = self.order(arguments.get(3).copied());
-                let old = self.rmw(RmwOp::Exchange, object, value, order);
-                self.b.store(to, old, object.ty, Ordering::Plain);
-                Val::Void
-            }
-            Builtin::AtomicTestAndSet => {
-                let order = self.order(arguments.get(1).copied());
-                let old = self.rmw(RmwOp::Exchange, object, int(8, 1), order);
-                let set = self.b.truth(old);
-                Val::Scalar(self.resize(set, Type::Int(8), false))
-            }
-            Builtin::AtomicClear => {
-                let order = self.order(arguments.get(1).copied());
-                self.atomic_store(object, int(8, 0), order);
-                Val::Void
-            }
-            Builtin::AtomicCompareExchangeN | Builtin::AtomicCompareExchange => {
-                self.compare_exchange(builtin, object, arguments)
-            }
-            Builtin::VaStart
-            | Builtin::VaEnd
-            | Builtin::VaCopy
-            | Builtin::Overflow(_)
-            | Builtin::OverflowPredicate(_)
-            | Builtin::FloatTest(_)
-            | Builtin::FloatCompare(_)
-            | Builtin::FloatClassify
-            | Builtin::Complex
-            | Builtin::Shuffle
-            | Builtin::ShuffleVector
-            | Builtin::ConvertVector
-            | Builtin::SpeculationSafeValue
-            | Builtin::SyncSynchronize
-            | Builtin::AtomicThreadFence
-            | Builtin::AtomicSignalFence
-            | Builtin::Machine(_) => unreachable!("only atomic operations on an object come here"),
-        }
-    }
-
-    /// `__atomic_compare_exchange`: what was found is written to `*expected` when it differs. A weak exchange may also fail
-    /// without a reason (C11 7.17.7.4): then it is a load. Both are explored; which it is, is an input like any other.
-    fn compare_exchange(&mut self, builtin: Builtin, object: AtomicObject, arguments: &[ExprId]) -> Val {
-        let expected_address = self.scalar(arguments[1]);
-        let desired = self.operand_of(object, arguments[2], builtin == Builtin::AtomicCompareExchange);
-        let weak = self.weakness(arguments.get(3).copied());
-        let order = self.order(arguments.get(4).copied());
-        let failure = self.order(arguments.get(5).copied());
-        let expected = self.b.load(expected_address, object.ty, Ordering::Plain);
-        let (old, same) = (self.b.register(object.ty, None), self.b.register(Type::Int(1), None));
-        let (differs, done) = (self.b.block(), self.b.block());
-        if let Some(weak) = weak {
-            let (fails, tries) = (self.b.block(), self.b.block());
-            self.b.branch(weak, fails, tries);
-            self.b.switch_to(fails);
-            let seen = self.atomic_load(object, failure);
-            self.b.set(old, seen);
-            self.b.set(same, int(1, 0));
-            self.b.terminate(Terminator::Jump(differs));
-            self.b.switch_to(tries);
-        }
-        let found = self.exchange_if(object, expected, desired, order, failure);
-        let equal = self.same_bits(found, expected, object.ty);
-        self.b.set(old, found);
-        self.b.set(same, equal);
-        self.b.branch(equal, done, differs);
-        self.b.switch_to(differs);
-        self.b.store(expected_address, Operand::Register(old), object.ty, Ordering::Plain);
-        self.b.fall_into(done);
-        Val::Scalar(self.resize(Operand::Register(same), Type::Int(8), false))
-    }
-
-    /// Whether an exchange that is weak, if the argument says so, fails without a reason; nothing if it never does.
-    fn weakness(&mut self, argument: Option<ExprId>) -> Option<Operand> {
-        let argument = argument?;
-        let weak = match evaluate(self.ast, argument) {
-            Some(CConstant::Integer(0)) => return None,
-            Some(CConstant::Integer(_)) => None,
-            _ => Some(self.scalar(argument)),
-        };
-        let fails = self.havoc("spurious failure".to_owned(), Type::Int(1), false);
-        match weak {
-            None => Some(fails),
-            Some(weak) => {
-                let weak = self.b.truth(weak);
-                Some(self.b.binary(BinaryOp::And, Type::Int(1), weak, fails))
-            }
-        }
-    }
-
-    fn atomic_object(&mut self, builtin: Builtin, pointer: ExprId) -> Option<AtomicObject> {
-        let target = self.ast.types.pointee(self.ast.exprs[pointer].ty.id)?;
-        let address = self.scalar(pointer);
-        if matches!(builtin, Builtin::AtomicTestAndSet | Builtin::AtomicClear) {
-            return Some(AtomicObject { address, ty: Type::Int(8), c_type: QualType::plain(Types::bool()) });
-        }
-        let ty = match self.class(target) {
-            Class::Scalar(ty) => ty,
-            // Small structures are exchanged as the integer of their size.
-            Class::Aggregate => match types::size_of(self.ast, target) {
-                bytes @ (1 | 2 | 4 | 8 | 16) => Type::Int(u8::try_from(bytes * 8).ok()?),
-                _ => return None,
-            },
-            Class::Void | Class::Function | Class::Unsupported(_) => return None,
-        };
-        Some(AtomicObject { address, ty, c_type: target })
-    }
-
-    /// A value argument, or what a pointer argument points to.
-    fn operand_of(&mut self, object: AtomicObject, argument: ExprId, by_pointer: bool) -> Operand {
-        let value = self.scalar(argument);
-        if by_pointer { self.b.load(value, object.ty, Ordering::Plain) } else { value }
-    }
-
-    /// Does something with the order that counts.
-    fn under(&mut self, order: Order, mut act: impl FnMut(&mut Self, Ordering)) {
-        let value = match order {
-            Order::Fixed(ordering) => return act(self, ordering),
-            Order::Chosen(value) => value,
-        };
-        let (cases, done): (Vec<BlockId>, BlockId) = (ORDERS.map(|_| self.b.block()).into(), self.b.block());
-        // Other numbers mean nothing (C11 7.17.3).
-        let default = cases[ORDERS.len() - 1];
-        let numbered = (0..).zip(&cases).map(|(number, &block)| (number, number, block)).collect();
-        self.b.terminate(Terminator::Switch { value, cases: numbered, default });
-        for (block, ordering) in cases.into_iter().zip(ORDERS) {
-            self.b.switch_to(block);
-            act(self, ordering);
-            self.b.terminate(Terminator::Jump(done));
-        }
-        self.b.switch_to(done);
-    }
-
-    fn atomic_load(&mut self, object: AtomicObject, order: Order) -> Operand {
-        let AtomicObject { address, ty, .. } = object;
-        let dest = self.b.register(ty, None);
-        self.under(order, |body, ordering| {
-            body.b.emit(InstKind::Load { dest, address, ty, ordering: load_order(ordering) });
-        });
-        Operand::Register(dest)
-    }
-
-    fn atomic_store(&mut self, object: AtomicObject, value: Operand, order: Order) {
-        let AtomicObject { address, ty, .. } = object;
-        self.under(order, |body, ordering| body.b.store(address, value, ty, store_order(ordering)));
-    }
-
-    fn rmw(&mut self, op: RmwOp, object: AtomicObject, value: Operand, order: Order) -> Operand {
-        let dest = self.b.register(object.ty, None);
-        let AtomicObject { address, ty, .. } = object;
-        self.under(order, |body, ordering| {
-            body.b.emit(InstKind::AtomicRmw { dest, op, address, value, ty, ordering });
-        });
-        Operand::Register(dest)
-    }
-
-    fn exchange_if(
-        &mut self,
-        object: AtomicObject,
-        expected: Operand,
-        desired: Operand,
-        order: Order,
-        failure: Order,
-    ) -> Operand {
-        let dest = self.b.register(object.ty, None);
-        let AtomicObject { address, ty, .. } = object;
-        self.under(order, |body, ordering| {
-            body.under(failure, |body, failure| {
-                let failure = load_order(failure);
-                body.b.emit(InstKind::CompareExchange {
-                    dest,
-                    address,
-                    expected,
-                    desired,
-                    ty,
-                    ordering,
-                    failure,
-                });
-            });
-        });
-        Operand::Register(dest)
-    }
-
-    fn fetch(
-        &mut self,
-        op: AtomicOp,
-        object: AtomicObject,
-        argument: ExprId,
-        order: Order,
-        new: bool,
-    ) -> Val {
-        let value = self.scalar(argument);
-        // On pointers these built-ins count in bytes.
-        let is_pointer = object.ty == Type::Ptr;
-        let integer = if is_pointer { self.b.size_type() } else { object.ty };
-        let value = if self.b.type_of(value) == Type::Ptr {
-            self.b.cast(CastOp::PointerToInt, integer, value)
-        } else {
-            value
-        };
-        // The bits of a pointer are worked on as an integer.
-        if is_pointer && !matches!(op, AtomicOp::Add | AtomicOp::Sub) {
-            let bits = self.fetch_value(op, AtomicObject { ty: integer, ..object }, value, order, new);
-            return Val::Scalar(self.b.cast(CastOp::IntToPointer, Type::Ptr, bits));
-        }
-        Val::Scalar(self.fetch_value(op, object, value, order, new))
-    }
-
-    fn fetch_value(
-        &mut self,
-        op: AtomicOp,
-        object: AtomicObject,
-        value: Operand,
-        order: Order,
-        new: bool,
-    ) -> Operand {
-        let is_pointer = object.ty == Type::Ptr;
-        let integer = if is_pointer { self.b.size_type() } else { object.ty };
-        let (rmw, combine) = match op {
-            AtomicOp::Add => (RmwOp::Add, BinaryOp::Add),
-            AtomicOp::Sub => (RmwOp::Sub, BinaryOp::Sub),
-            AtomicOp::And => (RmwOp::And, BinaryOp::And),
-            AtomicOp::Or => (RmwOp::Or, BinaryOp::Or),
-            AtomicOp::Xor => (RmwOp::Xor, BinaryOp::Xor),
-            AtomicOp::Nand => (RmwOp::Nand, BinaryOp::And),
-            AtomicOp::Min | AtomicOp::Max | AtomicOp::UnsignedMin | AtomicOp::UnsignedMax => {
-                return self.fetch_extreme(op, object, value, order, new);
-            }
-        };
-        let old = self.rmw(rmw, object, value, order);
-        if !new {
-            return old;
-        }
-        if is_pointer {
-            let offset = if op == AtomicOp::Sub {
-                self.b.binary(BinaryOp::Sub, integer, int(self.b.pointer_bits, 0), value)
-            } else {
-                value
-            };
-            return self.b.assign(Type::Ptr, Rvalue::PointerAdd(old, offset));
-        }
-        let mut result = self.b.binary(combine, integer, old, value);
-        if op == AtomicOp::Nand {
-            result = self.b.assign(integer, Rvalue::Unary(raddle_ir::UnaryOp::Not, result));
-        }
-        result
-    }
-
-    /// The least or greatest of the old value and another.
-    fn fetch_extreme(
-        &mut self,
-        op: AtomicOp,
-        object: AtomicObject,
-        value: Operand,
-        order: Order,
-        new: bool,
-    ) -> Operand {
-        let signed = types::is_signed(self.ast, object.c_type.id)
-            && matches!(op, AtomicOp::Min | AtomicOp::Max)
-            && object.ty != Type::Ptr;
-        let least = matches!(op, AtomicOp::Min | AtomicOp::UnsignedMin);
-        let rmw = match (least, signed) {
-            (true, true) => RmwOp::SignedMin,
-            (true, false) => RmwOp::UnsignedMin,
-            (false, true) => RmwOp::SignedMax,
-            (false, false) => RmwOp::UnsignedMax,
-        };
-        let old = self.rmw(rmw, object, value, order);
-        let Some((compare, greater)) = rmw.stays_if().filter(|_| new) else { return old };
-        let (left, right) = if greater { (value, old) } else { (old, value) };
-        let stays = self.b.compare(compare, left, right);
-        self.b.assign(object.ty, Rvalue::Select(stays, old, value))
-    }
-
-    /// A memory order argument. Where there is none the order is the strongest.
-    fn order(&mut self, argument: Option<ExprId>) -> Order {
-        let Some(argument) = argument else { return Order::Fixed(Ordering::SequentiallyConsistent) };
-        match evaluate(self.ast, argument) {
-            Some(CConstant::Integer(number)) => {
-                // Above are hints for the processor (`__ATOMIC_HLE_ACQUIRE`).
-                let known = usize::try_from(number & 0xffff).ok().and_then(|number| ORDERS.get(number));
-                Order::Fixed(known.copied().unwrap_or(Ordering::SequentiallyConsistent))
-            }
-            _ => Order::Chosen(self.scalar(argument)),
-        }
-    }
-
     /// Exact arithmetic: operands and result are taken at twice the widest width, where nothing overflows.
     pub(crate) fn overflow(&mut self, op: OverflowOp, arguments: &[ExprId], stores: bool) -> Val {
-        let like = self.ast.exprs[arguments[2]].ty;
-        let target = if stores { self.ast.types.pointee(like.id) } else { Some(like) };
+        let like = self.code.ast.exprs[arguments[2]].ty;
+        let target = if stores { self.code.ast.types.pointee(like.id) } else { Some(like) };
         let Some(target) = target else { return Val::Void };
-        let Class::Scalar(Type::Int(target_bits)) = self.class(target) else { return Val::Void };
+        let Class::Scalar(Type::Int(target_bits)) = self.code.class(target) else { return Val::Void };
+        // In the order of the text.
         let operands: Vec<(Operand, bool)> = arguments[..2]
             .iter()
             .map(|&argument| {
-                (self.scalar(argument), types::is_signed(self.ast, self.ast.exprs[argument].ty.id))
+                (self.scalar(argument), types::is_signed(self.code.ast, self.code.ast.exprs[argument].ty.id))
             })
             .collect();
         let pointer = stores.then(|| self.scalar(arguments[2]));
-        let width = operands.iter().filter_map(|(value, _)| match self.b.type_of(*value) {
+        let width = operands.iter().filter_map(|(value, _)| match self.code.b.type_of(*value) {
             Type::Int(bits) => Some(bits),
             Type::F32 | Type::F64 | Type::Ptr => None,
         });
         let widest = width.chain([target_bits]).max().unwrap_or(64);
         // In 128 bits every sum and product of 64-bit operands is exact, whatever their signs.
         if widest > 64 {
-            return self.refuse(Refused::WideOverflow);
+            return self.code.refuse(Refused::WideOverflow);
         }
         let exact = Type::Int(128);
         let [left, right] =
-            [operands[0], operands[1]].map(|(value, signed)| self.resize(value, exact, signed));
+            [operands[0], operands[1]].map(|(value, signed)| self.code.resize(value, exact, signed));
         let combine = match op {
             OverflowOp::Add => BinaryOp::Add,
             OverflowOp::Sub => BinaryOp::Sub,
             OverflowOp::Mul => BinaryOp::Mul,
         };
-        let result = self.b.binary(combine, exact, left, right);
-        let narrow = self.resize(result, Type::Int(target_bits), false);
-        let back = self.resize(narrow, exact, types::is_signed(self.ast, target.id));
-        let mut lost = self.b.compare(CompareOp::NotEqual, back, result);
+        let result = self.code.b.binary(combine, exact, left, right);
+        // Cut to the result's type and taken back: what differs has overflowed.
+        let narrow = self.code.resize(result, Type::Int(target_bits), false);
+        let back = self.code.resize(narrow, exact, types::is_signed(self.code.ast, target.id));
+        let mut lost = self.code.b.compare(CompareOp::NotEqual, back, result);
         if let Some(pointer) = pointer {
-            self.b.store(pointer, narrow, Type::Int(target_bits), Ordering::Plain);
+            self.code.b.store(pointer, narrow, Type::Int(target_bits), Ordering::Plain);
         }
-        lost = self.resize(lost, Type::Int(8), false);
+        lost = self.code.resize(lost, Type::Int(8), false);
         Val::Scalar(lost)
     }
 
     fn float_test(&mut self, test: FloatTest, argument: ExprId, ty: QualType) -> Val {
         let value = self.scalar(argument);
-        let float = self.b.type_of(value);
+        let float = self.code.b.type_of(value);
         let (infinity, bits) = match float {
             Type::F32 => (Constant::F32(f32::INFINITY.to_bits()), Type::Int(32)),
             Type::F64 => (Constant::F64(f64::INFINITY.to_bits()), Type::Int(64)),
-            Type::Int(_) | Type::Ptr => return self.refuse(Refused::FloatTest),
+            Type::Int(_) | Type::Ptr => return self.code.refuse(Refused::FloatTest),
         };
         let infinity = Operand::Constant(infinity);
-        let size = self.b.assign(float, Rvalue::Unary(raddle_ir::UnaryOp::FloatAbs, value));
-        let raw = self.b.cast(CastOp::Bits, bits, value);
+        let size = self.code.b.assign(float, Rvalue::Unary(raddle_ir::UnaryOp::FloatAbs, value));
+        let raw = self.code.b.cast(CastOp::Bits, bits, value);
+        // As bits, because minus zero and a NaN have a sign, too.
         let sign =
-            self.b.compare(CompareOp::SignedLess, raw, int(if float == Type::F32 { 32 } else { 64 }, 0));
+            self.code.b.compare(CompareOp::SignedLess, raw, int(if float == Type::F32 { 32 } else { 64 }, 0));
         let answer = match test {
             FloatTest::IsNan => {
-                let ordered = self.b.compare(CompareOp::FloatEqual, value, value);
-                self.b.negate(ordered)
+                let ordered = self.code.b.compare(CompareOp::FloatEqual, value, value);
+                self.code.b.negate(ordered)
             }
-            FloatTest::IsInf | FloatTest::IsInfSign => self.b.compare(CompareOp::FloatEqual, size, infinity),
-            FloatTest::IsFinite => self.b.compare(CompareOp::FloatLess, size, infinity),
+            FloatTest::IsInf | FloatTest::IsInfSign => {
+                self.code.b.compare(CompareOp::FloatEqual, size, infinity)
+            }
+            FloatTest::IsFinite => self.code.b.compare(CompareOp::FloatLess, size, infinity),
             FloatTest::IsNormal => {
                 let least = match float {
                     Type::F32 => Constant::F32(f32::MIN_POSITIVE.to_bits()),
                     Type::F64 | Type::Int(_) | Type::Ptr => Constant::F64(f64::MIN_POSITIVE.to_bits()),
                 };
-                let large = self.b.compare(CompareOp::FloatLessEqual, Operand::Constant(least), size);
-                let finite = self.b.compare(CompareOp::FloatLess, size, infinity);
-                self.b.binary(BinaryOp::And, Type::Int(1), large, finite)
+                let large = self.code.b.compare(CompareOp::FloatLessEqual, Operand::Constant(least), size);
+                let finite = self.code.b.compare(CompareOp::FloatLess, size, infinity);
+                self.code.b.binary(BinaryOp::And, Type::Int(1), large, finite)
             }
             FloatTest::SignBit => sign,
         };
-        let scalar = self.scalar_type(ty);
-        let plain = self.resize(answer, scalar, false);
+        let scalar = self.code.scalar_type(ty);
+        let plain = self.code.resize(answer, scalar, false);
         if test == FloatTest::IsInfSign {
-            let minus = self.b.assign(scalar, Rvalue::Unary(raddle_ir::UnaryOp::Neg, plain));
-            return Val::Scalar(self.b.assign(scalar, Rvalue::Select(sign, minus, plain)));
+            let minus = self.code.b.assign(scalar, Rvalue::Unary(raddle_ir::UnaryOp::Neg, plain));
+            return Val::Scalar(self.code.b.assign(scalar, Rvalue::Select(sign, minus, plain)));
         }
         Val::Scalar(plain)
     }
 
     /// `__builtin_fpclassify(nan, infinite, normal, subnormal, zero, x)`: the argument that says what `x` is.
     fn float_classify(&mut self, arguments: &[ExprId], ty: QualType) -> Val {
-        let [answers @ .., operand] = arguments else { return self.refuse(Refused::Erroneous) };
+        let [answers @ .., operand] = arguments else { return self.code.refuse(Refused::Erroneous) };
         let answers: Vec<Operand> = answers.iter().map(|&answer| self.scalar(answer)).collect();
         let value = self.scalar(*operand);
-        let float = self.b.type_of(value);
+        let float = self.code.b.type_of(value);
         let (infinity, least, zero) = match float {
             Type::F32 => (
                 Constant::F32(f32::INFINITY.to_bits()),
@@ -545,15 +171,17 @@ impl Body<'_, '_> {
                 Constant::F64(f64::MIN_POSITIVE.to_bits()),
                 Constant::F64(0),
             ),
-            Type::Int(_) | Type::Ptr => return self.refuse(Refused::FloatTest),
+            Type::Int(_) | Type::Ptr => return self.code.refuse(Refused::FloatTest),
         };
         let [Some(nan), Some(infinite), Some(normal), Some(subnormal), Some(nothing)] =
             [0, 1, 2, 3, 4].map(|place: usize| answers.get(place).copied())
         else {
-            return self.refuse(Refused::Erroneous);
+            return self.code.refuse(Refused::Erroneous);
         };
-        let size = self.b.assign(float, Rvalue::Unary(raddle_ir::UnaryOp::FloatAbs, value));
-        let scalar = self.scalar_type(ty);
+        let size = self.code.b.assign(float, Rvalue::Unary(raddle_ir::UnaryOp::FloatAbs, value));
+        let scalar = self.code.scalar_type(ty);
+        // From the general to the special: a later test overrides an earlier one, and a NaN fails all of
+        // them.
         let mut answer = nan;
         for (op, limit, then) in [
             (CompareOp::FloatEqual, infinity, infinite),
@@ -561,8 +189,8 @@ impl Body<'_, '_> {
             (CompareOp::FloatLess, least, subnormal),
             (CompareOp::FloatEqual, zero, nothing),
         ] {
-            let holds = self.b.compare(op, size, Operand::Constant(limit));
-            answer = self.b.assign(scalar, Rvalue::Select(holds, then, answer));
+            let holds = self.code.b.compare(op, size, Operand::Constant(limit));
+            answer = self.code.b.assign(scalar, Rvalue::Select(holds, then, answer));
         }
         Val::Scalar(answer)
     }
@@ -570,43 +198,23 @@ impl Body<'_, '_> {
     fn float_compare(&mut self, compare: FloatCompare, arguments: &[ExprId], ty: QualType) -> Val {
         let (left, right) = (self.scalar(arguments[0]), self.scalar(arguments[1]));
         let answer = match compare {
-            FloatCompare::Less => self.b.compare(CompareOp::FloatLess, left, right),
-            FloatCompare::LessEqual => self.b.compare(CompareOp::FloatLessEqual, left, right),
-            FloatCompare::Greater => self.b.compare(CompareOp::FloatLess, right, left),
-            FloatCompare::GreaterEqual => self.b.compare(CompareOp::FloatLessEqual, right, left),
+            FloatCompare::Less => self.code.b.compare(CompareOp::FloatLess, left, right),
+            FloatCompare::LessEqual => self.code.b.compare(CompareOp::FloatLessEqual, left, right),
+            FloatCompare::Greater => self.code.b.compare(CompareOp::FloatLess, right, left),
+            FloatCompare::GreaterEqual => self.code.b.compare(CompareOp::FloatLessEqual, right, left),
             FloatCompare::LessGreater => {
-                let less = self.b.compare(CompareOp::FloatLess, left, right);
-                let greater = self.b.compare(CompareOp::FloatLess, right, left);
-                self.b.binary(BinaryOp::Or, Type::Int(1), less, greater)
+                let less = self.code.b.compare(CompareOp::FloatLess, left, right);
+                let greater = self.code.b.compare(CompareOp::FloatLess, right, left);
+                self.code.b.binary(BinaryOp::Or, Type::Int(1), less, greater)
             }
             FloatCompare::Unordered => {
-                let left_ordered = self.b.compare(CompareOp::FloatEqual, left, left);
-                let right_ordered = self.b.compare(CompareOp::FloatEqual, right, right);
-                let both = self.b.binary(BinaryOp::And, Type::Int(1), left_ordered, right_ordered);
-                self.b.negate(both)
+                let left_ordered = self.code.b.compare(CompareOp::FloatEqual, left, left);
+                let right_ordered = self.code.b.compare(CompareOp::FloatEqual, right, right);
+                let both = self.code.b.binary(BinaryOp::And, Type::Int(1), left_ordered, right_ordered);
+                self.code.b.negate(both)
             }
         };
-        let scalar = self.scalar_type(ty);
-        Val::Scalar(self.resize(answer, scalar, false))
-    }
-}
-
-/// A load cannot release; asked to, gcc takes the strongest order.
-fn load_order(ordering: Ordering) -> Ordering {
-    match ordering {
-        Ordering::Release | Ordering::AcquireRelease => Ordering::SequentiallyConsistent,
-        Ordering::Plain | Ordering::Relaxed | Ordering::Acquire | Ordering::SequentiallyConsistent => {
-            ordering
-        }
-    }
-}
-
-/// A store cannot acquire.
-fn store_order(ordering: Ordering) -> Ordering {
-    match ordering {
-        Ordering::Acquire | Ordering::AcquireRelease => Ordering::SequentiallyConsistent,
-        Ordering::Plain | Ordering::Relaxed | Ordering::Release | Ordering::SequentiallyConsistent => {
-            ordering
-        }
+        let scalar = self.code.scalar_type(ty);
+        Val::Scalar(self.code.resize(answer, scalar, false))
     }
 }

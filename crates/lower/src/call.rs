@@ -4,22 +4,21 @@
 //! goes to an area of slots that `va_arg` walks. A call that does not fit the definition (K&R C allows it) passes what
 //! the machine would pass, or is refused.
 
-use raddle_cfront::ast::{Attribute, BinaryOp as COp, CastKind, ExprId, ExprKind, FunctionId as CFunctionId};
+use raddle_cfront::ast::{Attribute, ExprId, FunctionId as CFunctionId};
 use raddle_cfront::check::constant::{Constant as CConstant, evaluate};
-use raddle_cfront::layout::access::unit;
-use raddle_cfront::layout::align_of;
-use raddle_cfront::primitive::{Primitive, Question, SPURIOUS};
-use raddle_cfront::types::{FunctionType, QualType, Type as CType};
+use raddle_cfront::primitive::{Primitive, SPURIOUS};
+use raddle_cfront::types::{QualType, Type as CType};
 use raddle_ir::passes::unknown_calls::VARIADIC_AREA;
 use raddle_ir::{
-    AllocStorage, BinaryOp, CastOp, Constant, FunctionId, InstKind, Lifetime, Operand, Ordering, Property,
-    Rvalue, Shape, Terminator, Type, UnaryOp,
+    AllocStorage, Constant, InstKind, Lifetime, Operand, Ordering, Property, Rvalue, Shape, Terminator, Type,
+    UnaryOp,
 };
 
+use crate::convert::float_constant;
 use crate::function::int;
 use crate::jump::is_setjmp;
-use crate::known::{self, BitQuestion, KnownFunction};
-use crate::place::{Asked, Body, Val, signed};
+use crate::known::{self, KnownFunction};
+use crate::place::{Body, Val, signed};
 use crate::refused::{Refused, refused_function};
 use crate::types::{self, Class};
 
@@ -27,109 +26,63 @@ use crate::types::{self, Class};
 const SLOT: u64 = 8;
 
 impl Body<'_, '_> {
-    /// The function that a callee expression names directly.
-    fn direct(&self, callee: ExprId) -> Option<CFunctionId> {
-        if let ExprKind::Cast { kind: CastKind::FunctionToPointer, operand, .. } = self.ast.exprs[callee].kind
-            && let ExprKind::Function(id) = self.ast.exprs[operand].kind
-        {
-            return Some(id);
-        }
-        None
-    }
-
     /// A call.
     pub(crate) fn call(&mut self, callee: ExprId, arguments: &[ExprId], ty: QualType) -> Val {
-        let span = self.b.span;
-        let direct = self.direct(callee);
+        let span = self.code.b.span;
+        // Through a pointer the callee is any function; by its name it may be a special one.
+        let direct = self.code.callees().direct(callee);
         if let Some(function) = direct
             && let Some(value) = self.special_call(callee, function, arguments, ty)
         {
             self.cancellation_point(function);
             return value;
         }
-        let copying = direct.and_then(|function| self.copying(function, arguments));
+        let copying = direct.and_then(|function| self.code.callees().copying(function, arguments));
+        // Taken out: what was asked is asked of this call only.
         let asked = self.asked.take_if(|(call, _)| *call == callee).map(|(_, asked)| asked);
-        let twin = direct.and_then(|function| self.twin(function, asked?));
+        let twin = direct.and_then(|function| self.code.callees().twin(function, asked?));
+        // First the models made for this use, then the function itself.
         let target = match (copying.map(|(copying, _)| copying).or(twin), direct) {
             (Some(model), _) => Operand::Constant(Constant::Function(model)),
-            (None, Some(function)) => Operand::Constant(self.program.function_address(function)),
+            (None, Some(function)) => Operand::Constant(self.code.program.function_address(function)),
             (None, None) => self.scalar(callee),
         };
-        let result = match self.class(ty) {
+        let result = match self.code.class(ty) {
             Class::Aggregate => Some(Operand::Register(self.temporary(ty, "result"))),
             Class::Scalar(_) | Class::Void | Class::Function | Class::Unsupported(_) => None,
         };
+        // The address for an aggregate result comes first.
         let mut passed: Vec<Operand> = result.into_iter().collect();
         self.pass(callee, direct, arguments, &mut passed);
-        passed.extend(copying.map(|(_, unit)| self.b.size(unit)));
-        self.b.span = span;
+        passed.extend(copying.map(|(_, unit)| self.code.b.size(unit)));
+        self.code.b.span = span;
+        // With the callee known, the arguments are brought to what it takes, also without a prototype in
+        // sight.
         if let Operand::Constant(Constant::Function(id)) = target
-            && !self.fit_arguments(id, direct, ty, &mut passed)
+            && !self.code.callees().fit_arguments(id, direct, ty, &mut passed)
         {
-            return self.refuse(Refused::WrongArguments);
+            return self.code.refuse(Refused::WrongArguments);
         }
         if let Some(function) = direct {
-            self.adapt_thread_function(function, &mut passed);
+            self.code.callees().adapt_thread_function(function, &mut passed);
         }
         let value = self.emit_call(target, passed, ty);
         if let Some(function) = direct {
             self.cancellation_point(function);
-            self.end_if_noreturn(function);
+            self.code.callees().end_if_noreturn(function);
         }
         result.map_or(value, Val::Aggregate)
     }
 
-    /// The twin of a model that is enough where little is asked of the result: it has less to choose.
-    fn twin(&mut self, function: CFunctionId, asked: Asked) -> Option<FunctionId> {
-        let definition = self.program.resolve_function(function);
-        if !self.program.is_model(definition) {
-            return None;
-        }
-        let suffix = match asked {
-            Asked::Nothing => "dropped",
-            Asked::Sign => "sign",
-        };
-        let name = format!("{}_{suffix}", self.ast.text(self.ast.functions[definition].name));
-        self.program.defined_function(&name)
-    }
-
-    /// For a function that copies memory: the model that does so by units, and the unit that the types of the pointers
-    /// guarantee.
-    fn copying(&mut self, function: CFunctionId, arguments: &[ExprId]) -> Option<(FunctionId, u64)> {
-        let definition = self.program.resolve_function(function);
-        if !self.program.is_model(definition) {
-            return None;
-        }
-        let name = format!("{}_by", self.ast.text(self.ast.functions[definition].name));
-        let model = self.program.defined_function(&name)?;
-        let pointers = arguments.iter().filter_map(|argument| self.pointed_alignment(*argument));
-        let alignment = pointers.min().unwrap_or(1);
-        Some((model, unit(self.ast.model, alignment)))
-    }
-
-    /// The alignment of what an argument points to, before it became a pointer to `void`; nothing if it is no pointer.
-    fn pointed_alignment(&self, mut argument: ExprId) -> Option<u64> {
-        let is_void = |pointee: QualType| self.class(pointee) == Class::Void;
-        let mut pointee = self.ast.types.pointee(self.ast.exprs[argument].ty.id)?;
-        while is_void(pointee)
-            && let ExprKind::Cast { operand, .. } = self.ast.exprs[argument].kind
-            && let Some(inner) = self.ast.types.pointee(self.ast.exprs[operand].ty.id)
-        {
-            (argument, pointee) = (operand, inner);
-        }
-        let known = if is_void(pointee) { None } else { align_of(self.ast, pointee).ok() };
-        Some(known.unwrap_or(1))
-    }
-
     /// Whether a call in the program does more than the instruction: handlers of signals run, errors are reported.
     fn is_more(&self, known: KnownFunction) -> bool {
-        let uses = |name: &&str| self.program.uses(name);
+        let uses = |name: &&str| self.code.program.uses(name);
         let seen = if known == KnownFunction::Abort {
             ["signal", "sigaction"].iter().any(uses)
         } else {
             known == KnownFunction::Float(UnaryOp::FloatSqrt) && uses(&"__errno_location")
         };
-        seen && !self.program.is_model(self.function)
+        seen && !self.code.program.is_model(self.function)
     }
 
     /// A call of a function that means something by its name.
@@ -140,40 +93,42 @@ impl Body<'_, '_> {
         arguments: &[ExprId],
         ty: QualType,
     ) -> Option<Val> {
-        let declared = &self.ast.functions[function];
-        let name = self.ast.text(declared.name);
-        let definition = self.program.resolve_function(function);
+        let declared = &self.code.ast.functions[function];
+        let name = self.code.ast.text(declared.name);
+        let definition = self.code.program.resolve_function(function);
         // Calling it is the violation, whatever the program puts into its body.
-        if self.ast.primitive(function) == Some(Primitive::Error) {
+        // Before looking for a body: programs define it themselves.
+        if self.code.ast.primitive(function) == Some(Primitive::Error) {
             return Some(self.known(KnownFunction::Error, name, arguments, ty));
         }
-        let defined = self.ast.functions[definition].body.is_some();
-        if !defined || self.program.is_model(definition) {
+        let defined = self.code.ast.functions[definition].body.is_some();
+        if !defined || self.code.program.is_model(definition) {
             if is_setjmp(name) {
                 return Some(self.setjmp(arguments));
             }
             let returns_twice = !defined && declared.attributes.contains(&Attribute::ReturnsTwice);
             let refused = refused_function(name).or_else(|| returns_twice.then_some(Refused::ReturnsTwice));
             if let Some(refused) = refused {
-                return Some(self.refuse(refused));
+                return Some(self.code.refuse(refused));
             }
         }
         // The models of what instructions do are there for those who take their addresses, or see more of them.
-        let is_instruction = self.program.is_model(definition)
-            && known::known(self.ast, function).is_some_and(|known| !self.is_more(known));
+        let is_instruction = self.code.program.is_model(definition)
+            && known::known(self.code.ast, function).is_some_and(|known| !self.is_more(known));
         if defined && !is_instruction {
             return self.print_call(callee, function, arguments, ty);
         }
         if let Some(op) = known::typed_overflow(name) {
             let lost = self.overflow(op, arguments, true).scalar();
-            let scalar = self.scalar_type(ty);
-            return Some(Val::Scalar(self.resize(lost, scalar, false)));
+            let scalar = self.code.scalar_type(ty);
+            return Some(Val::Scalar(self.code.resize(lost, scalar, false)));
         }
-        let known = known::known(self.ast, function)?;
+        let known = known::known(self.code.ast, function)?;
         // A function of one's own may have the name of one of mathematics.
         if matches!(known, KnownFunction::Float(_)) {
-            let is_float = matches!(self.class(ty), Class::Scalar(Type::F32 | Type::F64));
-            let same = |argument: &ExprId| self.class(self.ast.exprs[*argument].ty) == self.class(ty);
+            let is_float = matches!(self.code.class(ty), Class::Scalar(Type::F32 | Type::F64));
+            let same =
+                |argument: &ExprId| self.code.class(self.code.ast.exprs[*argument].ty) == self.code.class(ty);
             if !is_float || !arguments.iter().all(same) {
                 return None;
             }
@@ -189,13 +144,16 @@ impl Body<'_, '_> {
         arguments: &[ExprId],
         passed: &mut Vec<Operand>,
     ) {
-        let definition = direct.map(|function| self.program.resolve_function(function));
+        // The definition says where the variadic part begins, whatever was declared here.
+        let definition = direct.map(|function| self.code.program.resolve_function(function));
         let signature = match definition {
-            Some(definition) => types::function_type(self.ast, self.ast.functions[definition].ty.id).cloned(),
-            None => self.signature(callee),
+            Some(definition) => {
+                types::function_type(self.code.ast, self.code.ast.functions[definition].ty.id).cloned()
+            }
+            None => self.code.callees().signature(callee),
         };
         let (fixed, variadic) = match (definition, signature) {
-            (Some(definition), _) if self.program.takes_anything(definition) => (0, true),
+            (Some(definition), _) if self.code.program.takes_anything(definition) => (0, true),
             (_, Some(signature)) if signature.prototype => (signature.parameters.len(), signature.variadic),
             (_, Some(_) | None) => (arguments.len(), false),
         };
@@ -217,118 +175,37 @@ impl Body<'_, '_> {
 
     /// Calls, and brings the result to the type that the caller expects: without a prototype in sight it may be another.
     fn emit_call(&mut self, callee: Operand, arguments: Vec<Operand>, ty: QualType) -> Val {
-        let Class::Scalar(wanted) = self.class(ty) else {
+        let Class::Scalar(wanted) = self.code.class(ty) else {
             self.invoke(None, callee, arguments);
             return Val::Void;
         };
+        // Without a prototype the caller has assumed `int`.
         let given = match callee {
-            Operand::Constant(Constant::Function(id)) => self.program.functions[id].result,
+            Operand::Constant(Constant::Function(id)) => self.code.program.functions[id].result,
             Operand::Constant(_) | Operand::Register(_) => Some(wanted),
         };
-        let dest = given.map(|given| self.b.register(given, None));
+        let dest = given.map(|given| self.code.b.register(given, None));
         self.invoke(dest, callee, arguments);
-        let fitted = dest.and_then(|dest| self.fit(Operand::Register(dest), wanted));
+        let fitted = dest.and_then(|dest| self.code.callees().fit(Operand::Register(dest), wanted));
         Val::Scalar(match fitted {
             Some(value) => value,
             None => {
-                let signed = types::is_signed(self.ast, ty.id);
-                self.havoc("result of a function of another type".to_owned(), wanted, signed)
+                let signed = types::is_signed(self.code.ast, ty.id);
+                self.code.havoc("result of a function of another type".to_owned(), wanted, signed)
             }
         })
     }
 
-    fn end_if_noreturn(&mut self, function: CFunctionId) {
-        let definition = self.program.resolve_function(function);
-        if self.ast.functions[definition].body.is_none() && self.ast.functions[function].noreturn {
-            // Nothing is known of it but that it ends the process.
-            self.b.terminate(Terminator::ExitProcess(int(32, 1)));
-        } else if self.ast.functions[function].noreturn {
-            self.b.terminate(Terminator::Unreachable);
-        }
-    }
-
-    /// A thread starts in a function that takes a pointer and returns one; others get one of that shape around them.
-    fn adapt_thread_function(&mut self, function: CFunctionId, passed: &mut [Operand]) {
-        if self.ast.text(self.ast.functions[function].name) == "pthread_create"
-            && let Some(Operand::Constant(Constant::Function(start))) = passed.get_mut(2)
-        {
-            *start = self.program.thread_function(*start);
-        }
-    }
-
-    fn signature(&self, callee: ExprId) -> Option<FunctionType> {
-        let pointee = self.ast.types.pointee(self.ast.exprs[callee].ty.id)?;
-        types::function_type(self.ast, pointee.id).cloned()
-    }
-
-    /// Brings the arguments to what the definition takes. Where no prototype was in sight they may be too many, which are
-    /// dropped, too few, which may be anything, or of another type. False if that cannot be made up for.
-    fn fit_arguments(
-        &mut self,
-        function: FunctionId,
-        direct: Option<CFunctionId>,
-        ty: QualType,
-        passed: &mut Vec<Operand>,
-    ) -> bool {
-        if let Some(definition) = direct.map(|direct| self.program.resolve_function(direct)) {
-            let result = types::function_type(self.ast, self.ast.functions[definition].ty.id)
-                .map_or(Class::Void, |definition| self.class(definition.result));
-            if (result == Class::Aggregate) != (self.class(ty) == Class::Aggregate) {
-                return false;
-            }
-        }
-        let wanted = &self.program.functions[function];
-        let types: Vec<Type> =
-            wanted.parameters.iter().map(|&parameter| wanted.registers[parameter].ty).collect();
-        passed.truncate(types.len());
-        for (value, ty) in passed.iter_mut().zip(&types) {
-            match self.fit(*value, *ty) {
-                Some(fitted) => *value = fitted,
-                None => return false,
-            }
-        }
-        for &ty in &types[passed.len()..] {
-            let missing = self.havoc("argument that is not passed".to_owned(), ty, false);
-            passed.push(missing);
-        }
-        true
-    }
-
-    /// A value in another type, as it arrives on the machine: integers are cut, addresses are integers. What is above a narrower
-    /// integer nobody has set.
-    fn fit(&mut self, value: Operand, to: Type) -> Option<Operand> {
-        let size_type = self.b.size_type();
-        match (self.b.type_of(value), to) {
-            (from, to) if from == to => Some(value),
-            (Type::Int(from), Type::Int(wide)) if from < wide => {
-                let any = self.havoc("upper bits of a narrower argument".to_owned(), to, false);
-                let upper = self.b.binary(BinaryOp::Shl, to, any, int(wide, from.into()));
-                let lower = self.resize(value, to, false);
-                Some(self.b.binary(BinaryOp::Or, to, upper, lower))
-            }
-            (Type::Int(_), Type::Int(_)) => Some(self.resize(value, to, true)),
-            (Type::Int(_), Type::Ptr) => {
-                let wide = self.resize(value, size_type, true);
-                Some(self.b.cast(CastOp::IntToPointer, Type::Ptr, wide))
-            }
-            (Type::Ptr, Type::Int(_)) => {
-                let address = self.b.cast(CastOp::PointerToInt, size_type, value);
-                Some(self.resize(address, to, false))
-            }
-            (Type::Int(_) | Type::Ptr | Type::F32 | Type::F64, _) => None,
-        }
-    }
-
     /// An argument: a scalar, or the address of a copy. A `va_list` that is an array goes by its own address.
     pub(crate) fn argument(&mut self, argument: ExprId) -> Operand {
-        let ty = self.ast.exprs[argument].ty;
+        let ty = self.code.ast.exprs[argument].ty;
         match self.value(argument) {
             Val::Scalar(value) => value,
-            Val::Aggregate(from) if matches!(self.ast.types.kind(ty.id), CType::VaList) => from,
+            Val::Aggregate(from) if matches!(self.code.ast.types.kind(ty.id), CType::VaList) => from,
             Val::Aggregate(from) => {
                 // The callee ends it.
-                let home = Operand::Register(self.new_object(ty, "argument", false));
-                self.copy(home, from, ty);
+                let home = Operand::Register(self.code.objects().new_object(ty, "argument", false));
+                self.code.objects().copy(home, from, ty);
                 home
             }
             Val::Void => int(32, 0),
@@ -338,16 +215,17 @@ impl Body<'_, '_> {
     pub(crate) fn variadic_area(&mut self, arguments: &[ExprId]) -> Operand {
         let mut slots = Vec::new();
         let mut size = 0;
+        // All values first, then the area: an argument may contain a call with an area of its own.
         for &argument in arguments {
-            let ty = self.ast.exprs[argument].ty;
+            let ty = self.code.ast.exprs[argument].ty;
             let value = self.value(argument);
             slots.push((size, value, ty));
-            size += types::size_of(self.ast, ty).max(1).next_multiple_of(SLOT);
+            size += types::size_of(self.code.ast, ty).max(1).next_multiple_of(SLOT);
         }
-        let area = Operand::Register(self.b.local(size, SLOT, false, VARIADIC_AREA, Shape::Bytes));
+        let area = Operand::Register(self.code.b.local(size, SLOT, false, VARIADIC_AREA, Shape::Bytes));
         for (offset, value, ty) in slots {
-            let slot = self.b.offset(area, signed(offset));
-            self.store_value(slot, value, ty);
+            let slot = self.code.b.offset(area, signed(offset));
+            self.code.objects().store_value(slot, value, ty);
         }
         area
     }
@@ -355,30 +233,30 @@ impl Body<'_, '_> {
     /// `va_arg`: takes the value at the list's position and moves on.
     pub(crate) fn va_arg(&mut self, list: ExprId, ty: QualType) -> Val {
         let list = self.list_address(list);
-        let position = self.b.load(list, Type::Ptr, Ordering::Plain);
-        let size = types::size_of(self.ast, ty).max(1).next_multiple_of(SLOT);
-        let next = self.b.offset(position, signed(size));
-        self.b.store(list, next, Type::Ptr, Ordering::Plain);
-        match self.class(ty) {
-            Class::Scalar(scalar) => Val::Scalar(self.b.load(position, scalar, Ordering::Plain)),
+        let position = self.code.b.load(list, Type::Ptr, Ordering::Plain);
+        let size = types::size_of(self.code.ast, ty).max(1).next_multiple_of(SLOT);
+        let next = self.code.b.offset(position, signed(size));
+        self.code.b.store(list, next, Type::Ptr, Ordering::Plain);
+        match self.code.class(ty) {
+            Class::Scalar(scalar) => Val::Scalar(self.code.b.load(position, scalar, Ordering::Plain)),
             Class::Aggregate => Val::Aggregate(position),
             Class::Void | Class::Function => Val::Void,
-            Class::Unsupported(what) => self.refuse(what),
+            Class::Unsupported(what) => self.code.refuse(what),
         }
     }
 
     /// The address of the position that a `va_list` expression holds: its first word.
     pub(crate) fn list_address(&mut self, list: ExprId) -> Operand {
-        if self.ast.exprs[list].lvalue { self.address(list) } else { self.scalar(list) }
+        if self.code.ast.exprs[list].lvalue { self.address(list) } else { self.scalar(list) }
     }
 
     /// `va_start`
     pub(crate) fn va_start(&mut self, list: ExprId) -> Val {
         let list = self.list_address(list);
         match self.variadic {
-            Some(area) => self.b.store(list, Operand::Register(area), Type::Ptr, Ordering::Plain),
+            Some(area) => self.code.b.store(list, Operand::Register(area), Type::Ptr, Ordering::Plain),
             None => {
-                self.refuse(Refused::StrayVaStart);
+                self.code.refuse(Refused::StrayVaStart);
             }
         }
         Val::Void
@@ -387,15 +265,16 @@ impl Body<'_, '_> {
     /// `va_copy`
     pub(crate) fn va_copy(&mut self, to: ExprId, from: ExprId) -> Val {
         let (to, from) = (self.list_address(to), self.list_address(from));
-        let position = self.b.load(from, Type::Ptr, Ordering::Plain);
-        self.b.store(to, position, Type::Ptr, Ordering::Plain);
+        let position = self.code.b.load(from, Type::Ptr, Ordering::Plain);
+        self.code.b.store(to, position, Type::Ptr, Ordering::Plain);
         Val::Void
     }
 
     #[expect(clippy::too_many_lines, reason = "one flat match")]
     fn known(&mut self, known: KnownFunction, name: &str, arguments: &[ExprId], ty: QualType) -> Val {
-        let span = self.b.span;
-        let text = arguments.iter().find_map(|&argument| self.literal_text(argument));
+        let span = self.code.b.span;
+        let text = arguments.iter().find_map(|&argument| self.code.callees().literal_text(argument));
+        // These take their arguments as text or as questions and evaluate none.
         let unevaluated = matches!(
             known,
             KnownFunction::AssertFail
@@ -405,97 +284,97 @@ impl Body<'_, '_> {
         );
         let evaluated = if unevaluated { &[] } else { arguments };
         let values: Vec<Operand> = evaluated.iter().map(|&argument| self.argument(argument)).collect();
-        self.b.span = span;
+        self.code.b.span = span;
         let value = |index: usize| values.get(index).copied().unwrap_or(int(32, 0));
         match known {
             KnownFunction::Nondet => {
-                let Class::Scalar(scalar) = self.class(ty) else {
-                    return self.refuse(Refused::NondetAggregate);
+                let Class::Scalar(scalar) = self.code.class(ty) else {
+                    return self.code.refuse(Refused::NondetAggregate);
                 };
                 // One bit, so that both values are all there are.
-                if types::is_bool(self.ast, ty.id) {
+                if types::is_bool(self.code.ast, ty.id) {
                     let bit = if name == SPURIOUS {
-                        self.spurious(format!("{name}()"))
+                        self.code.spurious(format!("{name}()"))
                     } else {
-                        self.havoc(format!("{name}()"), Type::Int(1), false)
+                        self.code.havoc(format!("{name}()"), Type::Int(1), false)
                     };
-                    return Val::Scalar(self.resize(bit, scalar, false));
+                    return Val::Scalar(self.code.resize(bit, scalar, false));
                 }
-                let signed = types::is_signed(self.ast, ty.id);
-                let value = self.havoc(format!("{name}()"), scalar, signed);
+                let signed = types::is_signed(self.code.ast, ty.id);
+                let value = self.code.havoc(format!("{name}()"), scalar, signed);
                 return Val::Scalar(value);
             }
             KnownFunction::Assume => {
-                let condition = self.b.truth(value(0));
-                self.b.emit(InstKind::Assume(condition));
+                let condition = self.code.b.truth(value(0));
+                self.code.b.emit(InstKind::Assume(condition));
             }
-            KnownFunction::AtomicBegin => self.b.emit(InstKind::AtomicBegin),
-            KnownFunction::AtomicEnd => self.b.emit(InstKind::AtomicEnd),
+            KnownFunction::AtomicBegin => self.code.b.emit(InstKind::AtomicBegin),
+            KnownFunction::AtomicEnd => self.code.b.emit(InstKind::AtomicEnd),
             KnownFunction::Error | KnownFunction::AssertFail => {
                 let message = match (known, text) {
                     (KnownFunction::AssertFail, Some(text)) => format!("assertion `{text}` fails"),
                     _ => format!("`{name}` is called"),
                 };
-                self.b.check(Property::Assertion, int(1, 0), &message);
-                self.b.terminate(Terminator::Abort);
+                self.code.b.check(Property::Assertion, int(1, 0), &message);
+                self.code.b.terminate(Terminator::Abort);
             }
-            KnownFunction::Abort => self.b.terminate(Terminator::Abort),
+            KnownFunction::Abort => self.code.b.terminate(Terminator::Abort),
             KnownFunction::WaitUntil => {
-                let condition = self.b.truth(value(0));
-                self.b.emit(InstKind::WaitUntil(condition));
+                let condition = self.code.b.truth(value(0));
+                self.code.b.emit(InstKind::WaitUntil(condition));
             }
-            KnownFunction::Lock => self.b.emit(InstKind::Lock { lock: value(0) }),
-            KnownFunction::Unlock => self.b.emit(InstKind::Unlock { lock: value(0) }),
+            KnownFunction::Lock => self.code.b.emit(InstKind::Lock { lock: value(0) }),
+            KnownFunction::Unlock => self.code.b.emit(InstKind::Unlock { lock: value(0) }),
             KnownFunction::Fork => {
-                let dest = self.b.register(Type::Int(32), None);
+                let dest = self.code.b.register(Type::Int(32), None);
                 let mut function = value(0);
                 if let Operand::Constant(Constant::Function(start)) = &mut function {
-                    *start = self.program.thread_function(*start);
+                    *start = self.code.program.thread_function(*start);
                 }
-                self.b.emit(InstKind::Fork { dest, function, argument: value(1) });
+                self.code.b.emit(InstKind::Fork { dest, function, argument: value(1) });
                 return Val::Scalar(Operand::Register(dest));
             }
             KnownFunction::Join => {
-                let dest = self.b.register(Type::Ptr, None);
-                self.b.emit(InstKind::Join { dest: Some(dest), thread: value(0) });
+                let dest = self.code.b.register(Type::Ptr, None);
+                self.code.b.emit(InstKind::Join { dest: Some(dest), thread: value(0) });
                 return Val::Scalar(Operand::Register(dest));
             }
             KnownFunction::CurrentThread => {
-                return Val::Scalar(self.b.assign(Type::Int(32), Rvalue::CurrentThread));
+                return Val::Scalar(self.code.b.assign(Type::Int(32), Rvalue::CurrentThread));
             }
             KnownFunction::ThreadExists => {
-                let exists = self.b.assign(Type::Int(1), Rvalue::ThreadExists(value(0)));
-                return Val::Scalar(self.resize(exists, Type::Int(32), false));
+                let exists = self.code.b.assign(Type::Int(1), Rvalue::ThreadExists(value(0)));
+                return Val::Scalar(self.code.resize(exists, Type::Int(32), false));
             }
             KnownFunction::HoldsLock => {
-                let holds = self.b.assign(Type::Int(1), Rvalue::HoldsLock(value(0)));
-                return Val::Scalar(self.resize(holds, Type::Int(32), false));
+                let holds = self.code.b.assign(Type::Int(1), Rvalue::HoldsLock(value(0)));
+                return Val::Scalar(self.code.resize(holds, Type::Int(32), false));
             }
             KnownFunction::LockIsFree => {
-                let free = self.b.assign(Type::Int(1), Rvalue::LockIsFree(value(0)));
-                return Val::Scalar(self.resize(free, Type::Int(32), false));
+                let free = self.code.b.assign(Type::Int(1), Rvalue::LockIsFree(value(0)));
+                return Val::Scalar(self.code.resize(free, Type::Int(32), false));
             }
             KnownFunction::Peek => {
                 let Operand::Constant(Constant::Int(_, unwritten)) = value(1) else {
-                    return self.unsupported("looking at a word with a default that is not constant");
+                    return self.code.unsupported("looking at a word with a default that is not constant");
                 };
                 let unwritten = u32::try_from(unwritten & u128::from(u32::MAX)).unwrap_or_default();
-                return Val::Scalar(self.b.assign(Type::Int(32), Rvalue::Peek(value(0), unwritten)));
+                return Val::Scalar(self.code.b.assign(Type::Int(32), Rvalue::Peek(value(0), unwritten)));
             }
-            KnownFunction::EndLocals => self.b.emit(InstKind::EndLife(Lifetime::Activations)),
+            KnownFunction::EndLocals => self.code.b.emit(InstKind::EndLife(Lifetime::Activations)),
             KnownFunction::Unwritten => {
                 let Operand::Constant(Constant::Int(_, size)) = value(1) else {
-                    return self.unsupported("making memory new whose size is not constant");
+                    return self.code.unsupported("making memory new whose size is not constant");
                 };
                 let size = u64::try_from(size).unwrap_or(u64::MAX);
-                self.b.emit(InstKind::EndLife(Lifetime::Contents { pointer: value(0), size }));
+                self.code.b.emit(InstKind::EndLife(Lifetime::Contents { pointer: value(0), size }));
             }
-            KnownFunction::ExitThread => self.b.terminate(Terminator::ExitThread(value(0))),
-            KnownFunction::ExitProcess => self.b.terminate(Terminator::ExitProcess(value(0))),
+            KnownFunction::ExitThread => self.code.b.terminate(Terminator::ExitThread(value(0))),
+            KnownFunction::ExitProcess => self.code.b.terminate(Terminator::ExitProcess(value(0))),
             KnownFunction::Alloc(storage) => {
-                let dest = self.b.register(Type::Ptr, None);
+                let dest = self.code.b.register(Type::Ptr, None);
                 let zeroed = !matches!(value(1), Operand::Constant(Constant::Int(_, 0)));
-                self.b.emit(InstKind::Alloc {
+                self.code.b.emit(InstKind::Alloc {
                     dest,
                     size: value(0),
                     align: 16,
@@ -508,10 +387,10 @@ impl Body<'_, '_> {
             }
             KnownFunction::AllocAligned => {
                 let Operand::Constant(Constant::Int(_, align)) = value(1) else {
-                    return self.unsupported("a heap object whose alignment is not constant");
+                    return self.code.unsupported("a heap object whose alignment is not constant");
                 };
-                let dest = self.b.register(Type::Ptr, None);
-                self.b.emit(InstKind::Alloc {
+                let dest = self.code.b.register(Type::Ptr, None);
+                self.code.b.emit(InstKind::Alloc {
                     dest,
                     size: value(0),
                     align: u64::try_from(align).unwrap_or(16),
@@ -523,48 +402,51 @@ impl Body<'_, '_> {
                 return Val::Scalar(Operand::Register(dest));
             }
             KnownFunction::ProgramUses => {
-                let uses = self.program.uses(text.as_deref().unwrap_or_default());
+                let uses = self.code.program.uses(text.as_deref().unwrap_or_default());
                 return Val::Scalar(int(32, i128::from(uses)));
             }
             KnownFunction::LooksAt(opaque) => {
-                let looks = self.program.looks_at(opaque) as i128;
+                let looks = self.code.program.opaque.looks_at(self.code.ast, opaque) as i128;
                 return Val::Scalar(int(32, looks));
             }
             KnownFunction::CopiesLocks => {
-                return Val::Scalar(int(32, i128::from(self.program.copies_locks())));
+                return Val::Scalar(int(
+                    32,
+                    i128::from(self.code.program.opaque.copies_locks(self.code.ast)),
+                ));
             }
             KnownFunction::RegisterCleanup => return self.register_cleanup(arguments.first().copied()),
-            KnownFunction::Free => self.b.emit(InstKind::Free { pointer: value(0) }),
+            KnownFunction::Free => self.code.b.emit(InstKind::Free { pointer: value(0) }),
             KnownFunction::ObjectSize => {
-                let size_type = self.b.size_type();
-                return Val::Scalar(self.b.assign(size_type, Rvalue::ObjectSize(value(0))));
+                let size_type = self.code.b.size_type();
+                return Val::Scalar(self.code.b.assign(size_type, Rvalue::ObjectSize(value(0))));
             }
             KnownFunction::Check(property) => {
-                let condition = self.b.truth(value(0));
-                self.b.check(property, condition, text.as_deref().unwrap_or(name));
+                let condition = self.code.b.truth(value(0));
+                self.code.b.check(property, condition, text.as_deref().unwrap_or(name));
             }
             KnownFunction::Unsupported => {
-                self.unsupported(text.as_deref().unwrap_or(name));
+                self.code.unsupported(text.as_deref().unwrap_or(name));
             }
-            KnownFunction::Fence => self.b.emit(InstKind::Fence(Ordering::SequentiallyConsistent)),
+            KnownFunction::Fence => self.code.b.emit(InstKind::Fence(Ordering::SequentiallyConsistent)),
             KnownFunction::Intrinsic(which) => {
-                let dest = match self.class(ty) {
-                    Class::Scalar(scalar) => Some(self.b.register(scalar, None)),
+                let dest = match self.code.class(ty) {
+                    Class::Scalar(scalar) => Some(self.code.b.register(scalar, None)),
                     Class::Aggregate | Class::Void | Class::Function | Class::Unsupported(_) => None,
                 };
-                self.b.emit(InstKind::Intrinsic { dest, which, arguments: values });
+                self.code.b.emit(InstKind::Intrinsic { dest, which, arguments: values });
                 return dest.map_or(Val::Void, |dest| Val::Scalar(Operand::Register(dest)));
             }
             KnownFunction::First => return Val::Scalar(value(0)),
             KnownFunction::Nothing => {}
             KnownFunction::Unreachable => {
-                self.b.check(Property::MemorySafety, int(1, 0), "unreachable code was reached");
-                self.b.terminate(Terminator::Unreachable);
+                self.code.b.check(Property::MemorySafety, int(1, 0), "unreachable code was reached");
+                self.code.b.terminate(Terminator::Unreachable);
             }
             KnownFunction::Alloca => {
-                let dest = self.b.register(Type::Ptr, None);
-                let size = self.resize(value(0), self.b.size_type(), false);
-                self.b.emit(InstKind::Alloc {
+                let dest = self.code.b.register(Type::Ptr, None);
+                let size = self.code.resize(value(0), self.code.b.size_type(), false);
+                self.code.b.emit(InstKind::Alloc {
                     dest,
                     size,
                     align: 16,
@@ -575,99 +457,22 @@ impl Body<'_, '_> {
                 });
                 return Val::Scalar(Operand::Register(dest));
             }
-            KnownFunction::Bits(question) => return Val::Scalar(self.bit_question(question, value(0), ty)),
+            KnownFunction::Bits(question) => {
+                return Val::Scalar(self.code.callees().bit_question(question, value(0), ty));
+            }
             KnownFunction::FloatConstant(constant) => {
-                return Val::Scalar(Operand::Constant(self.float_constant(constant, ty)));
+                return Val::Scalar(Operand::Constant(float_constant(self.code.ast, constant, ty)));
             }
             KnownFunction::UnknownSize => {
-                let kind = arguments.get(1).and_then(|&kind| evaluate(self.ast, kind));
+                let kind = arguments.get(1).and_then(|&kind| evaluate(self.code.ast, kind));
                 let least = matches!(kind, Some(CConstant::Integer(2 | 3)));
-                return Val::Scalar(int(self.b.pointer_bits, if least { 0 } else { -1 }));
+                return Val::Scalar(int(self.code.b.pointer_bits, if least { 0 } else { -1 }));
             }
             KnownFunction::Float(op) => {
-                let scalar = self.scalar_type(ty);
-                return Val::Scalar(self.b.assign(scalar, Rvalue::Unary(op, value(0))));
+                let scalar = self.code.scalar_type(ty);
+                return Val::Scalar(self.code.b.assign(scalar, Rvalue::Unary(op, value(0))));
             }
         }
         Val::Void
-    }
-
-    fn bit_question(&mut self, question: BitQuestion, value: Operand, ty: QualType) -> Operand {
-        let from = self.b.type_of(value);
-        let Type::Int(bits) = from else { return value };
-        let ask = |body: &mut Self, op, value| body.b.assign(from, Rvalue::Unary(op, value));
-        let answer = match question {
-            BitQuestion::LeadingZeros | BitQuestion::TrailingZeros => {
-                let op = if question == BitQuestion::LeadingZeros {
-                    UnaryOp::CountLeadingZeros
-                } else {
-                    UnaryOp::CountTrailingZeros
-                };
-                // Of zero they are undefined, and compilers differ.
-                let has_any = match value {
-                    Operand::Constant(Constant::Int(_, number)) if number != 0 => None,
-                    Operand::Constant(_) | Operand::Register(_) => Some(self.b.truth(value)),
-                };
-                self.where_defined(has_any, (from, false), "zero bits of zero", |body| ask(body, op, value))
-            }
-            BitQuestion::Count => ask(self, UnaryOp::PopCount, value),
-            BitQuestion::Swap => ask(self, UnaryOp::ByteSwap, value),
-            BitQuestion::Parity => {
-                let count = ask(self, UnaryOp::PopCount, value);
-                self.b.binary(BinaryOp::And, from, count, int(bits, 1))
-            }
-            BitQuestion::FirstSet => {
-                let zeros = ask(self, UnaryOp::CountTrailingZeros, value);
-                let place = self.b.binary(BinaryOp::Add, from, zeros, int(bits, 1));
-                let any = self.b.truth(value);
-                self.b.assign(from, Rvalue::Select(any, place, int(bits, 0)))
-            }
-            // The sign bit is cleared from all its copies; what is left begins behind them.
-            BitQuestion::SignCopies => {
-                let sign = self.b.binary(BinaryOp::SignedShr, from, value, int(bits, i128::from(bits) - 1));
-                let cleared = self.b.binary(BinaryOp::Xor, from, value, sign);
-                let zeros = ask(self, UnaryOp::CountLeadingZeros, cleared);
-                self.b.binary(BinaryOp::Sub, from, zeros, int(bits, 1))
-            }
-        };
-        let target = self.scalar_type(ty);
-        self.resize(answer, target, false)
-    }
-
-    /// The bytes of an argument that is a string literal, up to its first zero.
-    pub(crate) fn literal_bytes(&self, argument: ExprId) -> Option<Vec<u8>> {
-        if let ExprKind::Cast { operand, .. } = self.ast.exprs[argument].kind {
-            return self.literal_bytes(operand);
-        }
-        let ExprKind::String(literal) = &self.ast.exprs[argument].kind else { return None };
-        let bytes: Option<Vec<u8>> = literal.units.iter().map(|&unit| u8::try_from(unit).ok()).collect();
-        Some(bytes?.into_iter().take_while(|&byte| byte != 0).collect())
-    }
-
-    /// The answer, if the expression is a question of a model what the program uses.
-    pub(crate) fn asked_of_program(&self, question: ExprId) -> Option<bool> {
-        let kind = &self.ast.exprs[question].kind;
-        if let ExprKind::Cast { operand, .. } = kind {
-            return self.asked_of_program(*operand);
-        }
-        if let ExprKind::Binary(COp::Or, left, right) = kind {
-            return Some(self.asked_of_program(*left)? || self.asked_of_program(*right)?);
-        }
-        let ExprKind::Call { callee, arguments } = kind else { return None };
-        let is_question =
-            self.ast.primitive(self.direct(*callee)?) == Some(Primitive::Question(Question::Uses));
-        let text = if is_question { self.literal_text(*arguments.first()?)? } else { return None };
-        Some(self.program.uses(&text))
-    }
-
-    /// The text of a string literal argument.
-    fn literal_text(&self, argument: ExprId) -> Option<String> {
-        if let ExprKind::Cast { operand, .. } = self.ast.exprs[argument].kind {
-            return self.literal_text(operand);
-        }
-        if let ExprKind::String(literal) = &self.ast.exprs[argument].kind {
-            return Some(literal.units.iter().filter_map(|&unit| char::from_u32(unit)).collect());
-        }
-        None
     }
 }

@@ -12,17 +12,20 @@ use crate::spelling::spelled;
 impl Body<'_, '_> {
     /// Behind a call of a library function: the thread may end here, if another has asked for that.
     pub(crate) fn cancellation_point(&mut self, function: CFunctionId) {
-        let name = spelled(self.ast.text(self.ast.functions[function].name));
+        let name = spelled(self.code.ast.text(self.code.ast.functions[function].name));
         if !OPTIONAL_CANCELLATION_POINTS.contains(&name.as_ref()) {
             return;
         }
-        let is_library = self.program.is_model(self.program.resolve_function(function));
-        if !is_library || self.program.is_model(self.function) || !self.program.uses("pthread_cancel") {
+        let is_library = self.code.program.is_model(self.code.program.resolve_function(function));
+        if !is_library
+            || self.code.program.is_model(self.function)
+            || !self.code.program.uses("pthread_cancel")
+        {
             return;
         }
-        if let Some(test) = self.program.defined_function("__model___cancel_optional") {
+        if let Some(test) = self.code.program.defined_function("__model___cancel_optional") {
             let callee = Operand::Constant(Constant::Function(test));
-            self.b.emit(InstKind::Call { dest: None, callee, arguments: Vec::new() });
+            self.code.b.emit(InstKind::Call { dest: None, callee, arguments: Vec::new() });
         }
     }
 }

@@ -2,17 +2,17 @@
 //!
 //! A value that was read stays what it was: reading a variable copies it, so that later writes do not reach back.
 
-use raddle_cfront::ast::{self, BinaryOp as COp, CastKind, ExprId, ExprKind, TypeQuery, UnaryOp as CUnary};
+use raddle_cfront::ast::{
+    self, Ast, BinaryOp as COp, CastKind, ExprId, ExprKind, TypeQuery, UnaryOp as CUnary,
+};
 use raddle_cfront::check::constant::{Constant as CConstant, evaluate};
 use raddle_cfront::check::conversion::arithmetic::bit_field_width;
+use raddle_cfront::layout;
 use raddle_cfront::types::{ArrayLength, QualType, Type as CType};
-use raddle_cfront::{layout, literal};
-use raddle_ir::{
-    BinaryOp, BlockId, CastOp, CompareOp, Constant, Operand, Ordering, Rvalue, Terminator, Type, UnaryOp,
-};
+use raddle_ir::{BinaryOp, BlockId, CastOp, Constant, Operand, Ordering, Rvalue, Terminator, Type, UnaryOp};
 
-use crate::function::int;
-use crate::place::{Asked, Body, Lvalue, Val, label_number};
+use crate::convert::{comparison, float_literal, narrowed_literal};
+use crate::place::{Body, Lvalue, ResultUse, Val, label_number};
 use crate::refused::Refused;
 use crate::types::{self, Class};
 
@@ -22,23 +22,27 @@ const INT_BITS: u64 = 32;
 impl Body<'_, '_> {
     /// Evaluates an expression.
     pub(crate) fn value(&mut self, expr: ExprId) -> Val {
-        let node = &self.ast.exprs[expr];
-        self.b.span = node.span;
+        let node = &self.code.ast.exprs[expr];
+        self.code.b.span = node.span;
         let ty = node.ty;
-        if let Class::Unsupported(what) = self.class(ty) {
-            return self.refuse(what);
+        // A type that is refused is refused here, once for every expression.
+        if let Class::Unsupported(what) = self.code.class(ty) {
+            return self.code.refuse(what);
         }
         match &node.kind {
-            ExprKind::Integer(value) => Val::Scalar(self.integer(*value, ty)),
+            ExprKind::Integer(value) => Val::Scalar(self.code.integer(*value, ty)),
             ExprKind::EnumConstant(id, index) => {
-                let constants = self.ast.enums[*id].constants.as_deref().unwrap_or_default();
+                let constants = self.code.ast.enums[*id].constants.as_deref().unwrap_or_default();
                 let value = constants.get(*index as usize).map_or(0, |constant| constant.value);
-                Val::Scalar(self.integer(value, ty))
+                Val::Scalar(self.code.integer(value, ty))
             }
-            ExprKind::Float { value, spelling } => {
-                Val::Scalar(Operand::Constant(self.float_literal(*value, self.ast.text(*spelling), ty)))
-            }
-            ExprKind::Imaginary(_) => self.refuse(Refused::Complex),
+            ExprKind::Float { value, spelling } => Val::Scalar(Operand::Constant(float_literal(
+                self.code.ast,
+                *value,
+                self.code.ast.text(*spelling),
+                ty,
+            ))),
+            ExprKind::Imaginary(_) => self.code.refuse(Refused::Complex),
             ExprKind::Unary(op, operand) => self.unary(*op, *operand, ty),
             ExprKind::Binary(op, left, right) => self.binary(expr, *op, *left, *right, ty),
             ExprKind::Assign(target, value) => self.assignment(*target, *value),
@@ -49,6 +53,7 @@ impl Body<'_, '_> {
                 self.conditional(*condition, *then, *otherwise, ty)
             }
             ExprKind::Comma(first, second) => {
+                // For its effects alone.
                 self.value(*first);
                 self.value(*second)
             }
@@ -57,14 +62,14 @@ impl Body<'_, '_> {
             ExprKind::Builtin { builtin, arguments } => self.builtin(*builtin, arguments, ty),
             ExprKind::TypeQuery(query, of) => self.type_query(expr, *query, *of, None),
             ExprKind::ExprQuery(query, of) => {
-                self.type_query(expr, *query, self.ast.exprs[*of].ty, Some(*of))
+                self.type_query(expr, *query, self.code.ast.exprs[*of].ty, Some(*of))
             }
             ExprKind::Offsetof { ty: record, path } => self.offset_of(*record, path),
             ExprKind::VaArg(list) => self.va_arg(*list, ty),
             ExprKind::Statement(block) => self.statement_expression(*block),
             ExprKind::LabelAddress(label) => {
-                let number = Operand::Constant(Constant::Int(self.b.pointer_bits, label_number(*label)));
-                Val::Scalar(self.b.cast(CastOp::IntToPointer, Type::Ptr, number))
+                let number = Operand::Constant(Constant::Int(self.code.b.pointer_bits, label_number(*label)));
+                Val::Scalar(self.code.b.cast(CastOp::IntToPointer, Type::Ptr, number))
             }
             // Lvalues of aggregate type stand for their contents where they are copied.
             ExprKind::Var(_)
@@ -75,15 +80,16 @@ impl Body<'_, '_> {
             | ExprKind::CompoundLiteral { .. }
             | ExprKind::Function(_) => {
                 let place = self.lvalue(expr);
+                // An aggregate is its address until somebody copies it.
                 if let (Lvalue::Memory(address, _), false) =
-                    (place, matches!(self.class(ty), Class::Scalar(_)))
+                    (place, matches!(self.code.class(ty), Class::Scalar(_)))
                 {
                     return Val::Aggregate(address);
                 }
-                let ty = self.scalar_type(ty);
-                Val::Scalar(self.read(place, ty))
+                let ty = self.code.scalar_type(ty);
+                Val::Scalar(self.code.read(place, ty))
             }
-            ExprKind::Error => self.refuse(Refused::Erroneous),
+            ExprKind::Error => self.code.refuse(Refused::Erroneous),
         }
     }
 
@@ -92,82 +98,32 @@ impl Body<'_, '_> {
         self.value(expr).scalar()
     }
 
-    pub(crate) fn integer(&self, value: i128, ty: QualType) -> Operand {
-        match self.class(ty) {
-            Class::Scalar(Type::Int(bits)) => int(bits, value),
-            Class::Scalar(Type::Ptr) if value == 0 => Operand::Constant(Constant::Null),
-            Class::Scalar(Type::Ptr | Type::F32 | Type::F64)
-            | Class::Aggregate
-            | Class::Void
-            | Class::Function
-            | Class::Unsupported(_) => int(32, value),
-        }
-    }
-
-    #[expect(clippy::cast_possible_truncation, reason = "rounding to float is what the type asks for")]
-    pub(crate) fn float_constant(&self, value: f64, ty: QualType) -> Constant {
-        if self.class(ty) == Class::Scalar(Type::F32) {
-            Constant::F32((value as f32).to_bits())
-        } else {
-            Constant::F64(value.to_bits())
-        }
-    }
-
-    /// A `float` is rounded once, from its spelling: by way of `double` it could be rounded twice.
-    fn float_literal(&self, value: f64, spelling: &str, ty: QualType) -> Constant {
-        match (self.class(ty), spelling.parse::<f32>()) {
-            (Class::Scalar(Type::F32), Ok(value)) => Constant::F32(value.to_bits()),
-            _ => self.float_constant(value, ty),
-        }
-    }
-
-    /// What a decimal constant of type `long double` is as `float` or `double` (`DBL_MAX` is written so).
-    fn narrowed_literal(&self, expr: ExprId, ty: QualType) -> Option<Constant> {
-        let ExprKind::Float { spelling, .. } = self.ast.exprs[expr].kind else { return None };
-        let (below, above) = literal::around_extended(self.ast.text(spelling))?;
-        match self.class(ty) {
-            Class::Scalar(Type::F32) => {
-                let (below, above) = (below.parse::<f32>().ok()?, above.parse::<f32>().ok()?);
-                (below.to_bits() == above.to_bits()).then_some(Constant::F32(below.to_bits()))
-            }
-            Class::Scalar(Type::F64) => {
-                let (below, above) = (below.parse::<f64>().ok()?, above.parse::<f64>().ok()?);
-                (below.to_bits() == above.to_bits()).then_some(Constant::F64(below.to_bits()))
-            }
-            Class::Scalar(Type::Int(_) | Type::Ptr)
-            | Class::Aggregate
-            | Class::Void
-            | Class::Function
-            | Class::Unsupported(_) => None,
-        }
-    }
-
     fn unary(&mut self, op: CUnary, operand: ExprId, ty: QualType) -> Val {
         match op {
             CUnary::Plus => self.value(operand),
-            CUnary::Negate | CUnary::BitNot if self.is_wide_bit_field(operand) => {
-                self.refuse(Refused::WideBitField)
+            CUnary::Negate | CUnary::BitNot if is_wide_bit_field(self.code.ast, operand) => {
+                self.code.refuse(Refused::WideBitField)
             }
             CUnary::Negate => {
                 let value = self.scalar(operand);
-                let scalar = self.scalar_type(ty);
+                let scalar = self.code.scalar_type(ty);
                 if matches!(scalar, Type::F32 | Type::F64) {
-                    return Val::Scalar(self.b.assign(scalar, Rvalue::Unary(UnaryOp::FloatNeg, value)));
+                    return Val::Scalar(self.code.b.assign(scalar, Rvalue::Unary(UnaryOp::FloatNeg, value)));
                 }
-                self.check_negation(value, ty);
-                Val::Scalar(self.b.assign(scalar, Rvalue::Unary(UnaryOp::Neg, value)))
+                self.code.checks().check_negation(value, ty);
+                Val::Scalar(self.code.b.assign(scalar, Rvalue::Unary(UnaryOp::Neg, value)))
             }
             CUnary::BitNot => {
                 let value = self.scalar(operand);
-                let scalar = self.scalar_type(ty);
-                Val::Scalar(self.b.assign(scalar, Rvalue::Unary(UnaryOp::Not, value)))
+                let scalar = self.code.scalar_type(ty);
+                Val::Scalar(self.code.b.assign(scalar, Rvalue::Unary(UnaryOp::Not, value)))
             }
             CUnary::Not => {
                 let value = self.scalar(operand);
-                let truth = self.b.truth(value);
-                let negated = self.b.negate(truth);
-                let scalar = self.scalar_type(ty);
-                Val::Scalar(self.resize(negated, scalar, false))
+                let truth = self.code.b.truth(value);
+                let negated = self.code.b.negate(truth);
+                let scalar = self.code.scalar_type(ty);
+                Val::Scalar(self.code.resize(negated, scalar, false))
             }
             CUnary::AddressOf => Val::Scalar(self.address(operand)),
             CUnary::Deref => Val::Aggregate(self.scalar(operand)),
@@ -175,7 +131,7 @@ impl Body<'_, '_> {
             CUnary::PreDecrement => self.increment(operand, true, false),
             CUnary::PostIncrement => self.increment(operand, false, true),
             CUnary::PostDecrement => self.increment(operand, true, true),
-            CUnary::Real | CUnary::Imag => self.refuse(Refused::Complex),
+            CUnary::Real | CUnary::Imag => self.code.refuse(Refused::Complex),
         }
     }
 
@@ -183,62 +139,21 @@ impl Body<'_, '_> {
         if matches!(op, COp::And | COp::Or) {
             return self.logical(expr, ty);
         }
-        if self.computes_in_bit_field(op, left, right) {
-            return self.refuse(Refused::WideBitField);
+        if computes_in_bit_field(self.code.ast, op, left, right) {
+            return self.code.refuse(Refused::WideBitField);
         }
-        let (left_ty, right_ty) = (self.ast.exprs[left].ty, self.ast.exprs[right].ty);
+        let (left_ty, right_ty) = (self.code.ast.exprs[left].ty, self.code.ast.exprs[right].ty);
         let compares = matches!(
             op,
             COp::Less | COp::Greater | COp::LessEqual | COp::GreaterEqual | COp::Equal | COp::NotEqual
         );
-        if compares && matches!(self.ast.exprs[right].kind, ExprKind::Integer(0)) {
-            self.ask(left, Asked::Sign);
+        // Compared with zero, only the sign of a call's result counts: models have less to choose then.
+        if compares && matches!(self.code.ast.exprs[right].kind, ExprKind::Integer(0)) {
+            self.ask(left, ResultUse::Sign);
         }
         let (a, b) = (self.scalar(left), self.scalar(right));
-        self.b.span = self.ast.exprs[expr].span;
+        self.code.b.span = self.code.ast.exprs[expr].span;
         Val::Scalar(self.operate(op, a, left_ty, b, right_ty, ty))
-    }
-
-    /// Whether the result depends on how many bits a bit-field wider than `int` is computed in.
-    fn computes_in_bit_field(&self, op: COp, left: ExprId, right: ExprId) -> bool {
-        let (left_is_wide, right_is_wide) = (self.is_wide_bit_field(left), self.is_wide_bit_field(right));
-        let other = match (left_is_wide, right_is_wide) {
-            (false, false) => return false,
-            (true, true) => return matches!(op, COp::Add | COp::Sub | COp::Mul | COp::Shl),
-            (true, false) => right,
-            (false, true) => left,
-        };
-        // What is converted has a narrower type, and takes on that of the bit-field.
-        let ExprKind::Cast { operand, explicit: false, .. } = self.ast.exprs[other].kind else {
-            return left_is_wide && op == COp::Shl;
-        };
-        let may_be_negative = types::is_signed(self.ast, self.ast.exprs[operand].ty.id)
-            && !matches!(self.ast.exprs[operand].kind, ExprKind::Integer(value) if value >= 0);
-        match op {
-            COp::Add | COp::Sub | COp::Mul => true,
-            COp::Shl => left_is_wide,
-            COp::Shr => false,
-            COp::Div
-            | COp::Rem
-            | COp::BitAnd
-            | COp::BitXor
-            | COp::BitOr
-            | COp::Less
-            | COp::Greater
-            | COp::LessEqual
-            | COp::GreaterEqual
-            | COp::Equal
-            | COp::NotEqual => may_be_negative,
-            COp::And | COp::Or => false,
-        }
-    }
-
-    /// Whether a value is that of a bit-field with more bits than `int` and fewer than its type.
-    fn is_wide_bit_field(&self, expr: ExprId) -> bool {
-        let ty = self.ast.exprs[expr].ty;
-        let declared = layout::size_of(self.ast, ty).map_or(0, |size| 8 * size);
-        let width = bit_field_width(self.ast, expr).map_or(0, u64::from);
-        width > INT_BITS && width < declared
     }
 
     /// A binary operation on values: arithmetic, comparison or pointer arithmetic.
@@ -251,7 +166,8 @@ impl Body<'_, '_> {
         right_ty: QualType,
         ty: QualType,
     ) -> Operand {
-        let pointer = |body: &Self, ty: QualType| body.ast.types.pointee(ty.id).is_some();
+        // Both operands were converted by the front end; what is left to choose is the instruction.
+        let pointer = |body: &Self, ty: QualType| body.code.ast.types.pointee(ty.id).is_some();
         match (op, pointer(self, left_ty), pointer(self, right_ty)) {
             (COp::Add, true, false) => return self.pointer_plus(left, right, left_ty, right_ty, false),
             (COp::Add, false, true) => return self.pointer_plus(right, left, right_ty, left_ty, false),
@@ -260,12 +176,12 @@ impl Body<'_, '_> {
             _ => {}
         }
         if let Some((compare, swapped)) =
-            comparison(op, self.b.type_of(left), types::is_signed(self.ast, left_ty.id))
+            comparison(op, self.code.b.type_of(left), types::is_signed(self.code.ast, left_ty.id))
         {
-            return self.comparison(compare, swapped, left, right, ty);
+            return self.code.comparison(compare, swapped, left, right, ty);
         }
-        let scalar = self.scalar_type(ty);
-        let signed = types::is_signed(self.ast, ty.id);
+        let scalar = self.code.scalar_type(ty);
+        let signed = types::is_signed(self.code.ast, ty.id);
         if matches!(scalar, Type::F32 | Type::F64) {
             let op = match op {
                 COp::Add => BinaryOp::FloatAdd,
@@ -288,88 +204,72 @@ impl Body<'_, '_> {
                 | COp::And
                 | COp::Or => BinaryOp::FloatDiv,
             };
-            return self.b.binary(op, scalar, left, right);
+            return self.code.b.binary(op, scalar, left, right);
         }
-        self.check_arithmetic(op, left, right, ty);
-        self.b.binary(integer_operator(op, signed), scalar, left, right)
-    }
-
-    fn comparison(
-        &mut self,
-        op: (CompareOp, bool),
-        swapped: bool,
-        left: Operand,
-        right: Operand,
-        ty: QualType,
-    ) -> Operand {
-        let (op, negated) = op;
-        let (left, right) = if swapped { (right, left) } else { (left, right) };
-        let mut truth = self.b.compare(op, left, right);
-        if negated {
-            truth = self.b.negate(truth);
-        }
-        let scalar = self.scalar_type(ty);
-        self.resize(truth, scalar, false)
+        // Checks come before the operation, on its operands.
+        self.code.checks().check_arithmetic(op, left, right, ty);
+        self.code.b.binary(integer_operator(op, signed), scalar, left, right)
     }
 
     fn pointer_difference(&mut self, left: Operand, right: Operand, ty: QualType) -> Operand {
-        let size_type = self.b.size_type();
-        let bytes = self.b.assign(size_type, Rvalue::PointerDifference(left, right));
-        let Some(element) = self.ast.types.pointee(ty.id) else { return bytes };
+        let size_type = self.code.b.size_type();
+        let bytes = self.code.b.assign(size_type, Rvalue::PointerDifference(left, right));
+        let Some(element) = self.code.ast.types.pointee(ty.id) else { return bytes };
         let size = self.size_value(element);
         if matches!(size, Operand::Constant(Constant::Int(_, 0 | 1))) {
             return bytes;
         }
-        self.b.binary(BinaryOp::SignedDiv, size_type, bytes, size)
+        self.code.b.binary(BinaryOp::SignedDiv, size_type, bytes, size)
     }
 
     /// `&&` and `||` as a value.
     fn logical(&mut self, expr: ExprId, ty: QualType) -> Val {
-        let scalar = self.scalar_type(ty);
-        let result = self.b.register(scalar, None);
-        let (yes, no, end) = (self.b.block(), self.b.block(), self.b.block());
+        let scalar = self.code.scalar_type(ty);
+        // No operand is evaluated that C does not evaluate, so this is control flow.
+        let result = self.code.b.register(scalar, None);
+        let (yes, no, end) = (self.code.b.block(), self.code.b.block(), self.code.b.block());
         self.condition(expr, yes, no);
         for (block, value) in [(yes, 1), (no, 0)] {
-            self.b.switch_to(block);
-            let value = self.integer(value, ty);
-            self.b.set(result, value);
-            self.b.terminate(Terminator::Jump(end));
+            self.code.b.switch_to(block);
+            let value = self.code.integer(value, ty);
+            self.code.b.set(result, value);
+            self.code.b.terminate(Terminator::Jump(end));
         }
-        self.b.switch_to(end);
+        self.code.b.switch_to(end);
         Val::Scalar(Operand::Register(result))
     }
 
     /// Goes to one block or the other, evaluating no more than C does.
     pub(crate) fn condition(&mut self, expr: ExprId, yes: BlockId, no: BlockId) {
-        let kind = &self.ast.exprs[expr].kind;
+        let kind = &self.code.ast.exprs[expr].kind;
         if let ExprKind::Binary(op @ (COp::And | COp::Or), left, right) = *kind {
-            let middle = self.b.block();
+            let middle = self.code.b.block();
             if op == COp::And {
                 self.condition(left, middle, no);
             } else {
                 self.condition(left, yes, middle);
             }
-            self.b.switch_to(middle);
+            self.code.b.switch_to(middle);
             self.condition(right, yes, no);
         } else if let ExprKind::Unary(CUnary::Not, operand) = *kind
-            && !self.is_unsupported(operand)
+            && !self.code.is_unsupported(operand)
         {
             self.condition(operand, no, yes);
         } else {
-            self.ask(expr, Asked::Sign);
+            self.ask(expr, ResultUse::Sign);
             let value = self.scalar(expr);
-            let truth = self.b.truth(value);
-            self.b.branch(truth, yes, no);
+            let truth = self.code.b.truth(value);
+            self.code.b.branch(truth, yes, no);
         }
     }
 
     /// Notes how little of an expression's value will be looked at, if the value is that of a call.
-    pub(crate) fn ask(&mut self, expr: ExprId, asked: Asked) {
+    pub(crate) fn ask(&mut self, expr: ExprId, asked: ResultUse) {
         let mut inner = expr;
-        while let ExprKind::Cast { operand, .. } = self.ast.exprs[inner].kind {
+        while let ExprKind::Cast { operand, .. } = self.code.ast.exprs[inner].kind {
             inner = operand;
         }
-        if let ExprKind::Call { callee, .. } = self.ast.exprs[inner].kind {
+        if let ExprKind::Call { callee, .. } = self.code.ast.exprs[inner].kind {
             self.asked = Some((callee, asked));
         }
     }
@@ -381,35 +281,36 @@ impl Body<'_, '_> {
         otherwise: ExprId,
         ty: QualType,
     ) -> Val {
-        let class = self.class(ty);
+        let class = self.code.class(ty);
         let result = match class {
-            Class::Scalar(scalar) => Some(self.b.register(scalar, None)),
-            Class::Aggregate => Some(self.b.register(Type::Ptr, None)),
+            Class::Scalar(scalar) => Some(self.code.b.register(scalar, None)),
+            Class::Aggregate => Some(self.code.b.register(Type::Ptr, None)),
             Class::Void | Class::Function | Class::Unsupported(_) => None,
         };
-        let (yes, no, end) = (self.b.block(), self.b.block(), self.b.block());
+        let (yes, no, end) = (self.code.b.block(), self.code.b.block(), self.code.b.block());
         match then {
             Some(then) => {
                 self.condition(condition, yes, no);
-                self.b.switch_to(yes);
+                self.code.b.switch_to(yes);
                 self.arm(then, result, end);
             }
             // `a ?: b`: the condition is evaluated once, and converted to the result's type when it is taken.
             None => {
                 let value = self.scalar(condition);
-                let truth = self.b.truth(value);
-                self.b.branch(truth, yes, no);
-                self.b.switch_to(yes);
+                // Both uses take the same evaluation.
+                let truth = self.code.b.truth(value);
+                self.code.b.branch(truth, yes, no);
+                self.code.b.switch_to(yes);
                 if let Some(result) = result {
-                    let converted = self.convert_plain(value, self.ast.exprs[condition].ty, ty);
-                    self.b.set(result, converted);
+                    let converted = self.code.convert_plain(value, self.code.ast.exprs[condition].ty, ty);
+                    self.code.b.set(result, converted);
                 }
-                self.b.terminate(Terminator::Jump(end));
+                self.code.b.terminate(Terminator::Jump(end));
             }
         }
-        self.b.switch_to(no);
+        self.code.b.switch_to(no);
         self.arm(otherwise, result, end);
-        self.b.switch_to(end);
+        self.code.b.switch_to(end);
         match (class, result) {
             (Class::Scalar(_), Some(result)) => Val::Scalar(Operand::Register(result)),
             (_, Some(result)) => Val::Aggregate(Operand::Register(result)),
@@ -420,18 +321,18 @@ impl Body<'_, '_> {
     fn arm(&mut self, expr: ExprId, result: Option<raddle_ir::RegisterId>, end: BlockId) {
         let value = self.value(expr);
         if let (Some(result), Val::Scalar(value) | Val::Aggregate(value)) = (result, value) {
-            self.b.set(result, value);
+            self.code.b.set(result, value);
         }
-        self.b.terminate(Terminator::Jump(end));
+        self.code.b.terminate(Terminator::Jump(end));
     }
 
     fn cast(&mut self, kind: CastKind, operand: ExprId, ty: QualType, explicit: bool) -> Val {
-        let from = self.ast.exprs[operand].ty;
+        let from = self.code.ast.exprs[operand].ty;
         match kind {
             CastKind::Load => {
                 let place = self.lvalue(operand);
-                match (self.class(ty), place) {
-                    (Class::Scalar(scalar), place) => Val::Scalar(self.read(place, scalar)),
+                match (self.code.class(ty), place) {
+                    (Class::Scalar(scalar), place) => Val::Scalar(self.code.read(place, scalar)),
                     (_, Lvalue::Memory(address, Ordering::Plain)) => Val::Aggregate(address),
                     (_, Lvalue::Memory(address, ordering)) => self.load_whole(address, ty, ordering),
                     (_, Lvalue::Register(_) | Lvalue::Bits { .. }) => Val::Void,
@@ -453,109 +354,34 @@ impl Body<'_, '_> {
             | CastKind::NullToPointer
             | CastKind::PointerToInteger
             | CastKind::Pointer => {
-                if let Class::Unsupported(what) = self.class(from) {
-                    let narrowed = self.narrowed_literal(operand, ty);
-                    return narrowed
-                        .map_or_else(|| self.refuse(what), |value| Val::Scalar(Operand::Constant(value)));
+                // Only a literal of such a type has a value here.
+                if let Class::Unsupported(what) = self.code.class(from) {
+                    let narrowed = narrowed_literal(self.code.ast, operand, ty);
+                    return narrowed.map_or_else(
+                        || self.code.refuse(what),
+                        |value| Val::Scalar(Operand::Constant(value)),
+                    );
                 }
                 if explicit {
+                    // `(int (*)[n])p` evaluates `n`.
                     self.evaluate_lengths(ty);
                 }
                 let value = self.scalar(operand);
-                self.b.span = self.ast.exprs[operand].span;
-                Val::Scalar(self.convert(kind, value, from, ty))
+                self.code.b.span = self.code.ast.exprs[operand].span;
+                Val::Scalar(self.code.convert(kind, value, from, ty))
             }
             CastKind::RealToComplex | CastKind::ComplexToReal | CastKind::Complex => {
-                self.refuse(Refused::Complex)
+                self.code.refuse(Refused::Complex)
             }
-            CastKind::VectorBits | CastKind::ScalarToVector => self.refuse(Refused::Vector),
+            CastKind::VectorBits | CastKind::ScalarToVector => self.code.refuse(Refused::Vector),
         }
-    }
-
-    /// Converts a scalar value.
-    pub(crate) fn convert(
-        &mut self,
-        kind: CastKind,
-        value: Operand,
-        from: QualType,
-        to: QualType,
-    ) -> Operand {
-        let target = self.scalar_type(to);
-        let from_signed = types::is_signed(self.ast, from.id);
-        let to_signed = types::is_signed(self.ast, to.id);
-        match kind {
-            CastKind::Integer => self.resize(value, target, from_signed),
-            CastKind::ToBool => {
-                let truth = self.b.truth(value);
-                self.resize(truth, target, false)
-            }
-            CastKind::IntegerToFloat => self.b.cast(
-                if from_signed { CastOp::SignedToFloat } else { CastOp::UnsignedToFloat },
-                target,
-                value,
-            ),
-            CastKind::FloatToInteger => self.float_to_integer(value, target, to_signed),
-            CastKind::Float => {
-                if self.b.type_of(value) == target {
-                    value
-                } else {
-                    self.b.cast(CastOp::FloatToFloat, target, value)
-                }
-            }
-            CastKind::IntegerToPointer => {
-                if matches!(value, Operand::Constant(Constant::Int(_, 0))) {
-                    return Operand::Constant(Constant::Null);
-                }
-                let address = self.resize(value, self.b.size_type(), from_signed);
-                self.b.cast(CastOp::IntToPointer, Type::Ptr, address)
-            }
-            CastKind::NullToPointer => Operand::Constant(Constant::Null),
-            CastKind::PointerToInteger => {
-                let size_type = self.b.size_type();
-                let address = self.b.cast(CastOp::PointerToInt, size_type, value);
-                self.resize(address, target, false)
-            }
-            CastKind::Load
-            | CastKind::ArrayToPointer
-            | CastKind::FunctionToPointer
-            | CastKind::NoOp
-            | CastKind::Pointer
-            | CastKind::ToVoid
-            | CastKind::ToUnion
-            | CastKind::RealToComplex
-            | CastKind::ComplexToReal
-            | CastKind::Complex
-            | CastKind::VectorBits
-            | CastKind::ScalarToVector => value,
-        }
-    }
-
-    /// Converts between scalar types where the tree has no node for it (`a ?: b`, compound assignment).
-    pub(crate) fn convert_plain(&mut self, value: Operand, from: QualType, to: QualType) -> Operand {
-        let (Class::Scalar(source), Class::Scalar(target)) = (self.class(from), self.class(to)) else {
-            return value;
-        };
-        let to_bool = types::is_bool(self.ast, to.id);
-        let kind = match (source, target) {
-            _ if to_bool => CastKind::ToBool,
-            (Type::Int(_), Type::Int(_)) => CastKind::Integer,
-            (Type::Int(_), Type::F32 | Type::F64) => CastKind::IntegerToFloat,
-            (Type::F32 | Type::F64, Type::Int(_)) => CastKind::FloatToInteger,
-            (Type::F32 | Type::F64, Type::F32 | Type::F64) => CastKind::Float,
-            (Type::Int(_), Type::Ptr) => CastKind::IntegerToPointer,
-            (Type::Ptr, Type::Int(_)) => CastKind::PointerToInteger,
-            (Type::Ptr, Type::Ptr)
-            | (Type::Ptr, Type::F32 | Type::F64)
-            | (Type::F32 | Type::F64, Type::Ptr) => CastKind::Pointer,
-        };
-        self.convert(kind, value, from, to)
     }
 
     /// `sizeof` and its kin, of a type or an expression.
     fn type_query(&mut self, query: ExprId, which: TypeQuery, ty: QualType, of: Option<ExprId>) -> Val {
         // The alignment asked for a variable or member counts, and so the whole question is put to the front end first.
-        if let Some(CConstant::Integer(value)) = evaluate(self.ast, query) {
-            return Val::Scalar(self.integer(value, self.ast.exprs[query].ty));
+        if let Some(CConstant::Integer(value)) = evaluate(self.code.ast, query) {
+            return Val::Scalar(self.code.integer(value, self.code.ast.exprs[query].ty));
         }
         match which {
             TypeQuery::Size => {
@@ -568,82 +394,71 @@ impl Body<'_, '_> {
                 }
                 Val::Scalar(self.size_value(ty))
             }
-            TypeQuery::Align => Val::Scalar(self.b.size(layout::align_of(self.ast, ty).unwrap_or(1))),
+            TypeQuery::Align => {
+                Val::Scalar(self.code.b.size(layout::align_of(self.code.ast, ty).unwrap_or(1)))
+            }
             TypeQuery::PreferredAlign => {
-                Val::Scalar(self.b.size(layout::preferred_align_of(self.ast, ty).unwrap_or(1)))
+                Val::Scalar(self.code.b.size(layout::preferred_align_of(self.code.ast, ty).unwrap_or(1)))
             }
         }
     }
 
     /// The size of a type, computed where it depends on a variable length; `void` and functions count as 1, as in GNU C.
     pub(crate) fn size_value(&mut self, ty: QualType) -> Operand {
-        let no_size = match layout::size_of(self.ast, ty) {
-            Ok(size) => return self.b.size(size),
+        // A constant size needs no instruction.
+        let no_size = match layout::size_of(self.code.ast, ty) {
+            Ok(size) => return self.code.b.size(size),
             Err(no_size) => no_size,
         };
-        let CType::Array { element, length } = *self.ast.types.kind(ty.id) else {
+        let CType::Array { element, length } = *self.code.ast.types.kind(ty.id) else {
             if no_size != layout::NoSize::Incomplete {
-                self.refuse(Refused::VariableRecord);
+                self.code.refuse(Refused::VariableRecord);
             }
-            return self.b.size(1);
+            return self.code.b.size(1);
         };
         let count = match length {
             ArrayLength::Variable(length) => self.array_length(length),
-            ArrayLength::Fixed(count) => self.b.size(count),
-            ArrayLength::Unknown | ArrayLength::Star => self.b.size(0),
+            ArrayLength::Fixed(count) => self.code.b.size(count),
+            ArrayLength::Unknown | ArrayLength::Star => self.code.b.size(0),
         };
         let element = self.size_value(element);
-        let size_type = self.b.size_type();
-        self.b.binary(BinaryOp::Mul, size_type, count, element)
-    }
-
-    fn is_unsupported(&self, expr: ExprId) -> bool {
-        matches!(self.class(self.ast.exprs[expr].ty), Class::Unsupported(_))
+        let size_type = self.code.b.size_type();
+        self.code.b.binary(BinaryOp::Mul, size_type, count, element)
     }
 
     fn offset_of(&mut self, ty: QualType, path: &[ast::OffsetStep]) -> Val {
-        let mut offset = self.b.size(0);
+        let mut offset = self.code.b.size(0);
         let mut current = ty;
-        let size_type = self.b.size_type();
+        let size_type = self.code.b.size_type();
         for step in path {
             match *step {
                 ast::OffsetStep::Field(record, field) => {
-                    let Some(field) = self.ast.records[record]
+                    let Some(field) = self.code.ast.records[record]
                         .fields
                         .as_ref()
                         .and_then(|fields| fields.get(field as usize))
                     else {
                         continue;
                     };
-                    let bytes = self.b.size(field.bit_offset / 8);
-                    offset = self.add_sizes(offset, bytes);
+                    let bytes = self.code.b.size(field.bit_offset / 8);
+                    offset = self.code.add_sizes(offset, bytes);
                     current = field.ty;
                 }
                 ast::OffsetStep::Index(index) => {
-                    let CType::Array { element, .. } = *self.ast.types.kind(current.id) else { continue };
-                    let signed = types::is_signed(self.ast, self.ast.exprs[index].ty.id);
+                    let CType::Array { element, .. } = *self.code.ast.types.kind(current.id) else {
+                        continue;
+                    };
+                    let signed = types::is_signed(self.code.ast, self.code.ast.exprs[index].ty.id);
                     let index = self.scalar(index);
-                    let index = self.resize(index, size_type, signed);
+                    let index = self.code.resize(index, size_type, signed);
                     let size = self.size_value(element);
-                    let bytes = self.b.binary(BinaryOp::Mul, size_type, index, size);
-                    offset = self.add_sizes(offset, bytes);
+                    let bytes = self.code.b.binary(BinaryOp::Mul, size_type, index, size);
+                    offset = self.code.add_sizes(offset, bytes);
                     current = element;
                 }
             }
         }
         Val::Scalar(offset)
-    }
-
-    fn add_sizes(&mut self, left: Operand, right: Operand) -> Operand {
-        match (left, right) {
-            (Operand::Constant(Constant::Int(bits, a)), Operand::Constant(Constant::Int(_, b))) => {
-                int(bits, a.wrapping_add(b).cast_signed())
-            }
-            (left, right) => {
-                let size_type = self.b.size_type();
-                self.b.binary(BinaryOp::Add, size_type, left, right)
-            }
-        }
     }
 }
 
@@ -677,34 +492,45 @@ fn integer_operator(op: COp, signed: bool) -> BinaryOp {
     }
 }
 
-/// The comparison behind a C operator, whether its result is to be negated, and whether its operands are to be swapped.
-fn comparison(op: COp, ty: Type, signed: bool) -> Option<((CompareOp, bool), bool)> {
-    let float = matches!(ty, Type::F32 | Type::F64);
-    let (less, less_equal) = match (float, signed) {
-        (true, _) => (CompareOp::FloatLess, CompareOp::FloatLessEqual),
-        (false, true) => (CompareOp::SignedLess, CompareOp::SignedLessEqual),
-        (false, false) => (CompareOp::UnsignedLess, CompareOp::UnsignedLessEqual),
+/// Whether a value is that of a bit-field with more bits than `int` and fewer than its type.
+fn is_wide_bit_field(ast: &Ast, expr: ExprId) -> bool {
+    let ty = ast.exprs[expr].ty;
+    let declared = layout::size_of(ast, ty).map_or(0, |size| 8 * size);
+    let width = bit_field_width(ast, expr).map_or(0, u64::from);
+    width > INT_BITS && width < declared
+}
+
+/// Whether the result depends on how many bits a bit-field wider than `int` is computed in.
+fn computes_in_bit_field(ast: &Ast, op: COp, left: ExprId, right: ExprId) -> bool {
+    let (left_is_wide, right_is_wide) = (is_wide_bit_field(ast, left), is_wide_bit_field(ast, right));
+    let other = match (left_is_wide, right_is_wide) {
+        (false, false) => return false,
+        // Division and comparisons do not depend on the width, sums and products do.
+        (true, true) => return matches!(op, COp::Add | COp::Sub | COp::Mul | COp::Shl),
+        (true, false) => right,
+        (false, true) => left,
     };
-    Some(match op {
-        COp::Less => ((less, false), false),
-        COp::Greater => ((less, false), true),
-        COp::LessEqual => ((less_equal, false), false),
-        COp::GreaterEqual => ((less_equal, false), true),
-        COp::Equal => ((if float { CompareOp::FloatEqual } else { CompareOp::Equal }, false), false),
-        // A NaN differs from everything.
-        COp::NotEqual if float => ((CompareOp::FloatEqual, true), false),
-        COp::NotEqual => ((CompareOp::NotEqual, false), false),
-        COp::Mul
-        | COp::Div
+    // What is converted has a narrower type, and takes on that of the bit-field.
+    let ExprKind::Cast { operand, explicit: false, .. } = ast.exprs[other].kind else {
+        return left_is_wide && op == COp::Shl;
+    };
+    let may_be_negative = types::is_signed(ast, ast.exprs[operand].ty.id)
+        && !matches!(ast.exprs[operand].kind, ExprKind::Integer(value) if value >= 0);
+    match op {
+        COp::Add | COp::Sub | COp::Mul => true,
+        COp::Shl => left_is_wide,
+        COp::Shr => false,
+        COp::Div
         | COp::Rem
-        | COp::Add
-        | COp::Sub
-        | COp::Shl
-        | COp::Shr
         | COp::BitAnd
         | COp::BitXor
         | COp::BitOr
-        | COp::And
-        | COp::Or => return None,
-    })
+        | COp::Less
+        | COp::Greater
+        | COp::LessEqual
+        | COp::GreaterEqual
+        | COp::Equal
+        | COp::NotEqual => may_be_negative,
+        COp::And | COp::Or => false,
+    }
 }

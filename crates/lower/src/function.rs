@@ -50,6 +50,7 @@ impl Builder {
     pub(crate) fn emit(&mut self, kind: InstKind) {
         let span = self.span;
         let (insts, end) = &mut self.blocks[self.current];
+        // Behind a jump nothing is reached: what is emitted there is dropped.
         if end.is_none() {
             insts.push(Inst { kind, span });
         }
@@ -62,6 +63,7 @@ impl Builder {
         if end.is_none() {
             *end = Some((terminator, span));
         }
+        // There is always a current block, so callers need not ask whether control can be here.
         self.current = self.block();
     }
 
@@ -77,9 +79,12 @@ impl Builder {
 
     /// The blocks that can be reached, renumbered in order.
     pub(crate) fn finish(mut self) -> (Table<RegisterId, Register>, Table<BlockId, Block>) {
+        // A body that control runs through gets its `return` before this.
         self.terminate(Terminator::Unreachable);
         let mut reached = vec![false; self.blocks.len()];
         let mut work = vec![BlockId::from_index(0)];
+        // Only what is reached from the first block: numbers in the result do not depend on code that was
+        // dropped.
         while let Some(block) = work.pop() {
             if !std::mem::replace(&mut reached[block.index()], true)
                 && let Some((terminator, _)) = &self.blocks[block].1
@@ -181,6 +186,8 @@ impl Builder {
     pub(crate) fn offset(&mut self, pointer: Operand, bytes: i64) -> Operand {
         match (pointer, bytes) {
             (pointer, 0) => pointer,
+            // The offset of an object is part of the constant, so address arithmetic on globals needs no
+            // instruction.
             (Operand::Constant(Constant::Global(id, at)), bytes) => {
                 Operand::Constant(Constant::Global(id, at.wrapping_add(bytes)))
             }
@@ -216,6 +223,8 @@ impl Builder {
     /// A check; where nobody asks for its property, undefined behaviour ends the execution, and all else goes on.
     pub(crate) fn check(&mut self, property: Property, condition: Operand, message: &str) {
         let if_unchecked =
+            // Undefined behaviour must not be a proof: where nobody asks for the property the execution ends
+            // there.
             if property.is_about_undefined_behaviour() { IfUnchecked::Ends } else { IfUnchecked::GoesOn };
         self.check_or(property, condition, message, if_unchecked);
     }

@@ -8,7 +8,7 @@
 )]
 
 use raddle_base::{Diagnostic, Span};
-use raddle_cfront::ast::{BinaryOp, CastKind, ExprId, ExprKind, Init, InitPart, Subobject, UnaryOp};
+use raddle_cfront::ast::{Ast, BinaryOp, CastKind, ExprId, ExprKind, Init, InitPart, Subobject, UnaryOp};
 use raddle_cfront::check::constant::{Constant as CConstant, evaluate_initializer};
 use raddle_cfront::types::{ArrayLength, FloatKind, QualType, Type as CType};
 use raddle_ir::{Constant, Global, GlobalId, GlobalInit, Type};
@@ -38,87 +38,130 @@ impl Lowering<'_> {
 
     /// Gives an object its first contents; a flexible array member makes it larger than its type.
     pub(crate) fn fill_global(&mut self, id: GlobalId, init: &Init, ty: QualType) {
-        let mut parts = Vec::new();
-        self.static_initializer(init, ty, 0, &mut parts);
+        let mut contents = StaticContents { program: self, parts: Vec::new() };
+        contents.static_initializer(init, ty, 0);
+        let mut parts = contents.parts;
         parts.sort_by_key(|part| part.offset);
-        self.globals[id].size = self.globals[id].size.max(self.extent(init, ty, 0));
+        // A flexible array member has elements behind the end of the type.
+        self.globals[id].size = self.globals[id].size.max(extent(self.ast, init, ty, 0));
         self.globals[id].init = parts;
     }
+}
 
-    /// One past the last byte that an initialiser reaches.
-    fn extent(&self, init: &Init, ty: QualType, offset: u64) -> u64 {
-        match (init, self.ast.types.kind(ty.id)) {
-            (Init::Aggregate(parts), CType::Record(id)) => {
-                let fields = self.ast.records[*id].fields.as_deref().unwrap_or_default();
-                let of_part = |part: &InitPart| match part.subobject {
-                    Subobject::Field(index) => {
-                        fields.get(index as usize).map_or(0, |field| match field.width {
-                            Some(_) => 0,
-                            None => self.extent(&part.value, field.ty, offset + field.bit_offset / 8),
-                        })
-                    }
-                    Subobject::Elements { .. } => 0,
-                };
-                parts.iter().map(of_part).max().unwrap_or(0)
-            }
-            (Init::Aggregate(parts), CType::Array { element, length: ArrayLength::Unknown }) => {
-                let stride = types::size_of(self.ast, *element);
-                let end_of = |part: &InitPart| match part.subobject {
-                    Subobject::Elements { last, .. } => offset + (last + 1) * stride,
-                    Subobject::Field(_) => 0,
-                };
-                parts.iter().map(end_of).max().unwrap_or(0)
-            }
-            (Init::Expr(expr), CType::Array { element, length: ArrayLength::Unknown }) => {
-                match &self.ast.exprs[*expr].kind {
-                    ExprKind::String(literal) => {
-                        offset + (literal.units.len() as u64 + 1) * types::size_of(self.ast, *element)
-                    }
-                    _ => 0,
-                }
-            }
-            _ => offset + types::size_of(self.ast, ty),
+/// One past the last byte that an initialiser reaches.
+fn extent(ast: &Ast, init: &Init, ty: QualType, offset: u64) -> u64 {
+    match (init, ast.types.kind(ty.id)) {
+        (Init::Aggregate(parts), CType::Record(id)) => {
+            let fields = ast.records[*id].fields.as_deref().unwrap_or_default();
+            let of_part = |part: &InitPart| match part.subobject {
+                Subobject::Field(index) => fields.get(index as usize).map_or(0, |field| match field.width {
+                    Some(_) => 0,
+                    None => extent(ast, &part.value, field.ty, offset + field.bit_offset / 8),
+                }),
+                Subobject::Elements { .. } => 0,
+            };
+            parts.iter().map(of_part).max().unwrap_or(0)
         }
+        (Init::Aggregate(parts), CType::Array { element, length: ArrayLength::Unknown }) => {
+            let stride = types::size_of(ast, *element);
+            let end_of = |part: &InitPart| match part.subobject {
+                Subobject::Elements { last, .. } => offset + (last + 1) * stride,
+                Subobject::Field(_) => 0,
+            };
+            parts.iter().map(end_of).max().unwrap_or(0)
+        }
+        (Init::Expr(expr), CType::Array { element, length: ArrayLength::Unknown }) => {
+            match &ast.exprs[*expr].kind {
+                ExprKind::String(literal) => {
+                    offset + (literal.units.len() as u64 + 1) * types::size_of(ast, *element)
+                }
+                _ => 0,
+            }
+        }
+        _ => offset + types::size_of(ast, ty),
     }
+}
 
+/// The bytes of a constant whose type has no arithmetic here: nobody computes with it, but it may lie in memory.
+pub(crate) fn opaque_constant(ast: &Ast, expr: ExprId, ty: QualType) -> Option<Vec<(u64, Constant)>> {
+    match types::class(ast, ty) {
+        Class::Unsupported(Refused::LongDouble) => match evaluate_initializer(ast, expr) {
+            Some(CConstant::Float(value)) => Some(extended(value)),
+            _ => None,
+        },
+        Class::Unsupported(Refused::Complex) => complex_constant(ast, expr, ty),
+        Class::Unsupported(_) | Class::Scalar(_) | Class::Aggregate | Class::Void | Class::Function => None,
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "rounding to float is what the type asks for")]
+#[expect(clippy::cast_precision_loss, reason = "an integer becomes the nearest floating number")]
+fn complex_constant(ast: &Ast, expr: ExprId, ty: QualType) -> Option<Vec<(u64, Constant)>> {
+    let (real, imaginary) = match evaluate_initializer(ast, expr)? {
+        CConstant::Complex(real, imaginary) => (real, imaginary),
+        CConstant::Float(real) => (real, 0.0),
+        CConstant::Integer(real) => (real as f64, 0.0),
+        CConstant::Address | CConstant::Aggregate => return None,
+    };
+    match ast.types.kind(ty.id) {
+        CType::Complex(FloatKind::Float | FloatKind::Float32) => {
+            let part = |value: f64| Constant::F32((value as f32).to_bits());
+            Some(vec![(0, part(real)), (4, part(imaginary))])
+        }
+        CType::Complex(FloatKind::Double | FloatKind::Float64 | FloatKind::Float32x) => {
+            let part = |value: f64| Constant::F64(value.to_bits());
+            Some(vec![(0, part(real)), (8, part(imaginary))])
+        }
+        _ => None,
+    }
+}
+
+/// The first contents of a static object, as they are put together.
+struct StaticContents<'p, 'a> {
+    program: &'p mut Lowering<'a>,
+    parts: Vec<GlobalInit>,
+}
+
+impl StaticContents<'_, '_> {
     /// The first contents of a static object at `offset`.
-    fn static_initializer(&mut self, init: &Init, ty: QualType, offset: u64, parts: &mut Vec<GlobalInit>) {
+    fn static_initializer(&mut self, init: &Init, ty: QualType, offset: u64) {
         match init {
-            Init::Expr(expr) => self.static_value(*expr, ty, offset, parts),
+            Init::Expr(expr) => self.static_value(*expr, ty, offset),
             Init::Aggregate(list) => {
                 for part in list {
-                    self.static_part(part, ty, offset, parts);
+                    self.static_part(part, ty, offset);
                 }
             }
         }
     }
 
-    fn static_part(&mut self, part: &InitPart, ty: QualType, offset: u64, parts: &mut Vec<GlobalInit>) {
-        let ast = self.ast;
+    fn static_part(&mut self, part: &InitPart, ty: QualType, offset: u64) {
+        let ast = self.program.ast;
         match (part.subobject, ast.types.kind(ty.id)) {
             (Subobject::Field(index), CType::Record(id)) => {
                 let fields = ast.records[*id].fields.as_deref().unwrap_or_default();
                 let Some(field) = fields.get(index as usize) else { return };
                 match field.width {
-                    Some(width) => self.static_bits(&part.value, field.bit_offset, width, offset, parts),
+                    Some(width) => self.static_bits(&part.value, field.bit_offset, width, offset),
                     None => {
-                        self.static_initializer(&part.value, field.ty, offset + field.bit_offset / 8, parts);
+                        self.static_initializer(&part.value, field.ty, offset + field.bit_offset / 8);
                     }
                 }
             }
             (Subobject::Elements { first, last }, CType::Array { element, .. }) => {
                 let stride = types::size_of(ast, *element);
+                // As many parts as elements: static objects are data, and no loop fills them.
                 for index in first..=last {
-                    self.static_initializer(&part.value, *element, offset + index * stride, parts);
+                    self.static_initializer(&part.value, *element, offset + index * stride);
                 }
             }
             // A scalar in braces.
-            _ => self.static_initializer(&part.value, ty, offset, parts),
+            _ => self.static_initializer(&part.value, ty, offset),
         }
     }
 
-    fn static_value(&mut self, expr: ExprId, ty: QualType, offset: u64, parts: &mut Vec<GlobalInit>) {
-        let ast = self.ast;
+    fn static_value(&mut self, expr: ExprId, ty: QualType, offset: u64) {
+        let ast = self.program.ast;
         let node = &ast.exprs[expr];
         match &node.kind {
             ExprKind::String(literal) if matches!(ast.types.kind(ty.id), CType::Array { .. }) => {
@@ -131,54 +174,40 @@ impl Lowering<'_> {
                 for (&unit, index) in literal.units.iter().zip(0_u64..) {
                     if unit != 0 && (index + 1) * bytes <= size {
                         let value = Constant::Int(bits, u128::from(unit) & mask(bits));
-                        parts.push(GlobalInit { offset: offset + index * bytes, value });
+                        self.parts.push(GlobalInit { offset: offset + index * bytes, value });
                     }
                 }
             }
-            ExprKind::CompoundLiteral { init, .. } => self.static_initializer(init, ty, offset, parts),
+            ExprKind::CompoundLiteral { init, .. } => self.static_initializer(init, ty, offset),
             ExprKind::Cast { kind: CastKind::Load | CastKind::NoOp, operand, .. }
                 if types::class(ast, ty) == Class::Aggregate =>
             {
-                self.static_value(*operand, ty, offset, parts);
+                self.static_value(*operand, ty, offset);
             }
             // GNU C: a constant object may be copied.
             ExprKind::Var(var) if ast.vars[*var].init.is_some() => {
                 let init = ast.vars[*var].init.clone().expect("asked just now");
-                self.static_initializer(&init, ty, offset, parts);
+                self.static_initializer(&init, ty, offset);
             }
-            _ => self.static_scalar(expr, ty, offset, parts),
+            _ => self.static_scalar(expr, ty, offset),
         }
     }
 
-    /// The bytes of a constant whose type has no arithmetic here: nobody computes with it, but it may lie in memory.
-    pub(crate) fn opaque_constant(&self, expr: ExprId, ty: QualType) -> Option<Vec<(u64, Constant)>> {
-        match types::class(self.ast, ty) {
-            Class::Unsupported(Refused::LongDouble) => match evaluate_initializer(self.ast, expr) {
-                Some(CConstant::Float(value)) => Some(extended(value)),
-                _ => None,
-            },
-            Class::Unsupported(Refused::Complex) => self.complex_constant(expr, ty),
-            Class::Unsupported(_) | Class::Scalar(_) | Class::Aggregate | Class::Void | Class::Function => {
-                None
-            }
-        }
-    }
-
-    fn static_scalar(&mut self, expr: ExprId, ty: QualType, offset: u64, parts: &mut Vec<GlobalInit>) {
-        let found = match types::class(self.ast, ty) {
+    fn static_scalar(&mut self, expr: ExprId, ty: QualType, offset: u64) {
+        let found = match types::class(self.program.ast, ty) {
             Class::Scalar(scalar) => self.static_constant(expr, scalar).map(|value| vec![(0, value)]),
             Class::Unsupported(_) | Class::Aggregate | Class::Void | Class::Function => {
-                self.opaque_constant(expr, ty)
+                opaque_constant(self.program.ast, expr, ty)
             }
         };
         match found {
             Some(list) => {
                 let nonzero = list.into_iter().filter(|(_, value)| !is_zero(*value));
-                parts.extend(nonzero.map(|(at, value)| GlobalInit { offset: offset + at, value }));
+                self.parts.extend(nonzero.map(|(at, value)| GlobalInit { offset: offset + at, value }));
             }
-            None => self.diagnostics.push(
+            None => self.program.diagnostics.push(
                 Diagnostic::error(
-                    self.ast.exprs[expr].span,
+                    self.program.ast.exprs[expr].span,
                     "this initialiser of a static object is not supported",
                 )
                 .help("assign the value at the start of `main`"),
@@ -187,44 +216,39 @@ impl Lowering<'_> {
     }
 
     /// Bit-fields share bytes: their bits are put together into the bytes they cover.
-    fn static_bits(
-        &mut self,
-        init: &Init,
-        bit_offset: u64,
-        width: u32,
-        offset: u64,
-        parts: &mut Vec<GlobalInit>,
-    ) {
+    fn static_bits(&mut self, init: &Init, bit_offset: u64, width: u32, offset: u64) {
         /// A bit-field and those it shares bytes with were put in last.
         const RECENT: usize = 40;
         let expr = match init {
             Init::Expr(expr) => *expr,
             Init::Aggregate(list) => match list.first() {
-                Some(part) => return self.static_bits(&part.value, bit_offset, width, offset, parts),
+                Some(part) => return self.static_bits(&part.value, bit_offset, width, offset),
                 None => return,
             },
         };
-        let Some(CConstant::Integer(value)) = evaluate_initializer(self.ast, expr) else {
-            self.diagnostics.push(
+        let Some(CConstant::Integer(value)) = evaluate_initializer(self.program.ast, expr) else {
+            self.program.diagnostics.push(
                 Diagnostic::error(
-                    self.ast.exprs[expr].span,
+                    self.program.ast.exprs[expr].span,
                     "this initialiser of a bit-field is not supported",
                 )
                 .help("assign the value at the start of `main`"),
             );
             return;
         };
+        // Only the bits of the field; a negative value has more.
         let mut bits = value.cast_unsigned() & mask(u8::try_from(width).unwrap_or(128));
         let mut place = bit_offset;
         let end = bit_offset + u64::from(width);
         while place < end {
             let (byte, shift) = (offset + place / 8, place % 8);
             let taken = (8 - shift).min(end - place);
+            // The least significant bits go first, as on all machines that we know.
             let piece = (bits & ((1 << taken) - 1)) << shift;
-            let known = parts.iter_mut().rev().take(RECENT).find(|part| part.offset == byte);
+            let known = self.parts.iter_mut().rev().take(RECENT).find(|part| part.offset == byte);
             match known {
                 Some(GlobalInit { value: Constant::Int(8, old), .. }) => *old |= piece,
-                _ => parts.push(GlobalInit { offset: byte, value: Constant::Int(8, piece) }),
+                _ => self.parts.push(GlobalInit { offset: byte, value: Constant::Int(8, piece) }),
             }
             bits >>= taken;
             place += taken;
@@ -237,14 +261,15 @@ impl Lowering<'_> {
         reason = "rounding to the floating type is what the program asks for"
     )]
     fn static_constant(&mut self, expr: ExprId, scalar: Type) -> Option<Constant> {
-        match (evaluate_initializer(self.ast, expr), scalar) {
+        match (evaluate_initializer(self.program.ast, expr), scalar) {
             (Some(CConstant::Integer(value)), Type::Int(bits)) => {
                 Some(Constant::Int(bits, value.cast_unsigned() & mask(bits)))
             }
             (Some(CConstant::Integer(0)), Type::Ptr) => Some(Constant::Null),
-            (Some(CConstant::Integer(value)), Type::Ptr) => {
-                Some(Constant::Int(self.pointer_bits, value.cast_unsigned() & mask(self.pointer_bits)))
-            }
+            (Some(CConstant::Integer(value)), Type::Ptr) => Some(Constant::Int(
+                self.program.pointer_bits,
+                value.cast_unsigned() & mask(self.program.pointer_bits),
+            )),
             (Some(CConstant::Float(value)), Type::F64) => Some(Constant::F64(value.to_bits())),
             (Some(CConstant::Float(value)), Type::F32) => Some(Constant::F32((value as f32).to_bits())),
             (Some(CConstant::Integer(value)), Type::F64) => Some(Constant::F64((value as f64).to_bits())),
@@ -253,31 +278,9 @@ impl Lowering<'_> {
         }
     }
 
-    #[expect(clippy::cast_possible_truncation, reason = "rounding to float is what the type asks for")]
-    #[expect(clippy::cast_precision_loss, reason = "an integer becomes the nearest floating number")]
-    fn complex_constant(&self, expr: ExprId, ty: QualType) -> Option<Vec<(u64, Constant)>> {
-        let (real, imaginary) = match evaluate_initializer(self.ast, expr)? {
-            CConstant::Complex(real, imaginary) => (real, imaginary),
-            CConstant::Float(real) => (real, 0.0),
-            CConstant::Integer(real) => (real as f64, 0.0),
-            CConstant::Address | CConstant::Aggregate => return None,
-        };
-        match self.ast.types.kind(ty.id) {
-            CType::Complex(FloatKind::Float | FloatKind::Float32) => {
-                let part = |value: f64| Constant::F32((value as f32).to_bits());
-                Some(vec![(0, part(real)), (4, part(imaginary))])
-            }
-            CType::Complex(FloatKind::Double | FloatKind::Float64 | FloatKind::Float32x) => {
-                let part = |value: f64| Constant::F64(value.to_bits());
-                Some(vec![(0, part(real)), (8, part(imaginary))])
-            }
-            _ => None,
-        }
-    }
-
     /// The address of an object or function, plus an offset.
     fn address_constant(&mut self, expr: ExprId) -> Option<Constant> {
-        let ast = self.ast;
+        let ast = self.program.ast;
         match &ast.exprs[expr].kind {
             ExprKind::Cast { kind, operand, .. } => match kind {
                 CastKind::ArrayToPointer | CastKind::FunctionToPointer => self.place_constant(*operand),
@@ -286,7 +289,9 @@ impl Lowering<'_> {
                 | CastKind::PointerToInteger
                 | CastKind::IntegerToPointer
                 | CastKind::Integer => {
-                    let whole = types::size_of(ast, ast.exprs[expr].ty) * 8 == u64::from(self.pointer_bits);
+                    // An address that is cut is no address.
+                    let whole =
+                        types::size_of(ast, ast.exprs[expr].ty) * 8 == u64::from(self.program.pointer_bits);
                     if whole { self.address_constant(*operand) } else { None }
                 }
                 // A constant pointer variable.
@@ -312,7 +317,9 @@ impl Lowering<'_> {
             },
             ExprKind::Unary(UnaryOp::AddressOf, operand) => self.place_constant(*operand),
             ExprKind::Unary(UnaryOp::Plus, operand) => self.address_constant(*operand),
-            ExprKind::LabelAddress(label) => Some(Constant::Int(self.pointer_bits, label_number(*label))),
+            ExprKind::LabelAddress(label) => {
+                Some(Constant::Int(self.program.pointer_bits, label_number(*label)))
+            }
             ExprKind::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), left, right) => {
                 let (address, index) = match evaluate_initializer(ast, *right) {
                     Some(CConstant::Integer(index)) => (*left, index),
@@ -322,6 +329,7 @@ impl Lowering<'_> {
                     },
                 };
                 // An address that was made an integer moves by bytes.
+                // An integer moves by bytes, a pointer by elements.
                 let stride = ast
                     .types
                     .pointee(ast.exprs[address].ty.id)
@@ -338,9 +346,10 @@ impl Lowering<'_> {
                 }
             }
             _ => match evaluate_initializer(ast, expr) {
-                Some(CConstant::Integer(value)) => {
-                    Some(Constant::Int(self.pointer_bits, value.cast_unsigned() & mask(self.pointer_bits)))
-                }
+                Some(CConstant::Integer(value)) => Some(Constant::Int(
+                    self.program.pointer_bits,
+                    value.cast_unsigned() & mask(self.program.pointer_bits),
+                )),
                 _ => None,
             },
         }
@@ -348,18 +357,18 @@ impl Lowering<'_> {
 
     /// The address of what an lvalue designates.
     fn place_constant(&mut self, expr: ExprId) -> Option<Constant> {
-        let ast = self.ast;
+        let ast = self.program.ast;
         let node = &ast.exprs[expr];
         match &node.kind {
-            ExprKind::Var(var) if self.is_weak_undefined(*var) => Some(Constant::Null),
-            ExprKind::Var(var) => Some(Constant::Global(self.global(*var), 0)),
-            ExprKind::Function(function) => Some(self.function_address(*function)),
-            ExprKind::String(literal) => Some(Constant::Global(self.string(literal), 0)),
+            ExprKind::Var(var) if self.program.is_weak_undefined(*var) => Some(Constant::Null),
+            ExprKind::Var(var) => Some(Constant::Global(self.program.global(*var), 0)),
+            ExprKind::Function(function) => Some(self.program.function_address(*function)),
+            ExprKind::String(literal) => Some(Constant::Global(self.program.string(literal), 0)),
             ExprKind::FunctionName(_, text) => {
-                Some(Constant::Global(self.string(&crate::place::plain_string(text)), 0))
+                Some(Constant::Global(self.program.string(&crate::place::plain_string(text)), 0))
             }
             ExprKind::CompoundLiteral { init, .. } => {
-                Some(Constant::Global(self.unnamed_global(init, node.ty, node.span), 0))
+                Some(Constant::Global(self.program.unnamed_global(init, node.ty, node.span), 0))
             }
             ExprKind::Unary(UnaryOp::Deref, pointer) => self.address_constant(*pointer),
             ExprKind::Member { base, record, field, arrow } => {
@@ -408,6 +417,7 @@ fn extended(value: f64) -> Vec<(u64, Constant)> {
     let fraction = bits & ((1 << FRACTION_BITS) - 1);
     let biased = bits >> FRACTION_BITS & 0x7ff;
     let (exponent, mantissa) = match biased {
+        // A subnormal `double` is a normal number in the wider format.
         0 if fraction == 0 => (0, 0),
         0 => {
             let shift = fraction.leading_zeros();

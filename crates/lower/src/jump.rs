@@ -24,6 +24,7 @@ use raddle_ir::{
 
 use rustc_hash::FxHashSet;
 
+use crate::code::Code;
 use crate::function::int;
 use crate::lowering::{LocalObject, Lowering, addressed};
 use crate::place::{Body, Home, Val};
@@ -66,6 +67,7 @@ pub fn first_kept_over_jump(ast: &Ast, counts: impl Fn(Span) -> bool) -> Option<
     if places.is_empty() || calls(&|name| spelled(name) == LONGJMP).is_empty() {
         return None;
     }
+    // By position in the text: bodies do not nest in anything else.
     let contains = |outer: Span, inner: Span| outer.lo <= inner.lo && inner.hi <= outer.hi;
     let bodies = ast.functions.values().filter_map(|function| Some(ast.stmts[function.body?].span));
     let bodies: Vec<Span> =
@@ -106,13 +108,13 @@ fn is_buffer(ast: &Ast, ty: QualType) -> bool {
 pub(crate) struct Jumps {
     /// Holds the address of the frame, if there is one.
     frame: Option<RegisterId>,
-    sites: Vec<Site>,
+    sites: Vec<SetjmpSite>,
     landings: Vec<Landing>,
 }
 
 /// A call of `setjmp`.
 #[derive(Debug)]
-struct Site {
+struct SetjmpSite {
     /// What it returns.
     dest: RegisterId,
     scopes: Vec<Scope>,
@@ -139,27 +141,27 @@ pub(crate) struct Forgotten {
     places: Vec<RegisterId>,
 }
 
+/// Whether the program has jumps at all.
+pub(crate) fn names_longjmp(ast: &Ast) -> bool {
+    names_library_function(ast, |name| spelled(name) == LONGJMP)
+}
+
+/// Whether it has program points to jump to.
+pub(crate) fn names_setjmp(ast: &Ast) -> bool {
+    names_library_function(ast, is_setjmp)
+}
+
+fn names_library_function(ast: &Ast, is_meant: impl Fn(&str) -> bool) -> bool {
+    let functions = &ast.functions;
+    ast.exprs.values().any(|expr| {
+        let ExprKind::Function(id) = expr.kind else { return false };
+        functions[id].body.is_none()
+            && functions[id].linked.is_none()
+            && is_meant(ast.text(functions[id].name))
+    })
+}
+
 impl Lowering<'_> {
-    /// Whether the program has jumps at all.
-    pub(crate) fn names_longjmp(&self) -> bool {
-        self.names_library_function(|name| spelled(name) == LONGJMP)
-    }
-
-    /// Whether it has program points to jump to.
-    pub(crate) fn names_setjmp(&self) -> bool {
-        self.names_library_function(is_setjmp)
-    }
-
-    fn names_library_function(&self, is_meant: impl Fn(&str) -> bool) -> bool {
-        let functions = &self.ast.functions;
-        self.ast.exprs.values().any(|expr| {
-            let ExprKind::Function(id) = expr.kind else { return false };
-            functions[id].body.is_none()
-                && functions[id].linked.is_none()
-                && is_meant(self.ast.text(functions[id].name))
-        })
-    }
-
     /// The object that says whether a jump is under way.
     pub(crate) fn jump_frame(&mut self) -> Option<GlobalId> {
         self.jump_object(FRAME)
@@ -177,23 +179,28 @@ impl Lowering<'_> {
 impl Body<'_, '_> {
     /// A call of `setjmp`: sets the buffer, and gives zero; control comes here again with what `longjmp` was given.
     pub(crate) fn setjmp(&mut self, arguments: &[ExprId]) -> Val {
-        let span = self.b.span;
+        let span = self.code.b.span;
         let mut passed: Vec<Operand> = arguments.iter().map(|&argument| self.argument(argument)).collect();
-        self.b.span = span;
-        let set = self.program.defined_function("__model___jump_set");
+        self.code.b.span = span;
+        let set = self.code.program.defined_function("__model___jump_set");
         let (Some(set), Some(buffer)) = (set, passed.first().copied()) else {
-            return self.unsupported("`setjmp` without a buffer");
+            return self.code.unsupported("`setjmp` without a buffer");
         };
         let mask = if passed.len() > 1 { passed.swap_remove(1) } else { int(32, 0) };
-        let mask = self.resize(mask, Type::Int(32), true);
+        let mask = self.code.resize(mask, Type::Int(32), true);
+        // Which `setjmp` of this function it is; the buffer keeps it beside the frame.
         let frame = Operand::Register(self.frame());
         let place = int(32, i128::try_from(self.jumps.sites.len()).unwrap_or_default());
         let callee = Operand::Constant(Constant::Function(set));
-        self.b.emit(InstKind::Call { dest: None, callee, arguments: vec![buffer, frame, place, mask] });
-        let (dest, resume) = (self.b.register(Type::Int(32), None), self.b.block());
-        self.b.set(dest, int(32, 0));
-        self.b.fall_into(resume);
-        self.jumps.sites.push(Site { dest, scopes: self.scopes.clone(), span });
+        // The model sets the buffer: the frame tells activations apart, the number tells the calls of one
+        // activation apart.
+        self.code.b.emit(InstKind::Call { dest: None, callee, arguments: vec![buffer, frame, place, mask] });
+        let (dest, resume) = (self.code.b.register(Type::Int(32), None), self.code.b.block());
+        // The first return gives zero.
+        self.code.b.set(dest, int(32, 0));
+        self.code.b.fall_into(resume);
+        // The scopes at this call, to which a jump comes back.
+        self.jumps.sites.push(SetjmpSite { dest, scopes: self.scopes.open.clone(), span });
         Val::Scalar(Operand::Register(dest))
     }
 
@@ -202,58 +209,65 @@ impl Body<'_, '_> {
         if let Some(frame) = self.jumps.frame {
             return frame;
         }
-        let frame = self.b.register(Type::Ptr, None);
+        let frame = self.code.b.register(Type::Ptr, None);
         let object = LocalObject { size: 1, align: 1, name: JUMP_FRAME.to_owned(), shape: Shape::Bytes };
-        self.objects.insert(frame, object);
+        self.scopes.objects.insert(frame, object);
         self.jumps.frame = Some(frame);
         frame
     }
 
     /// Calls a function, which may end by a jump.
     pub(crate) fn invoke(&mut self, dest: Option<RegisterId>, callee: Operand, arguments: Vec<Operand>) {
-        self.b.emit(InstKind::Call { dest, callee, arguments });
-        if !self.program.has_jumps {
+        self.code.b.emit(InstKind::Call { dest, callee, arguments });
+        // Without `longjmp` in the program no call ends by a jump, and all this costs nothing.
+        if !self.code.program.has_jumps {
             return;
         }
-        let Some(address) = self.jump_object(FRAME) else { return };
-        let frame = self.b.load(address, Type::Ptr, Ordering::Plain);
-        let is_jumping = self.b.truth(frame);
-        let (block, next) = (self.b.block(), self.b.block());
-        self.b.branch(is_jumping, block, next);
-        self.b.switch_to(next);
-        self.jumps.landings.push(Landing { block, frame, scopes: self.scopes.clone(), span: self.b.span });
-    }
-
-    fn jump_object(&mut self, name: &str) -> Option<Operand> {
-        let global = self.program.jump_object(name)?;
-        Some(self.b.assign(Type::Ptr, Rvalue::ThreadLocal(global)))
+        let Some(address) = self.code.jump_object(FRAME) else { return };
+        let frame = self.code.b.load(address, Type::Ptr, Ordering::Plain);
+        let is_jumping = self.code.b.truth(frame);
+        let (block, next) = (self.code.b.block(), self.code.b.block());
+        self.code.b.branch(is_jumping, block, next);
+        self.code.b.switch_to(next);
+        // The way out is emitted at the end of the function, when all its `setjmp` are known.
+        self.jumps.landings.push(Landing {
+            block,
+            frame,
+            scopes: self.scopes.open.clone(),
+            span: self.code.b.span,
+        });
     }
 
     /// Ends the function with the ways from its calls to its callers and to its own `setjmp`.
     pub(crate) fn land_jumps(&mut self) -> Forgotten {
         let Jumps { frame, sites, landings } = std::mem::take(&mut self.jumps);
+        // Arrivals first: the dispatches below jump to them.
         let arrivals: Vec<BlockId> = sites.iter().map(|site| self.arrival(site)).collect();
         let mut places = Vec::new();
         for landing in landings {
-            self.b.switch_to(landing.block);
-            self.b.span = landing.span;
+            self.code.b.switch_to(landing.block);
+            self.code.b.span = landing.span;
             if let Some(frame) = frame {
-                let is_own = self.b.compare(CompareOp::Equal, landing.frame, Operand::Register(frame));
-                let (own, other) = (self.b.block(), self.b.block());
-                self.b.branch(is_own, own, other);
-                self.b.switch_to(own);
+                let is_own = self.code.b.compare(CompareOp::Equal, landing.frame, Operand::Register(frame));
+                let (own, other) = (self.code.b.block(), self.code.b.block());
+                self.code.b.branch(is_own, own, other);
+                self.code.b.switch_to(own);
                 places.extend(self.dispatch_jump(&landing, &sites, &arrivals));
-                self.b.switch_to(other);
+                self.code.b.switch_to(other);
             }
             let nothing = self.nothing();
+            // Not its own frame, or none: return at once, so that the caller looks.
             self.leave(nothing);
         }
         let mut variables: Vec<RegisterId> = Vec::new();
         if !sites.is_empty() {
-            let mut homes: Vec<_> = self.homes.iter().map(|(var, home)| (*var, *home)).collect();
+            let mut homes: Vec<_> = self.scopes.homes.iter().map(|(var, home)| (*var, *home)).collect();
+            // In the order of the variables, since a hash map has none.
             homes.sort_unstable_by_key(|(var, _)| *var);
             variables.extend(homes.into_iter().filter_map(|(var, home)| match home {
-                Home::Register(register) if !is_volatile(self.ast, self.ast.vars[var].ty) => Some(register),
+                Home::Register(register) if !is_volatile(self.code.ast, self.code.ast.vars[var].ty) => {
+                    Some(register)
+                }
                 Home::Register(_) | Home::Memory(_) => None,
             }));
         }
@@ -261,17 +275,18 @@ impl Body<'_, '_> {
     }
 
     /// Where all jumps to a `setjmp` come together: it returns again.
-    fn arrival(&mut self, site: &Site) -> BlockId {
-        let block = self.b.block();
-        self.b.switch_to(block);
-        self.b.span = site.span;
-        if let (Some(frame), Some(value)) = (self.jump_object(FRAME), self.jump_object(VALUE)) {
-            self.b.store(frame, Operand::Constant(Constant::Null), Type::Ptr, Ordering::Plain);
-            let value = self.b.load(value, Type::Int(32), Ordering::Plain);
-            self.b.set(site.dest, value);
+    fn arrival(&mut self, site: &SetjmpSite) -> BlockId {
+        let block = self.code.b.block();
+        self.code.b.switch_to(block);
+        self.code.b.span = site.span;
+        if let (Some(frame), Some(value)) = (self.code.jump_object(FRAME), self.code.jump_object(VALUE)) {
+            // The jump has arrived, so it is no longer under way.
+            self.code.b.store(frame, Operand::Constant(Constant::Null), Type::Ptr, Ordering::Plain);
+            let value = self.code.b.load(value, Type::Int(32), Ordering::Plain);
+            self.code.b.set(site.dest, value);
         }
         // `Forgotten::forget` leads on from here.
-        self.b.terminate(Terminator::Unreachable);
+        self.code.b.terminate(Terminator::Unreachable);
         block
     }
 
@@ -279,23 +294,24 @@ impl Body<'_, '_> {
     fn dispatch_jump(
         &mut self,
         landing: &Landing,
-        sites: &[Site],
+        sites: &[SetjmpSite],
         arrivals: &[BlockId],
     ) -> Option<RegisterId> {
-        let object = self.jump_object(PLACE)?;
-        let place = self.b.register(Type::Int(32), None);
+        let object = self.code.jump_object(PLACE)?;
+        let place = self.code.b.register(Type::Int(32), None);
         let load =
             InstKind::Load { dest: place, address: object, ty: Type::Int(32), ordering: Ordering::Plain };
-        self.b.emit(load);
-        let ways: Vec<BlockId> = sites.iter().map(|_| self.b.block()).collect();
+        self.code.b.emit(load);
+        let ways: Vec<BlockId> = sites.iter().map(|_| self.code.b.block()).collect();
         let cases = ways.iter().zip(0_u128..).map(|(way, index)| (index, index, *way)).collect();
-        let elsewhere = self.b.block();
+        let elsewhere = self.code.b.block();
         let value = Operand::Register(place);
-        self.b.terminate(Terminator::Switch { value, cases, default: elsewhere });
+        self.code.b.terminate(Terminator::Switch { value, cases, default: elsewhere });
         for ((site, way), arrival) in sites.iter().zip(ways).zip(arrivals) {
-            self.b.switch_to(way);
-            self.change_scopes(&landing.scopes, &site.scopes);
-            self.b.terminate(Terminator::Jump(*arrival));
+            self.code.b.switch_to(way);
+            // Each way leaves the scopes of its call and makes those of the `setjmp`.
+            self.scopes.change_scopes(&mut self.code, &landing.scopes, &site.scopes);
+            self.code.b.terminate(Terminator::Jump(*arrival));
         }
         Some(place)
     }
@@ -304,6 +320,13 @@ impl Body<'_, '_> {
     fn nothing(&self) -> Option<Operand> {
         let Class::Scalar(scalar) = self.result_class() else { return None };
         Some(zero(scalar))
+    }
+}
+
+impl Code<'_, '_> {
+    fn jump_object(&mut self, name: &str) -> Option<Operand> {
+        let global = self.program.jump_object(name)?;
+        Some(self.b.assign(Type::Ptr, Rvalue::ThreadLocal(global)))
     }
 }
 
@@ -335,6 +358,7 @@ impl Returns {
                 continue;
             };
             let value = &block.insts[place].kind;
+            // The first return assigns the constant zero, the second the value of the jump.
             if matches!(value, InstKind::Assign { value: Rvalue::Use(Operand::Constant(_)), .. }) {
                 first = Some((id, place));
             } else {
@@ -353,6 +377,7 @@ impl Forgotten {
         if self.results.is_empty() {
             return;
         }
+        // First the jumps that cannot happen, since they would make variables live that are not.
         self.remove_jumps_ahead(&mut program.functions[id]);
         for &(result, _) in &self.results {
             let function = &mut program.functions[id];
@@ -365,6 +390,7 @@ impl Forgotten {
             let Some(Returns { again: Some(_), resume, .. }) = Returns::find(function, result) else {
                 continue;
             };
+            // Computed again for each `setjmp`: forgetting adds reads.
             let liveness = Liveness::new(function, &ControlFlow::new(function));
             let is_read = |variable: &RegisterId| liveness.is_live_in(resume, *variable);
             let read: Vec<RegisterId> = self.variables.iter().copied().filter(is_read).collect();
@@ -392,6 +418,8 @@ impl Forgotten {
                     if !seen.insert(block) {
                         continue;
                     }
+                    // A dispatch passes control on only along ways that are known to be possible; that is why
+                    // this is a fixpoint.
                     let terminator = &function.blocks[block].terminator;
                     if is_dispatch(terminator) {
                         possible.insert((block, target));
@@ -436,9 +464,12 @@ fn forget_variable(
     let kept = function.registers.push(Register { ty, name: None });
     let inst = |kind| Inst { kind, span };
     let copy = |dest, value| inst(InstKind::Assign { dest, value: Rvalue::Use(value) });
+    // Kept in a register of its own before the first return ...
     function.blocks[first].insts.insert(place, copy(kept, Operand::Register(variable)));
+    // ... which must be assigned on every path; a path without the `setjmp` never compares.
     function.blocks[BlockId::from_index(0)].insts.insert(0, copy(kept, zero(ty)));
     let mut insts = Vec::new();
+    // Floating values are compared as bits: a NaN is not changed just because it differs from itself.
     let mut bits = |function: &mut Function, register: RegisterId| {
         let width = match ty {
             Type::F32 => 32,
@@ -459,6 +490,7 @@ fn forget_variable(
     let site = program.havocs.push(Havoc { name, ty, signed: false, kind: HavocKind::Uninitialised, span });
     let havoc = inst(InstKind::Havoc { dest: variable, site });
     // The comparison comes between the arrival of jumps and what comes behind it now.
+    // A variable that was not changed keeps its value, as the standard says.
     let Terminator::Jump(next) = function.blocks[again].terminator else { return };
     let forgets =
         function.blocks.push(Block { insts: vec![havoc], terminator: Terminator::Jump(next), span });
@@ -470,6 +502,7 @@ fn forget_variable(
 /// Takes out the ways from calls that cannot end by a jump.
 pub(crate) fn remove_impossible_landings(program: &mut Program, frame: Option<GlobalId>) {
     let Some(frame) = frame else { return };
+    // By type: points-to sets are not there yet.
     let graph = CallGraph::by_type(program);
     let mut may_jump = fixedbitset::FixedBitSet::with_capacity(program.functions.len());
     for (id, function) in program.functions.iter() {
@@ -500,6 +533,7 @@ pub(crate) fn remove_impossible_landings(program: &mut Program, frame: Option<Gl
         let function = &mut program.functions[id];
         for (block, call) in impossible {
             let block = &mut function.blocks[block];
+            // Behind a call that may jump stands the look at the frame that `invoke` has made.
             let looks = matches!(
                 block.insts.get(call + 1).map(|inst| &inst.kind),
                 Some(InstKind::Assign { value: Rvalue::ThreadLocal(global), .. }) if *global == frame

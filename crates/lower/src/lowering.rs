@@ -10,9 +10,7 @@ use raddle_base::{Diagnostic, Diagnostics, Id, Span, Table, on_large_stack};
 use raddle_cfront::ast::{
     self, Ast, Attribute, Encoding, ExprKind, External, LabelId, Storage, StringLiteral, UnaryOp, VarId,
 };
-use raddle_cfront::check::header::header_of;
 use raddle_cfront::opaque::{Looks, Opaque, copies_locks, looks};
-use raddle_cfront::primitive::Primitive;
 use raddle_cfront::types::Type as CType;
 use raddle_ir::analyses::liveness::read_before_assigned;
 use raddle_ir::passes::dead_havoc::remove_dead_havocs;
@@ -20,71 +18,17 @@ use raddle_ir::passes::unknown_calls::stop_at_undefined;
 use raddle_ir::validate::{Rule, validate};
 use raddle_ir::{
     AllocStorage, Block, BlockId, Constant, ForeignReads, Function, FunctionId, Global, GlobalId, GlobalInit,
-    Havoc, HavocId, HavocKind, Inst, InstKind, Operand, Outside, Program, Register, RegisterId, Rvalue,
-    ScalarStyle, Shape, Terminator, Type, UndefinedFunction,
+    Havoc, HavocId, HavocKind, Inst, InstKind, Operand, Program, Register, RegisterId, Rvalue, ScalarStyle,
+    Shape, Terminator, Type,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::environment::Environment;
 use crate::function::Builder;
-use crate::jump::{Forgotten, remove_impossible_landings};
-use crate::library_state::{LibraryState, library_state};
+use crate::jump::{Forgotten, names_longjmp, names_setjmp, remove_impossible_landings};
 use crate::names::NameTable;
+use crate::options::LowerOptions;
 use crate::scope::end_activations;
-use crate::spelling::spelled;
 use crate::types::{self, Class};
-
-/// What to check in the lowered program beyond what the program itself asserts.
-#[derive(Clone, Debug, Default)]
-pub struct LowerOptions {
-    /// Which arithmetic without a result becomes checks.
-    pub overflow: OverflowChecks,
-    /// What signed overflow means where nobody checks it.
-    pub signed_overflow: SignedOverflow,
-    /// What `main` gets as `argv`, the program's name first.
-    pub arguments: Vec<String>,
-    /// Reaching a label of one of these names breaks the assertion property.
-    pub error_labels: Vec<String>,
-    /// The world around the program.
-    pub environment: Environment,
-}
-
-/// Which arithmetic without a result becomes checks.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum OverflowChecks {
-    /// None: nobody asks for the property.
-    #[default]
-    None,
-    /// Only results that are no values of their signed type, as SV-COMP's no-overflow asks. Other executions without a result are
-    /// assumed not to be.
-    SignedOnly,
-    /// Signed overflow, division by zero, over-wide shifts, floating values out of the range of an integer type.
-    All,
-}
-
-impl OverflowChecks {
-    /// All or none.
-    #[must_use]
-    pub const fn all_if(asked: bool) -> Self {
-        if asked { Self::All } else { Self::None }
-    }
-}
-
-/// What signed overflow means, and conversions of floating values out of the range of an integer type.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum SignedOverflow {
-    /// The result wraps around, as gcc does with `-fwrapv`.
-    #[default]
-    Wraps,
-    /// The behaviour is undefined: an execution ends there.
-    Undefined,
-}
-
-/// What a check of a label in [`LowerOptions::error_labels`] says.
-#[must_use]
-pub fn error_label_message(label: &str) -> String {
-    format!("label `{label}` is reached")
-}
 
 /// A lowered program.
 #[derive(Clone, Debug)]
@@ -103,16 +47,14 @@ pub fn lower(ast: &Ast, options: LowerOptions, models: usize) -> Lowered {
     on_large_stack(|| {
         let units = ast.units.len().saturating_sub(models);
         let mut lowering = Lowering::new(ast, options, units);
-        lowering.has_jumps = lowering.names_longjmp();
-        lowering.has_setjmp = lowering.names_setjmp();
+        // Known before any body is lowered: with `longjmp` in the program every call gets a way out.
+        lowering.has_jumps = names_longjmp(ast);
+        lowering.has_setjmp = names_setjmp(ast);
         lowering.declare();
         lowering.define();
         lowering.finish()
     })
 }
-
-/// What a model of the function `name` is called.
-const MODEL_PREFIX: &str = "__model_";
 
 /// The object of a local variable, as it is allocated.
 #[derive(Clone, Debug)]
@@ -121,6 +63,30 @@ pub(crate) struct LocalObject {
     pub(crate) align: u64,
     pub(crate) name: String,
     pub(crate) shape: Shape,
+}
+
+/// What the program does with handles of threads, keys and locks: found out when somebody asks, and once.
+#[derive(Debug, Default)]
+pub(crate) struct OpaqueUses {
+    threads: Option<Looks>,
+    keys: Option<Looks>,
+    copies_locks: Option<bool>,
+}
+
+impl OpaqueUses {
+    /// How the program looks at the bits of handles.
+    pub(crate) fn looks_at(&mut self, ast: &Ast, opaque: Opaque) -> Looks {
+        let known = match opaque {
+            Opaque::Thread => &mut self.threads,
+            Opaque::Key => &mut self.keys,
+        };
+        *known.get_or_insert_with(|| looks(ast, opaque))
+    }
+
+    /// Whether the program may copy locks.
+    pub(crate) fn copies_locks(&mut self, ast: &Ast) -> bool {
+        *self.copies_locks.get_or_insert_with(|| copies_locks(ast))
+    }
 }
 
 /// The program under construction.
@@ -134,9 +100,9 @@ pub(crate) struct Lowering<'a> {
     pub(crate) diagnostics: Diagnostics,
     pub(crate) names: NameTable,
     /// How many units are the program's own; those behind are models.
-    units: usize,
-    function_ids: FxHashMap<ast::FunctionId, FunctionId>,
-    global_ids: FxHashMap<VarId, GlobalId>,
+    pub(crate) units: usize,
+    pub(crate) function_ids: FxHashMap<ast::FunctionId, FunctionId>,
+    pub(crate) global_ids: FxHashMap<VarId, GlobalId>,
     strings: IndexMap<(Encoding, Box<[u32]>), GlobalId>,
     /// Functions that are declared and still to be lowered: models, and nested functions met before their definition.
     wanted: Vec<(ast::FunctionId, FunctionId)>,
@@ -151,10 +117,8 @@ pub(crate) struct Lowering<'a> {
     pub(crate) has_jumps: bool,
     /// Whether it names `setjmp`.
     pub(crate) has_setjmp: bool,
-    /// How the program looks at handles of threads, and at keys, once somebody has asked.
-    looks_at_threads: Option<Looks>,
-    looks_at_keys: Option<Looks>,
-    copies_locks: Option<bool>,
+    /// What the program does with handles and locks.
+    pub(crate) opaque: OpaqueUses,
     /// The number of arguments of `main`, where that is free.
     pub(crate) free_count: Option<Operand>,
     /// Variables whose address is taken somewhere: they live in memory.
@@ -192,51 +156,11 @@ impl<'a> Lowering<'a> {
             has_destructors: false,
             has_jumps: false,
             has_setjmp: false,
-            looks_at_threads: None,
-            looks_at_keys: None,
-            copies_locks: None,
+            opaque: OpaqueUses::default(),
             free_count: None,
             addressed: addressed(ast),
             addressed_labels,
         }
-    }
-
-    /// The definition that a declaration leads to.
-    pub(crate) fn resolve_function(&self, id: ast::FunctionId) -> ast::FunctionId {
-        // A weak definition gives way to the linked one, so the link counts before the body.
-        let id = self.ast.functions[id].linked.unwrap_or(id);
-        let function = &self.ast.functions[id];
-        if function.body.is_some() {
-            return id;
-        }
-        if let Some(target) = alias_target(&function.attributes) {
-            let named = |candidate: &ast::Function| {
-                candidate.body.is_some()
-                    && candidate.owner.is_none()
-                    && self.ast.text(candidate.name) == target
-            };
-            if let Some((found, _)) = self.ast.functions.iter().find(|(_, candidate)| named(candidate)) {
-                return found;
-            }
-        }
-        let name = self.ast.text(function.name);
-        let name = spelled(name);
-        let model = self.ast.names.find(&format!("{MODEL_PREFIX}{name}"));
-        match model.and_then(|name| self.ast.externals.get(&name)) {
-            Some(External::Function(model)) if self.ast.functions[*model].body.is_some() => *model,
-            Some(External::Function(_) | External::Var(_)) | None => id,
-        }
-    }
-
-    fn resolve_var(&self, id: VarId) -> VarId {
-        let id = self.ast.vars[id].linked.unwrap_or(id);
-        let Some(target) = alias_target(&self.ast.vars[id].attributes) else { return id };
-        let named = |candidate: &ast::Var| {
-            candidate.defined
-                && candidate.owner.is_none()
-                && candidate.name.is_some_and(|name| self.ast.text(name) == target)
-        };
-        self.ast.vars.iter().find(|(_, candidate)| named(candidate)).map_or(id, |(found, _)| found)
     }
 
     /// The IR function of a C function.
@@ -253,29 +177,12 @@ impl<'a> Lowering<'a> {
         known
     }
 
-    /// The address of a function: null for a weak one that nobody defines.
-    pub(crate) fn function_address(&mut self, id: ast::FunctionId) -> Constant {
-        let definition = &self.ast.functions[self.resolve_function(id)];
-        if definition.body.is_none() && self.ast.functions[id].attributes.contains(&Attribute::Weak) {
-            return Constant::Null;
-        }
-        Constant::Function(self.function(id))
-    }
-
-    /// Whether a variable is weak and nobody defines it: then its address is null.
-    pub(crate) fn is_weak_undefined(&self, var: VarId) -> bool {
-        let declared = &self.ast.vars[self.resolve_var(var)];
-        declared.storage == Storage::External
-            && !declared.defined
-            && declared.init.is_none()
-            && self.ast.vars[var].attributes.contains(&Attribute::Weak)
-    }
-
     /// Declares every function of the program, in order, so that numbering does not depend on who calls whom.
     fn declare(&mut self) {
         for unit in &self.ast.units[..self.units] {
             for item in &unit.items {
                 if let ast::Item::Function { id, definition: true } = *item
+                    // Of several inline definitions only the one that the others lead to gets a body.
                     && self.resolve_function(id) == id
                     && !self.function_ids.contains_key(&id)
                 {
@@ -296,6 +203,7 @@ impl<'a> Lowering<'a> {
         let model = self.is_model(id);
         let foreign_reads = if model { foreign_reads(&function.attributes) } else { None };
         let name = self.names.function(self.ast, id);
+        // The id exists before the body is lowered, so functions may call each other and themselves.
         let known = self.functions.push(Function {
             name,
             parameters,
@@ -330,6 +238,7 @@ impl<'a> Lowering<'a> {
         let result = match types::class(self.ast, ty.result) {
             Class::Scalar(result) => Some(result),
             Class::Aggregate => {
+                // The caller makes the object and passes its address first.
                 add(Type::Ptr, Some("result".to_owned()));
                 None
             }
@@ -346,9 +255,11 @@ impl<'a> Lowering<'a> {
         for (parameter, name) in declared.into_iter().zip(names) {
             match types::class(self.ast, parameter) {
                 Class::Scalar(scalar) => {
+                    // Called without a prototype, the caller has promoted what it passes.
                     add(if function.old_style { types::promoted(scalar) } else { scalar }, name);
                 }
                 Class::Aggregate | Class::Void | Class::Function | Class::Unsupported(_) => {
+                    // Aggregates come by address; what has no meaning as a type is refused where it is used.
                     add(Type::Ptr, name);
                 }
             }
@@ -429,6 +340,8 @@ impl<'a> Lowering<'a> {
         });
         self.global_ids.insert(var, id);
         if declared.storage == Storage::External && !declared.defined && declared.init.is_none() {
+            // Nobody has seen its definition, so nothing is known of what it holds, not even if it is
+            // `const`.
             self.globals[id].read_only = false;
             self.undefined.push(id);
         }
@@ -450,6 +363,7 @@ impl<'a> Lowering<'a> {
         let bytes = u64::from(bits / 8);
         let count = literal.units.len() as u64 + 1;
         let init =
+            // Zeros need no initialiser: objects with static storage start as zeros.
             literal.units.iter().zip(0..).filter(|(unit, _)| **unit != 0).map(|(&unit, index)| GlobalInit {
                 offset: index * bytes,
                 value: Constant::Int(bits, u128::from(unit) & ((1 << bits) - 1)),
@@ -510,20 +424,6 @@ impl<'a> Lowering<'a> {
         })
     }
 
-    /// How the program looks at values that are opaque.
-    pub(crate) fn looks_at(&mut self, opaque: Opaque) -> Looks {
-        let place = match opaque {
-            Opaque::Thread => &mut self.looks_at_threads,
-            Opaque::Key => &mut self.looks_at_keys,
-        };
-        *place.get_or_insert_with(|| looks(self.ast, opaque))
-    }
-
-    /// Whether the program may copy locks.
-    pub(crate) fn copies_locks(&mut self) -> bool {
-        *self.copies_locks.get_or_insert_with(|| copies_locks(self.ast))
-    }
-
     /// The function of a name with external linkage that has a body.
     pub(crate) fn defined_function(&mut self, name: &str) -> Option<FunctionId> {
         let symbol = self.ast.names.find(name)?;
@@ -543,9 +443,11 @@ impl<'a> Lowering<'a> {
             );
             return Lowered { program: None, diagnostics: self.diagnostics };
         };
+        // Before the wanted functions: the surroundings ask for models, too.
         let around = self.surroundings();
         self.define_wanted();
         let entry = self.entry(main, &around);
+        // After all bodies, when every function that is used has been declared.
         self.refuse_undeclared();
         let outside = self.outside();
         let address_reuse = self.options.environment.address_reuse;
@@ -559,11 +461,14 @@ impl<'a> Lowering<'a> {
             address_reuse,
             outside,
         };
+        // Calls of functions without a body stop here; `unknown_calls` looks at them again.
         stop_at_undefined(&mut program);
         remove_impossible_landings(&mut program, jump_frame);
         let mut diagnostics = self.diagnostics;
+        // The rules of the IR are checked, and a program that breaks one is not handed on.
         for finding in validate(&program) {
             let span = finding.function.map_or(Span::NONE, |id| program.functions[id].span);
+            // The one rule that a program can break by itself.
             if let (Rule::AtomicBlocks, Some(function)) = (finding.rule, finding.function) {
                 refuse_atomic_blocks(&mut program.functions[function]);
                 continue;
@@ -576,66 +481,10 @@ impl<'a> Lowering<'a> {
             return Lowered { program: None, diagnostics };
         }
         // `int i;` is no input where `i` is assigned before it is read.
+        // Only now: it reads which registers are live, which needs a valid program.
         remove_dead_havocs(&mut program);
         end_activations(&mut program);
         Lowered { program: Some(program), diagnostics }
-    }
-
-    /// Gives library functions and macros that are used without their header a body that says so: nobody means another function.
-    fn refuse_undeclared(&mut self) {
-        let mut ids: Vec<(ast::FunctionId, FunctionId)> =
-            self.function_ids.iter().map(|(id, known)| (*id, *known)).collect();
-        ids.sort_unstable();
-        for (id, known) in ids {
-            let function = &self.ast.functions[id];
-            let name = self.ast.text(function.name);
-            let Some(header) = header_of(name).filter(|_| function.implicit || name == "assert") else {
-                continue;
-            };
-            if self.functions[known].blocks.is_empty() {
-                let what = format!("`{name}`, which is not declared: `#include <{header}>` is missing");
-                let terminator = Terminator::Unsupported(what.into());
-                let block = Block { insts: Vec::new(), terminator, span: function.span };
-                self.functions[known].blocks = Table::from_iter([block]);
-            }
-        }
-    }
-
-    /// What code that is not part of the program is called for, what it can name, and what the library keeps for it.
-    fn outside(&self) -> Outside {
-        let undefined = self.functions.iter().filter(|(_, function)| function.blocks.is_empty());
-        let functions = undefined.map(|(id, function)| UndefinedFunction {
-            id,
-            pure: self.options.environment.pure.contains(&function.name),
-        });
-        let of_models = self.ast.units[self.units..].iter().flat_map(|unit| &unit.items);
-        let of_models: FxHashSet<VarId> = of_models
-            .filter_map(|item| if let ast::Item::Var { id, .. } = *item { Some(id) } else { None })
-            .collect();
-        let mut known: Vec<(VarId, GlobalId)> =
-            self.global_ids.iter().map(|(var, global)| (*var, *global)).collect();
-        known.sort_unstable_by_key(|(_, global)| *global);
-        let mut outside = Outside { functions: functions.collect(), ..Outside::default() };
-        for (id, global) in known {
-            let var = &self.ast.vars[id];
-            let state = var.name.filter(|_| of_models.contains(&id)).map(|name| self.ast.text(name));
-            match state.map(library_state) {
-                Some(LibraryState::Hidden) => outside.hidden.push(global),
-                Some(LibraryState::Handlers) => outside.handlers.push(global),
-                None if var.storage == Storage::External => outside.objects.push(global),
-                Some(LibraryState::Own) | None => {}
-            }
-        }
-        let callable = |(id, known): (&ast::FunctionId, &FunctionId)| {
-            let function = &self.ast.functions[*id];
-            let name = self.ast.text(function.name);
-            let is_ours = name == "main" || is_reserved(name);
-            let defined = function.body.is_some() && !function.internal && !self.is_model(*id);
-            (defined && !is_ours).then_some(*known)
-        };
-        outside.entries = self.function_ids.iter().filter_map(callable).collect();
-        outside.entries.sort_unstable();
-        outside
     }
 
     /// A builder for a function whose parameters are declared already.
@@ -661,9 +510,12 @@ impl<'a> Lowering<'a> {
         jumps.forget(self, id);
         let span = self.functions[id].span;
         let mut first = Vec::new();
+        // What a jump passes by is read before it is assigned on that path. A well-formed function has no
+        // other such registers.
         for dest in read_before_assigned(&self.functions[id]) {
             let Register { ty, name } = self.functions[id].registers[dest].clone();
             let kind = match objects.get(&dest) {
+                // A register that says "not there" begins as null.
                 _ if nulls.contains(&dest) => {
                     InstKind::Assign { dest, value: Rvalue::Use(Operand::Constant(Constant::Null)) }
                 }
@@ -685,13 +537,9 @@ impl<'a> Lowering<'a> {
             first.push(Inst { kind, span });
         }
         let entry = BlockId::from_index(0);
+        // In front of everything, so that each path finds the object or a value.
         self.functions[id].blocks[entry].insts.splice(0..0, first);
     }
-}
-
-/// Whether a function of the program has a name that means something to verifiers: nobody else calls it.
-fn is_reserved(name: &str) -> bool {
-    Primitive::named(name) == Some(Primitive::Error) || name.starts_with("__VERIFIER_")
 }
 
 /// What a model says of the state of other threads that it reads.
@@ -713,13 +561,6 @@ fn foreign_reads(attributes: &[Attribute]) -> Option<ForeignReads> {
         | Attribute::AlwaysInline
         | Attribute::NoInline => None,
     })
-}
-
-fn alias_target(attributes: &[Attribute]) -> Option<String> {
-    let alias = attributes
-        .iter()
-        .find_map(|attribute| if let Attribute::Alias(target) = attribute { Some(target) } else { None });
-    alias?.units.iter().map(|&unit| char::from_u32(unit)).collect()
 }
 
 /// The variables whose address is taken anywhere in the program, and those that are used by address.

@@ -1,33 +1,35 @@
 //! Places: what an lvalue designates, and how it is read and written.
 
 use raddle_base::Id;
-use raddle_cfront::ast::{self, Ast, ExprId, ExprKind, Storage, UnaryOp, VarId};
+use raddle_cfront::ast::{self, ExprId, ExprKind, Storage, UnaryOp, VarId};
 use raddle_cfront::layout::access::bit_unit;
 use raddle_cfront::types::{QualType, Qualifiers};
 use raddle_ir::{
     BinaryOp, BlockId, CastOp, Constant, GlobalId, HavocId, InstKind, Operand, Ordering, OverflowOp,
     RegisterId, Rvalue, Terminator, Type,
 };
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
-use crate::function::{Builder, int};
+use crate::code::Code;
+use crate::function::int;
 use crate::jump::Jumps;
-use crate::lowering::{LocalObject, Lowering};
 use crate::refused::Refused;
-use crate::scope::{ComputedJump, Scope};
-use crate::survey::ScopeSurvey;
+use crate::scope::{ComputedJump, ScopeStack};
 use crate::types::{self, Class};
 
-/// The body of one function under construction.
+/// The body of one function under construction: lowers its statements and expressions.
+///
+/// That is a recursive descent over the tree, since a statement may stand in an expression; so it is one type. What needs no
+/// recursion stands apart: the code being made ([`Code`], with views for topics) and the scopes that control is in
+/// ([`ScopeStack`]).
 pub(crate) struct Body<'l, 'a> {
-    pub(crate) program: &'l mut Lowering<'a>,
-    pub(crate) ast: &'a Ast,
-    pub(crate) b: Builder,
+    pub(crate) code: Code<'l, 'a>,
+    /// The scopes that control is in, and where variables live.
+    pub(crate) scopes: ScopeStack,
     pub(crate) function: ast::FunctionId,
-    pub(crate) homes: FxHashMap<VarId, Home>,
     pub(crate) labels: FxHashMap<ast::LabelId, BlockId>,
     /// Where `break` and `continue` go, innermost last.
-    pub(crate) exits: Vec<Exit>,
+    pub(crate) exits: Vec<LoopExit>,
     pub(crate) switches: Vec<crate::statement::Cases>,
     /// Where a result held in memory goes.
     pub(crate) result: Option<RegisterId>,
@@ -35,21 +37,10 @@ pub(crate) struct Body<'l, 'a> {
     pub(crate) variadic: Option<RegisterId>,
     /// The whole function is one atomic block.
     pub(crate) atomic: bool,
-    /// The objects of local variables, by the registers that hold their addresses.
-    pub(crate) objects: FxHashMap<RegisterId, LocalObject>,
-    /// The registers of objects that need not be there: null while they are not.
-    pub(crate) nulls: FxHashSet<RegisterId>,
     /// The parameters that are aggregates, in the caller's copies, which end with this function.
     pub(crate) copies: Vec<RegisterId>,
-    /// The scopes that control is in, the innermost last.
-    pub(crate) scopes: Vec<Scope>,
-    pub(crate) survey: ScopeSurvey,
-    /// Where the statement at hand stands in the survey.
-    pub(crate) position: u32,
     /// What is asked of the result of the call with this callee, where that is little.
-    pub(crate) asked: Option<(ExprId, Asked)>,
-    /// Whether the expression at hand is in the head of a loop, which is evaluated again and again in one scope.
-    pub(crate) in_head: bool,
+    pub(crate) asked: Option<(ExprId, ResultUse)>,
     /// Where computed jumps meet, and the register that says which label they go to.
     pub(crate) dispatch: Option<(BlockId, RegisterId)>,
     /// Computed jumps that go by themselves.
@@ -62,7 +53,7 @@ pub(crate) struct Body<'l, 'a> {
 
 /// How little of a call's result is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Asked {
+pub(crate) enum ResultUse {
     /// Nothing.
     Nothing,
     /// How it compares with zero.
@@ -71,7 +62,7 @@ pub(crate) enum Asked {
 
 /// Where `break` and `continue` go.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Exit {
+pub(crate) struct LoopExit {
     pub(crate) break_to: BlockId,
     /// A `switch` has none of its own.
     pub(crate) continue_to: Option<BlockId>,
@@ -120,7 +111,7 @@ impl Val {
     }
 }
 
-impl<'a> Body<'_, 'a> {
+impl Code<'_, '_> {
     /// The construct has no meaning here: a path that reaches it makes the verdict unknown.
     pub(crate) fn refuse(&mut self, what: Refused) -> Val {
         self.unsupported(&what.text())
@@ -149,101 +140,6 @@ impl<'a> Body<'_, 'a> {
         }
     }
 
-    /// What an lvalue designates.
-    pub(crate) fn lvalue(&mut self, expr: ExprId) -> Lvalue {
-        let node = &self.ast.exprs[expr];
-        self.b.span = node.span;
-        let ordering = self.ordering(node.ty);
-        match &node.kind {
-            ExprKind::Var(var) => self.variable(*var, ordering),
-            ExprKind::Unary(UnaryOp::Deref, pointer) => {
-                let address = self.value(*pointer).scalar();
-                Lvalue::Memory(address, ordering)
-            }
-            ExprKind::Member { base, record, field, arrow } => {
-                let address = if *arrow { self.value(*base).scalar() } else { self.address(*base) };
-                self.field(address, *record, *field, ordering)
-            }
-            ExprKind::Index { base, index } => {
-                let address = self.element(*base, *index);
-                Lvalue::Memory(address, ordering)
-            }
-            ExprKind::String(literal) => {
-                let id = self.program.string(literal);
-                Lvalue::Memory(Operand::Constant(Constant::Global(id, 0)), Ordering::Plain)
-            }
-            ExprKind::FunctionName(_, text) => {
-                let id = self.program.string(&plain_string(text));
-                Lvalue::Memory(Operand::Constant(Constant::Global(id, 0)), Ordering::Plain)
-            }
-            ExprKind::CompoundLiteral { init, static_storage } => {
-                let address = if *static_storage {
-                    Operand::Constant(Constant::Global(
-                        self.program.unnamed_global(init, node.ty, node.span),
-                        0,
-                    ))
-                } else {
-                    self.compound_literal(init, node.ty)
-                };
-                Lvalue::Memory(address, ordering)
-            }
-            ExprKind::Function(id) => {
-                let address = self.program.function_address(*id);
-                Lvalue::Memory(Operand::Constant(address), Ordering::Plain)
-            }
-            // Values of aggregate type lie in memory as well.
-            ExprKind::Integer(_)
-            | ExprKind::Float { .. }
-            | ExprKind::Imaginary(_)
-            | ExprKind::EnumConstant(..)
-            | ExprKind::Unary(..)
-            | ExprKind::Binary(..)
-            | ExprKind::Assign(..)
-            | ExprKind::CompoundAssign { .. }
-            | ExprKind::Conditional { .. }
-            | ExprKind::Comma(..)
-            | ExprKind::Cast { .. }
-            | ExprKind::Call { .. }
-            | ExprKind::Builtin { .. }
-            | ExprKind::TypeQuery(..)
-            | ExprKind::ExprQuery(..)
-            | ExprKind::Offsetof { .. }
-            | ExprKind::VaArg(_)
-            | ExprKind::Statement(_)
-            | ExprKind::LabelAddress(_)
-            | ExprKind::Error => match self.value(expr) {
-                Val::Aggregate(address) => Lvalue::Memory(address, Ordering::Plain),
-                Val::Scalar(value) => {
-                    let ty = self.b.type_of(value);
-                    let register = self.b.register(ty, None);
-                    self.b.set(register, value);
-                    Lvalue::Register(register)
-                }
-                Val::Void => Lvalue::Memory(Operand::Constant(Constant::Null), Ordering::Plain),
-            },
-        }
-    }
-
-    pub(crate) fn variable(&mut self, var: VarId, ordering: Ordering) -> Lvalue {
-        match self.homes.get(&var) {
-            Some(Home::Register(register)) => Lvalue::Register(*register),
-            Some(Home::Memory(address)) => Lvalue::Memory(Operand::Register(*address), ordering),
-            None => {
-                let declared = &self.ast.vars[var];
-                if !matches!(declared.storage, Storage::External | Storage::Static) {
-                    // A variable of the function around this one.
-                    self.refuse(Refused::NestedCapture);
-                    return Lvalue::Memory(Operand::Constant(Constant::Null), Ordering::Plain);
-                }
-                if self.program.is_weak_undefined(var) {
-                    return Lvalue::Memory(Operand::Constant(Constant::Null), ordering);
-                }
-                let global = self.program.global(var);
-                Lvalue::Memory(self.global_address(global, declared.thread_local), ordering)
-            }
-        }
-    }
-
     fn global_address(&mut self, global: GlobalId, thread_local: bool) -> Operand {
         if thread_local || self.program.globals[global].thread_local {
             self.b.assign(Type::Ptr, Rvalue::ThreadLocal(global))
@@ -258,27 +154,6 @@ impl<'a> Body<'_, 'a> {
         if atomic { Ordering::SequentiallyConsistent } else { Ordering::Plain }
     }
 
-    /// The address of what an expression designates; a bit-field or register has none.
-    pub(crate) fn address(&mut self, expr: ExprId) -> Operand {
-        match self.lvalue(expr) {
-            Lvalue::Memory(address, _) | Lvalue::Bits { address, .. } => address,
-            // Only a value that was never an object is found here: give it a place of its own.
-            Lvalue::Register(register) => {
-                let ty = self.b.registers[register].ty;
-                let bytes = raddle_ir::layout::bytes(ty, self.b.pointer_bits);
-                let home = Operand::Register(self.b.local(
-                    bytes,
-                    bytes,
-                    false,
-                    "temporary",
-                    raddle_ir::Shape::Bytes,
-                ));
-                self.b.store(home, Operand::Register(register), ty, Ordering::Plain);
-                home
-            }
-        }
-    }
-
     pub(crate) fn member(&mut self, address: Operand, record: ast::RecordId, field: u32) -> Lvalue {
         self.field(address, record, field, Ordering::Plain)
     }
@@ -290,6 +165,7 @@ impl<'a> Body<'_, 'a> {
         let Some(width) = field.width else {
             return Lvalue::Memory(self.b.offset(address, signed(field.bit_offset / 8)), ordering);
         };
+        // The unit is the same for all bit-fields that share bytes, so writing one keeps the others.
         let (start, bytes) = bit_unit(&self.ast.records[record], place);
         let small = |value: u64| u8::try_from(value).expect("a bit-field spans at most 17 bytes");
         Lvalue::Bits {
@@ -301,63 +177,6 @@ impl<'a> Body<'_, 'a> {
         }
     }
 
-    fn element(&mut self, base: ExprId, index: ExprId) -> Operand {
-        let pointer_first = self.ast.types.pointee(self.ast.exprs[base].ty.id).is_some();
-        let left = self.value(base).scalar();
-        let right = self.value(index).scalar();
-        let (pointer, index, pointer_expr, index_expr) =
-            if pointer_first { (left, right, base, index) } else { (right, left, index, base) };
-        self.pointer_plus(
-            pointer,
-            index,
-            self.ast.exprs[pointer_expr].ty,
-            self.ast.exprs[index_expr].ty,
-            false,
-        )
-    }
-
-    /// `pointer ± index`, counted in elements.
-    pub(crate) fn pointer_plus(
-        &mut self,
-        pointer: Operand,
-        index: Operand,
-        pointer_ty: QualType,
-        index_ty: QualType,
-        minus: bool,
-    ) -> Operand {
-        let signed = types::is_signed(self.ast, index_ty.id);
-        let Some(element) = self.ast.types.pointee(pointer_ty.id) else { return pointer };
-        let size = self.size_value(element);
-        let is_narrow = self.fits_any_index(index, size);
-        let index = self.resize(index, self.b.size_type(), signed);
-        let ty = self.b.size_type();
-        // So far away that the bytes cannot be counted is out of bounds (C11 6.5.6p8), wherever the product would lead.
-        let pointer = if is_narrow {
-            pointer
-        } else {
-            let far = self.b.assign(Type::Int(1), Rvalue::Overflows(OverflowOp::SignedMul, index, size));
-            self.b.assign(Type::Ptr, Rvalue::Select(far, Operand::Constant(Constant::Null), pointer))
-        };
-        let mut bytes = match (index, size) {
-            (Operand::Constant(Constant::Int(bits, index)), Operand::Constant(Constant::Int(_, size))) => {
-                int(bits, index.wrapping_mul(size).cast_signed())
-            }
-            (index, Operand::Constant(Constant::Int(_, 1))) => index,
-            (index, size) => self.b.binary(BinaryOp::Mul, ty, index, size),
-        };
-        if minus {
-            bytes = if let Operand::Constant(Constant::Int(bits, value)) = bytes {
-                int(bits, value.wrapping_neg().cast_signed())
-            } else {
-                self.b.binary(BinaryOp::Sub, ty, int(self.b.pointer_bits, 0), bytes)
-            };
-        }
-        if matches!(bytes, Operand::Constant(Constant::Int(_, 0))) {
-            return pointer;
-        }
-        self.b.assign(Type::Ptr, Rvalue::PointerAdd(pointer, bytes))
-    }
-
     /// Whether so many elements are a number of bytes that an address can count, whatever the index is.
     fn fits_any_index(&self, index: Operand, size: Operand) -> bool {
         let pointer_bits = u32::from(self.b.pointer_bits);
@@ -365,12 +184,14 @@ impl<'a> Body<'_, 'a> {
         let size_bits = u128::BITS - size.leading_zeros();
         match (index, self.b.type_of(index)) {
             _ if size <= 1 => true,
+            // With a constant the product is known; only its size counts.
             (Operand::Constant(Constant::Int(bits, value)), _) => {
                 let shift = 128 - u32::from(bits);
                 let value = (value << shift).cast_signed() >> shift;
                 let size = i128::try_from(size).unwrap_or(i128::MAX);
                 value.checked_mul(size).is_some_and(|bytes| bytes.unsigned_abs() < 1 << (pointer_bits - 1))
             }
+            // Neither factor has enough bits for a product that an address could not hold.
             (_, Type::Int(bits)) => u32::from(bits) + size_bits <= pointer_bits,
             (_, Type::F32 | Type::F64 | Type::Ptr) => true,
         }
@@ -379,6 +200,7 @@ impl<'a> Body<'_, 'a> {
     /// An integer in another width.
     pub(crate) fn resize(&mut self, value: Operand, to: Type, signed: bool) -> Operand {
         let (Type::Int(from), Type::Int(bits)) = (self.b.type_of(value), to) else { return value };
+        // Constants are folded here, so that what is known stays known to the passes.
         if let Operand::Constant(Constant::Int(_, value)) = value {
             let unused = 128 - u32::from(from);
             let extended =
@@ -406,6 +228,8 @@ impl<'a> Body<'_, 'a> {
             Lvalue::Bits { address, unit, shift, width, signed } => {
                 let whole = self.b.load(address, Type::Int(unit), Ordering::Plain);
                 let low = self.shift(BinaryOp::UnsignedShr, whole, unit, shift);
+                // Cut to its width first; extending then gives the sign of the field and not that of the
+                // unit.
                 let field = self.resize(low, Type::Int(width), false);
                 self.resize(field, ty, signed)
             }
@@ -429,6 +253,8 @@ impl<'a> Body<'_, 'a> {
             }
             Lvalue::Bits { address, unit, shift, width, signed } => {
                 let whole_type = Type::Int(unit);
+                // Read, change and write back the whole unit: other fields in it are written with what was
+                // read, which races show.
                 let field = self.resize(value, Type::Int(width), false);
                 let old = self.b.load(address, whole_type, Ordering::Plain);
                 let hole = !(mask(width) << shift);
@@ -437,6 +263,7 @@ impl<'a> Body<'_, 'a> {
                 let moved = self.shift(BinaryOp::Shl, wide, unit, shift);
                 let new = self.b.binary(BinaryOp::Or, whole_type, kept, moved);
                 self.b.store(address, new, whole_type, Ordering::Plain);
+                // The value of the assignment is what the field holds now, cut to its width.
                 self.resize(field, ty, signed)
             }
         }
@@ -465,6 +292,188 @@ impl<'a> Body<'_, 'a> {
     pub(crate) fn needs_memory(&self, var: VarId) -> bool {
         self.program.addressed.contains(var.index())
             || !matches!(self.class(self.ast.vars[var].ty), Class::Scalar(_))
+    }
+}
+
+impl Body<'_, '_> {
+    /// What an lvalue designates.
+    pub(crate) fn lvalue(&mut self, expr: ExprId) -> Lvalue {
+        let node = &self.code.ast.exprs[expr];
+        // Operands set the span for themselves; the access itself counts as the whole expression.
+        self.code.b.span = node.span;
+        let ordering = self.code.ordering(node.ty);
+        match &node.kind {
+            ExprKind::Var(var) => self.variable(*var, ordering),
+            ExprKind::Unary(UnaryOp::Deref, pointer) => {
+                let address = self.value(*pointer).scalar();
+                Lvalue::Memory(address, ordering)
+            }
+            ExprKind::Member { base, record, field, arrow } => {
+                // `a.b` takes the address of `a`, `a->b` its value.
+                let address = if *arrow { self.value(*base).scalar() } else { self.address(*base) };
+                self.code.field(address, *record, *field, ordering)
+            }
+            ExprKind::Index { base, index } => {
+                let address = self.element(*base, *index);
+                Lvalue::Memory(address, ordering)
+            }
+            ExprKind::String(literal) => {
+                let id = self.code.program.string(literal);
+                Lvalue::Memory(Operand::Constant(Constant::Global(id, 0)), Ordering::Plain)
+            }
+            ExprKind::FunctionName(_, text) => {
+                let id = self.code.program.string(&plain_string(text));
+                Lvalue::Memory(Operand::Constant(Constant::Global(id, 0)), Ordering::Plain)
+            }
+            ExprKind::CompoundLiteral { init, static_storage } => {
+                let address = if *static_storage {
+                    Operand::Constant(Constant::Global(
+                        self.code.program.unnamed_global(init, node.ty, node.span),
+                        0,
+                    ))
+                } else {
+                    self.compound_literal(init, node.ty)
+                };
+                Lvalue::Memory(address, ordering)
+            }
+            ExprKind::Function(id) => {
+                let address = self.code.program.function_address(*id);
+                Lvalue::Memory(Operand::Constant(address), Ordering::Plain)
+            }
+            // Values of aggregate type lie in memory as well.
+            // An array member of a function's result, for example, is reached through the object that holds
+            // the result.
+            ExprKind::Integer(_)
+            | ExprKind::Float { .. }
+            | ExprKind::Imaginary(_)
+            | ExprKind::EnumConstant(..)
+            | ExprKind::Unary(..)
+            | ExprKind::Binary(..)
+            | ExprKind::Assign(..)
+            | ExprKind::CompoundAssign { .. }
+            | ExprKind::Conditional { .. }
+            | ExprKind::Comma(..)
+            | ExprKind::Cast { .. }
+            | ExprKind::Call { .. }
+            | ExprKind::Builtin { .. }
+            | ExprKind::TypeQuery(..)
+            | ExprKind::ExprQuery(..)
+            | ExprKind::Offsetof { .. }
+            | ExprKind::VaArg(_)
+            | ExprKind::Statement(_)
+            | ExprKind::LabelAddress(_)
+            | ExprKind::Error => match self.value(expr) {
+                Val::Aggregate(address) => Lvalue::Memory(address, Ordering::Plain),
+                Val::Scalar(value) => {
+                    let ty = self.code.b.type_of(value);
+                    let register = self.code.b.register(ty, None);
+                    self.code.b.set(register, value);
+                    Lvalue::Register(register)
+                }
+                Val::Void => Lvalue::Memory(Operand::Constant(Constant::Null), Ordering::Plain),
+            },
+        }
+    }
+
+    pub(crate) fn variable(&mut self, var: VarId, ordering: Ordering) -> Lvalue {
+        match self.scopes.homes.get(&var) {
+            Some(Home::Register(register)) => Lvalue::Register(*register),
+            Some(Home::Memory(address)) => Lvalue::Memory(Operand::Register(*address), ordering),
+            None => {
+                let declared = &self.code.ast.vars[var];
+                if !matches!(declared.storage, Storage::External | Storage::Static) {
+                    // A variable of the function around this one.
+                    self.code.refuse(Refused::NestedCapture);
+                    return Lvalue::Memory(Operand::Constant(Constant::Null), Ordering::Plain);
+                }
+                if self.code.program.is_weak_undefined(var) {
+                    return Lvalue::Memory(Operand::Constant(Constant::Null), ordering);
+                }
+                let global = self.code.program.global(var);
+                Lvalue::Memory(self.code.global_address(global, declared.thread_local), ordering)
+            }
+        }
+    }
+
+    /// The address of what an expression designates; a bit-field or register has none.
+    pub(crate) fn address(&mut self, expr: ExprId) -> Operand {
+        match self.lvalue(expr) {
+            Lvalue::Memory(address, _) | Lvalue::Bits { address, .. } => address,
+            // Only a value that was never an object is found here: give it a place of its own.
+            Lvalue::Register(register) => {
+                let ty = self.code.b.registers[register].ty;
+                let bytes = raddle_ir::layout::bytes(ty, self.code.b.pointer_bits);
+                let home = Operand::Register(self.code.b.local(
+                    bytes,
+                    bytes,
+                    false,
+                    "temporary",
+                    raddle_ir::Shape::Bytes,
+                ));
+                self.code.b.store(home, Operand::Register(register), ty, Ordering::Plain);
+                home
+            }
+        }
+    }
+
+    fn element(&mut self, base: ExprId, index: ExprId) -> Operand {
+        // `index[array]` is the same as `array[index]`; operands are evaluated in the order in which they are
+        // written.
+        let pointer_first = self.code.ast.types.pointee(self.code.ast.exprs[base].ty.id).is_some();
+        let left = self.value(base).scalar();
+        let right = self.value(index).scalar();
+        let (pointer, index, pointer_expr, index_expr) =
+            if pointer_first { (left, right, base, index) } else { (right, left, index, base) };
+        self.pointer_plus(
+            pointer,
+            index,
+            self.code.ast.exprs[pointer_expr].ty,
+            self.code.ast.exprs[index_expr].ty,
+            false,
+        )
+    }
+
+    /// `pointer ± index`, counted in elements.
+    pub(crate) fn pointer_plus(
+        &mut self,
+        pointer: Operand,
+        index: Operand,
+        pointer_ty: QualType,
+        index_ty: QualType,
+        minus: bool,
+    ) -> Operand {
+        let signed = types::is_signed(self.code.ast, index_ty.id);
+        let Some(element) = self.code.ast.types.pointee(pointer_ty.id) else { return pointer };
+        let size = self.size_value(element);
+        let is_narrow = self.code.fits_any_index(index, size);
+        let index = self.code.resize(index, self.code.b.size_type(), signed);
+        let ty = self.code.b.size_type();
+        // So far away that the bytes cannot be counted is out of bounds (C11 6.5.6p8), wherever the product would lead.
+        let pointer = if is_narrow {
+            pointer
+        } else {
+            let far = self.code.b.assign(Type::Int(1), Rvalue::Overflows(OverflowOp::SignedMul, index, size));
+            // A null pointer instead: the access is then invalid whatever the product would have been.
+            self.code.b.assign(Type::Ptr, Rvalue::Select(far, Operand::Constant(Constant::Null), pointer))
+        };
+        let mut bytes = match (index, size) {
+            (Operand::Constant(Constant::Int(bits, index)), Operand::Constant(Constant::Int(_, size))) => {
+                int(bits, index.wrapping_mul(size).cast_signed())
+            }
+            (index, Operand::Constant(Constant::Int(_, 1))) => index,
+            (index, size) => self.code.b.binary(BinaryOp::Mul, ty, index, size),
+        };
+        if minus {
+            bytes = if let Operand::Constant(Constant::Int(bits, value)) = bytes {
+                int(bits, value.wrapping_neg().cast_signed())
+            } else {
+                self.code.b.binary(BinaryOp::Sub, ty, int(self.code.b.pointer_bits, 0), bytes)
+            };
+        }
+        if matches!(bytes, Operand::Constant(Constant::Int(_, 0))) {
+            return pointer;
+        }
+        self.code.b.assign(Type::Ptr, Rvalue::PointerAdd(pointer, bytes))
     }
 }
 

@@ -8,8 +8,9 @@ use raddle_cfront::ast::{ExprId, FunctionId as CFunctionId};
 use raddle_cfront::types::QualType;
 use raddle_ir::{BinaryOp, Constant, InstKind, Intrinsic, Operand, Ordering, Property, Type};
 
+use crate::callees::Callees;
 use crate::function::int;
-use crate::place::{Asked, Body, Val, signed};
+use crate::place::{Body, ResultUse, Val, signed};
 use crate::spelling::spelled;
 use crate::types::Class;
 
@@ -181,12 +182,12 @@ impl Body<'_, '_> {
         arguments: &[ExprId],
         ty: QualType,
     ) -> Option<Val> {
-        let name = spelled(self.ast.text(self.ast.functions[function].name));
+        let name = spelled(self.code.ast.text(self.code.ast.functions[function].name));
         let &(_, text, target, reading) = PRINTING.iter().find(|(known, ..)| *known == name)?;
-        if !self.program.is_model(self.program.resolve_function(function)) {
+        if !self.code.program.is_model(self.code.program.resolve_function(function)) {
             return None;
         }
-        let literal = self.literal_bytes(*arguments.get(text)?)?;
+        let literal = self.code.callees().literal_bytes(*arguments.get(text)?)?;
         let pieces = match reading {
             Reading::Format => pieces(&literal)?,
             Reading::Plain => vec![Piece::Text(literal)],
@@ -202,27 +203,32 @@ impl Body<'_, '_> {
         if arguments.len() < fixed {
             return None;
         }
-        let span = self.b.span;
+        let span = self.code.b.span;
         let given: Vec<Operand> =
             arguments[..fixed].iter().map(|&argument| self.argument(argument)).collect();
         let area = self.variadic_area(&arguments[fixed..]);
-        self.b.span = span;
-        if !self.kinds_fit(&pieces, &arguments[fixed..]) {
+        self.code.b.span = span;
+        if !self.code.callees().kinds_fit(&pieces, &arguments[fixed..]) {
             let message = "an argument of formatted output is of another kind than its conversion";
-            self.b.check(Property::MemorySafety, int(1, 0), message);
+            self.code.b.check(Property::MemorySafety, int(1, 0), message);
         }
-        let sink = self.sink(target, &given)?;
-        let count = self.print_pieces(&sink, &pieces, area)?;
-        let mut printed = self.model_call("__print_end", vec![sink.stream, sink.buffer, sink.room, count])?;
+        let sink = self.code.callees().sink(target, &given)?;
+        let count = self.code.callees().print_pieces(&sink, &pieces, area)?;
+        let mut printed = self
+            .code
+            .callees()
+            .model_call("__print_end", vec![sink.stream, sink.buffer, sink.room, count])?;
         if let OutputTarget::Stream(place) = target {
-            let dropped = self.asked == Some((callee, Asked::Nothing));
+            let dropped = self.asked == Some((callee, ResultUse::Nothing));
             let model = if dropped { "__print_result_dropped" } else { "__print_result" };
-            printed = self.model_call(model, vec![given[place], printed])?;
+            printed = self.code.callees().model_call(model, vec![given[place], printed])?;
         }
-        let scalar = self.scalar_type(ty);
-        Some(Val::Scalar(self.resize(printed, scalar, true)))
+        let scalar = self.code.scalar_type(ty);
+        Some(Val::Scalar(self.code.resize(printed, scalar, true)))
     }
+}
 
+impl Callees<'_, '_, '_> {
     /// Whether floating numbers are given where conversions want them, and nowhere else.
     fn kinds_fit(&self, pieces: &[Piece], arguments: &[ExprId]) -> bool {
         let mut wanted = Vec::new();
@@ -237,16 +243,16 @@ impl Body<'_, '_> {
             }
         }
         let is_float = |argument: &ExprId| {
-            matches!(self.class(self.ast.exprs[*argument].ty), Class::Scalar(Type::F32 | Type::F64))
+            matches!(self.code.class(self.code.ast.exprs[*argument].ty), Class::Scalar(Type::F32 | Type::F64))
         };
         arguments.iter().map(is_float).zip(wanted).all(|(given, wanted)| given == wanted)
     }
 
     fn sink(&mut self, target: OutputTarget, given: &[Operand]) -> Option<Sink> {
-        let size = self.b.pointer_bits;
+        let size = self.code.b.pointer_bits;
         let nowhere = Operand::Constant(Constant::Null);
         Some(match target {
-            OutputTarget::Output if WATCHING.iter().any(|name| self.program.uses(name)) => {
+            OutputTarget::Output if WATCHING.iter().any(|name| self.code.program.uses(name)) => {
                 let stream = self.model_call("__print_output", Vec::new())?;
                 Sink { stream, buffer: nowhere, room: int(size, 0) }
             }
@@ -261,7 +267,7 @@ impl Body<'_, '_> {
             }
             OutputTarget::Buffer(room) => {
                 let room = room.map_or(int(size, -1), |place| given[place]);
-                let room = self.resize(room, Type::Int(size), false);
+                let room = self.code.resize(room, Type::Int(size), false);
                 Sink { stream: int(32, 0), buffer: given[0], room }
             }
         })
@@ -269,18 +275,22 @@ impl Body<'_, '_> {
 
     /// Prints the pieces one after the other; gives how many bytes that were.
     fn print_pieces(&mut self, sink: &Sink, pieces: &[Piece], area: Operand) -> Option<Operand> {
-        let size = self.b.size_type();
-        let mut count = int(self.b.pointer_bits, 0);
+        let size = self.code.b.size_type();
+        let mut count = int(self.code.b.pointer_bits, 0);
         let mut taken = 0;
         for piece in pieces {
             match piece {
                 Piece::Text(bytes) if sink.stream != int(32, 0) => {
                     for &byte in bytes {
                         let arguments = vec![sink.stream, int(32, byte.into())];
-                        self.b.emit(InstKind::Intrinsic { dest: None, which: Intrinsic::PutByte, arguments });
+                        self.code.b.emit(InstKind::Intrinsic {
+                            dest: None,
+                            which: Intrinsic::PutByte,
+                            arguments,
+                        });
                     }
-                    let length = int(self.b.pointer_bits, i128::try_from(bytes.len()).ok()?);
-                    count = self.b.binary(BinaryOp::Add, size, count, length);
+                    let length = int(self.code.b.pointer_bits, i128::try_from(bytes.len()).ok()?);
+                    count = self.code.b.binary(BinaryOp::Add, size, count, length);
                 }
                 Piece::Text(bytes) => {
                     for &byte in bytes {
@@ -293,12 +303,12 @@ impl Body<'_, '_> {
                     let [width, precision] = [*width, *precision].map(|number| match number {
                         Number::Fixed(value) => int(32, value),
                         Number::Argument => {
-                            let slot = self.b.offset(area, signed(taken));
+                            let slot = self.code.b.offset(area, signed(taken));
                             taken += SLOT;
-                            self.b.load(slot, Type::Int(32), Ordering::Plain)
+                            self.code.b.load(slot, Type::Int(32), Ordering::Plain)
                         }
                     });
-                    let argument = self.b.offset(area, signed(taken));
+                    let argument = self.code.b.offset(area, signed(taken));
                     taken += SLOT;
                     let specification = int(32, *specification);
                     let arguments = vec![
@@ -321,10 +331,10 @@ impl Body<'_, '_> {
 
     /// Calls a model that programs do not know of; gives its result.
     fn model_call(&mut self, name: &str, arguments: Vec<Operand>) -> Option<Operand> {
-        let function = self.program.defined_function(&format!("__model_{name}"))?;
-        let dest = self.b.register(self.program.functions[function].result?, None);
+        let function = self.code.program.defined_function(&format!("__model_{name}"))?;
+        let dest = self.code.b.register(self.code.program.functions[function].result?, None);
         let callee = Operand::Constant(Constant::Function(function));
-        self.b.emit(InstKind::Call { dest: Some(dest), callee, arguments });
+        self.code.b.emit(InstKind::Call { dest: Some(dest), callee, arguments });
         Some(Operand::Register(dest))
     }
 }

@@ -1,21 +1,22 @@
 //! Statements and function bodies.
 
-use raddle_cfront::ast::{self, ExprId, Item, StmtId, StmtKind, Storage, VarId};
+use raddle_cfront::ast::{self, ExprId, StmtId, StmtKind};
 use raddle_cfront::primitive::is_atomic_function;
-use raddle_cfront::types::{ArrayLength, QualType, Type as CType};
+use raddle_cfront::types::Type as CType;
 use raddle_ir::{
-    AllocStorage, BlockId, FunctionId, InstKind, Lifetime, Operand, Ordering, Property, RegisterId,
-    Terminator, Type,
+    BlockId, FunctionId, InstKind, Lifetime, Operand, Ordering, Property, RegisterId, Terminator, Type,
 };
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
+use crate::code::Code;
 use crate::function::int;
 use crate::jump::Jumps;
-use crate::lowering::{LocalObject, Lowering, error_label_message};
-use crate::place::{Asked, Body, Exit, Home, Val, label_number};
+use crate::lowering::Lowering;
+use crate::options::error_label_message;
+use crate::place::{Body, Home, LoopExit, ResultUse, Val, label_number};
 use crate::refused::Refused;
-use crate::scope::ComputedJump;
-use crate::survey::{ScopeSurvey, opens_scope};
+use crate::scope::{ComputedJump, ScopeStack};
+use crate::survey::opens_scope;
 use crate::types::{self, Class};
 
 /// The cases of a `switch` under construction.
@@ -35,86 +36,82 @@ pub(crate) fn lower_function(program: &mut Lowering<'_>, id: ast::FunctionId, kn
     let Some(block) = function.body else { return };
     let b = program.builder(known);
     let parameters = program.functions[known].parameters.clone();
+    let atomic = is_atomic_function(ast.text(function.name));
     let mut body = Body {
-        program,
-        ast,
-        b,
+        code: Code::new(program, b),
+        scopes: ScopeStack::default(),
         function: id,
-        homes: FxHashMap::default(),
         labels: FxHashMap::default(),
         exits: Vec::new(),
         switches: Vec::new(),
         result: None,
         variadic: None,
-        atomic: is_atomic_function(ast.text(function.name)),
-        objects: FxHashMap::default(),
-        nulls: FxHashSet::default(),
+        atomic,
         copies: Vec::new(),
-        scopes: Vec::new(),
-        survey: ScopeSurvey::default(),
-        position: 0,
         asked: None,
-        in_head: false,
         dispatch: None,
         computed: Vec::new(),
         jumps: Jumps::default(),
         lengths: FxHashMap::default(),
     };
-    body.survey.returns_twice = body.program.has_setjmp && !body.program.is_model(id);
-    body.survey(block);
+    let returns_twice = body.code.program.has_setjmp && !body.code.program.is_model(id);
+    body.scopes.survey_function(&mut body.code, block, returns_twice);
     body.parameters(&parameters);
     if body.atomic {
-        body.b.emit(InstKind::AtomicBegin);
+        body.code.b.emit(InstKind::AtomicBegin);
     }
     body.statement(block);
-    body.b.span = ast.stmts[block].span;
+    body.code.b.span = ast.stmts[block].span;
     body.fall_off_the_end();
+    // At the very end, when all labels and all calls have blocks.
     body.computed_jumps();
     let forgotten = body.land_jumps();
-    let Body { b, objects, nulls, .. } = body;
-    program.complete(known, b, &objects, &nulls, &forgotten);
+    let Body { code: Code { program, b, .. }, scopes, .. } = body;
+    program.complete(known, b, &scopes.objects, &scopes.nulls, &forgotten);
 }
 
 impl Body<'_, '_> {
     /// Gives each parameter its home; aggregates arrive by address, as copies that are the callee's own.
     fn parameters(&mut self, registers: &[RegisterId]) {
-        let function = &self.ast.functions[self.function];
-        let Some(ty) = types::function_type(self.ast, function.ty.id) else { return };
+        let function = &self.code.ast.functions[self.function];
+        let Some(ty) = types::function_type(self.code.ast, function.ty.id) else { return };
         let mut registers = registers.iter().copied();
-        if self.class(ty.result) == Class::Aggregate {
+        if self.code.class(ty.result) == Class::Aggregate {
             self.result = registers.next();
         }
         for &parameter in &function.parameters {
             let Some(register) = registers.next() else { return };
-            let declared = &self.ast.vars[parameter];
-            self.b.span = declared.span;
-            let Class::Scalar(scalar) = self.class(declared.ty) else {
-                self.homes.insert(parameter, Home::Memory(register));
+            let declared = &self.code.ast.vars[parameter];
+            self.code.b.span = declared.span;
+            let Class::Scalar(scalar) = self.code.class(declared.ty) else {
+                self.scopes.homes.insert(parameter, Home::Memory(register));
                 // A list of arguments stays the caller's own.
-                if !matches!(self.ast.types.kind(declared.ty.id), CType::VaList) {
+                if !matches!(self.code.ast.types.kind(declared.ty.id), CType::VaList) {
+                    // Where a model or a builtin reads the list, the caller's position must move on.
                     self.copies.push(register);
                 }
                 continue;
             };
             // Without a prototype the promoted value arrived.
-            let arrived = self.b.registers[register].ty;
+            let arrived = self.code.b.registers[register].ty;
+            // In the callee's view a `float` parameter was passed as a `double`.
             let value = match (arrived, scalar) {
                 (Type::F64, Type::F32) => {
-                    self.b.cast(raddle_ir::CastOp::FloatToFloat, scalar, Operand::Register(register))
+                    self.code.b.cast(raddle_ir::CastOp::FloatToFloat, scalar, Operand::Register(register))
                 }
-                _ => self.resize(Operand::Register(register), scalar, true),
+                _ => self.code.resize(Operand::Register(register), scalar, true),
             };
-            if self.needs_memory(parameter) {
-                let name = declared.name.map_or("parameter", |name| self.ast.text(name));
+            if self.code.needs_memory(parameter) {
+                let name = declared.name.map_or("parameter", |name| self.code.ast.text(name));
                 let home = self.temporary(declared.ty, name);
-                self.b.store(Operand::Register(home), value, scalar, Ordering::Plain);
-                self.homes.insert(parameter, Home::Memory(home));
+                self.code.b.store(Operand::Register(home), value, scalar, Ordering::Plain);
+                self.scopes.homes.insert(parameter, Home::Memory(home));
             } else if arrived == scalar {
-                self.homes.insert(parameter, Home::Register(register));
+                self.scopes.homes.insert(parameter, Home::Register(register));
             } else {
-                let home = self.b.register(scalar, None);
-                self.b.set(home, value);
-                self.homes.insert(parameter, Home::Register(home));
+                let home = self.code.b.register(scalar, None);
+                self.code.b.set(home, value);
+                self.scopes.homes.insert(parameter, Home::Register(home));
             }
         }
         if ty.variadic {
@@ -122,19 +119,25 @@ impl Body<'_, '_> {
         }
         // Lengths of arrays behind parameters may mention other parameters, so they come last.
         for &parameter in &function.parameters {
-            self.evaluate_lengths(self.ast.vars[parameter].ty);
+            self.evaluate_lengths(self.code.ast.vars[parameter].ty);
         }
     }
 
     /// What happens at the closing brace: `main` returns zero, others nothing (using that nothing is undefined).
     fn fall_off_the_end(&mut self) {
-        let function = &self.ast.functions[self.function];
+        let function = &self.code.ast.functions[self.function];
         let value = match self.result_class() {
-            Class::Scalar(Type::Int(bits)) if self.ast.text(function.name) == "main" => Some(int(bits, 0)),
+            Class::Scalar(Type::Int(bits)) if self.code.ast.text(function.name) == "main" => {
+                Some(int(bits, 0))
+            }
             Class::Scalar(scalar) => {
-                let site = self.program.missing_result(self.ast.text(function.name), scalar, self.b.span);
-                let dest = self.b.register(scalar, None);
-                self.b.emit(InstKind::Havoc { dest, site });
+                let site = self.code.program.missing_result(
+                    self.code.ast.text(function.name),
+                    scalar,
+                    self.code.b.span,
+                );
+                let dest = self.code.b.register(scalar, None);
+                self.code.b.emit(InstKind::Havoc { dest, site });
                 Some(Operand::Register(dest))
             }
             Class::Aggregate | Class::Void | Class::Function | Class::Unsupported(_) => None,
@@ -144,103 +147,75 @@ impl Body<'_, '_> {
 
     pub(crate) fn leave(&mut self, value: Option<Operand>) {
         for &copy in &self.copies {
-            self.b.emit(InstKind::EndLife(Lifetime::Object(Operand::Register(copy))));
+            self.code.b.emit(InstKind::EndLife(Lifetime::Object(Operand::Register(copy))));
         }
         if self.atomic {
-            self.b.emit(InstKind::AtomicEnd);
+            self.code.b.emit(InstKind::AtomicEnd);
         }
-        self.b.terminate(Terminator::Return(value));
+        self.code.b.terminate(Terminator::Return(value));
     }
 
     /// Ends the function with the one block that all computed jumps go through.
     fn computed_jumps(&mut self) {
         for jump in std::mem::take(&mut self.computed) {
+            // Each has blocks of its own, because what is left and entered depends on where it goes.
             self.computed_jump_of_its_own(&jump);
         }
         let Some((block, number)) = self.dispatch else { return };
         let cases = self.addressed_labels();
         let cases =
             cases.into_iter().map(|(label, target)| (label_number(label), label_number(label), target));
-        self.dispatch_from(block, number, cases.collect());
+        self.code.dispatch_from(block, number, cases.collect());
     }
 
     /// One that leaves or may enter scopes, which depends on where it goes.
     fn computed_jump_of_its_own(&mut self, jump: &ComputedJump) {
         let mut cases = Vec::new();
         for (label, target) in self.addressed_labels() {
-            let way = self.b.block();
-            self.b.switch_to(way);
-            self.scopes_of_jump(jump);
+            let way = self.code.b.block();
+            self.code.b.switch_to(way);
+            self.scopes.scopes_of_jump(jump);
             self.leave_to(label);
-            self.b.terminate(Terminator::Jump(target));
+            self.code.b.terminate(Terminator::Jump(target));
             cases.push((label_number(label), label_number(label), way));
         }
-        self.scopes.clear();
-        self.dispatch_from(jump.block, jump.number, cases);
+        self.scopes.open.clear();
+        self.code.dispatch_from(jump.block, jump.number, cases);
     }
 
     /// The labels of this function that computed jumps may go to, and their blocks.
     fn addressed_labels(&self) -> Vec<(ast::LabelId, BlockId)> {
-        let labels = self.program.addressed_labels.iter();
+        let labels = self.code.program.addressed_labels.iter();
         labels.filter_map(|label| Some((*label, *self.labels.get(label)?))).collect()
     }
 
-    fn dispatch_from(&mut self, block: BlockId, number: RegisterId, cases: Vec<(u128, u128, BlockId)>) {
-        let elsewhere = self.b.block();
-        self.b.switch_to(block);
-        self.b.terminate(Terminator::Switch { value: Operand::Register(number), cases, default: elsewhere });
-        self.b.switch_to(elsewhere);
-        self.refuse(Refused::ForeignLabel);
-    }
-
     fn computed_goto(&mut self, target: ExprId) {
-        if self.scopes.iter().any(|scope| !scope.cleanups.is_empty()) {
-            self.refuse(Refused::CleanupJump);
+        if self.scopes.open.iter().any(|scope| !scope.cleanups.is_empty()) {
+            self.code.refuse(Refused::CleanupJump);
             return;
         }
         let value = self.scalar(target);
-        let size_type = self.b.size_type();
-        let number = match self.b.type_of(value) {
-            Type::Ptr => self.b.cast(raddle_ir::CastOp::PointerToInt, size_type, value),
-            Type::Int(_) | Type::F32 | Type::F64 => self.resize(value, size_type, false),
+        let size_type = self.code.b.size_type();
+        let number = match self.code.b.type_of(value) {
+            Type::Ptr => self.code.b.cast(raddle_ir::CastOp::PointerToInt, size_type, value),
+            Type::Int(_) | Type::F32 | Type::F64 => self.code.resize(value, size_type, false),
         };
+        // Usual computed jumps share one `switch`: as many edges as jumps and labels, and not their product.
         let (block, register) = match self.dispatch {
-            _ if self.has_objects_in_scopes() => {
-                let (block, number) = (self.b.block(), self.b.register(size_type, None));
-                self.computed.push(self.computed_jump(block, number));
+            _ if self.scopes.has_objects_in_scopes(&mut self.code) => {
+                let (block, number) = (self.code.b.block(), self.code.b.register(size_type, None));
+                self.computed.push(self.scopes.computed_jump(block, number));
                 (block, number)
             }
             Some(known) => known,
             None => {
-                let made = (self.b.block(), self.b.register(size_type, None));
+                let made = (self.code.b.block(), self.code.b.register(size_type, None));
                 self.dispatch = Some(made);
                 made
             }
         };
-        self.b.set(register, number);
-        self.b.terminate(Terminator::Jump(block));
-    }
-
-    /// Makes the object of a variable, at the address register it has or a new one.
-    pub(crate) fn allocate_variable(&mut self, var: VarId, zeroed: bool) -> RegisterId {
-        let declared = &self.ast.vars[var];
-        self.b.span = declared.span;
-        let size = types::size_of(self.ast, declared.ty);
-        let align = declared
-            .align
-            .unwrap_or(1)
-            .max(raddle_cfront::layout::align_of(self.ast, declared.ty).unwrap_or(1));
-        let name = declared.name.map_or("local", |name| self.ast.text(name));
-        let register = match self.homes.get(&var) {
-            Some(Home::Memory(register)) => *register,
-            Some(Home::Register(_)) | None => self.b.register(Type::Ptr, None),
-        };
-        let shape = types::shape(self.ast, declared.ty);
-        let object = LocalObject { size, align, name: name.to_owned(), shape: shape.clone() };
-        self.b.alloc_into(register, size, align, zeroed, name, shape);
-        self.objects.insert(register, object);
-        self.homes.insert(var, Home::Memory(register));
-        register
+        self.code.b.set(register, number);
+        self.code.b.terminate(Terminator::Jump(block));
     }
 
     fn statements(&mut self, list: &[StmtId]) {
@@ -251,11 +226,11 @@ impl Body<'_, '_> {
 
     /// Lowers one statement.
     pub(crate) fn statement(&mut self, id: StmtId) {
-        let ast = self.ast;
+        let ast = self.code.ast;
         let statement = &ast.stmts[id];
-        self.b.span = statement.span;
-        self.position = self.survey.position(id).unwrap_or(self.position);
-        let depth = opens_scope(&statement.kind).then(|| self.enter_scope(id));
+        self.code.b.span = statement.span;
+        self.scopes.stand_at(id);
+        let depth = opens_scope(&statement.kind).then(|| self.scopes.enter_scope(&mut self.code, id));
         self.statement_inside(id);
         if let Some(depth) = depth {
             self.leave_scope(depth);
@@ -263,123 +238,127 @@ impl Body<'_, '_> {
     }
 
     fn statement_inside(&mut self, id: StmtId) {
-        let ast = self.ast;
+        let ast = self.code.ast;
         match &ast.stmts[id].kind {
             StmtKind::Empty => {}
             StmtKind::Expr(expr) => {
-                let before = self.temporaries();
-                self.ask(*expr, Asked::Nothing);
+                let before = self.scopes.temporaries();
+                self.ask(*expr, ResultUse::Nothing);
                 self.value(*expr);
-                self.end_temporaries(before);
+                self.scopes.end_temporaries(&mut self.code, before);
             }
             StmtKind::Block(list) => self.statements(list),
             StmtKind::Declare(items) => {
                 for item in items {
-                    let before = self.temporaries();
+                    let before = self.scopes.temporaries();
                     self.declare(item);
-                    self.end_temporaries(before);
+                    self.scopes.end_temporaries(&mut self.code, before);
                 }
             }
             StmtKind::If { condition, then, otherwise } => self.lower_if(*condition, *then, *otherwise),
             StmtKind::While { condition, body } => {
-                let (test, inside, after) = (self.b.block(), self.b.block(), self.b.block());
-                self.b.fall_into(test);
+                let (test, inside, after) = (self.code.b.block(), self.code.b.block(), self.code.b.block());
+                self.code.b.fall_into(test);
+                // The head is evaluated again and again in the scope around the loop.
                 self.in_head(|body| body.condition(*condition, inside, after));
-                self.b.switch_to(inside);
+                self.code.b.switch_to(inside);
                 self.looped(*body, after, test);
-                self.b.terminate(Terminator::Jump(test));
-                self.b.switch_to(after);
+                self.code.b.terminate(Terminator::Jump(test));
+                self.code.b.switch_to(after);
             }
             StmtKind::DoWhile { body, condition } => {
-                let (inside, test, after) = (self.b.block(), self.b.block(), self.b.block());
-                self.b.fall_into(inside);
+                let (inside, test, after) = (self.code.b.block(), self.code.b.block(), self.code.b.block());
+                self.code.b.fall_into(inside);
                 self.looped(*body, after, test);
-                self.b.fall_into(test);
+                self.code.b.fall_into(test);
                 self.in_head(|body| body.condition(*condition, inside, after));
-                self.b.switch_to(after);
+                self.code.b.switch_to(after);
             }
             StmtKind::For { init, condition, step, body } => self.lower_for(*init, *condition, *step, *body),
             StmtKind::Switch { value, body } => self.lower_switch(*value, *body),
             StmtKind::Case { values, body, .. } => {
-                let block = self.b.block();
-                self.b.fall_into(block);
+                let block = self.code.b.block();
+                self.code.b.fall_into(block);
+                // A `case` outside of any `switch` was refused by the checker; an empty range matches
+                // nothing.
                 if let Some(depth) = self.switches.last().map(|cases| cases.depth)
                     && values.0 <= values.1
                 {
-                    let way = self.enter_at_case(depth, block);
+                    let way = self.scopes.enter_at_case(&mut self.code, depth, block);
                     self.switches.last_mut().expect("just seen").cases.push((values.0, values.1, way));
                 }
                 self.statement(*body);
             }
             StmtKind::Default(body) => {
-                let block = self.b.block();
-                self.b.fall_into(block);
+                let block = self.code.b.block();
+                self.code.b.fall_into(block);
                 if let Some(depth) = self.switches.last().map(|cases| cases.depth) {
-                    let way = self.enter_at_case(depth, block);
+                    let way = self.scopes.enter_at_case(&mut self.code, depth, block);
                     self.switches.last_mut().expect("just seen").default = Some(way);
                 }
                 self.statement(*body);
             }
             StmtKind::Label(label, body) => {
                 let block = self.label(*label);
-                self.b.fall_into(block);
-                let name = self.ast.text(self.ast.labels[*label].name);
-                if self.program.options.error_labels.iter().any(|wanted| wanted == name) {
+                self.code.b.fall_into(block);
+                let name = self.code.ast.text(self.code.ast.labels[*label].name);
+                if self.code.program.options.error_labels.iter().any(|wanted| wanted == name) {
                     let message = error_label_message(name);
-                    self.b.check(Property::Assertion, int(1, 0), &message);
+                    self.code.b.check(Property::Assertion, int(1, 0), &message);
                 }
                 self.statement(*body);
             }
             StmtKind::Goto(label) => {
+                // Scopes are left before the jump, in the block that jumps.
                 self.leave_to(*label);
                 let block = self.label(*label);
-                self.b.terminate(Terminator::Jump(block));
+                self.code.b.terminate(Terminator::Jump(block));
             }
             StmtKind::GotoComputed(target) => self.computed_goto(*target),
             StmtKind::Break => {
                 if let Some(exit) = self.exits.last().copied() {
                     self.leave_to_depth(exit.depth);
-                    self.b.terminate(Terminator::Jump(exit.break_to));
+                    self.code.b.terminate(Terminator::Jump(exit.break_to));
                 }
             }
             StmtKind::Continue => {
                 let target = self.exits.iter().rev().find_map(|exit| Some((exit.continue_to?, exit.depth)));
                 if let Some((target, depth)) = target {
                     self.leave_to_depth(depth);
-                    self.b.terminate(Terminator::Jump(target));
+                    self.code.b.terminate(Terminator::Jump(target));
                 }
             }
             StmtKind::Return(value) => self.lower_return(*value),
             StmtKind::Asm(asm) => self.assembly(asm),
             StmtKind::Error => {
-                self.refuse(Refused::Erroneous);
+                self.code.refuse(Refused::Erroneous);
             }
         }
     }
 
     fn lower_if(&mut self, condition: ExprId, then: StmtId, otherwise: Option<StmtId>) {
         // What models do only for programs that use something else is left out of others.
-        if let Some(answer) = self.asked_of_program(condition) {
+        if let Some(answer) = self.code.callees().asked_of_program(condition) {
             if let Some(part) = if answer { Some(then) } else { otherwise } {
                 self.part(part);
             }
             return;
         }
-        let (yes, no, after) = (self.b.block(), self.b.block(), self.b.block());
+        let (yes, no, after) = (self.code.b.block(), self.code.b.block(), self.code.b.block());
         self.condition(condition, yes, no);
-        self.b.switch_to(yes);
+        self.code.b.switch_to(yes);
         self.part(then);
-        self.b.terminate(Terminator::Jump(after));
-        self.b.switch_to(no);
+        self.code.b.terminate(Terminator::Jump(after));
+        self.code.b.switch_to(no);
         if let Some(otherwise) = otherwise {
             self.part(otherwise);
         }
-        self.b.fall_into(after);
+        self.code.b.fall_into(after);
     }
 
     fn looped(&mut self, body: StmtId, break_to: BlockId, continue_to: BlockId) {
-        let depth = self.scopes.len();
-        self.exits.push(Exit { break_to, continue_to: Some(continue_to), depth });
+        let depth = self.scopes.open.len();
+        self.exits.push(LoopExit { break_to, continue_to: Some(continue_to), depth });
         self.part(body);
         self.exits.pop();
     }
@@ -394,243 +373,109 @@ impl Body<'_, '_> {
         if let Some(init) = init {
             self.statement(init);
         }
-        let (test, inside, next, after) = (self.b.block(), self.b.block(), self.b.block(), self.b.block());
-        self.b.fall_into(test);
+        let (test, inside, next, after) =
+            (self.code.b.block(), self.code.b.block(), self.code.b.block(), self.code.b.block());
+        self.code.b.fall_into(test);
         match condition {
             Some(condition) => self.in_head(|body| body.condition(condition, inside, after)),
-            None => self.b.terminate(Terminator::Jump(inside)),
+            None => self.code.b.terminate(Terminator::Jump(inside)),
         }
-        self.b.switch_to(inside);
+        self.code.b.switch_to(inside);
         self.looped(body, after, next);
-        self.b.fall_into(next);
+        self.code.b.fall_into(next);
         if let Some(step) = step {
-            let before = self.temporaries();
+            let before = self.scopes.temporaries();
             self.in_head(|body| body.value(step));
-            self.end_temporaries(before);
+            self.scopes.end_temporaries(&mut self.code, before);
         }
-        self.b.terminate(Terminator::Jump(test));
-        self.b.switch_to(after);
+        self.code.b.terminate(Terminator::Jump(test));
+        self.code.b.switch_to(after);
     }
 
     fn lower_switch(&mut self, value: ExprId, body: StmtId) {
-        let span = self.ast.exprs[value].span;
+        let span = self.code.ast.exprs[value].span;
         let value = self.scalar(value);
-        let Type::Int(bits) = self.b.type_of(value) else { return };
+        let Type::Int(bits) = self.code.b.type_of(value) else { return };
         // The switch itself stands in a block of its own, made when all its cases are known.
-        let (choose, after) = (self.b.block(), self.b.block());
-        self.b.terminate(Terminator::Jump(choose));
-        let depth = self.scopes.len();
+        // What comes between the head and the first `case` is not reached.
+        let (choose, after) = (self.code.b.block(), self.code.b.block());
+        self.code.b.terminate(Terminator::Jump(choose));
+        let depth = self.scopes.open.len();
         self.switches.push(Cases { bits, depth, ..Cases::default() });
-        self.exits.push(Exit { break_to: after, continue_to: None, depth });
+        self.exits.push(LoopExit { break_to: after, continue_to: None, depth });
         self.part(body);
+        // A `switch` has no `continue` of its own, so the one around it stays.
         self.exits.pop();
-        self.b.terminate(Terminator::Jump(after));
+        self.code.b.terminate(Terminator::Jump(after));
         let cases = self.switches.pop().unwrap_or_default();
-        self.b.switch_to(choose);
-        self.b.span = span;
+        self.code.b.switch_to(choose);
+        self.code.b.span = span;
         let default = cases.default.unwrap_or(after);
         let cases = cases.unsigned();
-        self.b.terminate(Terminator::Switch { value, cases, default });
-        self.b.switch_to(after);
+        self.code.b.terminate(Terminator::Switch { value, cases, default });
+        self.code.b.switch_to(after);
     }
 
     fn lower_return(&mut self, value: Option<ExprId>) {
-        let span = self.b.span;
-        let value = value.map(|value| (self.value(value), self.ast.exprs[value].ty));
-        self.b.span = span;
+        let span = self.code.b.span;
+        let value = value.map(|value| (self.value(value), self.code.ast.exprs[value].ty));
+        // The value is computed before anything is left: cleanups may change what it was computed from.
+        self.code.b.span = span;
         let returns = self.result_class();
         if let (Some((Val::Aggregate(from), ty)), Some(result)) = (value, self.result) {
-            self.copy(Operand::Register(result), from, ty);
+            // Into the caller's object now, for the same reason.
+            self.code.objects().copy(Operand::Register(result), from, ty);
         }
         self.leave_function();
         match (value, returns) {
             (Some((Val::Scalar(value), _)), Class::Scalar(_)) => self.leave(Some(value)),
+            // `return` without a value, in a function that should give one.
             (_, Class::Scalar(_)) => self.fall_off_the_end(),
             (_, Class::Aggregate | Class::Void | Class::Function | Class::Unsupported(_)) => self.leave(None),
         }
     }
 
     pub(crate) fn result_class(&self) -> Class {
-        let function = &self.ast.functions[self.function];
-        types::function_type(self.ast, function.ty.id).map_or(Class::Void, |ty| self.class(ty.result))
+        let function = &self.code.ast.functions[self.function];
+        types::function_type(self.code.ast, function.ty.id)
+            .map_or(Class::Void, |ty| self.code.class(ty.result))
     }
 
     fn label(&mut self, label: ast::LabelId) -> BlockId {
         if let Some(&block) = self.labels.get(&label) {
             return block;
         }
-        let block = self.b.block();
+        let block = self.code.b.block();
         self.labels.insert(label, block);
         block
     }
 
-    fn declare(&mut self, item: &Item) {
-        match *item {
-            Item::Var { id, definition: true } => self.declare_variable(id),
-            Item::Function { id, definition: true } => self.nested_function(id),
-            // The lengths in a typedef count from here on, whatever becomes of the variables in them.
-            Item::Typedef(id) => self.evaluate_lengths(self.ast.typedefs[id].ty),
-            Item::Var { definition: false, .. }
-            | Item::Function { definition: false, .. }
-            | Item::Record { .. }
-            | Item::Enum(_)
-            | Item::Asm(_)
-            | Item::Label(_) => {}
-        }
-    }
-
-    fn declare_variable(&mut self, id: VarId) {
-        let declared = &self.ast.vars[id];
-        self.b.span = declared.span;
-        match declared.storage {
-            Storage::External | Storage::Static => {
-                self.program.global(id);
-            }
-            Storage::Automatic | Storage::Register | Storage::Parameter => {
-                self.declare_local(id);
-                if let (Some(function), Some(scope)) = (self.cleanup_of(id), self.scopes.last_mut()) {
-                    scope.cleanups.push((id, function));
-                }
-            }
-        }
-    }
-
-    /// A nested function is a function of its own; what it takes from the function around it is refused where it does.
-    fn nested_function(&mut self, id: ast::FunctionId) {
-        let known = self.program.function(id);
-        self.program.define_function(id, known);
-    }
-
-    fn declare_local(&mut self, var: VarId) {
-        let ast = self.ast;
-        let declared = &ast.vars[var];
-        self.evaluate_lengths(declared.ty);
-        let name = declared.name.map_or("local", |name| ast.text(name));
-        if !self.needs_memory(var) {
-            let Some(register) = self.register_of(var) else { return };
-            match &declared.init {
-                Some(init) => {
-                    let value = self.scalar_initializer(init, declared.ty);
-                    self.b.span = declared.span;
-                    self.b.set(register, value);
-                }
-                None => {
-                    let signed = types::is_signed(ast, declared.ty.id);
-                    let scalar = self.b.registers[register].ty;
-                    let site = self.program.uninitialised(name, scalar, signed, self.b.span);
-                    self.b.emit(InstKind::Havoc { dest: register, site });
-                }
-            }
-            return;
-        }
-        if raddle_cfront::layout::size_of(ast, declared.ty).is_ok() {
-            let zeroed = declared.init.as_ref().is_some_and(|init| self.starts_as_zeros(init));
-            let register = match self.homes.get(&var) {
-                // It is the same object each time, made where its scope was entered.
-                Some(Home::Memory(register)) if self.comes_again() => {
-                    let register = *register;
-                    if zeroed {
-                        self.fill_with_zeros(Operand::Register(register), declared.ty);
-                    }
-                    register
-                }
-                Some(Home::Memory(_) | Home::Register(_)) | None => self.allocate_variable(var, zeroed),
-            };
-            self.note_object(register);
-            if let Some(init) = &declared.init {
-                // Of a type without meaning the object is there; only its value is refused.
-                self.initialize(Operand::Register(register), init, declared.ty);
-            }
-            return;
-        }
-        let size = self.size_value(declared.ty);
-        let dest = self.b.register(Type::Ptr, None);
-        if self.comes_again() {
-            // Control has left its scope, which begins at its declaration.
-            self.nulls.insert(dest);
-            self.end_conditional(dest);
-        }
-        let align = raddle_cfront::layout::align_of(ast, declared.ty).unwrap_or(16);
-        self.b.emit(InstKind::Alloc {
-            dest,
-            size,
-            align,
-            storage: AllocStorage::Dynamic,
-            zeroed: false,
-            name: name.into(),
-            shape: Box::default(),
-        });
-        self.note_object(dest);
-        self.homes.insert(var, Home::Memory(dest));
-    }
-
-    /// Evaluates the lengths in a type once, where it is written. Those behind a typedef were evaluated with the typedef.
-    pub(crate) fn evaluate_lengths(&mut self, ty: QualType) {
-        match *self.ast.types.written(ty.id) {
-            CType::Array { element, length } => {
-                if let ArrayLength::Variable(length) = length {
-                    let value = self.length_value(length);
-                    let register = self.b.register(self.b.size_type(), None);
-                    self.b.set(register, value);
-                    self.lengths.insert(length, register);
-                }
-                self.evaluate_lengths(element);
-            }
-            CType::Pointer(target) => self.evaluate_lengths(target),
-            CType::Void
-            | CType::Int(_)
-            | CType::Float(_)
-            | CType::Complex(_)
-            | CType::ComplexInt(_)
-            | CType::Vector { .. }
-            | CType::Function(_)
-            | CType::Record(_)
-            | CType::Enum(_)
-            | CType::VaList
-            | CType::Typedef(_)
-            | CType::Error => {}
-        }
-    }
-
-    /// The length of a variable length array, as it was where the type was met.
-    pub(crate) fn array_length(&mut self, length: ExprId) -> Operand {
-        match self.lengths.get(&length) {
-            Some(&register) => Operand::Register(register),
-            None => self.length_value(length),
-        }
-    }
-
-    fn length_value(&mut self, length: ExprId) -> Operand {
-        let signed = types::is_signed(self.ast, self.ast.exprs[length].ty.id);
-        let value = self.scalar(length);
-        let size_type = self.b.size_type();
-        self.resize(value, size_type, signed)
-    }
-
     /// `({ … })`: the value is that of the last statement.
     pub(crate) fn statement_expression(&mut self, block: StmtId) -> Val {
-        let StmtKind::Block(list) = &self.ast.stmts[block].kind else { return Val::Void };
+        let StmtKind::Block(list) = &self.code.ast.stmts[block].kind else { return Val::Void };
         let Some((&last, before)) = list.split_last() else { return Val::Void };
-        self.survey(block);
-        let (position, in_head) = (self.position, std::mem::replace(&mut self.in_head, false));
-        let depth = self.enter_scope(block);
+        self.scopes.survey(&mut self.code, block);
+        // Inside, statements stand elsewhere, and no longer in the head of the loop around.
+        let (position, in_head) = (self.scopes.position, std::mem::replace(&mut self.scopes.in_head, false));
+        let depth = self.scopes.enter_scope(&mut self.code, block);
         self.statements(before);
         let mut last = last;
         // A label in front of the value keeps the value.
-        while let StmtKind::Label(label, inner) = self.ast.stmts[last].kind {
+        while let StmtKind::Label(label, inner) = self.code.ast.stmts[last].kind {
             let block = self.label(label);
-            self.b.fall_into(block);
+            self.code.b.fall_into(block);
             last = inner;
         }
         let mut copied = None;
-        let value = if let StmtKind::Expr(expr) = self.ast.stmts[last].kind {
+        let value = if let StmtKind::Expr(expr) = self.code.ast.stmts[last].kind {
             let value = self.value(expr);
             if let Val::Aggregate(from) = value {
                 // The block's own objects are gone when the value is used.
-                let ty = self.ast.exprs[expr].ty;
-                let home = self.new_object(ty, "temporary", false);
+                // The copy is an object of the scope around, so it is noted only after this scope is left.
+                let ty = self.code.ast.exprs[expr].ty;
+                let home = self.code.objects().new_object(ty, "temporary", false);
                 copied = Some((home, ty));
-                self.copy(Operand::Register(home), from, ty);
+                self.code.objects().copy(Operand::Register(home), from, ty);
                 Val::Aggregate(Operand::Register(home))
             } else {
                 value
@@ -640,9 +485,9 @@ impl Body<'_, '_> {
             Val::Void
         };
         self.leave_scope(depth);
-        (self.position, self.in_head) = (position, in_head);
+        (self.scopes.position, self.scopes.in_head) = (position, in_head);
         if let Some((home, ty)) = copied {
-            self.note_temporary(home, ty);
+            self.scopes.note_temporary(&mut self.code, home, ty);
         }
         value
     }
@@ -651,6 +496,7 @@ impl Body<'_, '_> {
 impl Cases {
     /// The ranges in unsigned order of the switch's width; one that crosses zero becomes two.
     fn unsigned(self) -> Vec<(u128, u128, BlockId)> {
+        // The IR compares without signs.
         let all = if self.bits >= 128 { u128::MAX } else { (1 << self.bits) - 1 };
         let mut ranges = Vec::new();
         for (low, high, block) in self.cases {

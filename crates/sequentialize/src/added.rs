@@ -2,7 +2,7 @@
 
 use raddle_base::{Diagnostics, Span};
 use raddle_cfront::ast::Ast;
-use raddle_cfront::check::Checker;
+use raddle_cfront::check::{Checker, TreeBuilder};
 use raddle_cfront::link::{UnitRange, link};
 
 use crate::pass::{Refusal, Values};
@@ -17,8 +17,8 @@ pub(crate) fn add_unit(program: &mut Program, name: &str, text: &str) -> Result<
     };
     let before = UnitRange::starting(&Ast::new(model)).ending(program.ast());
     let start = UnitRange::starting(program.ast());
-    let tree = std::mem::replace(&mut program.tree, Checker::new(model));
-    program.tree = raddle_cfront::parse_unit(&mut program.sources, file, tree);
+    let tree = std::mem::replace(&mut program.tree, TreeBuilder::over(Ast::new(model)));
+    program.tree = raddle_cfront::parse_unit(&mut program.sources, file, Checker::over(tree)).tree;
     let added = start.ending(program.ast());
     let mut diagnostics = Diagnostics::new();
     link(&mut program.tree.ast, &[before, added], &mut diagnostics);

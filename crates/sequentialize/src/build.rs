@@ -114,7 +114,7 @@ impl Program {
     pub fn assign_stmt(&mut self, target: ExprId, value: ExprId, like: StmtId) -> StmtId {
         let span = self.ast().exprs[value].span;
         let value = self.bare(value);
-        let expr = self.tree.assign(target, value, span);
+        let expr = self.tree.operators().assign(target, value, span);
         self.expr_stmt(expr, like)
     }
 
@@ -134,7 +134,7 @@ impl Program {
             return self.ast_mut().exprs.push(opposite);
         }
         let bare = self.bare(condition);
-        self.tree.unary(UnaryOp::Not, bare, span)
+        self.tree.operators().unary(UnaryOp::Not, bare, span)
     }
 
     /// Whether an expression is of a floating type, where `!(a < b)` is not `a >= b`.
@@ -147,7 +147,7 @@ impl Program {
     pub fn call(&mut self, function: FunctionId, arguments: Vec<ExprId>, span: Span) -> ExprId {
         let ty = self.ast().functions[function].ty;
         let callee = self.tree.expr(ExprKind::Function(function), ty, true, span);
-        self.tree.call(callee, arguments, span)
+        self.tree.primaries().call(callee, arguments, span)
     }
 
     /// The constant that an expression is, if it is an integer constant.

@@ -9,6 +9,7 @@
 use raddle_cfront::ast::{
     CastKind, ExprId, ExprKind, FunctionId, Item, LabelId, PredefinedName, StmtId, StmtKind, VarId,
 };
+use raddle_cfront::check::conversion::is_null_constant;
 use raddle_cfront::types::{ArrayLength, QualType, Type};
 use rustc_hash::FxHashMap;
 
@@ -266,7 +267,7 @@ impl<'p> Copier<'p> {
         expr_parts(&mut expr.kind, &mut |part| self.part(part));
         // Where a variable has become a constant, zero is a null pointer.
         if let ExprKind::Cast { kind: kind @ CastKind::IntegerToPointer, operand, .. } = &mut expr.kind
-            && self.program.tree.is_null_constant(*operand)
+            && is_null_constant(self.program.ast(), *operand)
         {
             *kind = CastKind::NullToPointer;
         }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use indexmap::IndexMap;
 use raddle_base::{Budget, SourceMap};
 use raddle_cfront::ast::{Ast, FunctionId, Item, StmtId, VarId};
-use raddle_cfront::check::Checker;
+use raddle_cfront::check::TreeBuilder;
 use raddle_cfront::primitive::Primitive;
 
 use crate::origin::Origins;
@@ -17,14 +17,14 @@ const MANY: usize = 2_000;
 
 /// The tree, the texts it came from, and where its pieces came from.
 ///
-/// The tree lives inside of a [`Checker`]: passes make new nodes with the methods that the parser uses, so every node is made
+/// The tree lives inside of a [`TreeBuilder`]: passes make new nodes with the methods that the parser uses, so every node is made
 /// as if its text had been read.
 #[derive(Debug)]
 pub struct Program {
     /// Every text that was read, those that passes bring along included.
     pub sources: SourceMap,
     /// The tree, and how to make nodes.
-    pub tree: Checker,
+    pub tree: TreeBuilder,
     /// Where copies came from.
     pub origins: Origins,
     /// How many of the last units are models of the API, not the user's.
@@ -43,11 +43,9 @@ impl Program {
     /// A program as the front end read it; the last `models` units are API models.
     #[must_use]
     pub fn new(sources: SourceMap, ast: Ast, models: usize) -> Self {
-        let mut tree = Checker::new(ast.model);
-        tree.ast = ast;
         Self {
             sources,
-            tree,
+            tree: TreeBuilder::over(ast),
             origins: Origins::default(),
             models,
             sequential: None,

@@ -275,7 +275,7 @@ impl<'a> Steps<'a> {
             self.visit(program, callee, open);
         }
         open.pop();
-        let mut count = Count { program, steps: self, depth: 0, summary: Summary::NOTHING };
+        let mut count = StepCount { program, steps: self, depth: 0, summary: Summary::NOTHING };
         count.stmt(body);
         let mut summary = count.summary;
         if count.depth != 0 {
@@ -505,7 +505,7 @@ fn callees(program: &Program, body: StmtId) -> Vec<FunctionId> {
 }
 
 /// Counts the steps of one body from above.
-struct Count<'a, 'b> {
+struct StepCount<'a, 'b> {
     program: &'a Program,
     steps: &'a Steps<'b>,
     /// How many atomic blocks are open.
@@ -513,7 +513,7 @@ struct Count<'a, 'b> {
     summary: Summary,
 }
 
-impl Count<'_, '_> {
+impl StepCount<'_, '_> {
     fn step(&mut self, count: u32) {
         self.summary.steps = (self.summary.steps + count).min(2);
     }

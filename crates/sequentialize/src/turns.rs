@@ -103,7 +103,7 @@ pub(crate) fn thread_locals(program: &mut Program, current: VarId, threads: usiz
             if found.contains(&var) {
                 let span = program.ast().exprs[expr].span;
                 let (whole, number) = (program.var(var, span), program.var(current, span));
-                let place = program.tree.index(whole, number, span);
+                let place = program.tree.primaries().index(whole, number, span);
                 let place = program.ast().exprs[place].clone();
                 program.ast_mut().exprs[expr] = place;
             }

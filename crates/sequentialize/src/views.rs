@@ -19,7 +19,11 @@ impl Program {
             (whole, start, arrow) = (base, start + found.bit_offset / 8, through);
         }
         let whole = copy_expr(self, whole);
-        let address = if arrow { self.bare(whole) } else { self.tree.unary(UnaryOp::AddressOf, whole, span) };
+        let address = if arrow {
+            self.bare(whole)
+        } else {
+            self.tree.operators().unary(UnaryOp::AddressOf, whole, span)
+        };
         (self.tree.explicit_cast(address, Types::char_pointer().into(), span), start)
     }
 
@@ -29,7 +33,7 @@ impl Program {
         let (mut place, start) = self.bytes_of(object);
         if start + offset > 0 {
             let offset = self.int(i128::from(start + offset), span);
-            place = self.tree.binary(BinaryOp::Add, place, offset, span);
+            place = self.tree.operators().binary(BinaryOp::Add, place, offset, span);
         }
         self.at(place, ty)
     }
@@ -39,7 +43,7 @@ impl Program {
         let span = self.ast().exprs[place].span;
         let pointer = self.ast_mut().types.pointer_to(ty.into());
         let pointer = self.tree.explicit_cast(place, pointer.into(), span);
-        self.tree.unary(UnaryOp::Deref, pointer, span)
+        self.tree.operators().unary(UnaryOp::Deref, pointer, span)
     }
 }
 

@@ -3,7 +3,7 @@
 use raddle_base::Span;
 
 use crate::ast::Attribute;
-use crate::check::Checker;
+use crate::check::DerivedTypes;
 use crate::layout;
 use crate::types::{FloatKind, IntKind, QualType, Qualifiers, Type, Types};
 
@@ -102,10 +102,11 @@ impl AttributeSet {
     }
 }
 
-impl Checker {
+impl DerivedTypes<'_> {
     /// The type that `mode` and `vector_size` make of `ty`.
     pub fn apply_type_attributes(&mut self, ty: QualType, attributes: &Attributes) -> QualType {
         let mut ty = ty;
+        // Most types have no attributes, and this is asked of each.
         if attributes.set.is_none() {
             return ty;
         }
@@ -119,24 +120,25 @@ impl Checker {
     }
 
     fn with_mode(&mut self, ty: QualType, mode: Mode, span: Span) -> QualType {
-        let model = self.ast.model;
-        let qualifiers = self.ast.types.qualifiers(ty);
+        let model = self.tree.ast.model;
+        let qualifiers = self.tree.ast.types.qualifiers(ty);
         let bytes = match mode {
             Mode::Integer(bytes) => Some(u64::from(bytes)),
             Mode::Word => Some(model.pointer_bytes()),
             Mode::Float(_) | Mode::Complex(_) => None,
         };
-        let kind = match (self.ast.types.kind(ty.id), mode) {
+        let kind = match (self.tree.ast.types.kind(ty.id), mode) {
+            // Only the kind of type changes; qualifiers stay.
             (Type::Float(_), Mode::Float(kind)) => return self.of_mode(Type::Float(kind), qualifiers),
             (Type::Complex(_), Mode::Complex(kind)) => return self.of_mode(Type::Complex(kind), qualifiers),
             (Type::Error, _) => return ty,
             (Type::Pointer(_), _) if bytes == Some(model.pointer_bytes()) => return ty,
             (Type::Int(kind), _) if *kind != IntKind::Bool => Some(*kind),
-            (Type::Enum(id), _) => Some(self.ast.enums[*id].underlying),
+            (Type::Enum(id), _) => Some(self.tree.ast.enums[*id].underlying),
             _ => None,
         };
         let (Some(bytes), Some(kind)) = (bytes, kind) else {
-            self.error(span, "this machine mode does not fit the type");
+            self.tree.error(span, "this machine mode does not fit the type");
             return Types::error().into();
         };
         let signed = model.is_signed(kind);
@@ -157,13 +159,15 @@ impl Checker {
     }
 
     fn of_mode(&mut self, ty: Type, qualifiers: Qualifiers) -> QualType {
-        QualType { id: self.ast.types.intern(ty), qualifiers }
+        QualType { id: self.tree.ast.types.intern(ty), qualifiers }
     }
 
     /// Vectors go to the innermost type: `float *p` becomes a pointer to vectors.
     fn with_vector_size(&mut self, ty: QualType, bytes: u64, span: Span) -> QualType {
-        let qualifiers = self.ast.types.qualifiers(ty);
-        let rebuilt = match self.ast.types.kind(ty.id).clone() {
+        let qualifiers = self.tree.ast.types.qualifiers(ty);
+        // From the outside in, since the attribute belongs to the base type and stands in front of the
+        // declarator.
+        let rebuilt = match self.tree.ast.types.kind(ty.id).clone() {
             Type::Pointer(target) => Type::Pointer(self.with_vector_size(target, bytes, span)),
             Type::Array { element, length } => {
                 Type::Array { element: self.with_vector_size(element, bytes, span), length }
@@ -174,10 +178,11 @@ impl Checker {
             }
             Type::Int(IntKind::Bool) => return self.no_vector(span),
             Type::Int(_) | Type::Float(_) | Type::Enum(_) => {
-                let element = self.ast.types.unqualified(ty);
-                let size = layout::size_of(&self.ast, element.into()).unwrap_or(1).max(1);
+                let element = self.tree.ast.types.unqualified(ty);
+                let size = layout::size_of(&self.tree.ast, element.into()).unwrap_or(1).max(1);
                 if !bytes.is_multiple_of(size) || !(bytes / size).is_power_of_two() {
-                    self.error(span, "the vector size is not a power of two times the size of its elements");
+                    self.tree
+                        .error(span, "the vector size is not a power of two times the size of its elements");
                     return Types::error().into();
                 }
                 Type::Vector { element, lanes: bytes / size }
@@ -191,11 +196,11 @@ impl Checker {
             | Type::Typedef(_) => return self.no_vector(span),
             Type::Error => return ty,
         };
-        QualType { id: self.ast.types.intern(rebuilt), qualifiers }
+        QualType { id: self.tree.ast.types.intern(rebuilt), qualifiers }
     }
 
     fn no_vector(&mut self, span: Span) -> QualType {
-        self.error(span, "`vector_size` needs an integer or floating type");
+        self.tree.error(span, "`vector_size` needs an integer or floating type");
         Types::error().into()
     }
 }

@@ -32,6 +32,7 @@ pub struct AcrossUnits {
 impl AcrossUnits {
     /// Whether two types of different units are compatible; top qualifiers must agree.
     pub fn compatible(&mut self, ast: &Ast, left: QualType, right: QualType) -> bool {
+        // Pairs that were only assumed are equal if the whole comparison succeeds, and unknown if it fails.
         let equal = Comparison { ast, across: Some(self) }.qualified(left, right);
         for pair in self.assumed.drain(..) {
             if !equal {
@@ -53,12 +54,14 @@ impl Comparison<'_> {
         let types = &self.ast.types;
         let (left, right) = (types.canonical(left), types.canonical(right));
         let is_error = |ty: QualType| ty.id == Types::error();
+        // Errors agree with everything, so that one mistake gives one message.
         (left.qualifiers == right.qualifiers || is_error(left) || is_error(right))
             && self.unqualified(left.id, right.id)
     }
 
     fn unqualified(&mut self, left: TypeId, right: TypeId) -> bool {
         let ast = self.ast;
+        // The same type is found at once in most cases; types are interned.
         if ast.types.same(left, right) {
             return true;
         }
@@ -148,6 +151,7 @@ impl Comparison<'_> {
 
     fn records(&mut self, left: RecordId, right: RecordId) -> bool {
         let ast = self.ast;
+        // Within a unit each definition of a record makes a type of its own.
         let Some(across) = &mut self.across else { return false };
         if across.equal.contains(&(left, right)) {
             return true;
@@ -166,6 +170,7 @@ impl Comparison<'_> {
         {
             return false;
         }
+        // Assumed equal before their members are compared: a list leads back to itself.
         across.equal.insert((left, right));
         across.assumed.push((left, right));
         one_fields.iter().zip(other_fields).all(|(one, other)| {
@@ -247,6 +252,7 @@ pub fn composite(ast: &mut Ast, left: QualType, right: QualType) -> QualType {
         return left;
     }
     let qualifiers = ast.types.qualifiers(left);
+    // The result knows the array lengths and parameters that either side knows.
     let merged = match (ast.types.kind(left.id).clone(), ast.types.kind(right.id).clone()) {
         (Type::Error, _) => return QualType { id: right.id, qualifiers },
         (Type::Pointer(one), Type::Pointer(other)) => Type::Pointer(composite(ast, one, other)),
@@ -257,6 +263,7 @@ pub fn composite(ast: &mut Ast, left: QualType, right: QualType) -> QualType {
         _ => return left,
     };
     let id = ast.types.intern(merged);
+    // A type that equals one of the two is kept as it was written, with its typedef names.
     let as_written = [left.id, right.id].into_iter().find(|&written| ast.types.same(id, written));
     match as_written {
         Some(written) if written == left.id => left,

@@ -3,12 +3,13 @@
 use raddle_base::{Diagnostic, Span};
 use smallvec::SmallVec;
 
-use crate::ast::{Attribute, ExprId, Item, Storage, StringLiteral, Typedef, Var, VarId};
-use crate::check::Checker;
+use crate::ast::{Ast, Attribute, ExprId, FunctionId, Item, Storage, StringLiteral, Typedef, Var, VarId};
+use crate::check::TreeBuilder;
 use crate::check::attribute::Attributes;
 use crate::check::compatible::{compatible, composite};
 use crate::check::describe::describe;
-use crate::check::scope::{Declared, Name};
+use crate::check::scope::{Declared, Name, Scopes};
+use crate::check::shape::is_variably_modified;
 use crate::layout;
 use crate::names::Symbol;
 use crate::types::{ArrayLength, QualType, Type, Types};
@@ -117,6 +118,25 @@ pub struct ParameterList {
     void: Option<(Span, bool)>,
 }
 
+/// Checks declarations, and lets them meet earlier ones of the same name.
+#[derive(Debug)]
+pub struct Declarations<'t> {
+    pub(super) tree: &'t mut TreeBuilder,
+    pub(super) scopes: &'t mut Scopes,
+    /// The function whose body they stand in.
+    pub(super) function: Option<FunctionId>,
+}
+
+impl<'t> Declarations<'t> {
+    pub(super) fn new(
+        tree: &'t mut TreeBuilder,
+        scopes: &'t mut Scopes,
+        function: Option<FunctionId>,
+    ) -> Self {
+        Self { tree, scopes, function }
+    }
+}
+
 impl ParameterList {
     /// Whether no parameter was read.
     #[must_use]
@@ -130,14 +150,14 @@ impl ParameterList {
     }
 }
 
-impl Checker {
+impl Declarations<'_> {
     /// Warns that a type is missing.
     pub fn warn_implicit_int(&mut self, specifiers: &Specifiers, declarator: &Declarator) {
         if !specifiers.has_type {
-            let function = matches!(self.ast.types.kind(declarator.ty.id), Type::Function(_));
+            let function = matches!(self.tree.ast.types.kind(declarator.ty.id), Type::Function(_));
             let what = if function { "the return type" } else { "the type" };
-            let message = format!("{what} of {} defaults to `int`", self.subject(declarator.name));
-            self.warning(declarator.span, message);
+            let message = format!("{what} of {} defaults to `int`", self.tree.subject(declarator.name));
+            self.tree.warning(declarator.span, message);
         }
     }
 
@@ -150,40 +170,38 @@ impl Checker {
     ) {
         let Declarator { name, span, .. } = *declarator;
         let ty = self.parameter_type(specifiers, declarator);
-        if self.is_void(ty) && name.is_none() && list.void.is_none() {
-            let decorated = !self.ast.types.qualifiers(ty).is_empty() || specifiers.storage.is_some();
+        // `(void)` means no parameters, but only alone: that is known at the end of the list.
+        if self.tree.is_void(ty) && name.is_none() && list.void.is_none() {
+            let decorated = !self.tree.ast.types.qualifiers(ty).is_empty() || specifiers.storage.is_some();
             list.void = Some((specifiers.span, decorated));
         }
+        // GNU: what was declared ahead of the `;` is this parameter.
         let forward = name.and_then(|name| {
-            let place = list.forward.iter().position(|&var| self.ast.vars[var].name == Some(name))?;
+            let place = list.forward.iter().position(|&var| self.tree.ast.vars[var].name == Some(name))?;
             Some(list.forward.remove(place))
         });
         if let Some(var) = forward {
-            self.ast.vars[var].ty = ty;
+            self.tree.ast.vars[var].ty = ty;
             list.vars.push(var);
             return;
         }
         let var = self.new_parameter(name, ty, span);
         if let Some(name) = name {
             if let Some(Name::Var(first)) = self.scopes.lookup_here(name) {
-                let message = format!("two parameters are named `{}`", self.ast.text(name));
-                let first = self.ast.vars[first].span;
-                self.diagnostics.push(Diagnostic::error(span, message).also(first, "first parameter here"));
+                let message = format!("two parameters are named `{}`", self.tree.ast.text(name));
+                let first = self.tree.ast.vars[first].span;
+                self.tree
+                    .diagnostics
+                    .push(Diagnostic::error(span, message).also(first, "first parameter here"));
             }
             self.scopes.declare(name, Name::Var(var));
         }
         list.vars.push(var);
     }
 
-    /// Whether the type is `void`, qualified or not.
-    #[must_use]
-    pub fn is_void(&self, ty: QualType) -> bool {
-        matches!(self.ast.types.kind(ty.id), Type::Void)
-    }
-
     /// Adds a parameter to the tree.
     pub fn new_parameter(&mut self, name: Option<Symbol>, ty: QualType, span: Span) -> VarId {
-        self.ast.vars.push(Var {
+        self.tree.ast.vars.push(Var {
             name,
             ty,
             storage: Storage::Parameter,
@@ -201,6 +219,7 @@ impl Checker {
 
     /// The adjusted type of a parameter; reports specifiers that no parameter has.
     pub fn parameter_type(&mut self, specifiers: &Specifiers, declarator: &Declarator) -> QualType {
+        // Nearly all parameters are plain, and then there is nothing to look for.
         let plain = specifiers.has_type
             && !specifiers.auto_type
             && specifiers.storage.is_none()
@@ -211,37 +230,37 @@ impl Checker {
         if !plain {
             self.check_parameter_specifiers(specifiers, declarator);
         }
-        let ty = self.apply_type_attributes(declarator.ty, &specifiers.attributes);
-        let ty = self.apply_type_attributes(ty, &declarator.attributes);
-        self.adjust_parameter(ty)
+        let ty = self.tree.derived_types().apply_type_attributes(declarator.ty, &specifiers.attributes);
+        let ty = self.tree.derived_types().apply_type_attributes(ty, &declarator.attributes);
+        self.tree.derived_types().adjust_parameter(ty)
     }
 
     fn check_parameter_specifiers(&mut self, specifiers: &Specifiers, declarator: &Declarator) {
         let subject = match declarator.name {
-            Some(name) => format!("parameter `{}`", self.ast.text(name)),
+            Some(name) => format!("parameter `{}`", self.tree.ast.text(name)),
             None => "an unnamed parameter".to_owned(),
         };
         match specifiers.storage {
             Some((StorageClass::Register, _)) | None => {}
-            Some((_, span)) => self.error(span, format!("storage class specified for {subject}")),
+            Some((_, span)) => self.tree.error(span, format!("storage class specified for {subject}")),
         }
         if let Some(span) = specifiers.thread_local {
-            self.error(span, format!("{subject} cannot be `_Thread_local`"));
+            self.tree.error(span, format!("{subject} cannot be `_Thread_local`"));
         }
         if let Some((_, span)) = specifiers.alignas {
-            self.error(span, format!("alignment specified for {subject}"));
+            self.tree.error(span, format!("alignment specified for {subject}"));
         }
         if specifiers.attributes.aligned.or(declarator.attributes.aligned).is_some() {
-            self.error(declarator.span, format!("alignment specified for {subject}"));
+            self.tree.error(declarator.span, format!("alignment specified for {subject}"));
         }
         if let Some(span) = specifiers.inline.or(specifiers.noreturn) {
-            self.warning(span, format!("{subject} declared `inline` or `_Noreturn`"));
+            self.tree.warning(span, format!("{subject} declared `inline` or `_Noreturn`"));
         }
         if specifiers.auto_type {
-            self.error(specifiers.span, format!("{subject} declared `__auto_type`"));
+            self.tree.error(specifiers.span, format!("{subject} declared `__auto_type`"));
         }
         if !specifiers.has_type {
-            self.warning(specifiers.span, format!("the type of {subject} defaults to `int`"));
+            self.tree.warning(specifiers.span, format!("the type of {subject} defaults to `int`"));
         }
     }
 
@@ -249,15 +268,15 @@ impl Checker {
     pub fn finish_parameters(&mut self, list: ParameterList, variadic: bool) -> (Vec<VarId>, Vec<QualType>) {
         if let (Some((span, decorated)), 1) = (list.void, list.vars.len()) {
             if decorated || variadic {
-                self.error(span, "`void` as the only parameter stands alone");
+                self.tree.error(span, "`void` as the only parameter stands alone");
             }
             return (Vec::new(), Vec::new());
         }
         if let Some((span, _)) = list.void {
-            self.error(span, "`void` must be the only parameter");
+            self.tree.error(span, "`void` must be the only parameter");
         }
         let vars = list.vars.into_vec();
-        let types = vars.iter().map(|&var| self.parameter_in_type(self.ast.vars[var].ty)).collect();
+        let types = vars.iter().map(|&var| self.tree.derived_types().type_of_parameter(var)).collect();
         (vars, types)
     }
 
@@ -266,38 +285,40 @@ impl Checker {
         let Declarator { name, span, .. } = *declarator;
         let name = name?;
         if let Some((_, alignas)) = specifiers.alignas {
-            let message = format!("alignment specified for typedef `{}`", self.ast.text(name));
-            self.error(alignas, message);
+            let message = format!("alignment specified for typedef `{}`", self.tree.ast.text(name));
+            self.tree.error(alignas, message);
         }
-        let ty = self.apply_type_attributes(declarator.ty, &specifiers.attributes);
-        let ty = self.apply_type_attributes(ty, &declarator.attributes);
+        let ty = self.tree.derived_types().apply_type_attributes(declarator.ty, &specifiers.attributes);
+        let ty = self.tree.derived_types().apply_type_attributes(ty, &declarator.attributes);
         let align = specifiers.attributes.aligned.max(declarator.attributes.aligned);
         if specifiers.attributes.transparent_union || declarator.attributes.transparent_union {
             self.make_transparent(ty);
         }
         match self.scopes.lookup_here(name) {
             Some(Name::Typedef(known)) => {
-                let (known_ty, known_span) = (self.ast.typedefs[known].ty, self.ast.typedefs[known].span);
-                let same = self.ast.types.canonical(known_ty) == self.ast.types.canonical(ty)
-                    || compatible(&self.ast, known_ty, ty);
+                // C11 lets a typedef be repeated with the same type; gcc takes compatible ones as well.
+                let (known_ty, known_span) =
+                    (self.tree.ast.typedefs[known].ty, self.tree.ast.typedefs[known].span);
+                let same = self.tree.ast.types.canonical(known_ty) == self.tree.ast.types.canonical(ty)
+                    || compatible(&self.tree.ast, known_ty, ty);
                 if !same {
-                    self.conflicting_types(name, (span, ty), (known_span, known_ty));
+                    self.tree.conflicting_types(name, (span, ty), (known_span, known_ty));
                 }
                 return None;
             }
-            Some(other) => self.other_kind(name, span, other),
+            Some(other) => self.tree.other_kind(name, span, other),
             None => {}
         }
-        let id = self.ast.typedefs.push(Typedef { name, ty, align, span });
-        self.ast.types.typedef(id, ty);
+        let id = self.tree.ast.typedefs.push(Typedef { name, ty, align, span });
+        self.tree.ast.types.typedef(id, ty);
         self.scopes.declare(name, Name::Typedef(id));
         Some(Item::Typedef(id))
     }
 
     /// `transparent_union` on a typedef of a union makes the union itself transparent.
     fn make_transparent(&mut self, ty: QualType) {
-        if let Type::Record(record) = *self.ast.types.kind(ty.id) {
-            self.ast.records[record].transparent = true;
+        if let Type::Record(record) = *self.tree.ast.types.kind(ty.id) {
+            self.tree.ast.records[record].transparent = true;
         }
     }
 
@@ -309,14 +330,15 @@ impl Checker {
         initialized: bool,
     ) -> VarId {
         let file_scope = self.scopes.at_file_scope();
-        let ty = self.apply_type_attributes(declarator.ty, &specifiers.attributes);
-        let ty = self.apply_type_attributes(ty, &declarator.attributes);
+        let ty = self.tree.derived_types().apply_type_attributes(declarator.ty, &specifiers.attributes);
+        let ty = self.tree.derived_types().apply_type_attributes(ty, &declarator.attributes);
         let mut declarator = Declarator { ty, ..declarator };
         self.reject_void(specifiers, &mut declarator);
+        // As with parameters: the common case asks for nothing.
         let plain = matches!(specifiers.storage_class(), None | Some(StorageClass::Static))
             && specifiers.thread_local.is_none()
             && specifiers.inline.or(specifiers.noreturn).is_none()
-            && !self.is_variably_modified(ty);
+            && !is_variably_modified(&self.tree.ast, ty.id);
         if !plain {
             self.check_variable_specifiers(specifiers, &declarator, initialized);
         }
@@ -347,7 +369,8 @@ impl Checker {
             span,
         };
         self.check_weak(&var.attributes, storage == Storage::External, name, span);
-        let Some(name) = name else { return self.ast.vars.push(var) };
+        let Some(name) = name else { return self.tree.ast.vars.push(var) };
+        // A name at file scope has linkage even if it is `static`.
         let has_linkage = storage == Storage::External || file_scope;
         let earlier = if has_linkage {
             self.earlier_with_linkage(name, var.span, is_extern)
@@ -355,17 +378,20 @@ impl Checker {
             self.earlier_without_linkage(name, &var);
             None
         };
+        // Declared before: there is one variable for all declarations with linkage, and the new one is merged
+        // into it.
         if let Some(known) = earlier
             && self.merge_variable(name, known, &var, is_extern, initialized)
         {
             self.scopes.declare(name, Name::Var(known));
             return known;
         }
-        let id = self.ast.vars.push(var);
+        let id = self.tree.ast.vars.push(var);
         self.scopes.declare(name, Name::Var(id));
         if has_linkage {
+            // Other scopes and units find it by its name, whoever owns the block.
             self.scopes.set_linked(name, Name::Var(id));
-            self.ast.vars[id].owner = None;
+            self.tree.ast.vars[id].owner = None;
         }
         id
     }
@@ -377,9 +403,9 @@ impl Checker {
             Some(StorageClass::Static | StorageClass::Register) => false,
             None | Some(StorageClass::Auto | StorageClass::Typedef) => self.scopes.at_file_scope(),
         };
-        if self.is_void(declarator.ty) && !tentative {
-            let message = format!("variable {} declared `void`", self.subject(declarator.name));
-            self.error(declarator.span, message);
+        if self.tree.is_void(declarator.ty) && !tentative {
+            let message = format!("variable {} declared `void`", self.tree.subject(declarator.name));
+            self.tree.error(declarator.span, message);
             declarator.ty = Types::error().into();
         }
     }
@@ -393,8 +419,8 @@ impl Checker {
         span: Span,
     ) {
         if !public && attributes.contains(&Attribute::Weak) {
-            let message = format!("{} is weak but has no external linkage", self.subject(name));
-            self.error(span, message);
+            let message = format!("{} is weak but has no external linkage", self.tree.subject(name));
+            self.tree.error(span, message);
         }
     }
 
@@ -406,25 +432,25 @@ impl Checker {
         initialized: bool,
     ) {
         let file_scope = self.scopes.at_file_scope();
-        let subject = self.subject(declarator.name);
+        let subject = self.tree.subject(declarator.name);
         if let Some(span) = specifiers.inline.or(specifiers.noreturn) {
-            self.warning(span, format!("variable {subject} declared `inline` or `_Noreturn`"));
+            self.tree.warning(span, format!("variable {subject} declared `inline` or `_Noreturn`"));
         }
         let span = declarator.span;
         match specifiers.storage {
             Some((StorageClass::Auto, place)) if file_scope => {
-                self.error(place, format!("{subject} at file scope declared `auto`"));
+                self.tree.error(place, format!("{subject} at file scope declared `auto`"));
             }
             Some((StorageClass::Register, place))
                 if file_scope && !initialized && declarator.asm_name.is_none() =>
             {
-                self.error(place, format!("no register named for {subject} at file scope"));
+                self.tree.error(place, format!("no register named for {subject} at file scope"));
             }
             Some((StorageClass::Extern, _)) if initialized && file_scope => {
-                self.warning(span, format!("{subject} is initialised and declared `extern`"));
+                self.tree.warning(span, format!("{subject} is initialised and declared `extern`"));
             }
             Some((StorageClass::Extern, _)) if initialized => {
-                self.error(span, format!("{subject} has both `extern` and an initialiser"));
+                self.tree.error(span, format!("{subject} has both `extern` and an initialiser"));
             }
             _ => {}
         }
@@ -433,20 +459,20 @@ impl Checker {
         if let Some(place) = specifiers.thread_local
             && !fixed_lifetime
         {
-            self.error(
+            self.tree.error(
                 place,
                 format!("{subject} in a function is `_Thread_local` but neither `static` nor `extern`"),
             );
         }
-        if self.is_variably_modified(declarator.ty) {
+        if is_variably_modified(&self.tree.ast, declarator.ty.id) {
             let variable_length = matches!(
-                self.ast.types.kind(declarator.ty.id),
+                self.tree.ast.types.kind(declarator.ty.id),
                 Type::Array { length: ArrayLength::Variable(_), .. }
             );
             if specifiers.storage_class() == Some(StorageClass::Extern) {
-                self.error(span, format!("{subject} has linkage and a type that depends on a variable"));
+                self.tree.error(span, format!("{subject} has linkage and a type that depends on a variable"));
             } else if variable_length && specifiers.storage_class() == Some(StorageClass::Static) {
-                self.error(span, format!("the storage size of {subject} is not constant"));
+                self.tree.error(span, format!("the storage size of {subject} is not constant"));
             }
         }
     }
@@ -462,13 +488,13 @@ impl Checker {
         if specifiers.alignas.is_none() && attribute.is_none() {
             return None;
         }
-        let own = layout::align_of(&self.ast, ty).unwrap_or(1);
+        let own = layout::align_of(&self.tree.ast, ty).unwrap_or(1);
         if let Some((asked, span)) = specifiers.alignas {
-            let subject = self.subject(name);
+            let subject = self.tree.subject(name);
             if specifiers.storage_class() == Some(StorageClass::Register) {
-                self.error(span, format!("alignment specified for `register` variable {subject}"));
+                self.tree.error(span, format!("alignment specified for `register` variable {subject}"));
             } else if asked < own {
-                self.error(span, format!("`_Alignas` cannot reduce the alignment of {subject}"));
+                self.tree.error(span, format!("`_Alignas` cannot reduce the alignment of {subject}"));
             }
         }
         let asked = attribute.max(specifiers.alignas.map(|(bytes, _)| bytes));
@@ -478,31 +504,38 @@ impl Checker {
     /// The variable of this name that a declaration with linkage refers to again.
     fn earlier_with_linkage(&mut self, name: Symbol, span: Span, is_extern: bool) -> Option<VarId> {
         match self.scopes.lookup_here(name) {
+            // In this scope first; a name without linkage may hide the one that is meant.
             Some(Name::Var(id)) => {
-                let known = &self.ast.vars[id];
+                let known = &self.tree.ast.vars[id];
                 let linked = self.scopes.linked(name) == Some(Name::Var(id));
                 if linked {
                     return Some(id);
                 }
                 let first = known.span;
                 let message = if is_extern {
-                    format!("extern declaration of `{}` follows one without linkage", self.ast.text(name))
+                    format!(
+                        "extern declaration of `{}` follows one without linkage",
+                        self.tree.ast.text(name)
+                    )
                 } else {
-                    format!("redeclaration of `{}`", self.ast.text(name))
+                    format!("redeclaration of `{}`", self.tree.ast.text(name))
                 };
-                self.diagnostics.push(Diagnostic::error(span, message).also(first, "first declared here"));
+                self.tree
+                    .diagnostics
+                    .push(Diagnostic::error(span, message).also(first, "first declared here"));
                 return None;
             }
             Some(other) => {
-                self.other_kind(name, span, other);
+                self.tree.other_kind(name, span, other);
                 return None;
             }
             None => {}
         }
+        // Hidden or declared in another block, it is still the same object.
         match self.scopes.linked(name)? {
             Name::Var(id) => Some(id),
             other @ (Name::Function(_) | Name::EnumConstant(..) | Name::Typedef(_)) => {
-                self.other_kind(name, span, other);
+                self.tree.other_kind(name, span, other);
                 None
             }
         }
@@ -513,15 +546,19 @@ impl Checker {
         match self.scopes.lookup_here(name) {
             Some(Name::Var(known)) => {
                 let message = if self.scopes.linked(name) == Some(Name::Var(known)) {
-                    format!("declaration of `{}` without linkage follows an extern one", self.ast.text(name))
+                    format!(
+                        "declaration of `{}` without linkage follows an extern one",
+                        self.tree.ast.text(name)
+                    )
                 } else {
-                    format!("redeclaration of `{}`", self.ast.text(name))
+                    format!("redeclaration of `{}`", self.tree.ast.text(name))
                 };
-                let first = self.ast.vars[known].span;
-                self.diagnostics
+                let first = self.tree.ast.vars[known].span;
+                self.tree
+                    .diagnostics
                     .push(Diagnostic::error(var.span, message).also(first, "first declared here"));
             }
-            Some(other) => self.other_kind(name, var.span, other),
+            Some(other) => self.tree.other_kind(name, var.span, other),
             None => {}
         }
     }
@@ -535,9 +572,9 @@ impl Checker {
         is_extern: bool,
         initialized: bool,
     ) -> bool {
-        let old = &self.ast.vars[known];
+        let old = &self.tree.ast.vars[known];
         let (old_ty, old_span) = (old.ty, old.span);
-        let text = self.ast.text(name);
+        let text = self.tree.ast.text(name);
         let message = match (old.storage, new.storage) {
             (Storage::Static, Storage::External) if !is_extern => {
                 Some(format!("non-static declaration of `{text}` follows a static one"))
@@ -552,16 +589,20 @@ impl Checker {
             _ => None,
         };
         if let Some(message) = message {
-            self.diagnostics
+            self.tree
+                .diagnostics
+                // Contradictions first; types are compared only between declarations that can be of one
+                // object.
                 .push(Diagnostic::error(new.span, message).also(old_span, "earlier declaration here"));
             return false;
         }
-        if !compatible(&self.ast, old_ty, new.ty) {
-            self.conflicting_types(name, (new.span, new.ty), (old_span, old_ty));
+        if !compatible(&self.tree.ast, old_ty, new.ty) {
+            self.tree.conflicting_types(name, (new.span, new.ty), (old_span, old_ty));
             return false;
         }
-        let ty = composite(&mut self.ast, old_ty, new.ty);
-        let old = &mut self.ast.vars[known];
+        // Each declaration may know more than the others: lengths of arrays, parameters.
+        let ty = composite(&mut self.tree.ast, old_ty, new.ty);
+        let old = &mut self.tree.ast.vars[known];
         old.ty = ty;
         if new.defined && !old.defined {
             // The position of the definition says more than that of a mere declaration.
@@ -578,58 +619,74 @@ impl Checker {
 
     /// After its declaration and initialiser: a variable whose storage is reserved must have a size.
     pub fn require_complete_variable(&mut self, id: VarId) {
-        let var = &self.ast.vars[id];
+        let var = &self.tree.ast.vars[id];
         let (ty, span, storage) = (var.ty, var.span, var.storage);
-        if storage == Storage::External || ty.id == Types::error() || layout::is_complete(&self.ast, ty) {
+        if storage == Storage::External || ty.id == Types::error() || layout::is_complete(&self.tree.ast, ty)
+        {
             return;
         }
-        let subject = self.subject(var.name);
-        let message = if matches!(self.ast.types.kind(ty.id), Type::Array { .. }) {
+        let subject = self.tree.subject(var.name);
+        let message = if matches!(self.tree.ast.types.kind(ty.id), Type::Array { .. }) {
             format!("the array size of {subject} is missing")
-        } else if self.is_void(ty) {
+        } else if self.tree.is_void(ty) {
             format!("variable {subject} declared `void`")
         } else {
-            format!("the storage size of {subject} is not known: {} is incomplete", describe(&self.ast, ty))
+            format!(
+                "the storage size of {subject} is not known: {} is incomplete",
+                describe(&self.tree.ast, ty)
+            )
         };
-        self.error(span, message);
-        self.ast.vars[id].ty = Types::error().into();
+        self.tree.error(span, message);
+        // With an error type nothing more is said of it.
+        self.tree.ast.vars[id].ty = Types::error().into();
     }
 
     /// Completes a tentative definition at the end of its unit.
     pub fn finish_tentative(&mut self, id: VarId) {
-        let var = &self.ast.vars[id];
+        let var = &self.tree.ast.vars[id];
         let (ty, span, name) = (var.ty, var.span, var.name);
-        if let Type::Array { element, length: ArrayLength::Unknown } = *self.ast.types.kind(ty.id) {
-            let message = format!("array {} is assumed to have one element", self.subject(name));
-            self.warning(span, message);
+        // Only here, at the end of the unit, is it sure that no other declaration gives a length.
+        if let Type::Array { element, length: ArrayLength::Unknown } = *self.tree.ast.types.kind(ty.id) {
+            let message = format!("array {} is assumed to have one element", self.tree.subject(name));
+            self.tree.warning(span, message);
             let array = Type::Array { element, length: ArrayLength::Fixed(1) };
-            self.ast.vars[id].ty = self.ast.types.intern(array).into();
-        } else if matches!(self.ast.types.kind(ty.id), Type::Record(_) | Type::Enum(_))
-            && !layout::is_complete(&self.ast, ty)
+            self.tree.ast.vars[id].ty = self.tree.ast.types.intern(array).into();
+        } else if matches!(self.tree.ast.types.kind(ty.id), Type::Record(_) | Type::Enum(_))
+            && !layout::is_complete(&self.tree.ast, ty)
         {
-            let message = format!("the storage size of {} is not known", self.subject(name));
-            self.error(span, message);
+            let message = format!("the storage size of {} is not known", self.tree.subject(name));
+            self.tree.error(span, message);
         }
     }
 
     /// `_Static_assert`: the condition must be constant and not zero.
     pub fn static_assertion(&mut self, condition: ExprId, message: Option<&StringLiteral>, span: Span) {
-        let condition = self.rvalue(condition);
-        let Some(value) = self.integer_constant(condition, "condition of a static assertion") else { return };
+        let condition = self.tree.rvalue(condition);
+        let Some(value) = self.tree.integer_constant(condition, "condition of a static assertion") else {
+            return;
+        };
         if value == 0 {
             let text = match message {
                 Some(message) => format!("static assertion failed: {:?}", text_of(message)),
                 None => "static assertion failed".to_owned(),
             };
-            self.error(span, text);
+            self.tree.error(span, text);
         }
+    }
+}
+
+impl TreeBuilder {
+    /// Whether the type is `void`, qualified or not.
+    #[must_use]
+    pub fn is_void(&self, ty: QualType) -> bool {
+        matches!(self.ast.types.kind(ty.id), Type::Void)
     }
 
     /// Reports that a name already stands for something of another kind in this scope.
     pub(crate) fn other_kind(&mut self, name: Symbol, span: Span, earlier: Name) {
         let message = format!("`{}` redeclared as a different kind of symbol", self.ast.text(name));
         let mut diagnostic = Diagnostic::error(span, message);
-        if let Some(first) = self.place_of(earlier) {
+        if let Some(first) = span_of_name(&self.ast, earlier) {
             diagnostic = diagnostic.also(first, "first declared here");
         }
         self.diagnostics.push(diagnostic);
@@ -643,21 +700,21 @@ impl Checker {
             .also(old.0, format!("earlier declared with type {}", describe(&self.ast, old.1)));
         self.diagnostics.push(diagnostic);
     }
+}
 
-    /// Where a name was declared.
-    #[must_use]
-    pub fn place_of(&self, name: Name) -> Option<Span> {
-        let span = match name {
-            Name::Var(id) => self.ast.vars[id].span,
-            Name::Function(id) => self.ast.functions[id].span,
-            Name::Typedef(id) => self.ast.typedefs[id].span,
-            Name::EnumConstant(id, place) => {
-                let constants = self.ast.enums[id].constants.as_deref().unwrap_or_default();
-                constants.get(place as usize).map_or(Span::NONE, |constant| constant.span)
-            }
-        };
-        (span != Span::NONE).then_some(span)
-    }
+/// Where a name was declared.
+#[must_use]
+pub fn span_of_name(ast: &Ast, name: Name) -> Option<Span> {
+    let span = match name {
+        Name::Var(id) => ast.vars[id].span,
+        Name::Function(id) => ast.functions[id].span,
+        Name::Typedef(id) => ast.typedefs[id].span,
+        Name::EnumConstant(id, place) => {
+            let constants = ast.enums[id].constants.as_deref().unwrap_or_default();
+            constants.get(place as usize).map_or(Span::NONE, |constant| constant.span)
+        }
+    };
+    (span != Span::NONE).then_some(span)
 }
 
 /// The text of a literal, for messages.

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::ast::{Ast, RecordKind};
-use crate::check::Checker;
+use crate::check::TreeBuilder;
 use crate::types::{ArrayLength, FloatKind, IntKind, QualType, Type};
 
 /// The C spelling of a type, between backquotes; for a typedef name with its meaning: `` `size_t` (that is, `unsigned long`) ``.
@@ -26,6 +26,8 @@ pub fn spell(ast: &Ast, ty: QualType) -> String {
 
 /// The spelling of a type around a declarator.
 fn spell_around(ast: &Ast, ty: QualType, declarator: String) -> String {
+    // From the inside out, as C declarators are written: each step puts something around the declarator so
+    // far.
     match ast.types.written(ty.id) {
         Type::Pointer(target) => {
             let mut inner = String::from("*");
@@ -160,7 +162,7 @@ pub const fn float_name(kind: FloatKind) -> &'static str {
     }
 }
 
-impl Checker {
+impl TreeBuilder {
     /// The type in words, for a message.
     #[must_use]
     pub fn describe(&self, ty: impl Into<QualType>) -> String {

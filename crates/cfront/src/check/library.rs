@@ -5,11 +5,10 @@
 
 use raddle_base::{Diagnostic, Span};
 
-use crate::ast::{Function, FunctionId, Inline, Typedef};
-use crate::check::Checker;
+use crate::ast::{Ast, Function, FunctionId, Inline};
+use crate::check::Identifiers;
 use crate::check::header::header_of;
 use crate::check::scope::Name;
-use crate::layout::DataModel;
 use crate::names::Symbol;
 use crate::types::{FunctionType, QualType, Type, TypeId, Types};
 
@@ -306,28 +305,19 @@ const LIBRARY: &[(&str, &[&str])] = &[
     ("eS", &["nanl"]),
 ];
 
-impl Checker {
-    /// Begins a translation unit: no names but the types that gcc knows without any declaration.
-    pub fn begin_unit(&mut self) {
-        self.scopes.clear();
-        let known: &[(&str, TypeId)] = match self.ast.model {
-            DataModel::Lp64 => &[
-                ("__int128_t", Types::int128()),
-                ("__uint128_t", Types::unsigned_int128()),
-                ("__builtin_sysv_va_list", Types::va_list()),
-                ("__builtin_ms_va_list", Types::char_pointer()),
-            ],
-            DataModel::Ilp32 => &[],
-        };
-        for &(name, ty) in known {
-            let name = self.ast.names.intern(name);
-            let ty = ty.into();
-            let id = self.ast.typedefs.push(Typedef { name, ty, align: None, span: Span::NONE });
-            self.ast.types.typedef(id, ty);
-            self.scopes.declare(name, Name::Typedef(id));
-        }
-    }
+/// Makes the types of library functions and built-ins, which no declaration gives.
+#[derive(Debug)]
+pub struct LibraryTypes<'t> {
+    pub(super) ast: &'t mut Ast,
+}
 
+impl<'t> LibraryTypes<'t> {
+    pub(super) fn new(ast: &'t mut Ast) -> Self {
+        Self { ast }
+    }
+}
+
+impl Identifiers<'_> {
     /// Declares `int name()` because a call was met before any declaration; warns. A well-known library function
     /// gets its proper type. The call declares it again when the printed text is read, so it has no item.
     pub fn declare_implicitly(&mut self, name: Symbol, span: Span) -> FunctionId {
@@ -335,9 +325,9 @@ impl Checker {
             Some(Name::Function(earlier)) => Some(earlier),
             Some(Name::Var(_) | Name::EnumConstant(..) | Name::Typedef(_)) | None => None,
         };
-        let text = self.ast.text(name).to_owned();
-        let known = self.library_function(&text);
-        if earlier.is_none_or(|earlier| !self.ast.functions[earlier].implicit) {
+        let text = self.tree.ast.text(name).to_owned();
+        let known = self.tree.library_types().library_function(&text);
+        if earlier.is_none_or(|earlier| !self.tree.ast.functions[earlier].implicit) {
             let mut diagnostic =
                 Diagnostic::warning(span, format!("implicit declaration of function `{text}`"));
             if let Some(header) = header_of(&text) {
@@ -346,15 +336,16 @@ impl Checker {
             } else if known.is_some() {
                 diagnostic = diagnostic.help(format!("include the header that declares `{text}`"));
             }
-            self.diagnostics.push(diagnostic);
+            self.tree.diagnostics.push(diagnostic);
         }
+        // The same function as before; only the name was not visible here.
         if let Some(earlier) = earlier {
             // Declared in another block, or by a call there.
             self.scopes.declare(name, Name::Function(earlier));
             return earlier;
         }
-        let (ty, noreturn) = known.unwrap_or_else(|| (self.unknown_function(), false));
-        let id = self.ast.functions.push(Function {
+        let (ty, noreturn) = known.unwrap_or_else(|| (self.tree.library_types().unknown_function(), false));
+        let id = self.tree.ast.functions.push(Function {
             name,
             ty: ty.into(),
             internal: false,
@@ -374,7 +365,9 @@ impl Checker {
         self.scopes.set_linked(name, Name::Function(id));
         id
     }
+}
 
+impl LibraryTypes<'_> {
     /// `int ()`
     fn unknown_function(&mut self) -> TypeId {
         self.ast.types.intern(Type::Function(FunctionType {

@@ -4,11 +4,11 @@ use raddle_base::{Diagnostic, Span};
 use rustc_hash::FxHashMap;
 
 use crate::ast::{Enum, EnumConstant, EnumId, ExprId, Field, Record, RecordId, RecordKind};
-use crate::check::Checker;
+use crate::check::TreeBuilder;
 use crate::check::attribute::Attributes;
-use crate::check::declaration::{Declarator, Specifiers};
+use crate::check::declaration::{Declarator, Specifiers, span_of_name};
 use crate::check::describe::describe;
-use crate::check::scope::{Name, Tag};
+use crate::check::scope::{Name, Scopes, Tag};
 use crate::layout::{self, NoSize};
 use crate::names::Symbol;
 use crate::types::{ArrayLength, IntKind, QualType, Qualifiers, Type, TypeId, Types};
@@ -48,12 +48,25 @@ pub enum TagUse {
     Define,
 }
 
-impl Checker {
+/// Checks `struct`, `union` and `enum`, and what their tags and constants stand for.
+#[derive(Debug)]
+pub struct Records<'t> {
+    tree: &'t mut TreeBuilder,
+    scopes: &'t mut Scopes,
+}
+
+impl<'t> Records<'t> {
+    pub(super) fn new(tree: &'t mut TreeBuilder, scopes: &'t mut Scopes) -> Self {
+        Self { tree, scopes }
+    }
+}
+
+impl Records<'_> {
     /// The kind of what a tag stands for.
     #[must_use]
     pub fn tag_kind(&self, tag: Tag) -> TagKind {
         match tag {
-            Tag::Record(id) => TagKind::Record(self.ast.records[id].kind),
+            Tag::Record(id) => TagKind::Record(self.tree.ast.records[id].kind),
             Tag::Enum(_) => TagKind::Enum,
         }
     }
@@ -64,17 +77,17 @@ impl Checker {
         self.tag_kind(tag).keyword()
     }
 
-    fn tag_place(&self, tag: Tag) -> Span {
+    fn span_of_tag(&self, tag: Tag) -> Span {
         match tag {
-            Tag::Record(id) => self.ast.records[id].span,
-            Tag::Enum(id) => self.ast.enums[id].span,
+            Tag::Record(id) => self.tree.ast.records[id].span,
+            Tag::Enum(id) => self.tree.ast.enums[id].span,
         }
     }
 
     fn is_defined(&self, tag: Tag) -> bool {
         match tag {
-            Tag::Record(id) => self.ast.records[id].fields.is_some(),
-            Tag::Enum(id) => self.ast.enums[id].constants.is_some(),
+            Tag::Record(id) => self.tree.ast.records[id].fields.is_some(),
+            Tag::Enum(id) => self.tree.ast.enums[id].constants.is_some(),
         }
     }
 
@@ -96,22 +109,22 @@ impl Checker {
             let message = if self.tag_kind(known) != kind {
                 Some(format!(
                     "`{}` is not the tag of {} {}",
-                    self.ast.text(name),
+                    self.tree.ast.text(name),
                     article(kind),
                     kind.keyword()
                 ))
             } else if usage != TagUse::Define {
                 None
             } else if defining.contains(&known) {
-                Some(format!("nested redefinition of `{} {}`", kind.keyword(), self.ast.text(name)))
+                Some(format!("nested redefinition of `{} {}`", kind.keyword(), self.tree.ast.text(name)))
             } else if self.is_defined(known) {
-                Some(format!("redefinition of `{} {}`", kind.keyword(), self.ast.text(name)))
+                Some(format!("redefinition of `{} {}`", kind.keyword(), self.tree.ast.text(name)))
             } else {
                 None
             };
             let Some(message) = message else { return (known, false) };
-            let first = self.tag_place(known);
-            self.diagnostics.push(Diagnostic::error(span, message).also(first, "first defined here"));
+            let first = self.span_of_tag(known);
+            self.tree.diagnostics.push(Diagnostic::error(span, message).also(first, "first defined here"));
         }
         let tag = self.new_tag(kind, Some(name), span);
         self.scopes.declare_tag(name, tag);
@@ -119,21 +132,21 @@ impl Checker {
     }
 
     fn new_tag(&mut self, kind: TagKind, name: Option<Symbol>, span: Span) -> Tag {
-        let mut shown = name.filter(|&name| !self.ast.text(name).starts_with(ANONYMOUS_PREFIX));
+        let mut shown = name.filter(|&name| !self.tree.ast.text(name).starts_with(ANONYMOUS_PREFIX));
         if shown.is_some() && self.scopes.at_prototype_scope() {
             if let TagKind::Record(_) = kind {
                 let message = format!(
                     "`{} {}` declared inside a parameter list is not visible outside of it",
                     kind.keyword(),
-                    shown.map_or("", |name| self.ast.text(name))
+                    shown.map_or("", |name| self.tree.ast.text(name))
                 );
-                self.warning(span, message);
+                self.tree.warning(span, message);
             }
             // Its item stands outside of the list, where the tag may belong to another type: it goes without.
             shown = None;
         }
         match kind {
-            TagKind::Record(kind) => Tag::Record(self.ast.records.push(Record {
+            TagKind::Record(kind) => Tag::Record(self.tree.ast.records.push(Record {
                 kind,
                 tag: shown,
                 fields: None,
@@ -146,7 +159,7 @@ impl Checker {
                 layout: layout::RecordLayout::default(),
                 span,
             })),
-            TagKind::Enum => Tag::Enum(self.ast.enums.push(Enum {
+            TagKind::Enum => Tag::Enum(self.tree.ast.enums.push(Enum {
                 tag: shown,
                 constants: None,
                 packed: false,
@@ -158,7 +171,7 @@ impl Checker {
 
     /// The type that a tag stands for.
     pub fn tag_type(&mut self, tag: Tag) -> TypeId {
-        self.ast.types.intern(match tag {
+        self.tree.ast.types.intern(match tag {
             Tag::Record(id) => Type::Record(id),
             Tag::Enum(id) => Type::Enum(id),
         })
@@ -172,36 +185,41 @@ impl Checker {
         width: Option<ExprId>,
     ) -> Field {
         let Declarator { name, span, .. } = *declarator;
-        let ty = self.apply_type_attributes(declarator.ty, &specifiers.attributes);
-        let mut ty = self.apply_type_attributes(ty, &declarator.attributes);
-        let flexible = matches!(self.ast.types.kind(ty.id), Type::Array { length: ArrayLength::Unknown, .. });
-        if self.is_error(ty) {
-        } else if matches!(self.ast.types.kind(ty.id), Type::Function(_)) {
+        let ty = self.tree.derived_types().apply_type_attributes(declarator.ty, &specifiers.attributes);
+        let mut ty = self.tree.derived_types().apply_type_attributes(ty, &declarator.attributes);
+        let flexible =
+            matches!(self.tree.ast.types.kind(ty.id), Type::Array { length: ArrayLength::Unknown, .. });
+        if self.tree.is_error(ty) {
+        } else if matches!(self.tree.ast.types.kind(ty.id), Type::Function(_)) {
             let message = format!("{} declared as a function", self.member_subject(name));
-            self.error(span, message);
+            self.tree.error(span, message);
             ty = Types::error().into();
-        } else if width.is_none() && !flexible && !layout::is_complete(&self.ast, ty) {
-            let message = if self.is_void(ty) {
+        } else if width.is_none() && !flexible && !layout::is_complete(&self.tree.ast, ty) {
+            let message = if self.tree.is_void(ty) {
                 format!("{} declared `void`", self.member_subject(name))
             } else {
-                format!("{} has the incomplete type {}", self.member_subject(name), describe(&self.ast, ty))
+                format!(
+                    "{} has the incomplete type {}",
+                    self.member_subject(name),
+                    describe(&self.tree.ast, ty)
+                )
             };
-            self.error(span, message);
+            self.tree.error(span, message);
             ty = Types::error().into();
         }
         if specifiers.auto_type {
             let message = format!("{} declared `__auto_type`", self.member_subject(name));
-            self.error(span, message);
+            self.tree.error(span, message);
         }
         let width = width.and_then(|width| self.bit_field_width(ty, width, name, span));
         if let Some((bytes, place)) = specifiers.alignas {
             if width.is_some() {
                 let message = format!("alignment specified for bit-field {}", self.member_subject(name));
-                self.error(place, message);
-            } else if layout::align_of(&self.ast, ty).is_ok_and(|own| bytes < own) {
+                self.tree.error(place, message);
+            } else if layout::align_of(&self.tree.ast, ty).is_ok_and(|own| bytes < own) {
                 let message =
                     format!("`_Alignas` cannot reduce the alignment of {}", self.member_subject(name));
-                self.error(place, message);
+                self.tree.error(place, message);
             }
         }
         let attributes = [&specifiers.attributes, &declarator.attributes];
@@ -220,7 +238,7 @@ impl Checker {
     /// How a message calls a member.
     fn member_subject(&self, name: Option<Symbol>) -> String {
         match name {
-            Some(name) => format!("member `{}`", self.ast.text(name)),
+            Some(name) => format!("member `{}`", self.tree.ast.text(name)),
             None => "unnamed member".to_owned(),
         }
     }
@@ -234,20 +252,20 @@ impl Checker {
         span: Span,
     ) -> Option<u32> {
         let subject = match name {
-            Some(name) => format!("bit-field `{}`", self.ast.text(name)),
+            Some(name) => format!("bit-field `{}`", self.tree.ast.text(name)),
             None => "unnamed bit-field".to_owned(),
         };
-        let width = self.rvalue(width);
-        let value = self.integer_constant(width, "width of a bit-field")?;
-        let bits = match *self.ast.types.kind(ty.id) {
+        let width = self.tree.rvalue(width);
+        let value = self.tree.integer_constant(width, "width of a bit-field")?;
+        let bits = match *self.tree.ast.types.kind(ty.id) {
             Type::Int(IntKind::Bool) => 1,
-            Type::Int(kind) => self.ast.model.int_bytes(kind) * 8,
+            Type::Int(kind) => self.tree.ast.model.int_bytes(kind) * 8,
             Type::Enum(id) => {
-                if self.ast.enums[id].constants.is_none() {
-                    self.error(span, format!("{subject} has an incomplete type"));
+                if self.tree.ast.enums[id].constants.is_none() {
+                    self.tree.error(span, format!("{subject} has an incomplete type"));
                     return None;
                 }
-                self.ast.model.int_bytes(self.ast.enums[id].underlying) * 8
+                self.tree.ast.model.int_bytes(self.tree.ast.enums[id].underlying) * 8
             }
             Type::Error => return None,
             Type::Void
@@ -261,12 +279,12 @@ impl Checker {
             | Type::Record(_)
             | Type::VaList
             | Type::Typedef(_) => {
-                let what = describe(&self.ast, ty);
-                self.error(span, format!("{subject} has the type {what}, which is not an integer type"));
+                let what = describe(&self.tree.ast, ty);
+                self.tree.error(span, format!("{subject} has the type {what}, which is not an integer type"));
                 return None;
             }
         };
-        let message = if self.ast.types.qualifiers(ty).contains(Qualifiers::ATOMIC) {
+        let message = if self.tree.ast.types.qualifiers(ty).contains(Qualifiers::ATOMIC) {
             Some(format!("{subject} is atomic"))
         } else if value < 0 {
             Some(format!("{subject} has a negative width"))
@@ -278,7 +296,7 @@ impl Checker {
             None
         };
         if let Some(message) = message {
-            self.error(span, message);
+            self.tree.error(span, message);
             return None;
         }
         u32::try_from(value).ok()
@@ -294,31 +312,31 @@ impl Checker {
         span: Span,
     ) {
         if let Some((_, place)) = attributes.vector_size {
-            self.error(place, "`vector_size` needs an integer or floating type");
+            self.tree.error(place, "`vector_size` needs an integer or floating type");
         }
         if let Some((_, place)) = attributes.mode {
-            self.error(place, "this machine mode does not fit the type");
+            self.tree.error(place, "this machine mode does not fit the type");
         }
         self.check_flexible_arrays(id, &mut fields);
         self.check_member_names(&fields);
-        let record = &mut self.ast.records[id];
+        let record = &mut self.tree.ast.records[id];
         record.fields = Some(fields);
         record.packed = attributes.packed;
         record.align = attributes.aligned;
         record.pack = pack;
         record.transparent = attributes.transparent_union;
-        match layout::lay_out_record(&mut self.ast, id) {
+        match layout::lay_out_record(&mut self.tree.ast, id) {
             Ok(()) | Err(NoSize::Incomplete | NoSize::Variable) => {}
-            Err(NoSize::TooLarge) => self.error(span, "the type is too large"),
+            Err(NoSize::TooLarge) => self.tree.error(span, "the type is too large"),
         }
     }
 
     fn check_flexible_arrays(&mut self, id: RecordId, fields: &mut [Field]) {
-        let union = self.ast.records[id].kind == RecordKind::Union;
+        let union = self.tree.ast.records[id].kind == RecordKind::Union;
         let last = fields.len().saturating_sub(1);
         for place in 0..fields.len() {
             let ty = fields[place].ty;
-            if !matches!(self.ast.types.kind(ty.id), Type::Array { length: ArrayLength::Unknown, .. }) {
+            if !matches!(self.tree.ast.types.kind(ty.id), Type::Array { length: ArrayLength::Unknown, .. }) {
                 continue;
             }
             let named_before =
@@ -332,7 +350,7 @@ impl Checker {
             } else {
                 continue;
             };
-            self.error(fields[place].span, message);
+            self.tree.error(fields[place].span, message);
             fields[place].ty = Types::error().into();
         }
     }
@@ -360,8 +378,9 @@ impl Checker {
             }
         }
         for (name, span, first) in clashes {
-            let message = format!("duplicate member `{}`", self.ast.text(name));
-            self.diagnostics
+            let message = format!("duplicate member `{}`", self.tree.ast.text(name));
+            self.tree
+                .diagnostics
                 .push(Diagnostic::error(span, message).also(first, "first member of this name here"));
         }
     }
@@ -370,8 +389,8 @@ impl Checker {
         for field in fields {
             if let Some(name) = field.name {
                 names.push((name, field.span));
-            } else if let Type::Record(inner) = *self.ast.types.kind(field.ty.id) {
-                self.member_names(self.ast.records[inner].fields.as_deref().unwrap_or_default(), names);
+            } else if let Type::Record(inner) = *self.tree.ast.types.kind(field.ty.id) {
+                self.member_names(self.tree.ast.records[inner].fields.as_deref().unwrap_or_default(), names);
             }
         }
     }
@@ -379,23 +398,25 @@ impl Checker {
     /// Adds a constant to an enumeration being defined. Without `value`, one more than the last.
     pub fn enum_constant(&mut self, id: EnumId, name: Symbol, span: Span, value: Option<ExprId>) {
         let given = value.and_then(|value| {
-            let value = self.rvalue(value);
-            let number = self.integer_constant(value, "value of an enumeration constant")?;
-            Some((number, self.type_of(value).id))
+            let value = self.tree.rvalue(value);
+            let number = self.tree.integer_constant(value, "value of an enumeration constant")?;
+            Some((number, self.tree.type_of(value).id))
         });
         let (value, ty) = given.unwrap_or_else(|| self.next_enum_value(id, span));
         // Until the closing brace the constant has a type that holds its value; then all are looked at together.
         let ty = if i32::try_from(value).is_ok() { Types::int() } else { ty };
         match self.scopes.lookup_here(name) {
             Some(known @ Name::EnumConstant(..)) => {
-                let message = format!("redeclaration of enumeration constant `{}`", self.ast.text(name));
-                let first = self.place_of(known).unwrap_or(Span::NONE);
-                self.diagnostics.push(Diagnostic::error(span, message).also(first, "first declared here"));
+                let message = format!("redeclaration of enumeration constant `{}`", self.tree.ast.text(name));
+                let first = span_of_name(&self.tree.ast, known).unwrap_or(Span::NONE);
+                self.tree
+                    .diagnostics
+                    .push(Diagnostic::error(span, message).also(first, "first declared here"));
             }
-            Some(other) => self.other_kind(name, span, other),
+            Some(other) => self.tree.other_kind(name, span, other),
             None => {}
         }
-        let constants = self.ast.enums[id].constants.get_or_insert_with(Vec::new);
+        let constants = self.tree.ast.enums[id].constants.get_or_insert_with(Vec::new);
         let place = u32::try_from(constants.len()).unwrap_or(u32::MAX);
         constants.push(EnumConstant { name, value, ty, span });
         self.scopes.declare(name, Name::EnumConstant(id, place));
@@ -403,11 +424,11 @@ impl Checker {
 
     /// The value of a constant that is given none: one more than the last, which the type of the last must hold.
     fn next_enum_value(&mut self, id: EnumId, span: Span) -> (i128, TypeId) {
-        let last = self.ast.enums[id].constants.as_deref().and_then(|constants| constants.last());
+        let last = self.tree.ast.enums[id].constants.as_deref().and_then(|constants| constants.last());
         let Some(&EnumConstant { value, ty, .. }) = last else { return (0, Types::int()) };
-        let kind = match *self.ast.types.kind(ty) {
+        let kind = match *self.tree.ast.types.kind(ty) {
             Type::Int(kind) => kind,
-            Type::Enum(id) => self.ast.enums[id].underlying,
+            Type::Enum(id) => self.tree.ast.enums[id].underlying,
             Type::Void
             | Type::Float(_)
             | Type::Complex(_)
@@ -421,10 +442,11 @@ impl Checker {
             | Type::Typedef(_)
             | Type::Error => IntKind::Int,
         };
-        match value.checked_add(1).filter(|&next| self.ast.model.wrap(next, kind) == next) {
+        match value.checked_add(1).filter(|&next| self.tree.ast.model.wrap(next, kind) == next) {
             Some(next) => (next, ty),
             None => {
-                self.error(span, "one more than the last value of the enumeration does not fit its type");
+                self.tree
+                    .error(span, "one more than the last value of the enumeration does not fit its type");
                 (value, ty)
             }
         }
@@ -432,10 +454,10 @@ impl Checker {
 
     /// Completes an enumeration.
     pub fn finish_enum(&mut self, id: EnumId, attributes: &Attributes) {
-        let definition = &mut self.ast.enums[id];
+        let definition = &mut self.tree.ast.enums[id];
         definition.packed = attributes.packed;
         definition.constants.get_or_insert_with(Vec::new);
-        layout::lay_out_enum(&mut self.ast, id);
+        layout::lay_out_enum(&mut self.tree.ast, id);
     }
 }
 

@@ -6,27 +6,48 @@
 )]
 
 use raddle_base::{Diagnostic, Span};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
 use crate::ast::{CastKind, ExprId, FunctionId, Label, LabelId, StmtId, StmtKind};
-use crate::check::Checker;
+use crate::check::TreeBuilder;
 use crate::check::conversion::AssignContext;
 use crate::check::shape::{Shape, shape};
 use crate::names::Symbol;
 use crate::types::{IntKind, Type, Types};
 
-/// What is remembered about the function being read, and about the unit.
+/// Checks statements: where jumps lead, and what they may not enter.
+#[derive(Debug)]
+pub struct Statements<'t> {
+    tree: &'t mut TreeBuilder,
+    body: &'t mut BodyJumps,
+    /// The function whose body is being read.
+    function: Option<FunctionId>,
+}
+
+impl<'t> Statements<'t> {
+    pub(super) fn new(
+        tree: &'t mut TreeBuilder,
+        body: &'t mut BodyJumps,
+        function: Option<FunctionId>,
+    ) -> Self {
+        Self { tree, body, function }
+    }
+}
+
+/// The labels, switches and loops of the function being read, and of those around it.
 #[derive(Clone, Debug, Default)]
-pub struct Body {
-    /// Names that were reported as unknown in this function.
-    pub(crate) undeclared: FxHashSet<Symbol>,
-    /// The functions that stand for built-ins, in the whole program.
-    pub(crate) builtins: FxHashMap<Symbol, FunctionId>,
-    /// Labels, switches and loops of this function.
-    pub(crate) flow: StatementFlow,
+pub struct BodyJumps {
+    flow: StatementFlow,
     /// Those of the functions around it, innermost last.
-    pub(crate) outer: Vec<StatementFlow>,
+    outer: Vec<StatementFlow>,
+}
+
+impl BodyJumps {
+    /// Whether the function being read stands in another one.
+    pub(super) fn is_nested(&self) -> bool {
+        self.outer.len() > 1
+    }
 }
 
 /// The labels, switches and loops of one function.
@@ -85,14 +106,11 @@ pub(crate) struct FlowMark {
     loops: u32,
 }
 
-impl Checker {
+impl Statements<'_> {
     /// Starts the body of a function, perhaps inside another.
     pub(crate) fn enter_body(&mut self) {
         let outer = std::mem::take(&mut self.body.flow);
         self.body.outer.push(outer);
-        if self.body.outer.len() == 1 {
-            self.body.undeclared.clear();
-        }
     }
 
     /// Ends the body of a function: every label must have been defined, and no jump may lead where it must not.
@@ -101,18 +119,18 @@ impl Checker {
         let mut flow = std::mem::replace(&mut self.body.flow, outer);
         for facts in &flow.known {
             if facts.defined.is_none() && facts.used {
-                let label = &self.ast.labels[facts.id];
-                let (name, span) = (self.ast.text(label.name).to_owned(), label.span);
-                self.error(span, format!("label `{name}` is used but not defined"));
+                let label = &self.tree.ast.labels[facts.id];
+                let (name, span) = (self.tree.ast.text(label.name).to_owned(), label.span);
+                self.tree.error(span, format!("label `{name}` is used but not defined"));
             }
         }
         for (label, from, span) in std::mem::take(&mut flow.jumps) {
             let Some(to) = flow.facts(label).and_then(|facts| facts.defined) else { continue };
             if let Some(kind) = flow.entered(from, to) {
-                let place = self.ast.labels[label].span;
+                let place = self.tree.ast.labels[label].span;
                 let diagnostic =
                     Diagnostic::error(span, kind.complaint("jump")).also(place, "the label is here");
-                self.diagnostics.push(diagnostic);
+                self.tree.diagnostics.push(diagnostic);
             }
         }
     }
@@ -153,7 +171,7 @@ impl Checker {
     }
 
     fn new_label(&mut self, name: Symbol, local: bool, span: Span) -> LabelId {
-        let id = self.ast.labels.push(Label { name, local, span });
+        let id = self.tree.ast.labels.push(Label { name, local, span });
         let flow = &mut self.body.flow;
         flow.places.insert(id, flow.known.len());
         flow.known.push(LabelFacts { id, defined: None, used: false });
@@ -165,8 +183,8 @@ impl Checker {
         let taken =
             self.body.flow.local.last().is_some_and(|block| block.iter().any(|(other, _)| *other == name));
         if taken {
-            let text = self.ast.text(name).to_owned();
-            self.error(span, format!("label `{text}` is declared twice in this block"));
+            let text = self.tree.ast.text(name).to_owned();
+            self.tree.error(span, format!("label `{text}` is declared twice in this block"));
             return None;
         }
         let id = self.new_label(name, true, span);
@@ -205,7 +223,7 @@ impl Checker {
     fn outer_label(&self, name: Symbol) -> Option<LabelId> {
         self.body.outer.iter().rev().find_map(|flow| {
             let id = flow.labels.get(&name)?;
-            self.ast.labels[*id].local.then_some(*id)
+            self.tree.ast.labels[*id].local.then_some(*id)
         })
     }
 
@@ -223,26 +241,29 @@ impl Checker {
         let region = flow.region;
         let again = flow.facts(id).is_some_and(|facts| facts.defined.replace(region).is_some());
         if again {
-            let text = self.ast.text(name);
+            let text = self.tree.ast.text(name);
             let diagnostic = Diagnostic::error(span, format!("duplicate label `{text}`"))
-                .also(self.ast.labels[id].span, "first defined here");
-            self.diagnostics.push(diagnostic);
+                .also(self.tree.ast.labels[id].span, "first defined here");
+            self.tree.diagnostics.push(diagnostic);
         } else {
-            self.ast.labels[id].span = span;
+            self.tree.ast.labels[id].span = span;
         }
         id
     }
 
     /// `goto *pointer;`
     pub(crate) fn computed_goto(&mut self, target: ExprId) -> ExprId {
-        let value = self.rvalue(target);
-        match self.shape_of(value) {
+        let value = self.tree.rvalue(target);
+        match self.tree.shape_of(value) {
             Shape::Error | Shape::Pointer(_) => value,
-            Shape::Void => self.void_use(value),
+            Shape::Void => self.tree.void_use(value),
             _ => {
-                let described = self.describe(self.type_of(value));
-                self.error(self.span(value), format!("computed `goto` needs a pointer, found {described}"));
-                self.error_expr(self.span(value))
+                let described = self.tree.describe(self.tree.type_of(value));
+                self.tree.error(
+                    self.tree.span(value),
+                    format!("computed `goto` needs a pointer, found {described}"),
+                );
+                self.tree.error_expr(self.tree.span(value))
             }
         }
     }
@@ -266,11 +287,11 @@ impl Checker {
     pub(crate) fn leave_or_repeat(&mut self, repeat: bool, span: Span) -> StmtKind {
         let flow = &self.body.flow;
         if repeat && flow.loops == 0 {
-            self.error(span, "`continue` outside of any loop");
+            self.tree.error(span, "`continue` outside of any loop");
             return StmtKind::Error;
         }
         if !repeat && flow.breakable == 0 {
-            self.error(span, "`break` outside of any loop or `switch`");
+            self.tree.error(span, "`break` outside of any loop or `switch`");
             return StmtKind::Error;
         }
         if repeat { StmtKind::Continue } else { StmtKind::Break }
@@ -278,25 +299,25 @@ impl Checker {
 
     /// The head of a `switch`: its value, promoted.
     pub(crate) fn enter_switch(&mut self, value: ExprId) -> (ExprId, FlowMark) {
-        let value = self.rvalue(value);
+        let value = self.tree.rvalue(value);
         let mut truth = false;
-        let value = match self.shape_of(value) {
+        let value = match self.tree.shape_of(value) {
             Shape::Error => value,
-            Shape::Void => self.void_use(value),
+            Shape::Void => self.tree.void_use(value),
             found if found.is_integer() => {
                 truth = found == Shape::Int(IntKind::Bool);
-                self.promote(value)
+                self.tree.promote(value)
             }
             _ => {
-                let described = self.describe(self.type_of(value));
-                self.error(
-                    self.span(value),
+                let described = self.tree.describe(self.tree.type_of(value));
+                self.tree.error(
+                    self.tree.span(value),
                     format!("the value of `switch` has type {described}, not an integer type"),
                 );
-                self.error_expr(self.span(value))
+                self.tree.error_expr(self.tree.span(value))
             }
         };
-        let kind = self.shape_of(value).integer();
+        let kind = self.tree.shape_of(value).integer();
         let flow = &mut self.body.flow;
         let mark = FlowMark { breakable: flow.breakable, loops: flow.loops };
         flow.breakable += 1;
@@ -319,27 +340,28 @@ impl Checker {
         span: Span,
     ) -> Option<(i128, i128)> {
         let Some(switch) = self.body.flow.switches.last() else {
-            self.error(span, "`case` outside of any `switch`");
+            self.tree.error(span, "`case` outside of any `switch`");
             return None;
         };
         let (kind, truth) = (switch.kind, switch.truth);
-        let low = self.integer_constant(first, "`case` label");
+        let low = self.tree.integer_constant(first, "`case` label");
         let high = match last {
-            Some(last) => self.integer_constant(last, "`case` label"),
+            Some(last) => self.tree.integer_constant(last, "`case` label"),
             None => low,
         };
         let (low, high, kind) = (low?, high?, kind?);
-        let model = self.ast.model;
+        let model = self.tree.ast.model;
         let (wrapped_low, wrapped_high) = (model.wrap(low, kind), model.wrap(high, kind));
         if (wrapped_low, wrapped_high) != (low, high) {
-            self.warning(span, "`case` value does not fit the type of the `switch`");
+            self.tree.warning(span, "`case` value does not fit the type of the `switch`");
         }
         let (low, high) = (wrapped_low, wrapped_high);
         if truth && (low < 0 || high > 1) {
-            self.warning(span, "the value of the `switch` is a truth value, which this `case` never matches");
+            self.tree
+                .warning(span, "the value of the `switch` is a truth value, which this `case` never matches");
         }
         if low > high {
-            self.warning(span, "empty range of `case` values");
+            self.tree.warning(span, "empty range of `case` values");
             return Some((low, high));
         }
         self.check_switch_region(span);
@@ -355,7 +377,7 @@ impl Checker {
             Some(before) => {
                 let diagnostic =
                     Diagnostic::error(span, "duplicate `case` value").also(before, "used here before");
-                self.diagnostics.push(diagnostic);
+                self.tree.diagnostics.push(diagnostic);
             }
             None => {
                 switch.cases.insert(low, (high, span));
@@ -368,13 +390,13 @@ impl Checker {
     pub(crate) fn default_label(&mut self, span: Span) -> bool {
         self.check_switch_region(span);
         let Some(switch) = self.body.flow.switches.last_mut() else {
-            self.error(span, "`default` outside of any `switch`");
+            self.tree.error(span, "`default` outside of any `switch`");
             return false;
         };
         if let Some(before) = switch.default {
             let diagnostic =
                 Diagnostic::error(span, "second `default` in one `switch`").also(before, "the first is here");
-            self.diagnostics.push(diagnostic);
+            self.tree.diagnostics.push(diagnostic);
         } else {
             switch.default = Some(span);
         }
@@ -385,45 +407,45 @@ impl Checker {
         let flow = &self.body.flow;
         let Some(switch) = flow.switches.last() else { return };
         if let Some(kind) = flow.entered(switch.region, flow.region) {
-            self.error(span, kind.complaint("`switch` jumps"));
+            self.tree.error(span, kind.complaint("`switch` jumps"));
         }
     }
 
     /// `return value;`
     pub(crate) fn return_value(&mut self, value: Option<ExprId>, span: Span) -> Option<ExprId> {
-        let value = value.map(|value| self.rvalue(value));
+        let value = value.map(|value| self.tree.rvalue(value));
         let function = self.function?;
-        let result = match self.ast.types.kind(self.ast.functions[function].ty.id) {
+        let result = match self.tree.ast.types.kind(self.tree.ast.functions[function].ty.id) {
             Type::Function(function) => function.result,
             _ => return value,
         };
-        let is_void = shape(&self.ast, result.id) == Shape::Void;
+        let is_void = shape(&self.tree.ast, result.id) == Shape::Void;
         match value {
             None => {
-                if !is_void && shape(&self.ast, result.id) != Shape::Error {
-                    self.warning(span, "`return` without a value in a function that returns one");
+                if !is_void && shape(&self.tree.ast, result.id) != Shape::Error {
+                    self.tree.warning(span, "`return` without a value in a function that returns one");
                 }
                 None
             }
             Some(value) if is_void => {
-                if matches!(self.shape_of(value), Shape::Void | Shape::Error) {
+                if matches!(self.tree.shape_of(value), Shape::Void | Shape::Error) {
                     return Some(value);
                 }
-                let place = self.ast.functions[function].span;
+                let place = self.tree.ast.functions[function].span;
                 let diagnostic =
                     Diagnostic::warning(span, "`return` with a value in a function that returns `void`")
                         .also(place, "declared here");
-                self.diagnostics.push(diagnostic);
-                Some(self.cast(CastKind::ToVoid, value, Types::void(), false, self.span(value)))
+                self.tree.diagnostics.push(diagnostic);
+                Some(self.tree.cast(CastKind::ToVoid, value, Types::void(), false, self.tree.span(value)))
             }
-            Some(value) => Some(self.assign_convert(value, result, &AssignContext::Return)),
+            Some(value) => Some(self.tree.assign_convert(value, result, &AssignContext::Return)),
         }
     }
 
     /// An expression as a statement. Its value is kept, for it may be the last in a statement expression.
     pub(crate) fn expression_statement(&mut self, expr: ExprId, span: Span) -> StmtId {
-        let value = self.rvalue(expr);
-        self.stmt(StmtKind::Expr(value), span)
+        let value = self.tree.rvalue(expr);
+        self.tree.stmt(StmtKind::Expr(value), span)
     }
 }
 

@@ -48,16 +48,16 @@ struct Raw {
 impl Parser<'_> {
     /// Reads a type name (specifiers and an abstract declarator).
     pub(crate) fn type_name(&mut self) -> QualType {
-        let start = self.peek().span;
+        let start = self.tokens.peek().span;
         let specifiers = self.specifiers(SpecifierContext::TypeName);
         if !specifiers.has_type {
             if specifiers.any {
-                self.check.warning(start, "type defaults to `int` in a type name");
+                self.check.tree.warning(start, "type defaults to `int` in a type name");
             } else {
-                let token = self.peek();
+                let token = self.tokens.peek();
                 match token.symbol {
                     Some(symbol) if self.is_unknown_name(token) => {
-                        self.bump();
+                        self.tokens.bump();
                         self.unknown_type(symbol, token.span);
                     }
                     _ => self.expected("a type name"),
@@ -66,7 +66,7 @@ impl Parser<'_> {
             }
         }
         if specifiers.auto_type {
-            self.check.error(start, "`__auto_type` in a type name");
+            self.check.tree.error(start, "`__auto_type` in a type name");
             return Types::error().into();
         }
         let Some(declarator) = self.declarator(&specifiers, DeclaratorKind::Abstract) else {
@@ -74,7 +74,7 @@ impl Parser<'_> {
         };
         let mut all = specifiers.attributes;
         all.merge(&declarator.attributes);
-        self.check.apply_type_attributes(declarator.ty, &all)
+        self.check.tree.derived_types().apply_type_attributes(declarator.ty, &all)
     }
 
     /// Reads a declarator around the type of the specifiers; `None` after a syntax error.
@@ -83,14 +83,14 @@ impl Parser<'_> {
         specifiers: &Specifiers,
         place: DeclaratorKind,
     ) -> Option<Declarator> {
-        let start = self.peek().span;
+        let start = self.tokens.peek().span;
         // The commonest declarator by far is a plain name.
         if place != DeclaratorKind::Abstract
-            && let Token { kind: TokenKind::Identifier, symbol: Some(name), span } = self.peek()
-            && !matches!(self.peek_nth(1).kind, TokenKind::LeftParen | TokenKind::LeftBracket)
-            && (specifiers.has_type || !self.is_typedef_name(self.peek()))
+            && let Token { kind: TokenKind::Identifier, symbol: Some(name), span } = self.tokens.peek()
+            && !matches!(self.tokens.peek_nth(1).kind, TokenKind::LeftParen | TokenKind::LeftBracket)
+            && (specifiers.has_type || !self.is_typedef_name(self.tokens.peek()))
         {
-            self.bump();
+            self.tokens.bump();
             return Some(Declarator {
                 name: Some(name),
                 span,
@@ -112,13 +112,13 @@ impl Parser<'_> {
 
     fn declarator_into(&mut self, place: DeclaratorKind, raw: &mut Raw) -> Option<()> {
         let mut pointers: SmallVec<[(Qualifiers, Span); 4]> = SmallVec::new();
-        while let Some(star) = self.eat(TokenKind::Star) {
+        while let Some(star) = self.tokens.eat(TokenKind::Star) {
             let mut qualifiers = Qualifiers::NONE;
             loop {
-                if let Some(qualifier) = qualifier_of(self.kind()) {
-                    self.bump();
+                if let Some(qualifier) = qualifier_of(self.tokens.kind()) {
+                    self.tokens.bump();
                     qualifiers = qualifiers.with(qualifier);
-                } else if self.at_attributes() {
+                } else if self.tokens.at_attributes() {
                     let attributes = self.attributes();
                     raw.attributes.merge(&attributes);
                 } else {
@@ -135,21 +135,21 @@ impl Parser<'_> {
 
     /// The name or the inner declarator, and the brackets behind it.
     fn direct_declarator(&mut self, place: DeclaratorKind, raw: &mut Raw) -> Option<()> {
-        let token = self.peek();
+        let token = self.tokens.peek();
         match token.kind {
             TokenKind::Identifier
                 if place != DeclaratorKind::Abstract && (raw.type_seen || !self.is_typedef_name(token)) =>
             {
-                self.bump();
+                self.tokens.bump();
                 raw.name = token.symbol.map(|symbol| (symbol, token.span));
                 // Standard attributes may follow the name itself; GNU ones follow the whole declarator.
-                if self.at(TokenKind::LeftBracket) && self.at_attributes() {
+                if self.tokens.at(TokenKind::LeftBracket) && self.tokens.at_attributes() {
                     let attributes = self.attributes();
                     raw.attributes.merge(&attributes);
                 }
             }
             TokenKind::LeftParen if place == DeclaratorKind::Named || !self.starts_parameters() => {
-                self.bump();
+                self.tokens.bump();
                 let attributes = self.attributes();
                 raw.attributes.merge(&attributes);
                 self.deeper(|parser| parser.declarator_into(place, raw))??;
@@ -162,8 +162,8 @@ impl Parser<'_> {
             _ => {}
         }
         loop {
-            match self.kind() {
-                TokenKind::LeftBracket if self.at_attributes() => {
+            match self.tokens.kind() {
+                TokenKind::LeftBracket if self.tokens.at_attributes() => {
                     let attributes = self.attributes();
                     raw.attributes.merge(&attributes);
                 }
@@ -172,9 +172,9 @@ impl Parser<'_> {
                     raw.wrappings.push(wrapping);
                 }
                 TokenKind::LeftParen => {
-                    let open = self.bump().span;
+                    let open = self.tokens.bump().span;
                     let parameters = self.deeper(Self::parameters)??;
-                    let span = open.to(self.previous_span());
+                    let span = open.to(self.tokens.previous_span());
                     raw.wrappings.push(Wrapping::Function(Box::new(parameters), span));
                 }
                 _ => return Some(()),
@@ -184,8 +184,8 @@ impl Parser<'_> {
 
     /// Whether the `(` here opens a parameter list rather than an inner declarator, where a name need not come.
     fn starts_parameters(&self) -> bool {
-        let place = self.behind_attributes(1);
-        let token = self.peek_nth(place);
+        let place = self.tokens.behind_attributes(1);
+        let token = self.tokens.peek_nth(place);
         match token.kind {
             TokenKind::RightParen | TokenKind::Ellipsis => place == 1,
             TokenKind::Identifier => self.is_typedef_name(token),
@@ -195,11 +195,11 @@ impl Parser<'_> {
 
     /// `[ … ]`
     fn array_brackets(&mut self) -> Option<Wrapping> {
-        let open = self.bump().span;
+        let open = self.tokens.bump().span;
         let mut qualifiers = Qualifiers::NONE;
         let mut decorated = None;
         loop {
-            let token = self.peek();
+            let token = self.tokens.peek();
             if let Some(qualifier) = qualifier_of(token.kind) {
                 qualifiers = qualifiers.with(qualifier);
             } else if token.kind == TokenKind::Attribute {
@@ -209,47 +209,52 @@ impl Parser<'_> {
                 break;
             }
             decorated = Some(token.span);
-            self.bump();
+            self.tokens.bump();
         }
-        let length = if self.at(TokenKind::RightBracket) {
+        let length = if self.tokens.at(TokenKind::RightBracket) {
             ArrayLength::Unknown
-        } else if self.at(TokenKind::Star) && self.peek_nth(1).kind == TokenKind::RightBracket {
-            let star = self.bump().span;
+        } else if self.tokens.at(TokenKind::Star) && self.tokens.peek_nth(1).kind == TokenKind::RightBracket {
+            let star = self.tokens.bump().span;
             if !self.check.scopes.at_prototype_scope() {
-                self.check.error(star, "`[*]` outside of a function prototype");
+                self.check.tree.error(star, "`[*]` outside of a function prototype");
             }
             self.star = Some(star);
             ArrayLength::Star
         } else {
             let bound = self.deeper(Self::assignment_expression)?;
-            self.check.array_length(bound)
+            let at_file_scope = self.check.scopes.at_file_scope();
+            self.check.tree.derived_types().array_length(bound, at_file_scope)
         };
         self.expect(TokenKind::RightBracket)?;
-        Some(Wrapping::Array { length, qualifiers, decorated, span: open.to(self.previous_span()) })
+        Some(Wrapping::Array { length, qualifiers, decorated, span: open.to(self.tokens.previous_span()) })
     }
 
     /// Wraps the type of the specifiers as the declarator says.
     fn apply(&mut self, base: QualType, raw: Raw, place: DeclaratorKind, start: Span) -> Declarator {
         let (name, span) = match raw.name {
             Some((name, span)) => (Some(name), span),
-            None => (None, start.to(self.previous_span())),
+            None => (None, start.to(self.tokens.previous_span())),
         };
         let mut ty = base;
         let mut parameters = None;
         let count = raw.wrappings.len();
         for (index, wrapping) in raw.wrappings.into_iter().enumerate().rev() {
             match wrapping {
-                Wrapping::Pointer(qualifiers, star) => ty = self.check.derive_pointer(ty, qualifiers, star),
+                Wrapping::Pointer(qualifiers, star) => {
+                    ty = self.check.tree.derived_types().derive_pointer(ty, qualifiers, star)
+                }
                 Wrapping::Array { length, qualifiers, decorated, span: brackets } => {
                     let outermost = index == 0 && place == DeclaratorKind::Parameter;
                     if let Some(word) = decorated.filter(|_| !outermost) {
-                        self.check.error(word, "`static` or qualifiers in an array that is no parameter");
+                        self.check
+                            .tree
+                            .error(word, "`static` or qualifiers in an array that is no parameter");
                     }
                     let place = if count == 1 { span } else { brackets };
-                    ty = self.check.derive_array(ty, length, name, place);
+                    ty = self.check.tree.derived_types().derive_array(ty, length, name, place);
                     if outermost {
                         // The parameter becomes a pointer at once, with the qualifiers of the brackets.
-                        ty = self.check.adjust_array(ty, qualifiers);
+                        ty = self.check.tree.derived_types().adjust_array(ty, qualifiers);
                     }
                 }
                 Wrapping::Function(mut list, list_span) => {
@@ -259,7 +264,7 @@ impl Parser<'_> {
                         variadic: list.variadic,
                         prototype: list.prototype,
                     };
-                    ty = self.check.derive_function(function, name, list_span);
+                    ty = self.check.tree.derived_types().derive_function(function, name, list_span);
                     parameters = (index == 0).then_some(*list);
                 }
             }
@@ -275,7 +280,7 @@ impl Parser<'_> {
         let star = std::mem::replace(&mut self.star, star_outside);
         // Only a body can need them again.
         let ends = matches!(
-            self.kind(),
+            self.tokens.kind(),
             TokenKind::Semicolon | TokenKind::Comma | TokenKind::Attribute | TokenKind::Asm
         );
         let declared: Vec<Declared> =
@@ -288,7 +293,7 @@ impl Parser<'_> {
     }
 
     fn parameters_in_scope(&mut self) -> Option<Parameters> {
-        if self.eat(TokenKind::RightParen).is_some() {
+        if self.tokens.eat(TokenKind::RightParen).is_some() {
             return Some(Parameters::default());
         }
         if self.at_name_list() {
@@ -297,35 +302,35 @@ impl Parser<'_> {
         let mut list = ParameterList::default();
         let mut variadic = false;
         loop {
-            if let Some(dots) = self.eat(TokenKind::Ellipsis) {
+            if let Some(dots) = self.tokens.eat(TokenKind::Ellipsis) {
                 if list.is_empty() {
-                    self.check.error(dots.span, "a parameter is needed before `...`");
+                    self.check.tree.error(dots.span, "a parameter is needed before `...`");
                 }
                 variadic = true;
                 break;
             }
             self.parameter(&mut list)?;
-            if self.at(TokenKind::Semicolon) {
+            if self.tokens.at(TokenKind::Semicolon) {
                 // GNU: what came so far only gave the names' types in advance.
-                self.bump();
+                self.tokens.bump();
                 list.make_forward();
                 continue;
             }
-            if self.eat(TokenKind::Comma).is_none() {
+            if self.tokens.eat(TokenKind::Comma).is_none() {
                 break;
             }
         }
         self.expect(TokenKind::RightParen)?;
-        let (vars, types) = self.check.finish_parameters(list, variadic);
+        let (vars, types) = self.check.declarations().finish_parameters(list, variadic);
         Some(Parameters { vars, types, variadic, prototype: true, ..Parameters::default() })
     }
 
     /// Whether names without types stand here: the parameters of an old-style definition.
     fn at_name_list(&self) -> bool {
-        let token = self.peek();
+        let token = self.tokens.peek();
         token.kind == TokenKind::Identifier
             && !self.is_typedef_name(token)
-            && matches!(self.peek_nth(1).kind, TokenKind::Comma | TokenKind::RightParen)
+            && matches!(self.tokens.peek_nth(1).kind, TokenKind::Comma | TokenKind::RightParen)
     }
 
     fn name_list(&mut self) -> Option<Parameters> {
@@ -335,7 +340,7 @@ impl Parser<'_> {
             if let Some(symbol) = token.symbol {
                 names.push((symbol, token.span));
             }
-            if self.eat(TokenKind::Comma).is_none() {
+            if self.tokens.eat(TokenKind::Comma).is_none() {
                 break;
             }
         }
@@ -347,10 +352,10 @@ impl Parser<'_> {
     fn parameter(&mut self, list: &mut ParameterList) -> Option<()> {
         let specifiers = self.specifiers(SpecifierContext::Declaration);
         if !specifiers.any || specifiers.only_attributes {
-            let token = self.peek();
+            let token = self.tokens.peek();
             match token.symbol {
                 Some(symbol) if self.is_unknown_name(token) => {
-                    self.bump();
+                    self.tokens.bump();
                     self.unknown_type(symbol, token.span);
                 }
                 _ => self.expected("a parameter or `...`"),
@@ -360,7 +365,7 @@ impl Parser<'_> {
         let mut declarator = self.declarator(&specifiers, DeclaratorKind::Parameter)?;
         let attributes = self.attributes();
         declarator.attributes.merge(&attributes);
-        self.check.declare_parameter(&specifiers, &declarator, list);
+        self.check.declarations().declare_parameter(&specifiers, &declarator, list);
         Some(())
     }
 }

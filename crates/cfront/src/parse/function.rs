@@ -23,9 +23,9 @@ impl Parser<'_> {
         specifiers: &Specifiers,
         mut declarator: Declarator,
     ) -> Option<()> {
-        self.check.warn_implicit_int(specifiers, &declarator);
+        self.check.declarations().warn_implicit_int(specifiers, &declarator);
         if let Some((StorageClass::Typedef, place)) = specifiers.storage {
-            self.check.error(place, "a function definition cannot be a `typedef`");
+            self.check.tree.error(place, "a function definition cannot be a `typedef`");
         }
         if declarator.parameters.as_ref().is_some_and(|list| !list.prototype) {
             self.old_style_parameters(&mut declarator)?;
@@ -33,35 +33,35 @@ impl Parser<'_> {
         let list = declarator.parameters.as_mut();
         let declared = list.map(|list| std::mem::take(&mut list.declared)).unwrap_or_default();
         if let Some(star) = declarator.parameters.as_ref().and_then(|list| list.star) {
-            self.check.error(star, "`[*]` in a function definition");
+            self.check.tree.error(star, "`[*]` in a function definition");
         }
         let outer = self.check.function;
         let replaced = self.replaced_definition(&declarator);
-        let id = self.check.declare_function(specifiers, declarator, true);
+        let id = self.check.declarations().declare_function(specifiers, declarator, true);
         self.flush_pending();
         if replaced == Some(id) {
             self.drop_definition_item(id);
         }
         self.items.push(Item::Function { id, definition: true });
-        self.check.check_definition(id);
+        self.check.declarations().check_definition(id);
         self.check.scopes.push();
         for entry in declared {
             self.check.scopes.declare_again(entry);
         }
         self.check.function = Some(id);
-        let first_nested = self.check.ast.functions.next_id();
+        let first_nested = self.check.tree.ast.functions.next_id();
         let body = self.deeper(|parser| parser.function_body(id));
-        self.check.check_nested(id, first_nested);
+        self.check.declarations().check_nested(id, first_nested);
         self.check.function = outer;
         self.check.scopes.pop();
-        self.check.ast.functions[id].body = body;
+        self.check.tree.ast.functions[id].body = body;
         Some(())
     }
 
     /// A definition for inlining only (`extern inline` with `gnu_inline`) gives way to the proper one.
     fn replaced_definition(&self, declarator: &Declarator) -> Option<FunctionId> {
         let Some(Name::Function(id)) = self.check.scopes.linked(declarator.name?) else { return None };
-        let known = &self.check.ast.functions[id];
+        let known = &self.check.tree.ast.functions[id];
         (known.inline == Inline::Gnu && known.body.is_some()).then_some(id)
     }
 
@@ -86,12 +86,12 @@ impl Parser<'_> {
         for (place, &(name, span, var)) in list.iter().enumerate() {
             if list[..place].iter().any(|&(earlier, ..)| earlier == name) {
                 let message = format!("two parameters are named `{}`", self.text(name));
-                self.check.error(span, message);
+                self.check.tree.error(span, message);
             }
             let var = var.unwrap_or_else(|| {
-                let message = format!("the type of `{}` defaults to `int`", self.check.ast.text(name));
-                self.check.warning(span, message);
-                let var = self.check.new_parameter(Some(name), Types::int().into(), span);
+                let message = format!("the type of `{}` defaults to `int`", self.check.tree.ast.text(name));
+                self.check.tree.warning(span, message);
+                let var = self.check.declarations().new_parameter(Some(name), Types::int().into(), span);
                 self.check.scopes.declare(name, Name::Var(var));
                 var
             });
@@ -101,62 +101,62 @@ impl Parser<'_> {
         self.check.scopes.pop();
         read?;
         let types: Vec<_> =
-            vars.iter().map(|&var| self.check.parameter_in_type(self.check.ast.vars[var].ty)).collect();
-        if let Type::Function(function) = self.check.ast.types.kind(declarator.ty.id) {
+            vars.iter().map(|&var| self.check.tree.derived_types().type_of_parameter(var)).collect();
+        if let Type::Function(function) = self.check.tree.ast.types.kind(declarator.ty.id) {
             let ty = FunctionType { parameters: types.into(), ..function.clone() };
-            declarator.ty = self.check.ast.types.intern(Type::Function(ty)).into();
+            declarator.ty = self.check.tree.ast.types.intern(Type::Function(ty)).into();
         }
         declarator.parameters = Some(Parameters { vars, declared, ..Parameters::default() });
         Some(())
     }
 
     fn old_style_declarations(&mut self, list: &mut OldStyle) -> Option<()> {
-        while !self.at(TokenKind::LeftBrace) {
-            let start = self.position;
+        while !self.tokens.at(TokenKind::LeftBrace) {
+            let start = self.tokens.position();
             let specifiers = self.specifiers(SpecifierContext::Declaration);
             if !specifiers.any {
                 self.expected("`{` or the declaration of a parameter");
                 return None;
             }
-            if self.eat(TokenKind::Semicolon).is_some() {
+            if self.tokens.eat(TokenKind::Semicolon).is_some() {
                 continue;
             }
             loop {
                 let mut declarator = self.declarator(&specifiers, DeclaratorKind::Parameter)?;
                 declarator.attributes.merge(&self.attributes());
-                if let Some(equal) = self.eat(TokenKind::Equal) {
-                    self.check.error(equal.span, "a parameter cannot be initialised");
+                if let Some(equal) = self.tokens.eat(TokenKind::Equal) {
+                    self.check.tree.error(equal.span, "a parameter cannot be initialised");
                     self.written_initializer();
                 }
                 self.old_style_parameter(&specifiers, &declarator, list);
-                if self.eat(TokenKind::Comma).is_none() {
+                if self.tokens.eat(TokenKind::Comma).is_none() {
                     break;
                 }
             }
             self.expect(TokenKind::Semicolon)?;
-            debug_assert!(self.position > start, "specifiers were read");
+            debug_assert!(self.tokens.position() > start, "specifiers were read");
         }
         Some(())
     }
 
     fn old_style_parameter(&mut self, specifiers: &Specifiers, declarator: &Declarator, list: &mut OldStyle) {
-        let ty = self.check.parameter_type(specifiers, declarator);
+        let ty = self.check.declarations().parameter_type(specifiers, declarator);
         let Some(name) = declarator.name else {
-            self.check.error(declarator.span, "the name of a parameter is missing");
+            self.check.tree.error(declarator.span, "the name of a parameter is missing");
             return;
         };
-        let var = self.check.new_parameter(Some(name), ty, declarator.span);
+        let var = self.check.declarations().new_parameter(Some(name), ty, declarator.span);
         let Some((.., known)) = list.iter_mut().find(|(listed, ..)| *listed == name) else {
             let message =
                 format!("`{}` is declared between `)` and `{{` but is no parameter", self.text(name));
-            self.check.error(declarator.span, message);
+            self.check.tree.error(declarator.span, message);
             return;
         };
         if let Some(first) = known.replace(var) {
             let message = format!("parameter `{}` declared twice", self.text(name));
-            let first = self.check.ast.vars[first].span;
+            let first = self.check.tree.ast.vars[first].span;
             let diagnostic = Diagnostic::error(declarator.span, message).also(first, "first declared here");
-            self.check.diagnostics.push(diagnostic);
+            self.check.tree.diagnostics.push(diagnostic);
         }
         self.check.scopes.declare(name, Name::Var(var));
     }

@@ -249,8 +249,8 @@ impl Parser<'_> {
 
     /// Reads specifiers, as many as there are.
     pub(crate) fn specifiers(&mut self, place: SpecifierContext) -> Specifiers {
-        let start = self.peek().span;
-        let first = self.position;
+        let start = self.tokens.peek().span;
+        let first = self.tokens.position();
         let mut read = Specifiers {
             ty: Types::int().into(),
             span: start.before(),
@@ -271,15 +271,15 @@ impl Parser<'_> {
         let mut words = Words::default();
         let mut qualifiers = Qualifiers::NONE;
         while self.specifier(place, &mut read, &mut words, &mut qualifiers) {}
-        read.any = self.position > first;
+        read.any = self.tokens.position() > first;
         read.only_attributes &= read.any;
         if read.any {
-            read.span = start.to(self.previous_span());
+            read.span = start.to(self.tokens.previous_span());
         }
         read.has_type = words.any();
         read.auto_type = words.base == Some(Base::AutoType);
-        let ty = words.ty(&mut self.check.ast.types);
-        read.ty = self.check.qualify(ty, qualifiers, read.span);
+        let ty = words.ty(&mut self.check.tree.ast.types);
+        read.ty = self.check.tree.derived_types().qualify(ty, qualifiers, read.span);
         read
     }
 
@@ -291,8 +291,8 @@ impl Parser<'_> {
         words: &mut Words,
         qualifiers: &mut Qualifiers,
     ) -> bool {
-        let token = self.peek();
-        if self.at_attributes() {
+        let token = self.tokens.peek();
+        if self.tokens.at_attributes() {
             let attributes = self.attributes();
             read.attributes.merge(&attributes);
             return true;
@@ -318,17 +318,17 @@ impl Parser<'_> {
             // Behind the `}` of a definition a second type means that its `;` was forgotten.
             return false;
         }
-        if token.kind == TokenKind::Atomic && self.peek_nth(1).kind == TokenKind::LeftParen {
+        if token.kind == TokenKind::Atomic && self.tokens.peek_nth(1).kind == TokenKind::LeftParen {
             self.atomic_specifier(words);
             return true;
         }
         if let Some(qualifier) = qualifier_of(token.kind) {
-            self.bump();
+            self.tokens.bump();
             *qualifiers = qualifiers.with(qualifier);
             return true;
         }
         if let Some(base) = base_of(token.kind) {
-            self.bump();
+            self.tokens.bump();
             self.add_base(base, token.span, words);
             return true;
         }
@@ -338,19 +338,19 @@ impl Parser<'_> {
             | TokenKind::Short
             | TokenKind::Long
             | TokenKind::Complex => {
-                self.bump();
+                self.tokens.bump();
                 self.add_modifier(token, words);
             }
             TokenKind::Struct | TokenKind::Union => {
                 let (id, untagged) = self.record_specifier();
                 (read.tagged, read.untagged_record) = (true, untagged);
-                read.defines = self.previous_kind() == Some(TokenKind::RightBrace);
+                read.defines = self.tokens.previous_kind() == Some(TokenKind::RightBrace);
                 self.add_type(id, token.span, words);
             }
             TokenKind::Enum => {
                 let id = self.enum_specifier();
                 read.tagged = true;
-                read.defines = self.previous_kind() == Some(TokenKind::RightBrace);
+                read.defines = self.tokens.previous_kind() == Some(TokenKind::RightBrace);
                 self.add_type(id, token.span, words);
             }
             TokenKind::Typeof => {
@@ -367,7 +367,7 @@ impl Parser<'_> {
     /// A storage class or function specifier.
     fn storage_specifier(&mut self, token: Token, read: &mut Specifiers) -> bool {
         if let Some(storage) = storage_of(token.kind) {
-            self.bump();
+            self.tokens.bump();
             match read.storage {
                 None => read.storage = Some((storage, token.span)),
                 Some((first, first_span)) => {
@@ -378,7 +378,7 @@ impl Parser<'_> {
                     };
                     let diagnostic =
                         Diagnostic::error(token.span, message).also(first_span, "first storage class here");
-                    self.check.diagnostics.push(diagnostic);
+                    self.check.tree.diagnostics.push(diagnostic);
                 }
             }
             return true;
@@ -390,9 +390,9 @@ impl Parser<'_> {
             _ => return false,
         };
         let again = slot.replace(token.span).is_some() && token.kind == TokenKind::ThreadLocal;
-        self.bump();
+        self.tokens.bump();
         if again {
-            self.check.error(token.span, "duplicate `_Thread_local`");
+            self.check.tree.error(token.span, "duplicate `_Thread_local`");
         }
         true
     }
@@ -405,14 +405,14 @@ impl Parser<'_> {
         }
         match self.check.scopes.lookup(symbol) {
             Some(Name::Typedef(id)) => {
-                self.bump();
-                let meaning = self.check.ast.typedefs[id].ty;
-                let ty = self.check.ast.types.typedef(id, meaning);
+                self.tokens.bump();
+                let meaning = self.check.tree.ast.typedefs[id].ty;
+                let ty = self.check.tree.ast.types.typedef(id, meaning);
                 words.base = Some(Base::Other(ty.into()));
                 true
             }
             None if self.looks_like_unknown_type() => {
-                self.bump();
+                self.tokens.bump();
                 self.unknown_type(symbol, token.span);
                 words.base = Some(Base::Other(Types::error().into()));
                 true
@@ -423,17 +423,17 @@ impl Parser<'_> {
 
     /// Whether an unknown name stands where only a type makes sense: `T x`, `T *x`.
     pub(crate) fn looks_like_unknown_type(&self) -> bool {
-        self.is_unknown_name(self.peek())
-            && match self.peek_nth(1).kind {
+        self.is_unknown_name(self.tokens.peek())
+            && match self.tokens.peek_nth(1).kind {
                 TokenKind::Identifier => true,
                 TokenKind::Star => {
                     let mut ahead = 2;
-                    while self.peek_nth(ahead).kind == TokenKind::Star
-                        || qualifier_of(self.peek_nth(ahead).kind).is_some()
+                    while self.tokens.peek_nth(ahead).kind == TokenKind::Star
+                        || qualifier_of(self.tokens.peek_nth(ahead).kind).is_some()
                     {
                         ahead += 1;
                     }
-                    self.peek_nth(ahead).kind == TokenKind::Identifier
+                    self.tokens.peek_nth(ahead).kind == TokenKind::Identifier
                 }
                 kind => is_specifier_keyword(kind) && storage_of(kind).is_none(),
             }
@@ -444,10 +444,10 @@ impl Parser<'_> {
         let name = self.text(symbol).to_owned();
         let mut diagnostic = Diagnostic::error(span, format!("unknown type name `{name}`"));
         if let Some(tag) = self.check.scopes.lookup_tag(symbol) {
-            let keyword = self.check.tag_keyword(tag);
+            let keyword = self.check.records().tag_keyword(tag);
             diagnostic = diagnostic.help(format!("write `{keyword} {name}`"));
         }
-        self.check.diagnostics.push(diagnostic);
+        self.check.tree.diagnostics.push(diagnostic);
     }
 
     fn add_type(&mut self, id: TypeId, span: Span, words: &mut Words) {
@@ -456,16 +456,16 @@ impl Parser<'_> {
 
     fn add_base(&mut self, base: Base, span: Span, words: &mut Words) {
         let combined = Words { base: Some(base), ..*words };
-        if base == Base::Int128 && self.check.ast.model == DataModel::Ilp32 {
-            self.check.error(span, "`__int128` does not exist in the ILP32 data model");
+        if base == Base::Int128 && self.check.tree.ast.model == DataModel::Ilp32 {
+            self.check.tree.error(span, "`__int128` does not exist in the ILP32 data model");
         }
         if words.base.is_some() {
-            self.check.error(span, "two or more data types in one declaration");
+            self.check.tree.error(span, "two or more data types in one declaration");
         } else if combined.valid() {
             *words = combined;
         } else {
             let message = format!("this type cannot be combined with `{}`", words.conflict(combined));
-            self.check.error(span, message);
+            self.check.tree.error(span, message);
         }
     }
 
@@ -481,30 +481,31 @@ impl Parser<'_> {
         }
         let what = token.kind.describe();
         if again {
-            self.check.error(token.span, format!("duplicate {what}"));
+            self.check.tree.error(token.span, format!("duplicate {what}"));
         } else if combined.longs > 2 {
-            self.check.error(token.span, "`long long long` is too long");
+            self.check.tree.error(token.span, "`long long long` is too long");
         } else if combined.valid() {
             *words = combined;
         } else {
             let message = format!("{what} cannot be combined with `{}`", words.conflict(combined));
-            self.check.error(token.span, message);
+            self.check.tree.error(token.span, message);
         }
     }
 
     /// `_Atomic(type)`
     fn atomic_specifier(&mut self, words: &mut Words) {
-        let span = self.bump().span;
-        self.bump();
+        let span = self.tokens.bump().span;
+        self.tokens.bump();
         let ty = self.type_name();
         self.expect(TokenKind::RightParen);
-        let ty = self.check.atomic_type(ty, span.to(self.previous_span()));
+        let whole = span.to(self.tokens.previous_span());
+        let ty = self.check.tree.derived_types().atomic_type(ty, whole);
         self.add_base(Base::Other(ty), span, words);
     }
 
     /// `typeof(type)` or `typeof(expression)`
     fn typeof_specifier(&mut self) -> QualType {
-        self.bump();
+        self.tokens.bump();
         if self.expect(TokenKind::LeftParen).is_none() {
             return Types::error().into();
         }
@@ -512,7 +513,7 @@ impl Parser<'_> {
             self.type_name()
         } else {
             let operand = self.expression();
-            self.check.type_of_operand(operand)
+            self.check.tree.derived_types().type_of_operand(operand)
         };
         self.expect(TokenKind::RightParen);
         ty
@@ -520,13 +521,13 @@ impl Parser<'_> {
 
     /// `_Alignas(type)` or `_Alignas(constant)`
     fn alignas_specifier(&mut self, read: &mut Specifiers) {
-        let span = self.bump().span;
+        let span = self.tokens.bump().span;
         if self.expect(TokenKind::LeftParen).is_none() {
             return;
         }
         let bytes = if self.starts_type_name(0) {
             let ty = self.type_name();
-            self.check.alignment_of_type(ty, span)
+            self.check.tree.derived_types().alignment_of_type(ty, span)
         } else {
             let value = self.constant_expression();
             self.alignas_value(value, span)

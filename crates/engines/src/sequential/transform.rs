@@ -2,7 +2,7 @@
 
 use raddle_base::{Budget, Diagnostics, Severity, Span, on_large_stack};
 use raddle_cfront::ast::Ast;
-use raddle_cfront::check::Checker;
+use raddle_cfront::check::{Checker, TreeBuilder};
 use raddle_cfront::link::{UnitRange, link};
 use raddle_lower::{Environment, LowerOptions, Lowered, SignedOverflow, lower, models_in};
 use raddle_sequentialize::linemap::Printed;
@@ -144,9 +144,8 @@ fn with_models(tree: &Tree, environment: &Environment) -> Result<Ast, Reason> {
     let model = tree.ast().model;
     let before = UnitRange::starting(&Ast::new(model)).ending(tree.ast());
     let start = UnitRange::starting(tree.ast());
-    let mut checker = Checker::new(model);
-    checker.ast = tree.ast().clone();
-    let mut ast = raddle_cfront::parse_unit(&mut sources, file, checker).ast;
+    let checker = Checker::over(TreeBuilder::over(tree.ast().clone()));
+    let mut ast = raddle_cfront::parse_unit(&mut sources, file, checker).tree.ast;
     let added = start.ending(&ast);
     let mut diagnostics = Diagnostics::new();
     link(&mut ast, &[before, added], &mut diagnostics);

@@ -23,19 +23,25 @@ impl Comparisons {
     /// Those of a program.
     #[must_use]
     pub fn new(program: &Program, points_to: &PointsTo) -> Self {
-        let survey = Survey::new(program, points_to);
+        let survey = ObjectSurvey::new(program, points_to);
         let mut found = Self::default();
         survey.each_inst(|function, kind| {
             let Some((left, right)) = compared(kind) else { return };
             let (left, right) = (survey.objects(function, left), survey.objects(function, right));
+            // Either side may be the one whose object has ended.
             let meets = |ended: &dyn Fn(&ObjectId) -> bool, other: &dyn Fn(&ObjectId) -> bool| {
                 left.iter().any(ended) && right.iter().any(other)
                     || right.iter().any(ended) && left.iter().any(other)
             };
-            let is = |object: &ObjectId, kind: Kind| survey.kinds[object.index()] == kind;
-            let ends = |object: &ObjectId, kind: Kind| is(object, kind) && survey.ends[object.index()];
-            found.heap |= meets(&|object| ends(object, Kind::Heap), &|object| is(object, Kind::Heap));
-            found.locals |= meets(&|object| ends(object, Kind::Local), &|object| !is(object, Kind::Static));
+            let is = |object: &ObjectId, kind: MemoryKind| survey.kinds[object.index()] == kind;
+            let ends = |object: &ObjectId, kind: MemoryKind| is(object, kind) && survey.ends[object.index()];
+            // Two pointers into the heap: the other object must have been made while the first one was free,
+            // so it is of the heap, too.
+            found.heap |=
+                meets(&|object| ends(object, MemoryKind::Heap), &|object| is(object, MemoryKind::Heap));
+            // The memory of a local object may be used for any later object but a static one.
+            found.locals |=
+                meets(&|object| ends(object, MemoryKind::Local), &|object| !is(object, MemoryKind::Static));
         });
         found
     }
@@ -100,7 +106,7 @@ fn compared(kind: &InstKind) -> Option<(Operand, Operand)> {
 
 /// What memory an object lies in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum MemoryKind {
     /// Its lifetime is that of the program.
     Static,
     /// Local or thread-local.
@@ -109,17 +115,17 @@ enum Kind {
 }
 
 /// The objects of a program.
-struct Survey<'p> {
+struct ObjectSurvey<'p> {
     program: &'p Program,
     points_to: &'p PointsTo,
-    kinds: Vec<Kind>,
+    kinds: Vec<MemoryKind>,
     /// Which of them may end while somebody has a pointer to them that is used later.
     ends: Vec<bool>,
 }
 
-impl<'p> Survey<'p> {
+impl<'p> ObjectSurvey<'p> {
     fn new(program: &'p Program, points_to: &'p PointsTo) -> Self {
-        let kinds: Vec<Kind> =
+        let kinds: Vec<MemoryKind> =
             points_to.objects().values().map(|object| kind(program, &object.kind)).collect();
         let mut survey = Self { program, points_to, ends: vec![false; kinds.len()], kinds };
         let mut ends = vec![false; survey.kinds.len()];
@@ -130,6 +136,7 @@ impl<'p> Survey<'p> {
                 }
             }
         });
+        // What ends by itself counts only if somebody can still have a pointer to it.
         survey.find_returned(&mut ends);
         survey.find_kept(&mut ends);
         survey.ends = ends;
@@ -159,8 +166,9 @@ impl<'p> Survey<'p> {
             calls.is_recursive(function) || function != self.program.entry && threads.contains(&function)
         };
         for keeper in self.points_to.objects().ids() {
+            // A pointer that is kept in the same activation ends with its target.
             for (object, _) in self.points_to.contents(keeper) {
-                let is_local = self.kinds[object.index()] == Kind::Local;
+                let is_local = self.kinds[object.index()] == MemoryKind::Local;
                 // Both are of one activation, unless there may be several.
                 let home = self.home(*object).filter(|home| !repeated(*home));
                 let is_same = home.is_some() && self.home(keeper) == home;
@@ -172,7 +180,7 @@ impl<'p> Survey<'p> {
     /// The function in whose activations a local object lives.
     fn home(&self, object: ObjectId) -> Option<FunctionId> {
         match &self.points_to.objects()[object].kind {
-            ObjectKind::Alloc { site, .. } if self.kinds[object.index()] == Kind::Local => {
+            ObjectKind::Alloc { site, .. } if self.kinds[object.index()] == MemoryKind::Local => {
                 Some(site.function)
             }
             ObjectKind::Alloc { .. } | ObjectKind::Global(_) | ObjectKind::Function(_) => None,
@@ -192,13 +200,13 @@ impl<'p> Survey<'p> {
     }
 }
 
-fn kind(program: &Program, kind: &ObjectKind) -> Kind {
+fn kind(program: &Program, kind: &ObjectKind) -> MemoryKind {
     match kind {
-        ObjectKind::Global(global) if program.globals[*global].thread_local => Kind::Local,
-        ObjectKind::Global(_) | ObjectKind::Function(_) => Kind::Static,
+        ObjectKind::Global(global) if program.globals[*global].thread_local => MemoryKind::Local,
+        ObjectKind::Global(_) | ObjectKind::Function(_) => MemoryKind::Static,
         ObjectKind::Alloc { storage, .. } => match storage {
-            AllocStorage::Heap | AllocStorage::Library => Kind::Heap,
-            AllocStorage::Local | AllocStorage::Dynamic => Kind::Local,
+            AllocStorage::Heap | AllocStorage::Library => MemoryKind::Heap,
+            AllocStorage::Local | AllocStorage::Dynamic => MemoryKind::Local,
         },
     }
 }

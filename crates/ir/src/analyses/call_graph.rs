@@ -124,11 +124,13 @@ impl CallGraph {
         let components = strongly_connected(&callees);
         let mut recursive = Table::filled(calls.len(), || false);
         for component in &components {
+            // A fork runs elsewhere and later, so it does not make a function recursive.
             for &function in component {
                 recursive[function] = component.len() > 1 || callees[function].contains(&function);
             }
         }
         let mut graph = Self { calls, components, recursive, threads: Vec::new(), reached: Table::new() };
+        // Threads are started only by functions that may run at all.
         graph.reached = graph.reach(program.entry, |_| true);
         let forks = graph.calls.iter().filter(|(id, _)| graph.reached[*id]).flat_map(|(_, calls)| calls);
         let mut threads: Vec<FunctionId> = (forks.filter(|call| call.kind == CallKind::Fork))
@@ -241,6 +243,7 @@ fn strongly_connected(successors: &Table<FunctionId, Vec<FunctionId>>) -> Vec<Ve
         }
         let mut stack = vec![(root, 0)];
         while let Some(&mut (node, ref mut next)) = stack.last_mut() {
+            // The first time here: the node gets its number.
             if *next == 0 {
                 number[node] = next_number;
                 low[node] = next_number;
@@ -248,6 +251,7 @@ fn strongly_connected(successors: &Table<FunctionId, Vec<FunctionId>>) -> Vec<Ve
                 open.push(node);
                 is_open[node] = true;
             }
+            // One successor a turn, so that the stack is the path.
             if let Some(&target) = successors[node].get(*next) {
                 *next += 1;
                 if number[target] == NEW {
@@ -258,9 +262,11 @@ fn strongly_connected(successors: &Table<FunctionId, Vec<FunctionId>>) -> Vec<Ve
                 continue;
             }
             stack.pop();
+            // What the child reaches back to, its parent does too.
             if let Some(&(parent, _)) = stack.last() {
                 low[parent] = low[parent].min(low[node]);
             }
+            // Nothing below reaches further back: what is open from here on is one component.
             if low[node] == number[node] {
                 let at = open.iter().rposition(|each| *each == node).unwrap_or_default();
                 let mut component = open.split_off(at);

@@ -26,6 +26,7 @@ impl ControlFlow {
         for (id, block) in function.blocks.iter() {
             for target in block.terminator.successors() {
                 // Two edges to the same block count once.
+                // A branch with two equal targets, or a switch with several cases for one.
                 if !successors[id].contains(&target) {
                     successors[id].push(target);
                     predecessors[target].push(id);
@@ -85,6 +86,8 @@ fn reverse_postorder(function: &Function, successors: &Table<BlockId, Vec<BlockI
                 seen[target] = true;
                 stack.push((target, 0));
             }
+            // All successors are done, so the block comes before all of them in the order that is reversed
+            // below.
         } else {
             order.push(*block);
             stack.pop();

@@ -29,12 +29,14 @@ impl Tree {
             *root = 0;
         }
         let mut changed = true;
+        // Two or three turns are enough where loops are natural; irreducible graphs may take more.
         while changed {
             changed = false;
             for (index, &node) in order.iter().enumerate().skip(1) {
                 let mut new = usize::MAX;
                 for predecessor in predecessors(node) {
                     let rank = position[predecessor];
+                    // Not reached yet in this turn, or not reachable at all.
                     if rank == usize::MAX || parent[rank] == usize::MAX {
                         continue;
                     }
@@ -52,6 +54,7 @@ impl Tree {
     fn number(nodes: usize, order: &[usize], parent: &[usize]) -> Self {
         let mut size = vec![1; order.len()];
         for index in (1..order.len()).rev() {
+            // Children come after their parents in the order, so sizes are complete from the back.
             size[parent[index]] += size[index];
         }
         // Children take their numbers one after the other behind their parent's.
@@ -80,6 +83,7 @@ impl Tree {
 /// The nearest common ancestor of two positions in the order.
 fn meet(parent: &[usize], mut a: usize, mut b: usize) -> usize {
     while a != b {
+        // Numbers grow downwards, so the deeper of the two goes up.
         while a > b {
             a = parent[a];
         }
@@ -144,6 +148,7 @@ impl PostDominators {
             if successors.is_empty() && node != exit { vec![exit] } else { successors }
         };
         let is_reachable = |node: usize| node == exit || flow.is_reachable(BlockId::from_index(node));
+        // Endless loops reach no exit and get no number: nothing is claimed of them.
         let order = reverse_postorder(blocks + 1, exit, |node| {
             backwards(node).into_iter().filter(|node| is_reachable(*node)).collect()
         });

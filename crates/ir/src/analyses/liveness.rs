@@ -30,6 +30,7 @@ fn mark(live: &mut FixedBitSet, operand: Operand) {
 /// From what is live after an instruction to what is live before it.
 pub fn step_back(live: &mut FixedBitSet, inst: &Inst) {
     if let Some(dest) = inst.kind.dest() {
+        // First the assignment, then the reads: an instruction may read what it assigns.
         live.set(dest.index(), false);
     }
     inst.kind.for_each_operand(|operand| mark(live, operand));
@@ -51,9 +52,11 @@ impl Liveness {
             live_out: Table::filled(blocks, Vec::new),
         };
         let Exposed { reads, assigned } = Exposed::of(function);
-        // From each read back to the assignments, one register after the other.
+        // From each read back to the assignments, one register after the other. Most registers live in one
+        // block only; this touches nothing else, where bit sets over all registers would.
         let mut waiting: Vec<BlockId> = Vec::new();
         for (register, blocks) in reads {
+            // Registers come in order, so a list that has this one has it last.
             let is_new = |list: &[RegisterId]| list.last() != Some(&register);
             waiting.extend(blocks);
             for &block in &waiting {
@@ -64,6 +67,7 @@ impl Liveness {
                     if is_new(&found.live_out[before]) {
                         found.live_out[before].push(register);
                     }
+                    // A block that assigns the register and reads it before is a starting point already.
                     if is_new(&found.live_in[before]) && !assigned.contains(&(register, before)) {
                         found.live_in[before].push(register);
                         waiting.push(before);
@@ -120,6 +124,7 @@ impl Exposed {
                     && !assigned.contains(&(register, id))
                 {
                     let blocks = reads.entry(register).or_default();
+                    // The blocks come in order, so looking at the last one is enough.
                     if blocks.last() != Some(&id) {
                         blocks.push(id);
                     }

@@ -69,6 +69,7 @@ impl Loops {
         // Edges that go back in the order: to a dominator they close a natural loop.
         for &header in order {
             let is_back =
+                // Against the order or to itself: only such edges close cycles.
                 |from: &&BlockId| flow.position(**from).is_some_and(|at| Some(at) >= flow.position(header));
             let sources: Vec<BlockId> = flow.predecessors(header).iter().filter(is_back).copied().collect();
             let (mut latches, others): (Vec<_>, Vec<_>) =
@@ -129,6 +130,7 @@ impl Loops {
     fn irreducible_region(&self, flow: &ControlFlow, from: BlockId, to: BlockId) -> IrreducibleRegion {
         let around = self.common(from, to).map(|id| &self.loops[id]);
         let inside = |block: BlockId| around.is_none_or(|each| each.header != block && each.contains(block));
+        // On a cycle through `to` is what `to` reaches and what reaches `to`.
         let forwards = reach(to, |block| flow.successors(block), inside);
         let backwards =
             reach(to, |block| flow.predecessors(block), |block| inside(block) && flow.is_reachable(block));
@@ -173,6 +175,7 @@ fn natural_loop(flow: &ControlFlow, header: BlockId, latches: Vec<BlockId>) -> L
     let mut blocks = vec![header];
     let mut waiting = latches.clone();
     while let Some(block) = waiting.pop() {
+        // The header is in already, so the walk does not pass it.
         if insert(block) {
             blocks.push(block);
             waiting.extend(flow.predecessors(block).iter().filter(|from| flow.is_reachable(**from)));

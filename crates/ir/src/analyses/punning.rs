@@ -28,7 +28,7 @@ impl ValueKind {
 }
 
 /// Bytes of an object that such a value is written to.
-struct Written {
+struct PunnedWrite {
     kind: ValueKind,
     object: ObjectId,
     offsets: Offsets,
@@ -45,13 +45,13 @@ struct PunnedRead {
 
 #[derive(Default)]
 struct PunningAccesses {
-    written: Vec<Written>,
+    written: Vec<PunnedWrite>,
     reads: Vec<PunnedRead>,
-    copies: Vec<Copied>,
+    copies: Vec<ByteCopy>,
 }
 
 /// From where to where a value is copied.
-struct Copied {
+struct ByteCopy {
     from: Vec<Target>,
     to: Vec<Target>,
     size: u64,
@@ -85,9 +85,11 @@ fn punned_reads(program: &Program, points_to: &PointsTo) -> FxHashSet<CallSite> 
     for (id, global) in program.globals.iter() {
         let Some(object) = points_to.global(id) else { continue };
         for init in &global.init {
+            // Where a pointer is written at an offset that does not fit, it counts as far away; accesses
+            // there are errors.
             if matches!(init.value, Constant::Global(..) | Constant::Function(_)) {
                 let offsets = Offsets::exactly(i64::try_from(init.offset).unwrap_or(i64::MAX));
-                accesses.written.push(Written { kind: ValueKind::Pointer, object, offsets, size });
+                accesses.written.push(PunnedWrite { kind: ValueKind::Pointer, object, offsets, size });
             }
         }
     }
@@ -99,6 +101,8 @@ fn punned_reads(program: &Program, points_to: &PointsTo) -> FxHashSet<CallSite> 
     let carried = accesses.carried();
     let torn = accesses.torn(&carried, size);
     let is_punned = |read: &PunnedRead| {
+        // An object that holds copies is not looked at byte by byte: whatever was copied may be anywhere in
+        // it.
         read.targets.iter().any(|(object, offsets)| {
             carried.iter().any(|(copied, kind)| copied == object && *kind != read.kind)
                 || read.kind == ValueKind::Pointer && torn.contains(object)
@@ -144,6 +148,7 @@ impl PunningAccesses {
                     | InstKind::AtomicBegin
                     | InstKind::AtomicEnd => (None, None),
                 };
+                // A number that no pointer flows into cannot be a pointer in disguise.
                 if let Some((dest, address, ty)) = read
                     && !points_to.register_targets(id, dest).is_empty()
                     && !copied.contains(&dest)
@@ -155,17 +160,15 @@ impl PunningAccesses {
                     && !points_to.targets(id, value).is_empty()
                 {
                     let targets = points_to.targets(id, address);
+                    // What is only moved keeps its kind, so the object it came from decides.
                     match sources(function, &copied, value) {
                         Some(from) => {
                             let from = from.into_iter().flat_map(|from| points_to.targets(id, from));
                             let (from, size) = (from.collect(), size(ty));
-                            self.copies.push(Copied { from, to: targets, size });
+                            self.copies.push(ByteCopy { from, to: targets, size });
                         }
-                        None => self.written.extend(targets.into_iter().map(|(object, offsets)| Written {
-                            kind: ValueKind::of(ty),
-                            object,
-                            offsets,
-                            size: size(ty),
+                        None => self.written.extend(targets.into_iter().map(|(object, offsets)| {
+                            PunnedWrite { kind: ValueKind::of(ty), object, offsets, size: size(ty) }
                         })),
                     }
                 }
@@ -178,7 +181,9 @@ impl PunningAccesses {
         let mut torn = FxHashSet::default();
         loop {
             let before = torn.len();
-            for Copied { from, to, size } in &self.copies {
+            // Pieces: less than a pointer at a time, of an object with pointers. Whole pointers may be mixed
+            // up by that.
+            for ByteCopy { from, to, size } in &self.copies {
                 let holds = from.iter().any(|(object, _)| {
                     let is_pointer = carried.contains(&(*object, ValueKind::Pointer))
                         || self.written.iter().any(|w| w.kind == ValueKind::Pointer && w.object == *object);
@@ -195,9 +200,10 @@ impl PunningAccesses {
     /// The objects that values are copied to, with what they are.
     fn carried(&self) -> Vec<(ObjectId, ValueKind)> {
         let mut carried: Vec<(ObjectId, ValueKind)> = Vec::new();
+        // To a fixpoint: copies of copies.
         loop {
             let before = carried.len();
-            for Copied { from, to, .. } in &self.copies {
+            for ByteCopy { from, to, .. } in &self.copies {
                 for kind in [ValueKind::Pointer, ValueKind::Number] {
                     let holds = from.iter().any(|(object, _)| {
                         carried.contains(&(*object, kind))
@@ -220,6 +226,7 @@ impl PunningAccesses {
 /// Registers of numbers that come from memory, perhaps through other registers, and only go there again.
 fn copied_registers(function: &Function) -> FxHashSet<RegisterId> {
     let (mut moves, mut loaded, mut other) = (Vec::new(), FxHashSet::default(), FxHashSet::default());
+    // A parameter may come from anywhere.
     other.extend(function.parameters.iter().copied());
     for block in function.blocks.values() {
         for inst in &block.insts {
@@ -232,6 +239,7 @@ fn copied_registers(function: &Function) -> FxHashSet<RegisterId> {
                     moves.push((*from, *dest));
                     Some(*from)
                 }
+                // Storing the value is harmless, using it as the address is not.
                 InstKind::Store { value: Operand::Register(value), address, .. } => {
                     other.extend(address.register());
                     Some(*value)
@@ -288,6 +296,7 @@ fn sources(function: &Function, copied: &FxHashSet<RegisterId>, value: Operand) 
     let mut from = vec![value.register().filter(|register| copied.contains(register))?];
     let mut addresses = Vec::new();
     let mut next = 0;
+    // Back along moves to the loads.
     while let Some(&register) = from.get(next) {
         next += 1;
         for inst in function.blocks.values().flat_map(|block| &block.insts) {

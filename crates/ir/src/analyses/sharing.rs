@@ -46,6 +46,7 @@ impl Sharing {
         }
         let mut accessors: Table<ObjectId, Accessors> =
             Table::filled(points_to.objects().len(), Accessors::default);
+        // Effects of a thread are those of all functions that it may run, without the threads that it starts.
         for &start in graph.thread_functions() {
             let mut all = Effects::default();
             graph.run_by_thread(start).into_iter().for_each(|function| all.include(&own[function]));
@@ -71,6 +72,7 @@ impl Sharing {
     #[must_use]
     pub fn is_shared(&self, object: ObjectId) -> bool {
         let Accessors { readers, writers } = &self.accessors[object];
+        // A single thread function that several threads start in shares with itself.
         let first = readers.first().or(writers.first());
         self.escaped[object]
             && first.is_some_and(|first| {
@@ -94,6 +96,7 @@ impl Sharing {
 /// Objects that other threads could get at.
 fn escaped(program: &Program, points_to: &PointsTo) -> Table<ObjectId, bool> {
     let mut escaped = Table::filled(points_to.objects().len(), || false);
+    // A thread's result is there for whoever joins it.
     let mut waiting: Vec<ObjectId> = points_to.thread_results().iter().map(|(object, _)| *object).collect();
     for (id, object) in points_to.objects().iter() {
         match object.kind {
@@ -110,6 +113,7 @@ fn escaped(program: &Program, points_to: &PointsTo) -> Table<ObjectId, bool> {
             }
         }
     }
+    // Whoever gets at an object gets at all it points to.
     while let Some(object) = waiting.pop() {
         if !escaped[object] {
             escaped[object] = true;
@@ -133,6 +137,7 @@ fn several(program: &Program, graph: &CallGraph) -> Table<FunctionId, bool> {
     }
     let runs_once = |mut function: FunctionId| {
         // Up the only chain of ways in; a chain longer than there are functions goes in circles.
+        // The entry must have no other way in: called again, it would run more than once.
         for _ in 0..=program.functions.len() {
             match (ways[function].as_slice(), function == program.entry) {
                 ([], true) => return true,

@@ -98,6 +98,7 @@ impl SideEffects {
         // Callees come first, so that theirs are complete; functions of one component share theirs.
         for component in graph.components() {
             let mut all = Effects::default();
+            // A component calls itself, so its functions share one set; those below are complete already.
             for &function in component {
                 all.include(&own[function]);
                 for call in graph.calls(function).iter().filter(|call| call.kind != CallKind::Fork) {

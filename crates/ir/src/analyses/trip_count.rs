@@ -67,6 +67,7 @@ impl<'f> TripCounts<'f> {
     pub fn count(&self, id: LoopId) -> Option<TripCount> {
         let each = &self.loops.loops[id];
         // In a cycle that is no loop, a block may run twice in one iteration.
+        // The slice is evaluated as if each of its instructions ran once in an iteration.
         if self.loops.irreducible.iter().any(|region| region.blocks.iter().any(|block| each.contains(*block)))
         {
             return None;
@@ -75,6 +76,7 @@ impl<'f> TripCounts<'f> {
         // be taken before.
         let mut most: Option<u64> = None;
         let mut exact = true;
+        // Every exit counts alone: in which iteration it would be taken if all others stayed.
         for &(from, to) in &each.exits {
             match self.exit_count(id, each, from, to) {
                 Some(count) => most = Some(most.map_or(count, |known| known.min(count))),
@@ -95,12 +97,15 @@ impl<'f> TripCounts<'f> {
         let Terminator::Branch(condition, yes, no) = self.function.blocks[from].terminator else {
             return None;
         };
+        // With both targets equal the branch decides nothing; a block that is skipped in some iterations
+        // counts other things.
         if yes == no || !self.once_an_iteration(id, from) {
             return None;
         }
-        // With both targets equal the branch decides nothing; a block that is skipped in some iterations counts other things.
         let leaves_when = yes == to;
         let (slice, mut values) = self.slice(id, each, condition)?;
+        // A condition that nothing in the loop computes does not change: the loop is left at once or never by
+        // it.
         if slice.is_empty() {
             return None;
         }
@@ -122,6 +127,7 @@ impl<'f> TripCounts<'f> {
                     return None;
                 };
                 let ty = self.function.registers[*dest].ty;
+                // An operand without a known value ends the counting: nothing is guessed.
                 let result = evaluate(value, ty, |operand| known(&values, operand))?;
                 values.insert(*dest, result);
                 evaluations += 1;
@@ -130,6 +136,7 @@ impl<'f> TripCounts<'f> {
                 return Some(iterations);
             }
             iterations += 1;
+            // The same values again at the same program point: this exit is never taken.
             if evaluations > MAX_EVALUATIONS || values == remembered {
                 return None;
             }
@@ -156,6 +163,7 @@ impl<'f> TripCounts<'f> {
                 continue;
             }
             seen.push(register);
+            // A value at entry is optional here. If it is needed and missing, the evaluation finds out.
             if let Some(value) = self.value_at_entry(each, register) {
                 values.insert(register, value);
             }
@@ -163,6 +171,7 @@ impl<'f> TripCounts<'f> {
                 if !each.contains(block) {
                     continue;
                 }
+                // An assignment in a branch or in an inner loop happens never or often.
                 if !self.once_an_iteration(id, block) {
                     return None;
                 }
@@ -183,6 +192,7 @@ impl<'f> TripCounts<'f> {
     fn value_at_entry(&self, each: &Loop, register: RegisterId) -> Option<Constant> {
         let mut fuel = MAX_SEARCH;
         let from_outside = |from: &BlockId| !each.contains(*from);
+        // The entry of a function as a header: what comes from outside are the parameters.
         if self.flow.position(each.header) == Some(0) {
             return None;
         }
@@ -197,6 +207,7 @@ impl<'f> TripCounts<'f> {
         register: RegisterId,
         fuel: &mut u32,
     ) -> Option<Constant> {
+        // Agreement of all predecessors, or nothing.
         let mut value = None;
         for from in
             self.flow.predecessors(block).iter().filter(|from| self.flow.is_reachable(**from) && counts(from))
@@ -219,6 +230,7 @@ impl<'f> TripCounts<'f> {
         register: RegisterId,
         fuel: &mut u32,
     ) -> Option<Constant> {
+        // Fuel bounds the recursion through joins, which may go around loops outside of this one.
         *fuel = fuel.checked_sub(1)?;
         let insts = &self.function.blocks[block].insts[..index];
         if let Some(at) = insts.iter().rposition(|inst| inst.kind.dest() == Some(register)) {

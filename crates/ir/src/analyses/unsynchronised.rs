@@ -119,12 +119,17 @@ fn effect(program: &Program, live: &Live, id: FunctionId, reads: &Reads) -> Effe
     let first = reads.first().map(|(_, read)| *read);
     match (function.foreign_reads, first) {
         // What it declares may count in another program, where models ask for more.
+        // A declaration without a read is no error: what a model reads depends on the other models of the
+        // program.
         (_, None) => Effect::Nothing,
         (None, Some(read)) => Effect::Communicates(read),
-        (Some(ForeignReads::Acquired), Some(_)) => match unacquired(&Way { program, live, id }, reads) {
-            Some(read) => Effect::NotAcquired(read),
-            None => Effect::Declared(ForeignReads::Acquired),
-        },
+        // This is the only declaration that can be checked, so it is.
+        (Some(ForeignReads::Acquired), Some(_)) => {
+            match unacquired(&PathsThrough { program, live, id }, reads) {
+                Some(read) => Effect::NotAcquired(read),
+                None => Effect::Declared(ForeignReads::Acquired),
+            }
+        }
         (Some(declared), Some(_)) => Effect::Declared(declared),
     }
 }
@@ -200,8 +205,10 @@ fn model_reads(models: &Models<'_>, id: FunctionId) -> Reads {
     let private = models.addresses.private(models.program, function);
     let bases = Bases::of(function);
     let mut reads = Reads::new();
+    // Depths are upper bounds, so an instruction that may be in a block counts as in one.
     models.blocks.walk(models.program, id, &mut |block, place, depth| {
         let kind = &function.blocks[block].insts[place].kind;
+        // An object that models protect by their blocks may also be read without one.
         let of_blocks = kind.access().is_some_and(|access| {
             access.kind != AccessKind::Write
                 && bases.of_operand(access.address).any(|base| models.globals.contains(&base))
@@ -228,10 +235,12 @@ fn written_in_blocks(program: &Program, blocks: &AtomicBlocks<'_>) -> FxHashSet<
                 written.extend(bases.of_operand(access.address));
             }
             if let InstKind::Call { arguments, .. } = kind {
+                // The function may write it under another name.
                 written.extend(arguments.iter().flat_map(|argument| bases.of_operand(*argument)));
             }
         });
     }
+    // Who reads what nobody writes learns nothing.
     written.retain(|global| !program.globals[*global].read_only);
     written
 }
@@ -246,6 +255,7 @@ impl Bases {
         let mut bases = Self { registers: FxHashMap::default() };
         loop {
             let mut grown = false;
+            // To a fixpoint, because loops may assign in any order.
             for inst in function.blocks.values().flat_map(|block| &block.insts) {
                 let InstKind::Assign { dest, value } = &inst.kind else { continue };
                 let found: Vec<GlobalId> =
@@ -371,6 +381,7 @@ impl<'a> AtomicBlocks<'a> {
                 }
             });
             let left = at_return.saturating_sub(self.entered[id]);
+            // What the function was entered with does not count as left by it.
             grown |= raise(&mut self.left_open[id], left);
             for (callee, depth) in calls {
                 match callee {
@@ -401,6 +412,7 @@ impl<'a> AtomicBlocks<'a> {
         let mut work = vec![first];
         while let Some(block) = work.pop() {
             let depth = self.behind(function, block, before[block].unwrap_or(0), &mut |_, _, _| {});
+            // Depths only grow, and no further than the deepest, so this ends.
             for next in function.blocks[block].terminator.successors() {
                 if self.live.contains(id, next) && before[next].is_none_or(|known| known < depth) {
                     before[next] = Some(depth);
@@ -409,6 +421,7 @@ impl<'a> AtomicBlocks<'a> {
             }
         }
         let mut at_return = 0;
+        // Shown only now, when the depths are final: each instruction is shown once, with the largest depth.
         for (block, depth) in before.iter().filter_map(|(block, depth)| Some((block, (*depth)?))) {
             let depth = self.behind(function, block, depth, show);
             if matches!(function.blocks[block].terminator, Terminator::Return(_)) {
@@ -449,18 +462,18 @@ fn raise(known: &mut u32, to: u32) -> bool {
 }
 
 /// A read that some path makes that returns and does not acquire.
-fn unacquired(way: &Way<'_>, reads: &Reads) -> Option<ForeignRead> {
+fn unacquired(way: &PathsThrough<'_>, reads: &Reads) -> Option<ForeignRead> {
     reads.iter().find(|(block, _)| way.misses_acquiring(*block)).map(|(_, read)| *read)
 }
 
 /// The ways through a function.
-struct Way<'a> {
+struct PathsThrough<'a> {
     program: &'a Program,
     live: &'a Live,
     id: FunctionId,
 }
 
-impl Way<'_> {
+impl PathsThrough<'_> {
     fn function(&self) -> &Function {
         &self.program.functions[self.id]
     }
@@ -468,6 +481,7 @@ impl Way<'_> {
     /// Whether a path from the start of the function through this block to a return has no acquiring instruction.
     fn misses_acquiring(&self, block: BlockId) -> bool {
         let onwards = self.onwards(block);
+        // A path to the block that acquires nothing, a block that acquires nothing, and a path on from it.
         self.reach([BlockId::from_index(0)]).contains(&block)
             && self.is_free(block)
             && (self.returns(block)
@@ -495,6 +509,7 @@ impl Way<'_> {
         let mut work: Vec<BlockId> = from.into_iter().filter(is_live).collect();
         let mut reached = FxHashSet::from_iter(work.iter().copied());
         while let Some(block) = work.pop() {
+            // A block that acquires is entered and not left.
             if self.is_free(block) {
                 let next = self.onwards(block);
                 work.extend(next.into_iter().filter(is_live).filter(|next| reached.insert(*next)));
@@ -513,6 +528,7 @@ fn is_acquiring(program: &Program, kind: &InstKind) -> bool {
         InstKind::CompareExchange { ordering, failure, .. } => acquires(*ordering) && acquires(*failure),
         InstKind::Call { callee: Operand::Constant(Constant::Function(callee)), .. } => {
             let first = program.functions[*callee].blocks.values().next();
+            // One level deep: a recursive model must not send this around in circles.
             let direct =
                 |kind: &InstKind| !matches!(kind, InstKind::Call { .. }) && is_acquiring(program, kind);
             program.functions[*callee].model

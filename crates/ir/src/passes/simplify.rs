@@ -15,7 +15,7 @@ use crate::inst::{Constant, Inst, InstKind, Operand, Rvalue, Terminator};
 use crate::program::{Block, BlockId, Function, FunctionId, Program, RegisterId, Type};
 use crate::validate::debug_validate;
 
-/// Rounds after which a function is left as it is; two or three are usual.
+/// Turns after which a function is left as it is; two or three are usual.
 const MAX_ROUNDS: u32 = 20;
 
 /// Simplifies all functions.

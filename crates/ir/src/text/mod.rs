@@ -80,6 +80,7 @@ mod parse_inst;
 mod print;
 #[cfg(test)]
 mod random;
+mod tokens;
 
 pub use parse::{ParseError, parse_program};
 pub use print::{FindLocation, print_function, print_inst, print_operand, print_program, print_terminator};

@@ -68,9 +68,12 @@ impl Arrays {
                 }
                 Term::Eq(a, b) => {
                     self.equalities.push(term);
+                    // Both sides, since an equality may hold or not by what either is made of.
                     self.meet(terms, blaster, a);
                     self.meet(terms, blaster, b);
                     let (index_width, _) = terms.array_widths(a);
+                    // An index of its own for each equality: if the arrays agree there, they are equal. So a
+                    // false equality has a witness, which the reads below make visible to the SAT solver.
                     let witness = terms.fresh("differ", Sort::BitVec(index_width));
                     let (in_a, in_b) = (terms.select(a, witness), terms.select(b, witness));
                     let same = terms.eq(in_a, in_b);
@@ -91,6 +94,7 @@ impl Arrays {
     fn meet(&mut self, terms: &Terms, blaster: &mut Blaster, root: TermId) {
         let mut open = vec![root];
         while let Some(array) = open.pop() {
+            // Each array once: terms share their parts.
             if !self.arrays.insert(array) {
                 continue;
             }
@@ -108,8 +112,10 @@ impl Arrays {
     /// Whether there are arrays that fit the values in `evaluator`, which must be preset with the values of
     /// all free terms.
     pub fn check(&mut self, terms: &mut Terms, evaluator: &mut Evaluator<'_>) -> Checked {
-        let mut pass = Pass::new(self, terms, evaluator);
+        let mut pass = ModelCheck::new(self, terms, evaluator);
         pass.seed();
+        // First everything that can be carried; constant arrays come last, because what they need are indices
+        // that nothing has touched.
         pass.run();
         pass.join_constant_arrays();
         if pass.conflicts.is_empty() {
@@ -117,6 +123,7 @@ impl Arrays {
         }
         let conflicts = std::mem::take(&mut pass.conflicts);
         let mut lemmas: IndexSet<TermId, FxBuildHasher> = IndexSet::default();
+        // One lemma for each conflict: several at once save searches, and equal ones are one.
         for conflict in conflicts {
             lemmas.insert(pass.lemma(&conflict));
         }
@@ -136,7 +143,7 @@ struct ArrayAccess {
 
 /// Why an access counts at an array it was not made at.
 #[derive(Clone, Copy, Debug)]
-enum Why {
+enum VisitReason {
     /// It was made here.
     Here,
     /// A store at another index lies between.
@@ -149,38 +156,39 @@ enum Why {
 
 /// An access at an array, and how it got there.
 #[derive(Clone, Copy, Debug)]
-struct Visit {
+struct AccessVisit {
     access: ArrayAccess,
     array: TermId,
     from: Option<usize>,
-    why: Why,
+    why: VisitReason,
 }
 
 /// Two visits that disagree, or a visit that disagrees with the element of a constant array.
 #[derive(Clone, Copy, Debug)]
-enum Conflict {
+enum Disagreement {
     Visits(usize, usize),
     Constant(usize, TermId),
 }
 
 /// One check of one model.
-struct Pass<'a, 'model> {
+struct ModelCheck<'a, 'model> {
     arrays: &'a Arrays,
     terms: &'a mut Terms,
     evaluator: &'a mut Evaluator<'model>,
-    visits: Vec<Visit>,
+    visits: Vec<AccessVisit>,
     next: usize,
     /// The visit that was first at an array and index.
     found: IndexMap<(TermId, u128), usize, FxBuildHasher>,
     /// For each array, the equalities that are true and the other side.
     equal: FxHashMap<TermId, Vec<(TermId, TermId)>>,
-    conflicts: Vec<Conflict>,
+    conflicts: Vec<Disagreement>,
 }
 
-impl<'a, 'model> Pass<'a, 'model> {
+impl<'a, 'model> ModelCheck<'a, 'model> {
     fn new(arrays: &'a Arrays, terms: &'a mut Terms, evaluator: &'a mut Evaluator<'model>) -> Self {
         let mut equal: FxHashMap<TermId, Vec<(TermId, TermId)>> = FxHashMap::default();
         for &equality in &arrays.equalities {
+            // Equalities that are false in this model connect nothing. Their witnesses are reads like others.
             if evaluator.scalar(terms, equality) == 1
                 && let Term::Eq(a, b) = terms[equality]
             {
@@ -207,7 +215,7 @@ impl<'a, 'model> Pass<'a, 'model> {
     fn start(&mut self, array: TermId, index: TermId, element: TermId) {
         let (index_value, element_value) = (self.value(index), self.value(element));
         let access = ArrayAccess { index, element, index_value, element_value };
-        self.visits.push(Visit { access, array, from: None, why: Why::Here });
+        self.visits.push(AccessVisit { access, array, from: None, why: VisitReason::Here });
     }
 
     /// All accesses where they are made: stores first, so that reads meet them.
@@ -230,14 +238,18 @@ impl<'a, 'model> Pass<'a, 'model> {
             let position = self.next;
             self.next += 1;
             let visit = self.visits[position];
+            // The value of the index and not its term: two terms with the same value meet here, and that is
+            // what may go wrong.
             match self.found.entry((visit.array, visit.access.index_value)) {
                 indexmap::map::Entry::Occupied(entry) => {
                     let other = *entry.get();
                     if self.visits[other].access.element_value != visit.access.element_value {
-                        self.conflicts.push(Conflict::Visits(other, position));
+                        self.conflicts.push(Disagreement::Visits(other, position));
                     }
                 }
                 indexmap::map::Entry::Vacant(entry) => {
+                    // Only the first visit is carried on. Those that agree with it would carry the same
+                    // element to the same places.
                     entry.insert(position);
                     self.carry(position, visit);
                 }
@@ -246,17 +258,21 @@ impl<'a, 'model> Pass<'a, 'model> {
     }
 
     /// Carries a visit to the neighbours of its array.
-    fn carry(&mut self, position: usize, visit: Visit) {
+    fn carry(&mut self, position: usize, visit: AccessVisit) {
         let index = visit.access.index_value;
         let node = self.terms[visit.array];
         match node {
-            Term::Store(below, at, _) if self.value(at) != index => self.go(position, below, Why::Passed(at)),
+            // A store at another index lets the access pass; one at this index is itself a visit from the
+            // seed.
+            Term::Store(below, at, _) if self.value(at) != index => {
+                self.go(position, below, VisitReason::Passed(at))
+            }
             Term::Ite(condition, a, b) => {
                 let holds = self.value(condition) == 1;
-                self.go(position, if holds { a } else { b }, Why::Chosen(condition, holds));
+                self.go(position, if holds { a } else { b }, VisitReason::Chosen(condition, holds));
             }
             Term::ConstArray { element, .. } if self.value(element) != visit.access.element_value => {
-                self.conflicts.push(Conflict::Constant(position, element));
+                self.conflicts.push(Disagreement::Constant(position, element));
             }
             // A symbol has nothing below it; a store and a constant array may end the way.
             _ => {}
@@ -269,26 +285,26 @@ impl<'a, 'model> Pass<'a, 'model> {
             match self.terms[above] {
                 Term::Store(_, at, _) => {
                     if self.value(at) != index {
-                        self.go(position, above, Why::Passed(at));
+                        self.go(position, above, VisitReason::Passed(at));
                     }
                 }
                 Term::Ite(condition, a, b) => {
                     let holds = self.value(condition) == 1;
                     if visit.array == (if holds { a } else { b }) {
-                        self.go(position, above, Why::Chosen(condition, holds));
+                        self.go(position, above, VisitReason::Chosen(condition, holds));
                     }
                 }
                 _ => unreachable!("only stores and choices lie above arrays"),
             }
         }
         for (equality, other) in self.equal.get(&visit.array).cloned().unwrap_or_default() {
-            self.go(position, other, Why::Equal(equality));
+            self.go(position, other, VisitReason::Equal(equality));
         }
     }
 
-    fn go(&mut self, position: usize, array: TermId, why: Why) {
+    fn go(&mut self, position: usize, array: TermId, why: VisitReason) {
         let access = self.visits[position].access;
-        self.visits.push(Visit { access, array, from: Some(position), why });
+        self.visits.push(AccessVisit { access, array, from: Some(position), why });
     }
 
     /// The conditions under which a visit's access counts at the visit's array, given that its index is
@@ -298,14 +314,14 @@ impl<'a, 'model> Pass<'a, 'model> {
         loop {
             let visit = self.visits[position];
             match visit.why {
-                Why::Here => {}
-                Why::Passed(at) => {
+                VisitReason::Here => {}
+                VisitReason::Passed(at) => {
                     let index = visit.access.index.min(same);
                     conditions.push(self.terms.ne(index, at));
                 }
-                Why::Chosen(condition, true) => conditions.push(condition),
-                Why::Chosen(condition, false) => conditions.push(self.terms.not(condition)),
-                Why::Equal(equality) => conditions.push(equality),
+                VisitReason::Chosen(condition, true) => conditions.push(condition),
+                VisitReason::Chosen(condition, false) => conditions.push(self.terms.not(condition)),
+                VisitReason::Equal(equality) => conditions.push(equality),
             }
             let Some(from) = visit.from else { return };
             position = from;
@@ -313,10 +329,12 @@ impl<'a, 'model> Pass<'a, 'model> {
     }
 
     /// What the model breaks.
-    fn lemma(&mut self, conflict: &Conflict) -> TermId {
+    fn lemma(&mut self, conflict: &Disagreement) -> TermId {
         let mut conditions = Vec::new();
         let conclusion = match *conflict {
-            Conflict::Visits(a, b) => {
+            Disagreement::Visits(a, b) => {
+                // Each way is a list of conditions; together with "the indices are equal" they force the
+                // elements to be equal.
                 let (from_a, from_b) = (a, b);
                 let (a, b) = (self.visits[a].access, self.visits[b].access);
                 self.conditions(from_a, b.index, &mut conditions);
@@ -324,7 +342,7 @@ impl<'a, 'model> Pass<'a, 'model> {
                 conditions.push(self.terms.eq(a.index, b.index));
                 self.terms.eq(a.element, b.element)
             }
-            Conflict::Constant(position, element) => {
+            Disagreement::Constant(position, element) => {
                 let access = self.visits[position].access;
                 self.conditions(position, access.index, &mut conditions);
                 self.terms.eq(access.element, element)
@@ -335,8 +353,8 @@ impl<'a, 'model> Pass<'a, 'model> {
     }
 
     /// Arrays that agree wherever nothing touches them: related by stores, choices and true equalities.
-    fn classes(&mut self) -> Classes {
-        let mut classes = Classes::default();
+    fn classes(&mut self) -> ArrayClasses {
+        let mut classes = ArrayClasses::default();
         for &array in &self.arrays.arrays {
             match self.terms[array] {
                 Term::Store(below, _, _) => classes.join(array, below),
@@ -356,6 +374,7 @@ impl<'a, 'model> Pass<'a, 'model> {
     /// Constant arrays with different elements that are made equal must differ at an index that
     /// nothing touches; if there is none, at every index.
     fn join_constant_arrays(&mut self) {
+        // With conflicts there are lemmas already, and the next model may have none of this.
         if self.equal.is_empty() || !self.conflicts.is_empty() {
             return;
         }
@@ -370,6 +389,7 @@ impl<'a, 'model> Pass<'a, 'model> {
                 continue;
             };
             let Term::ConstArray { element: other, .. } = self.terms[known] else { continue };
+            // One clash for each class is enough: if there are more, the next model shows them.
             if self.value(element) != self.value(other) {
                 clashing.insert(class, known);
             }
@@ -382,6 +402,7 @@ impl<'a, 'model> Pass<'a, 'model> {
                 .map(|&(_, index)| (index, ()))
                 .collect();
             let Term::ConstArray { index: width, element } = self.terms[array] else { continue };
+            // There is one unless every index is touched, which only happens with arrays of few elements.
             let untouched = (0..=mask(width)).find(|index| !touched.contains_key(index));
             let indices: Vec<u128> =
                 untouched.map_or_else(|| (0..=mask(width)).collect(), |index| vec![index]);
@@ -396,7 +417,7 @@ impl<'a, 'model> Pass<'a, 'model> {
     /// The values of the array symbols.
     fn values(&mut self) -> Vec<(SymbolId, ArrayValue)> {
         let mut defaults: FxHashMap<TermId, u128> = FxHashMap::default();
-        let mut classes = Classes::default();
+        let mut classes = ArrayClasses::default();
         if !self.equal.is_empty() {
             classes = self.classes();
             for &array in &self.arrays.arrays {
@@ -407,6 +428,7 @@ impl<'a, 'model> Pass<'a, 'model> {
             }
         }
         let mut values: IndexMap<TermId, ArrayValue, FxBuildHasher> = IndexMap::default();
+        // An array that nothing fixes is zero everywhere else.
         for &array in &self.arrays.arrays {
             if self.terms.as_symbol(array).is_some() {
                 let default = defaults.get(&classes.find(array)).copied().unwrap_or(0);
@@ -427,9 +449,9 @@ impl<'a, 'model> Pass<'a, 'model> {
 
 /// Disjoint sets of arrays.
 #[derive(Debug, Default)]
-struct Classes(FxHashMap<TermId, TermId>);
+struct ArrayClasses(FxHashMap<TermId, TermId>);
 
-impl Classes {
+impl ArrayClasses {
     fn find(&mut self, array: TermId) -> TermId {
         let mut root = array;
         while let Some(&parent) = self.0.get(&root) {
@@ -439,6 +461,7 @@ impl Classes {
         while below != root {
             below = self.0.insert(below, root).unwrap_or(root);
         }
+        // Path compression: each array met on the way points to the root afterwards.
         root
     }
 

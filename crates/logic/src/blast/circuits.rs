@@ -77,12 +77,15 @@ impl Circuits {
 
     /// Unsigned less-than: the borrow of a subtraction.
     pub fn less(&mut self, a: &[Wire], b: &[Wire]) -> Wire {
+        // A borrow from bit to bit: at least two of "a is zero", "b is one" and "a borrow came from below".
         a.iter().zip(b).fold(Wire::FALSE, |below, (&a, &b)| self.gates.majority(!a, b, below))
     }
 
     /// Signed less-than: as unsigned, with the sign bits exchanged.
     pub fn signed_less(&mut self, a: &[Wire], b: &[Wire]) -> Wire {
         let top = a.len() - 1;
+        // Of two numbers of different signs the one with the sign bit is the smaller, which is a majority
+        // with the roles exchanged.
         let below = self.less(&a[..top], &b[..top]);
         self.gates.majority(a[top], !b[top], below)
     }
@@ -104,11 +107,14 @@ impl Circuits {
 
     /// The sum of some vectors, of which those with `true` are subtracted.
     pub fn sum(&mut self, width: usize, summands: &[(Bits, bool)]) -> Bits {
+        // All summands go into the same columns: a carry-save tree over all bits is shorter than one adder
+        // after the other.
         let mut columns = vec![Vec::new(); width];
         for (bits, subtract) in summands {
             for (column, wire) in columns.iter_mut().zip(bits) {
                 column.push(wire.xor(*subtract));
             }
+            // Minus x is the complement of x, plus one.
             if *subtract {
                 columns[0].push(Wire::TRUE);
             }
@@ -135,6 +141,8 @@ impl Circuits {
             Multiplier::Columns | Multiplier::Array => {
                 let width = a.len();
                 let mut columns = vec![Vec::new(); width];
+                // A partial product per pair of bits; what would be above the width is dropped before it is
+                // made.
                 for (shift, &bit) in b.iter().enumerate() {
                     for (position, &wire) in a[..width - shift].iter().enumerate() {
                         columns[shift + position].push(self.gates.and(wire, bit));
@@ -162,6 +170,8 @@ impl Circuits {
     fn multiply_constant(&mut self, a: &[Wire], constant: &[Wire]) -> Bits {
         let width = a.len();
         let mut columns = vec![Vec::new(); width];
+        // Non-adjacent form: a run of ones from i to j is 2^(j+1) - 2^i, so it takes two rows and not one for
+        // each bit.
         let mut carry = false;
         for position in 0..width {
             let bit = constant[position] == Wire::TRUE;
@@ -171,11 +181,14 @@ impl Circuits {
             let negative = digit && next;
             carry = if digit { next } else { bit && carry };
             if digit {
+                // A digit of minus one adds the complement of the row, and a one at its lowest bit.
                 for (offset, &wire) in a[..width - position].iter().enumerate() {
                     columns[position + offset].push(wire.xor(negative));
                 }
                 if negative {
                     columns[position].push(Wire::TRUE);
+                    // The row is cut at the width, and the complement with it. Modulo two to the width that
+                    // is the same.
                 }
             }
         }
@@ -187,6 +200,7 @@ impl Circuits {
         let width = a.len();
         let mut columns = vec![Vec::new(); width];
         for position in (0..width).step_by(2) {
+            // Three neighbouring bits, overlapping by one, make a digit: -2·high + low + below.
             let below = if position == 0 { Wire::FALSE } else { b[position - 1] };
             let (low, high) = (b[position], b.get(position + 1).copied().unwrap_or(Wire::FALSE));
             let one = self.gates.xor(low, below);
@@ -195,8 +209,11 @@ impl Circuits {
             let two = self.gates.and(same, differs);
             for offset in 0..width - position {
                 let plain = self.gates.and(one, a[offset]);
+                // Twice the row is the row shifted by one.
                 let shifted = if offset == 0 { Wire::FALSE } else { self.gates.and(two, a[offset - 1]) };
                 let size = self.gates.or(plain, shifted);
+                // `high` says that the digit is negative (or that it is minus zero, which comes to zero too):
+                // complement, and one added below.
                 let wire = self.gates.xor(size, high);
                 columns[position + offset].push(wire);
             }
@@ -209,11 +226,14 @@ impl Circuits {
     /// the same bits give the same gates, however the sum or product was written.
     fn add_columns(&mut self, mut columns: Vec<Bits>) -> Bits {
         let width = columns.len();
+        // Gates are hashed by their inputs. Sorted columns make the same adders of the same bits, whatever
+        // the order of the operands was.
         columns.iter_mut().for_each(|column| column.sort_unstable());
         let newest_first = self.multiplier == Multiplier::Array;
         let mut sum = Vec::with_capacity(width);
         for position in 0..width {
             let mut column = std::mem::take(&mut columns[position]);
+            // Constants are counted and not added: an adder with a known input is none.
             let ones = column.iter().filter(|&&wire| wire == Wire::TRUE).count();
             column.retain(|wire| !wire.is_constant());
             // Two ones are a one in the next column.
@@ -221,6 +241,8 @@ impl Circuits {
             let mut carries: Bits = vec![Wire::TRUE; ones / 2];
             let mut start = 0;
             while column.len() - start > 1 {
+                // Carries of this column go to the next one and what is left comes back to this one, until
+                // there is one bit.
                 let third = |column: &[Wire]| column.len() - start > 2;
                 let (a, b, c);
                 if newest_first {
@@ -236,6 +258,7 @@ impl Circuits {
                 column.push(bit);
                 carries.push(carry);
             }
+            // What is carried out of the highest column is lost: sums wrap.
             sum.push(column.get(start).copied().unwrap_or(Wire::FALSE));
             if position + 1 < width {
                 columns[position + 1].extend(carries);
@@ -263,9 +286,14 @@ impl Circuits {
         let mut remainder: Bits = Vec::new();
         for step in 0..width {
             // After this many steps the remainder has at most this many bits.
+            // The remainder is shifted up, and the next bit of the dividend comes in.
             remainder.insert(0, a[width - 1 - step]);
             let divisor = Self::not(&b[..=step]);
+            // The carry out of the subtraction is one exactly if the part of the divisor that was looked at
+            // fits.
             let (difference, fits) = self.add(&remainder, &divisor, Wire::TRUE);
+            // The divisor may have ones further up, where the remainder has no bits yet: then it does not
+            // fit.
             let bit = self.gates.and(fits, zero_above[step + 1]);
             quotient[width - 1 - step] = bit;
             remainder = self.choose(bit, &difference, &remainder);
@@ -281,6 +309,8 @@ impl Circuits {
         // Signed, one bit wider than the divisor.
         let mut remainder = vec![Wire::FALSE; width + 1];
         let mut subtract = Wire::TRUE;
+        // A negative remainder is not put right at once: the divisor is added in the next step instead of
+        // subtracted, which comes to the same.
         for step in 0..width {
             remainder.pop();
             remainder.insert(0, a[width - 1 - step]);
@@ -289,6 +319,7 @@ impl Circuits {
             subtract = !remainder[width];
             quotient[width - 1 - step] = subtract;
         }
+        // Only the last remainder must not be negative.
         let negative = remainder[width];
         let back: Bits = b.iter().map(|&wire| self.gates.and(wire, negative)).collect();
         let (remainder, _) = self.add(&remainder[..width], &back, Wire::FALSE);
@@ -339,6 +370,8 @@ impl Circuits {
     pub fn umul_overflows(&mut self, a: &[Wire], b: &[Wire]) -> Wire {
         let width = a.len();
         let early = self.reaches(a, b, width);
+        // No two high bits: then the product is below two to the width + 1, so one bit more is enough to see
+        // it.
         let (mut wide_a, mut wide_b) = (a.to_vec(), b.to_vec());
         wide_a.push(Wire::FALSE);
         wide_b.push(Wire::FALSE);
@@ -350,6 +383,7 @@ impl Circuits {
     pub fn smul_overflows(&mut self, a: &[Wire], b: &[Wire]) -> Wire {
         let width = a.len();
         let top = width - 1;
+        // Of a negative number, the complement: bits that differ from the sign are those that make it large.
         let flip = |circuits: &mut Self, bits: &[Wire]| -> Bits {
             bits[..top].iter().map(|&wire| circuits.gates.xor(wire, bits[top])).collect()
         };

@@ -84,14 +84,18 @@ impl Cnf {
         self.grow(gates);
         let mut open = vec![wire];
         let mut seen: IndexSet<Wire, FxBuildHasher> = IndexSet::default();
+        // A conjunction that is asserted falls into its parts, and needs no variable. Each part is a clause
+        // with `others` then.
         while let Some(wire) = open.pop() {
             if !seen.insert(wire) {
                 continue;
             }
+            // Neither a conjunction nor its negation: one literal.
             let Gate::And(a, b) = gates.gate(wire) else {
                 let mut clause: SmallVec<[Lit; 8]> = SmallVec::from_slice(others);
                 if wire != Wire::FALSE {
                     clause.push(self.request(sat, wire, POSITIVE));
+                    // A false wire leaves the `others` alone; a true one needs no clause at all.
                 }
                 if wire != Wire::TRUE {
                     sat.add_clause(&clause);
@@ -102,6 +106,7 @@ impl Cnf {
                 open.extend([a, b]);
                 continue;
             }
+            // A negated conjunction is itself a clause: of the negated parts.
             let mut clause: SmallVec<[Lit; 8]> = SmallVec::from_slice(others);
             for part in self.conjuncts(gates, wire) {
                 clause.push(self.request(sat, !part, POSITIVE));
@@ -115,6 +120,7 @@ impl Cnf {
     fn request(&mut self, sat: &mut dyn Sat, wire: Wire, mask: u8) -> Lit {
         let var = *self.variables[wire.gate()].get_or_insert_with(|| sat.new_var());
         let mask = if wire.is_negated() { flip(mask) } else { mask };
+        // Each half of the definition is added once. What was asked for before is not asked for again.
         let missing = mask & !self.done[wire.gate()];
         if missing != 0 {
             self.done[wire.gate()] |= missing;
@@ -129,6 +135,8 @@ impl Cnf {
         let mut found: SmallVec<[Wire; 8]> = SmallVec::new();
         let mut open: SmallVec<[Wire; 8]> = SmallVec::from_slice(&[b, a]);
         while let Some(part) = open.pop() {
+            // A part that has a variable already is shared with some clause, and would only be said twice.
+            // More than so many parts make clauses that no solver likes.
             let inner = !part.is_negated()
                 && gates.fanout(part) == 1
                 && self.variables[part.gate()].is_none()
@@ -152,6 +160,8 @@ impl Cnf {
                 Gate::False => sat.add_clause(&[!out]),
                 Gate::And(..) => self.emit_and(gates, sat, wire, out, mask),
                 Gate::Xor(a, b) => {
+                    // An input of an exclusive or counts in both polarities, whatever the polarity of the
+                    // output.
                     let (a, b) = (self.request(sat, a, BOTH), self.request(sat, b, BOTH));
                     clauses(sat, mask, out, &[[a, b], [!a, !b]], &[[a, !b], [!a, b]]);
                 }
@@ -167,6 +177,8 @@ impl Cnf {
                     );
                 }
                 Gate::Mux(c, a, b) => {
+                    // The condition decides in both directions; the branches only pass on the polarity that
+                    // was asked for.
                     let c = self.request(sat, c, BOTH);
                     let (a, b) = (self.request(sat, a, mask), self.request(sat, b, mask));
                     // The third of each is implied, but lets the solver see what both branches agree on.

@@ -192,6 +192,8 @@ impl Gates {
         let (mut a, mut b) = (a, b);
         // Each turn replaces an input by one below it, so this ends.
         loop {
+            // In ascending order, so that the same conjunction is the same gate, and constants, which have the
+            // lowest numbers, come first.
             if a > b {
                 (a, b) = (b, a);
             }
@@ -201,10 +203,12 @@ impl Gates {
             if a == Wire::TRUE || a == b {
                 return b;
             }
+            // Looking one level down never makes a gate of its own: what it gives is an input, or an input of
+            // an input.
             match self.two_level(a, b) {
-                Step::Done(wire) => return wire,
-                Step::Again(c, d) => (a, b) = (c, d),
-                Step::Keep => break,
+                TwoLevel::Done(wire) => return wire,
+                TwoLevel::Again(c, d) => (a, b) = (c, d),
+                TwoLevel::Keep => break,
             }
         }
         if let Some(wire) = self.compound(a, b) {
@@ -214,47 +218,50 @@ impl Gates {
     }
 
     /// What looking at the inputs' inputs says about a conjunction.
-    fn two_level(&self, a: Wire, b: Wire) -> Step {
+    fn two_level(&self, a: Wire, b: Wire) -> TwoLevel {
         for (x, y) in [(a, b), (b, a)] {
             let Some((p, q)) = self.as_and(y) else { continue };
             if y.is_negated() {
+                // `y` is `not (p and q)`. If `x` makes `p` false, `y` holds anyway.
                 if x == !p || x == !q {
-                    return Step::Done(x);
+                    return TwoLevel::Done(x);
                 }
+                // If `x` is `p`, then what `y` says beside it is that `q` is false.
                 if x == p {
-                    return Step::Again(x, !q);
+                    return TwoLevel::Again(x, !q);
                 }
                 if x == q {
-                    return Step::Again(x, !p);
+                    return TwoLevel::Again(x, !p);
                 }
             } else {
                 if x == !p || x == !q {
-                    return Step::Done(Wire::FALSE);
+                    return TwoLevel::Done(Wire::FALSE);
                 }
                 if x == p || x == q {
-                    return Step::Done(y);
+                    return TwoLevel::Done(y);
                 }
             }
         }
-        let (Some((p, q)), Some((r, s))) = (self.as_and(a), self.as_and(b)) else { return Step::Keep };
+        let (Some((p, q)), Some((r, s))) = (self.as_and(a), self.as_and(b)) else { return TwoLevel::Keep };
         match (a.is_negated(), b.is_negated()) {
             (false, false) => {
                 if p == !r || p == !s || q == !r || q == !s {
-                    return Step::Done(Wire::FALSE);
+                    return TwoLevel::Done(Wire::FALSE);
                 }
                 // A shared input need not be taken twice.
                 if p == r || q == r {
-                    return Step::Again(a, s);
+                    return TwoLevel::Again(a, s);
                 }
                 if p == s || q == s {
-                    return Step::Again(a, r);
+                    return TwoLevel::Again(a, r);
                 }
             }
             (true, true) => {
+                // Resolution: not (p and q) and not (p and not q) is not p.
                 for (p, q) in [(p, q), (q, p)] {
                     for (r, s) in [(r, s), (s, r)] {
                         if p == r && q == !s {
-                            return Step::Done(!p);
+                            return TwoLevel::Done(!p);
                         }
                     }
                 }
@@ -262,21 +269,22 @@ impl Gates {
             (false, true) => return Self::mixed(a, (p, q), (r, s)),
             (true, false) => return Self::mixed(b, (r, s), (p, q)),
         }
-        Step::Keep
+        TwoLevel::Keep
     }
 
     /// `(p and q) and not (r and s)`, where `whole` is `p and q`.
-    fn mixed(whole: Wire, (p, q): (Wire, Wire), (r, s): (Wire, Wire)) -> Step {
+    fn mixed(whole: Wire, (p, q): (Wire, Wire), (r, s): (Wire, Wire)) -> TwoLevel {
+        // If `p and q` already contradicts one part of the negated conjunction, that one says nothing more.
         if r == !p || r == !q || s == !p || s == !q {
-            return Step::Done(whole);
+            return TwoLevel::Done(whole);
         }
         if r == p || r == q {
-            return Step::Again(whole, !s);
+            return TwoLevel::Again(whole, !s);
         }
         if s == p || s == q {
-            return Step::Again(whole, !r);
+            return TwoLevel::Again(whole, !r);
         }
-        Step::Keep
+        TwoLevel::Keep
     }
 
     /// Two negated conjunctions that are an exclusive or or a choice.
@@ -313,6 +321,7 @@ impl Gates {
 
     /// Combines neighbours until one is left.
     fn tree(&mut self, wires: &[Wire], empty: Wire, gate: fn(&mut Self, Wire, Wire) -> Wire) -> Wire {
+        // A balanced tree: as deep as the logarithm, which keeps implications short.
         let mut level = wires.to_vec();
         while level.len() > 1 {
             level = level
@@ -325,6 +334,8 @@ impl Gates {
 
     /// One but not the other.
     pub fn xor(&mut self, a: Wire, b: Wire) -> Wire {
+        // Negations go to the output. So the inputs of an exclusive or are never negated, and fewer gates
+        // differ.
         let negate = a.is_negated() != b.is_negated();
         let (mut a, mut b) = (a.positive(), b.positive());
         if a > b {
@@ -336,6 +347,7 @@ impl Gates {
         if a == Wire::FALSE {
             return b.xor(negate);
         }
+        // x xor (x xor q) is q.
         for (x, y) in [(a, b), (b, a)] {
             if let Gate::Xor(p, q) = self.gate(y) {
                 if p == x {
@@ -353,6 +365,7 @@ impl Gates {
     pub fn xor3(&mut self, a: Wire, b: Wire, c: Wire) -> Wire {
         let negate = a.is_negated() ^ b.is_negated() ^ c.is_negated();
         let mut wires = [a.positive(), b.positive(), c.positive()];
+        // After sorting, equal wires are neighbours and the constant is first.
         wires.sort_unstable();
         let [a, b, c] = wires;
         let plain = if a == Wire::FALSE || b == c {
@@ -374,6 +387,7 @@ impl Gates {
         if a == b {
             return a;
         }
+        // One branch is the negation of the other: an exclusive or, which has fewer clauses.
         if a == !b {
             return self.xor(c, b);
         }
@@ -402,6 +416,8 @@ impl Gates {
         {
             return self.mux(c, a, y.xor(b.is_negated()));
         }
+        // A negated first branch and the negation of the output are exchanged, for the same reason as with
+        // exclusive or.
         let negate = a.is_negated();
         self.intern(Gate::Mux(c, a.xor(negate), b.xor(negate))).xor(negate)
     }
@@ -409,6 +425,8 @@ impl Gates {
     /// At least two of three: the carry of an adder.
     pub fn majority(&mut self, a: Wire, b: Wire, c: Wire) -> Wire {
         let mut wires = [a, b, c];
+        // The order of the three does not matter, and sorting puts constants first and a wire next to its
+        // negation.
         wires.sort_unstable();
         let [mut a, mut b, mut c] = wires;
         if a == Wire::FALSE {
@@ -465,7 +483,7 @@ impl Gates {
 }
 
 /// What to do with a conjunction.
-enum Step {
+enum TwoLevel {
     /// It is this wire.
     Done(Wire),
     /// It is the conjunction of these.

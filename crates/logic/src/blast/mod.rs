@@ -86,6 +86,7 @@ impl Blaster {
         if self.positions.len() < terms.len() {
             self.positions.resize(terms.len(), None);
         }
+        // An explicit stack: terms are as deep as programs are long.
         let mut stack = vec![root];
         while let Some(&term) = stack.last() {
             if self.is_done(term) {
@@ -96,6 +97,7 @@ impl Blaster {
             if !is_free(terms, term) {
                 stack.extend(terms[term].children().iter().copied().filter(|&child| !self.is_done(child)));
             }
+            // Children come first. The term stays on the stack and is looked at again when they are done.
             if stack.len() > before {
                 continue;
             }
@@ -214,9 +216,12 @@ impl Blaster {
         let mut open = vec![(a, false), (b, false)];
         while let Some((term, subtract)) = open.pop() {
             match terms[term] {
+                // Shared sums are not taken apart: their bits are wanted elsewhere anyway, and would be added
+                // up twice.
                 Term::Add(x, y) if terms.uses(term) == 1 && open.len() + summands.len() < MAX_SUMMANDS => {
                     open.extend([(x, subtract), (y, subtract)]);
                 }
+                // The normal form of `-x` is `x` times all ones.
                 Term::Mul(factor, x) if terms.as_bits(factor) == Some(mask(terms.width(x))) => {
                     open.push((x, !subtract));
                 }

@@ -47,6 +47,8 @@ impl Parts {
         let subnormal = is_zero(terms, stored);
         let no_fraction = is_zero(terms, fraction);
         let some_fraction = terms.not(no_fraction);
+        // A stored exponent of zero counts as one, and then the hidden bit is zero: so subnormal numbers need
+        // no case of their own further on.
         let subnormal_bit = terms.bool_to_bit(subnormal);
         let lowest = terms.zero_extend(format.exponent - 1, subnormal_bit);
         let hidden = terms.bvnot(subnormal_bit);
@@ -64,6 +66,8 @@ impl Parts {
 
     /// The same number with its significand shifted up.
     pub(super) fn normalized(&self, terms: &mut Terms, format: Format) -> Normalized {
+        // A subnormal number gets an exponent of zero or below. The wide exponent is signed and has room for
+        // that.
         let (significand, amount) = normalize(terms, self.significand);
         let wide = format.wide_exponent();
         let (exponent, amount) =
@@ -76,6 +80,7 @@ impl Parts {
 pub(super) fn nan_of(terms: &mut Terms, format: Format, operands: &[&Parts]) -> TermId {
     let quiet = terms.bits(format.quiet_bit(), format.width());
     let default = terms.bits(format.default_nan(), format.width());
+    // From the last operand to the first, so that the first NaN is the outermost choice and wins.
     operands.iter().rev().fold(default, |result, operand| {
         let quieted = terms.bvor(operand.bits, quiet);
         terms.ite(operand.nan, quieted, result)

@@ -23,9 +23,12 @@ pub(super) fn make_subnormal(
     let wide = terms.width(exponent);
     debug_assert_eq!(terms.width(significand), rounded_width(format));
     let (zero, one) = (terms.bits(0, wide), terms.bits(1, wide));
+    // The least exponent of a normal number is stored as one.
     let too_small = terms.slt(exponent, one);
     let missing = terms.sub(one, exponent);
     let amount = terms.ite(too_small, missing, zero);
+    // Where the exponent is large enough, the amount is zero: one shifter serves both cases, and no choice is
+    // needed behind it.
     shift_right_sticky(terms, significand, amount)
 }
 
@@ -41,6 +44,7 @@ pub(super) fn round(
 ) -> (TermId, TermId) {
     let width = rounded_width(format);
     debug_assert_eq!(terms.width(significand), width);
+    // A hidden bit of zero says that the number is subnormal, and that is stored as exponent zero.
     let hidden = terms.extract(width - 1, width - 1, significand);
     let fraction = terms.extract(width - 2, 2, significand);
     // Up, if more than half was cut off, or half and the number is odd.
@@ -49,12 +53,18 @@ pub(super) fn round(
     let not_even = terms.bvor(odd, rest);
     let up = terms.bvand(half, not_even);
     let stored = terms.extract(format.exponent - 1, 0, exponent);
+    // The exponent counts only if the hidden bit is one.
     let mask = terms.sign_extend(format.exponent - 1, hidden);
     let stored = terms.bvand(stored, mask);
     // A carry out of the fraction makes the next exponent, up to infinity.
     let below = terms.concat(stored, fraction);
+    // Exponent and fraction are one number to the adder. A fraction of all ones that is rounded up becomes
+    // zero, and its carry the next exponent: just what IEEE-754 wants, also from the largest subnormal to the
+    // least normal number.
     let up = terms.zero_extend(format.width() - 2, up);
     let rounded = terms.add(below, up);
+    // Compared before rounding and with the wide exponent. What only rounding makes too large has become the
+    // bits of infinity by the carry.
     let special = terms.bits(format.special_exponent().into(), terms.width(exponent));
     let too_large = terms.sle(special, exponent);
     (rounded, too_large)

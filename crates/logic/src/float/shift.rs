@@ -21,6 +21,7 @@ pub(super) fn compress(terms: &mut Terms, a: TermId, width: u32) -> TermId {
         let zeros = width - old;
         return append_zeros(terms, a, zeros);
     }
+    // The lowest bit that is kept is given up for the sticky bit, so one more than the difference is cut off.
     let cut = old - width + 1;
     let (kept, lost) = (terms.extract(old - 1, cut, a), terms.extract(cut - 1, 0, a));
     let sticky = terms.reduce_or(lost);
@@ -42,6 +43,8 @@ pub(super) fn normalize(terms: &mut Terms, a: TermId) -> (TermId, TermId) {
     let width = terms.width(a);
     let mut shifted = a;
     let mut amount = None;
+    // The largest distance first: if that many high bits are zero, they all go at once, and fewer than that
+    // many zeros can be left.
     for stage in (0..stages(width)).rev() {
         let distance = 1 << stage;
         let high = terms.extract(width - 1, width - distance, shifted);
@@ -59,6 +62,8 @@ pub(super) fn normalize(terms: &mut Terms, a: TermId) -> (TermId, TermId) {
 pub(super) fn leading_zeros(terms: &mut Terms, a: TermId) -> (TermId, TermId) {
     let stages = stages(terms.width(a));
     let padding = (1 << stages) - terms.width(a);
+    // Padded below to a power of two, so that each stage halves exactly. Zeros below a number change no count
+    // of zeros above it.
     let mut rest = append_zeros(terms, a, padding);
     let mut count = None;
     for stage in (0..stages).rev() {
@@ -68,6 +73,7 @@ pub(super) fn leading_zeros(terms: &mut Terms, a: TermId) -> (TermId, TermId) {
         rest = terms.ite(empty, low, high);
         count = Some(append_bit(terms, count, empty));
     }
+    // One bit is left after all stages. It is zero only if no bit was one.
     (count.expect("sums are wider than one bit"), is_zero(terms, rest))
 }
 
@@ -99,6 +105,8 @@ pub(super) fn shift_right_sticky(terms: &mut Terms, a: TermId, amount: TermId) -
         return shifted;
     }
     // Any higher bit of the amount leaves but the lowest.
+    // Here all bits of the amount that the stages know were used; what was shifted so far is no matter if
+    // more is to go.
     let high = terms.extract(terms.width(amount) - 1, stages, amount);
     let far = terms.is_nonzero(high);
     let sticky = terms.reduce_or(shifted);

@@ -26,19 +26,22 @@ pub(super) struct PathSearch {
     entries: Vec<u32>,
     /// For each chain, the search it was last looked at in, and from which position on.
     chains: Vec<(u32, u32)>,
-    round: u32,
+    /// The number of the present search.
+    generation: u32,
 }
 
 impl PathSearch {
     fn start(&mut self, vertices: usize, chains: usize) {
-        self.round = self.round.wrapping_add(1);
-        if self.round == 0 || self.seen.len() != vertices || self.chains.len() != chains {
+        self.generation = self.generation.wrapping_add(1);
+        // A new number is as good as an empty table. Only when the numbers run out, or the graph is another
+        // one, is the memory cleared.
+        if self.generation == 0 || self.seen.len() != vertices || self.chains.len() != chains {
             self.seen.clear();
             self.seen.resize(vertices, (0, 0, None));
             self.entries.resize(vertices, 0);
             self.chains.clear();
             self.chains.resize(chains, (0, 0));
-            self.round = 1;
+            self.generation = 1;
         }
         for bucket in &mut self.buckets {
             bucket.clear();
@@ -48,10 +51,12 @@ impl PathSearch {
     /// Notes a way to a vertex if it is the best so far.
     fn offer(&mut self, vertex: u32, distance: u32, by: Option<EdgeId>) {
         let seen = &mut self.seen[vertex as usize];
-        if seen.0 == self.round && seen.1 <= distance {
+        // Of two ways of the same length the first stays: explanations must not depend on more than the
+        // graph.
+        if seen.0 == self.generation && seen.1 <= distance {
             return;
         }
-        *seen = (self.round, distance, by);
+        *seen = (self.generation, distance, by);
         let bucket = distance as usize;
         if self.buckets.len() <= bucket {
             self.buckets.resize_with(bucket + 1, Vec::new);
@@ -67,9 +72,12 @@ impl OrderTheory {
         if self.reach.always_reaches(from, to) {
             return;
         }
+        // Taken out, because the search needs both itself and the graph.
         let mut search = std::mem::take(&mut self.search);
         search.start(self.outgoing.len(), self.reach.chain_count());
         let mut vertex = self.search_path(&mut search, from, to, moment);
+        // From the target back to the start. Along a chain the way from its entry to the vertex costs nothing
+        // and has no literals, so it is skipped.
         while vertex != from {
             let (_, _, by) = search.seen[vertex as usize];
             let edge = by.expect("only to where the search starts no edge leads");
@@ -88,6 +96,7 @@ impl OrderTheory {
         while (distance as usize) < search.buckets.len() && best.is_none_or(|(nearest, _)| nearest > distance)
         {
             while let Some(vertex) = search.buckets[distance as usize].pop() {
+                // The vertex was reached by a shorter way later, and was or will be looked at there.
                 if search.seen[vertex as usize].1 != distance {
                     continue;
                 }
@@ -114,13 +123,16 @@ impl OrderTheory {
         best: &mut Option<(u32, u32)>,
     ) {
         let (chain, first) = self.reach.position(entry);
-        let (round, done) = search.chains[chain as usize];
-        let end = if round == search.round { done } else { u32::MAX };
+        let (generation, done) = search.chains[chain as usize];
+        // What lies behind `done` on the chain was looked at with a smaller distance.
+        let end = if generation == search.generation { done } else { u32::MAX };
         if end <= first {
             return;
         }
-        search.chains[chain as usize] = (search.round, first);
+        search.chains[chain as usize] = (search.generation, first);
+        // Behind the last vertex of the chain that reaches the target no path can leave it.
         let last = self.reach.last_reaching(entry, to).min(end - 1);
+        // Backwards: the edge that leads on often is at the end, and then the rest need not be looked at.
         for position in (first..=last).rev() {
             let vertex = self.reach.at(chain, position);
             search.entries[vertex as usize] = entry;
@@ -128,6 +140,8 @@ impl OrderTheory {
             for &edge in self.outgoing[vertex as usize].iter().rev() {
                 let (cost, since) = self.costs[edge.index()];
                 let (after, total) = (self.ends[edge.index()].1, distance + cost);
+                // Not there yet at the moment that is explained. An explanation with such an edge would name
+                // literals that were assigned later, and the solver would learn something wrong.
                 if cost > 0 && since > moment
                     || best.is_some_and(|(nearest, _)| nearest <= total)
                     || self.reach.position(after).0 == chain
@@ -136,6 +150,7 @@ impl OrderTheory {
                     continue;
                 }
                 search.offer(after, total, Some(edge));
+                // From here on it costs nothing. With a cost of one nothing on this chain can be better.
                 if self.reach.always_reaches(after, to) {
                     *best = Some((total, after));
                     if cost <= 1 {

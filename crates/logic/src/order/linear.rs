@@ -34,6 +34,7 @@ impl OrderTheory {
                 continue;
             }
             match (self.nodes[edge.before], self.nodes[edge.after]) {
+                // Inside of a block no edge is needed; one against its order has no solution.
                 (Some((block, position)), Some((other, later))) if block == other => {
                     if position >= later {
                         return None;
@@ -46,6 +47,8 @@ impl OrderTheory {
                 }
             }
         }
+        // A heap, so that of several possible nodes the one with the smallest id is next: the same model
+        // gives the same line.
         let mut ready: BinaryHeap<Reverse<NodeId>> = self
             .nodes
             .ids()
@@ -65,6 +68,7 @@ impl OrderTheory {
                 }
             }
         }
+        // Nodes on a cycle never become ready. The other nodes of a block were put out with its first one.
         (line.len() == self.nodes.len()).then_some(line)
     }
 }

@@ -264,6 +264,8 @@ impl<T: Copy> Rows<T> {
     /// Puts the items into rows, keeping their order within a row. Goes over them twice: to count, and to put
     /// each in its position.
     fn new<I: Iterator<Item = (usize, T)>>(rows: usize, items: impl Fn() -> I) -> Self {
+        // The rows are filled by counting sort: it keeps the order within a row, on which `sources` and the
+        // explanations rely.
         let mut starts = vec![0; rows + 1];
         let mut any = None;
         for (row, item) in items() {
@@ -326,9 +328,11 @@ impl OrderTheory {
     /// If all conditions are true, then `before` is before `after`.
     pub fn add_conditional_edge(&mut self, conditions: &[Lit], before: NodeId, after: NodeId) {
         self.changed = true;
+        // Equal conditions are one condition; `missing` counts each once.
         let mut local: SmallVec<[Local; 3]> = conditions.iter().map(|&lit| self.observe(lit)).collect();
         local.sort_unstable();
         local.dedup();
+        // An edge under `l` and `not l` never holds.
         if local.windows(2).any(|pair| pair[0].negated() == pair[1]) {
             return;
         }
@@ -368,12 +372,14 @@ impl OrderTheory {
 
     /// Whether `before` is before `after` in every model, as far as the edges that hold at level zero imply.
     /// Takes in what was added first.
+    // With levels open, edges that will be undone would count.
     pub fn always_before(&mut self, before: NodeId, after: NodeId) -> bool {
         debug_assert!(self.levels.is_empty(), "only asked between two solves");
         self.rebuild();
         if self.broken.is_some() {
             return true;
         }
+        // A block is one vertex, so within it the positions decide.
         match (self.nodes[before], self.nodes[after]) {
             (Some((block, position)), Some((other, later))) if block == other => position < later,
             _ => {
@@ -405,6 +411,7 @@ impl OrderTheory {
             self.observed.push(var);
             self.values.push(None);
             self.fixed.push(false);
+            // One slot for each sign.
             self.reasons.extend([None, None]);
             position
         });

@@ -37,6 +37,7 @@ pub(super) struct Reachability {
 impl Reachability {
     /// A table for vertices on these chains, each of which reaches itself and what is behind it there.
     pub(super) fn new(chain_count: usize, positions: Vec<(u32, u32)>) -> Self {
+        // Each vertex reaches itself.
         let mut table = vec![NEVER; chain_count * positions.len()];
         for (vertex, &(chain, position)) in positions.iter().enumerate() {
             table[vertex * chain_count + chain as usize] = position;
@@ -74,6 +75,8 @@ impl Reachability {
         let (chain, position) = self.positions[from as usize];
         let start = self.starts[chain as usize] + position;
         let behind = &self.line[start as usize..self.starts[chain as usize + 1] as usize];
+        // Along a chain the vertices that reach `to` come first: who reaches a vertex also reaches what is
+        // behind it.
         let count = behind.partition_point(|&vertex| self.reaches(vertex, to));
         position + super::u32_of(count.max(1) - 1)
     }
@@ -111,6 +114,8 @@ impl Reachability {
     /// Nothing of what is in the table now will be undone, and only the changes after the first `length` ones
     /// are new since that was last so.
     pub(super) fn keep_changes(&mut self, length: usize) {
+        // Only entries that changed at level zero are new in `kept`; the whole table would be much more to
+        // copy.
         for change in &self.log[length..] {
             let position = change.vertex as usize * self.chain_count + change.chain as usize;
             self.kept[position] = self.table[position];
@@ -131,6 +136,7 @@ impl Reachability {
         let (from_row, to_row) = (from as usize * self.chain_count, to as usize * self.chain_count);
         let mut fresh = std::mem::take(&mut self.fresh);
         fresh.clear();
+        // What `to` reaches earlier on some chain than `from` did.
         for chain in 0..self.chain_count {
             let position = self.table[to_row + chain];
             if position < self.table[from_row + chain] {
@@ -144,6 +150,8 @@ impl Reachability {
         while let Some(vertex) = stack.pop() {
             for &before in &predecessors[vertex as usize] {
                 // Who has these entries already needs no update, and neither do those that reach it.
+                // By the invariant that who reaches `to` has all of its entries, the search stops here and
+                // does not walk the whole past.
                 if !self.reaches(before, to) {
                     self.lower(before, &fresh);
                     stack.push(before);
@@ -160,6 +168,7 @@ impl Reachability {
         for &(chain, position) in fresh {
             let entry = &mut row[chain as usize];
             if position < *entry {
+                // The log holds the old value, so undoing is in reverse order and needs no search.
                 self.log.push(LoggedChange { vertex, chain, old: *entry });
                 *entry = position;
             }

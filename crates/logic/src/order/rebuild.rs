@@ -26,6 +26,7 @@ impl OrderTheory {
         self.number_vertices();
         let standings: Vec<Standing> = self.edges.ids().map(|edge| self.standing(edge)).collect();
 
+        // Literals above level zero do not exist here, so conditions are true or false for good or open.
         // All that is assigned is at level zero and goes into the standings.
         self.held.clear();
         self.held_count = 0;
@@ -43,6 +44,7 @@ impl OrderTheory {
             self.outgoing[before as usize].push(edge);
             self.predecessors[after as usize].push(before);
         }
+        // A cycle now means that there is no model at all; its literals are all fixed at level zero.
         self.broken = None;
         let Some(line) = self.topological_line() else {
             self.broken = Some(self.find_cycle());
@@ -99,6 +101,7 @@ impl OrderTheory {
         self.vertices = self
             .nodes
             .values()
+            // A block is numbered at its first node, so the numbers depend on the order of declaration alone.
             .map(|block| match *block {
                 None => fresh(),
                 Some((block, _)) => {
@@ -121,6 +124,8 @@ impl OrderTheory {
         if edge.conditions.iter().any(|&lit| self.value(lit) == Some(false)) {
             return Standing::Idle;
         }
+        // Within a block the order is given. An edge that agrees with it says nothing; one against it becomes
+        // a loop at one vertex, which is a cycle.
         if let (Some((block, position)), Some((other, later))) =
             (self.nodes[edge.before], self.nodes[edge.after])
             && block == other
@@ -157,6 +162,8 @@ impl OrderTheory {
         let mut is_last = vec![false; line.len()];
         let mut chains = 0;
         for &vertex in line {
+            // A vertex goes behind a predecessor that is the last of its chain, else it begins a new chain.
+            // Fewest chains would be better still, but threads give theirs at once.
             let before = self.predecessors[vertex as usize].iter().copied().find(|&v| is_last[v as usize]);
             positions[vertex as usize] = match before {
                 Some(before) => {
@@ -172,6 +179,7 @@ impl OrderTheory {
             is_last[vertex as usize] = true;
         }
         self.reach = Reachability::new(chains, positions);
+        // Successors first: then each row takes in rows that are complete.
         for &vertex in line.iter().rev() {
             for &edge in &self.outgoing[vertex as usize] {
                 self.reach.absorb(vertex, self.ends[edge.index()].1);
@@ -182,6 +190,7 @@ impl OrderTheory {
 
     /// The literals of some cycle among the edges that hold for good, of which there is one.
     fn find_cycle(&self) -> Vec<crate::sat::Lit> {
+        // Vertices from which no cycle can be reached are peeled off.
         // Walking along edges between vertices that have both predecessors and successors left leads around.
         let mut waiting: Vec<usize> = self.outgoing.iter().map(Vec::len).collect();
         let mut done: Vec<u32> =
@@ -211,6 +220,7 @@ impl OrderTheory {
             path.push(next);
             vertex = self.ends[next.index()].1 as usize;
         };
+        // The walk may have entered the cycle from a tail, which is not part of it.
         let mut literals: Vec<_> = path[from..]
             .iter()
             .flat_map(|&edge| self.edges[edge].conditions.iter().map(|&condition| self.global(condition)))

@@ -23,11 +23,13 @@ impl Theory for OrderTheory {
     fn assign(&mut self, lit: Lit) {
         let Some(literal) = self.local(lit) else { return };
         let observation = literal.observation();
+        // The solver may send what the theory propagated, and then what it knew already.
         if self.values[observation].is_some() {
             return;
         }
         self.values[observation] = Some(!literal.is_negated());
         self.fixed[observation] = self.levels.is_empty();
+        // `held_before` is set when the literal is processed.
         self.trail.push(Assigned { literal, held_before: 0 });
     }
 
@@ -38,8 +40,10 @@ impl Theory for OrderTheory {
     fn backtrack(&mut self, level: u32) {
         let Some(&length) = self.levels.get(level as usize) else { return };
         self.levels.truncate(level as usize);
+        // What was only noted and not processed yet has changed nothing in the graph.
         if length < self.processed {
             self.release(self.trail[length].held_before);
+            // The counts go up again, in no particular order: they are only counts.
             for position in length..self.processed {
                 for &edge in self.occurrences.row(self.trail[position].literal.index()) {
                     self.missing[edge.index()] += 1;
@@ -50,6 +54,7 @@ impl Theory for OrderTheory {
         for assigned in self.trail.drain(length..) {
             self.values[assigned.literal.observation()] = None;
         }
+        // A literal propagated by a part of the trail that stays is still implied.
         while let Some(&(literal, position)) = self.implied.last()
             && position > length
         {
@@ -66,6 +71,8 @@ impl Theory for OrderTheory {
             self.scan_all(implied);
         }
         loop {
+            // First the graph takes in all edges that hold, then the next literal: so what is propagated
+            // follows from a graph that is complete up to `processed`.
             while self.held_count < self.held.len() {
                 self.hold_next(implied)?;
             }
@@ -81,7 +88,9 @@ impl Theory for OrderTheory {
         let (edge, moment) = recorded.expect("only propagated literals are to be explained");
         let start = reason.len();
         let (before, after) = self.ends[edge.index()];
+        // The edge would lead from `before` to `after`, so what forbids it is a path the other way round.
         self.explain_path(after, before, moment, reason);
+        // The condition that was propagated to false is not part of its own reason.
         reason.extend(self.open_conditions(edge).filter(|condition| condition.var() != lit.var()));
         self.finish_explanation(start, reason);
     }
@@ -96,11 +105,13 @@ impl OrderTheory {
     /// Takes the next literal of the trail into the counts of the edges it is a condition of.
     fn process_next(&mut self, implied: &mut Vec<Lit>) {
         let assigned = &mut self.trail[self.processed];
+        // So that backtracking to before this literal knows how much of `held` to drop.
         assigned.held_before = self.held.len();
         let literal = assigned.literal;
         self.processed += 1;
         let start = self.occurrences.starts[literal.index()];
         let end = self.occurrences.starts[literal.index() + 1];
+        // Two loops: all counts must be right before anything is propagated by them.
         for position in start..end {
             let edge = self.occurrences.items[position];
             self.missing[edge.index()] -= 1;
@@ -111,6 +122,7 @@ impl OrderTheory {
         for position in start..end {
             let edge = self.occurrences.items[position];
             let (before, after) = self.ends[edge.index()];
+            // One condition is missing, and the edge would close a cycle.
             if self.missing[edge.index()] == 1 && self.reach.reaches(after, before) {
                 self.imply_last_condition(edge, implied);
             }
@@ -121,6 +133,7 @@ impl OrderTheory {
     fn hold_next(&mut self, implied: &mut Vec<Lit>) -> Result<(), Conflict> {
         let edge = self.held[self.held_count].edge;
         let (before, after) = self.ends[edge.index()];
+        // Found by a conflict and not by propagation: the last two conditions became true together.
         if self.reach.reaches(after, before) {
             let mut literals = Vec::new();
             self.explain_path(after, before, u32_of(self.held_count), &mut literals);
@@ -129,6 +142,8 @@ impl OrderTheory {
             self.statistics.conflicts += 1;
             return Err(Conflict(literals));
         }
+        // An edge that the graph implies anyway changes no table. It stays among the edges, because it may
+        // give a shorter explanation.
         let needed = !self.reach.reaches(before, after);
         let log_before = self.reach.log().len();
         self.held[self.held_count] = Held { edge, needed, log_before };
@@ -143,6 +158,8 @@ impl OrderTheory {
             let log_after = self.reach.log().len();
             self.statistics.insertions += 1;
             self.statistics.changes += (log_after - log_before) as u64;
+            // Each change of the table is a set of new pairs. Only edges against one of those pairs can have
+            // become impossible.
             for position in log_before..log_after {
                 let change = self.reach.log()[position];
                 self.scan_change(change, implied);
@@ -161,6 +178,7 @@ impl OrderTheory {
             self.held_count -= 1;
             let held = self.held[self.held_count];
             let (before, after) = self.ends[held.edge.index()];
+            // The edges out of a vertex come and go like a stack, since `held` does.
             self.outgoing[before as usize].pop();
             if held.needed {
                 self.predecessors[after as usize].pop();
@@ -175,6 +193,8 @@ impl OrderTheory {
         let now = self.reach.entry(change.vertex, change.chain);
         let row =
             self.sources.starts[change.vertex as usize]..self.sources.starts[change.vertex as usize + 1];
+        // Sorted by chain and position: the sources between the new and the old entry are those that the
+        // vertex reaches now and did not before.
         let skipped = self.sources.items[row.clone()]
             .partition_point(|source| (source.chain, source.position) < (change.chain, now));
         for position in row.start + skipped..row.end {
@@ -191,6 +211,8 @@ impl OrderTheory {
     /// The edge would close a cycle: if it lacks one condition, that one must be false.
     fn check_candidate(&mut self, candidate: Candidate, implied: &mut Vec<Lit>) {
         let [first, last] = candidate.conditions.map(|condition| self.value(condition));
+        // Half of all candidates have a false condition, and looking at two literals here saves looking at
+        // the edge.
         if first == Some(false) || last == Some(false) || self.missing[candidate.edge.index()] != 1 {
             return;
         }
@@ -225,6 +247,7 @@ impl OrderTheory {
     /// The edge would close a cycle, and all its conditions but this open one are true.
     fn imply_false(&mut self, edge: EdgeId, condition: Local, implied: &mut Vec<Lit>) {
         let literal = condition.negated();
+        // Already propagated, for a reason at least as old.
         if self.reasons[literal.index()].is_some() {
             return;
         }
@@ -243,6 +266,7 @@ impl OrderTheory {
 
     fn finish_explanation(&mut self, start: usize, literals: &mut Vec<Lit>) {
         literals[start..].sort_unstable();
+        // In place: reasons are made thousands of times a second.
         let mut kept = start;
         for position in start..literals.len() {
             if position == start || literals[position] != literals[position - 1] {

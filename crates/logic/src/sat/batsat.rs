@@ -14,8 +14,8 @@ use super::{Answer, Lit, Sat, Statistics, Stop, Theory, Var};
 
 /// The batsat solver.
 pub struct Batsat {
-    solver: Solver<Watch>,
-    state: Rc<Shared>,
+    solver: Solver<BudgetWatch>,
+    state: Rc<CallbackState>,
     /// The phase asked for each variable; batsat takes it when it makes the variable, at its first use.
     phases: Vec<Option<bool>>,
     observed: Vec<bool>,
@@ -27,12 +27,12 @@ pub struct Batsat {
     conflict_limit: Option<u64>,
     clauses: u64,
     solves: u64,
-    counts: Counts,
+    counts: TheoryCounts,
 }
 
 /// What the solver's callbacks and the adapter of the theory both look at.
 #[derive(Debug, Default)]
-struct Shared {
+struct CallbackState {
     conflicts_left: Cell<Option<u64>>,
     exhausted: Cell<Option<Exhausted>>,
     /// The theory has no model at all, whatever the literals.
@@ -40,18 +40,18 @@ struct Shared {
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Counts {
+struct TheoryCounts {
     propagations: u64,
     conflicts: u64,
     explanations: u64,
 }
 
-struct Watch {
+struct BudgetWatch {
     budget: Budget,
-    state: Rc<Shared>,
+    state: Rc<CallbackState>,
 }
 
-impl Callbacks for Watch {
+impl Callbacks for BudgetWatch {
     fn on_new_clause(&mut self, _clause: &[batsat::Lit], kind: ClauseKind) {
         match kind {
             ClauseKind::Learnt | ClauseKind::Theory => {
@@ -91,8 +91,8 @@ impl Batsat {
     /// A solver without clauses.
     #[must_use]
     pub fn new() -> Self {
-        let state = Rc::new(Shared::default());
-        let watch = Watch { budget: Budget::unlimited(), state: Rc::clone(&state) };
+        let state = Rc::new(CallbackState::default());
+        let watch = BudgetWatch { budget: Budget::unlimited(), state: Rc::clone(&state) };
         Self {
             solver: Solver::new(SolverOpts::default(), watch),
             state,
@@ -104,7 +104,7 @@ impl Batsat {
             conflict_limit: None,
             clauses: 0,
             solves: 0,
-            counts: Counts::default(),
+            counts: TheoryCounts::default(),
         }
     }
 
@@ -267,8 +267,8 @@ struct Adapter<'a> {
     /// How much of batsat's trail was sent to the theory, now and when each level was opened.
     sent: usize,
     levels: Vec<usize>,
-    counts: &'a mut Counts,
-    state: &'a Shared,
+    counts: &'a mut TheoryCounts,
+    state: &'a CallbackState,
     implied: Vec<Lit>,
     reason: Vec<Lit>,
     outward_reason: Vec<batsat::Lit>,

@@ -78,6 +78,7 @@ impl Cadical {
     pub fn new() -> Self {
         let mut solver = CaDiCal::new();
         // The bridge would cope with either, but a trail that only shrinks from its end costs it less.
+        // Chronological backtracking would take literals out of the middle.
         solver.set("chrono", 0);
         Self {
             solver: RefCell::new(solver),
@@ -117,6 +118,7 @@ impl Cadical {
         if !solver.trace_proof2(name) {
             return Err(ProofError(name.to_owned()));
         }
+        // Only now: `close_proof` runs when this is dropped, and there must be something to close.
         this.proof = true;
         Ok(this)
     }
@@ -159,6 +161,7 @@ impl Cadical {
         let known = self.bridge.borrow().observed;
         for &var in &observed[known.min(observed.len())..] {
             let mut number = self.numbers[var.index()];
+            // Solved before, perhaps eliminated: see the head of the module.
             if var.index() < self.solved {
                 let twin = self.fresh_number();
                 let solver = self.solver.get_mut();
@@ -175,10 +178,13 @@ impl Cadical {
         let numbers: Vec<i32> = assumptions.iter().map(|&lit| self.number(lit)).collect();
         let mut conflicts = self.conflict_limit;
         let status = loop {
+            // Statistics only grow, so differences belong to this search.
             let before = self.count("conflicts");
             let status = self.search(&numbers, conflicts);
             let met = self.count("conflicts") - before;
             conflicts = conflicts.map(|left| left.saturating_sub(met));
+            // Unknown without any of these reasons: the ticks were used up. The budget was charged and
+            // perhaps granted more, so the search goes on.
             if status != Status::UNKNOWN || conflicts == Some(0) || self.bridge.borrow().has_to_stop() {
                 break status;
             }
@@ -200,6 +206,7 @@ impl Cadical {
         let ticks = left.map(|units| units.max(LEAST_UNITS).saturating_mul(TICKS_PER_UNIT));
         let at_most = |limit: Option<u64>| limit.map_or(-1, |limit| i32::try_from(limit).unwrap_or(i32::MAX));
         let solver = self.solver.get_mut();
+        // CaDiCaL must know all variables before it is asked about one, also those that no clause mentions.
         solver.resize(self.next_number - 1);
         for &number in assumptions {
             solver.assume(number);
@@ -210,6 +217,7 @@ impl Cadical {
         let status = solver.solve();
         let units = (self.count("ticks") - before) / TICKS_PER_UNIT;
         self.bridge.borrow_mut().charge(u32::try_from(units).unwrap_or(u32::MAX));
+        // Charged after the fact: a search cannot be stopped in the middle of a clause.
         status
     }
 
@@ -243,10 +251,13 @@ impl Sat for Cadical {
         self.solves += 1;
         self.answered = false;
         self.core.clear();
+        // After a panic the trail of CaDiCaL and that of the theory may differ, and an answer could be wrong.
         assert!(!self.bridge.borrow().poisoned, "a panic in a callback has left this solver unusable");
         if let Err(exhausted) = budget.check() {
             return Answer::Unknown(Stop::Budget(exhausted));
         }
+        // Before variables are observed: here the theory takes in what was declared, and that may bring new
+        // ones.
         theory.begin();
         if self.conflict_limit == Some(0) {
             return Answer::Unknown(Stop::Conflicts);
@@ -256,6 +267,8 @@ impl Sat for Cadical {
 
         let lease = Lease::new(&self.bridge, theory, budget);
         let status = self.run(assumptions);
+        // The lease ends before anything else looks at the bridge: dropping it winds the theory back to level
+        // zero.
         drop(lease);
 
         self.solver.get_mut().disconnect_terminator();
@@ -265,6 +278,7 @@ impl Sat for Cadical {
             let mut bridge = self.bridge.borrow_mut();
             (bridge.panic.take(), bridge.exhausted.take())
         };
+        // The panic of a callback surfaces where the solver was called.
         if let Some(panic) = panic {
             resume_unwind(panic);
         }
@@ -278,6 +292,8 @@ impl Sat for Cadical {
 
     fn value(&self, lit: Lit) -> Option<bool> {
         let mut solver = self.solver.borrow_mut();
+        // CaDiCaL's values mean something only right after it found a model, and for variables that took
+        // part.
         let known = self.answered && lit.var().index() < self.solved && solver.state() == State::SATISFIED;
         known.then(|| lit.under(solver.val(self.numbers[lit.var().index()]) > 0))
     }
@@ -408,6 +424,7 @@ impl<'a> Lease<'a> {
         // bridge alone, and the lease, which cannot outlive the borrow, removes it when dropped.
         let theory = unsafe { std::mem::transmute::<NonNull<dyn Theory + 'a>, NonNull<dyn Theory>>(theory) };
         let mut inside = bridge.borrow_mut();
+        // From here to the end of the lease the callbacks find a theory.
         inside.theory = Some(theory);
         inside.budget = Some(budget.clone());
         inside.exhausted = None;
@@ -423,6 +440,7 @@ impl Drop for Lease<'_> {
         bridge.guarded(|bridge, theory| {
             theory.backtrack(0);
             bridge.sent_levels = 0;
+            // Literals of level zero stay and are not sent again; all above was undone in the theory.
             bridge.sent_trail = bridge.sent_trail.min(bridge.level_start(0));
         });
         bridge.queue.clear();
@@ -502,6 +520,8 @@ impl Bridge {
         }
         self.propagated = false;
         loop {
+            // All literals up to where the next level starts, then that level, and so on: the theory hears of
+            // things in the order in which they happened.
             let end = self.level_start(self.sent_levels);
             for position in self.sent_trail..end {
                 theory.assign(self.trail[position]);
@@ -518,6 +538,7 @@ impl Bridge {
     /// The next literal the theory implies, asking it if need be.
     fn next_propagation(&mut self, theory: &mut dyn Theory) -> i32 {
         self.send(theory);
+        // The theory is asked once for each new set of assignments, and gives its answers one by one.
         if self.queue_next == self.queue.len() && !self.propagated && self.conflict.is_none() {
             if let Some(exhausted) = self.budget.as_ref().and_then(|budget| budget.spend(0).err()) {
                 self.exhausted = Some(exhausted);
@@ -525,6 +546,7 @@ impl Bridge {
             self.queue.clear();
             self.queue_next = 0;
             self.propagated = true;
+            // A conflict makes what was propagated beside it worthless.
             if let Err(conflict) = theory.propagate(&mut self.queue) {
                 self.queue.clear();
                 self.conflict = Some(conflict);
@@ -542,6 +564,7 @@ impl Bridge {
         let mut reason = std::mem::take(&mut self.scratch);
         reason.clear();
         theory.explain(lit, &mut reason);
+        // The clause of a reason: the literal, or one of the premises is false.
         let mut clause = vec![number];
         clause.extend(reason.iter().map(|&premise| -self.number(premise)));
         self.reason.start(clause.into_iter());
@@ -570,12 +593,14 @@ impl ExternalPropagator for Bridge {
         if level >= self.levels.len() {
             return;
         }
+        // What was propagated and not handed over belonged to the levels that are gone.
         self.trail.truncate(self.levels[level]);
         self.levels.truncate(level);
         self.queue.clear();
         self.queue_next = 0;
         self.conflict = None;
         self.propagated = false;
+        // Levels that were never sent need not be undone in the theory.
         if self.sent_levels > level {
             self.sent_levels = level;
             self.guarded(|_, theory| theory.backtrack(u32::try_from(level).unwrap_or(u32::MAX)));
@@ -630,6 +655,7 @@ impl ExternalPropagator for Bridge {
             bridge.external.start(clause.into_iter());
             true
         });
+        // And with a clause that CaDiCaL dropped again it would, so it has to be asked.
         // With the clause handed over the theory may see the same conflict again.
         self.propagated = false;
         converted

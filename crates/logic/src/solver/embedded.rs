@@ -110,6 +110,7 @@ impl Embedded {
             return Rc::clone(bits);
         }
         let bits = (0..terms.width(value))
+            // Bits that are known are not made literals: a clause over them would only be longer.
             .map(|position| {
                 let bit = terms.bit(value, position);
                 terms.as_bool(bit).map_or_else(|| Bit::Open(self.literal(terms, bit)), Bit::Known)
@@ -125,6 +126,7 @@ impl Embedded {
         for (part, sign) in
             conditions.iter().map(|part| (part, false)).chain(consequences.iter().map(|part| (part, true)))
         {
+            // A constant part either satisfies the clause or says nothing.
             match terms.as_bool(*part) {
                 Some(value) if value == sign => return,
                 Some(_) => {}
@@ -139,6 +141,7 @@ impl Embedded {
 
     /// Makes every array read and equality that was blasted known to the array theory.
     fn register_arrays(&mut self, terms: &mut Terms) {
+        // A fact may bring new reads, which have to be known too.
         loop {
             let facts = self.arrays.register(terms, &mut self.blaster);
             if facts.is_empty() {
@@ -154,6 +157,7 @@ impl Embedded {
     fn solve(&mut self, terms: &mut Terms, assumptions: &[Lit], budget: &Budget) -> Answer {
         loop {
             self.register_arrays(terms);
+            // Without nodes the theory would only slow the solver down.
             let answer = if self.order.node_count() == 0 {
                 self.sat.solve(assumptions, budget)
             } else {
@@ -171,6 +175,8 @@ impl Embedded {
                     self.outcome = EmbeddedResult::Model(model, order);
                     return Answer::Sat;
                 }
+                // The model is wrong about arrays. The lemmas exclude it and all like it, and the search goes
+                // on.
                 Err(lemmas) => {
                     for lemma in lemmas {
                         self.blaster.assert(terms, &mut *self.sat, lemma, &[]);
@@ -187,6 +193,7 @@ impl Embedded {
     fn read_model(&mut self, terms: &mut Terms) -> Result<Model, Vec<TermId>> {
         let mut model = Model::new();
         let mut other = Vec::new();
+        // Reads and equalities of arrays were free bits; their values are taken as given and then checked.
         for &term in self.blaster.free_terms() {
             let value = self.blaster.free_value(terms, &*self.sat, term);
             match (terms[term], terms.sort(term)) {
@@ -266,6 +273,7 @@ impl Solver for Embedded {
         if self.records {
             self.record.assertions.push(Assertion { term, name: None });
         }
+        // The guard makes the clause vanish when the frame is closed, since clauses cannot be taken back.
         let guard: Vec<Lit> = self.activations.last().map(|&activation| !activation).into_iter().collect();
         self.blaster.assert(terms, &mut *self.sat, term, &guard);
     }
@@ -312,6 +320,7 @@ impl Solver for Embedded {
             self.add_clause(terms, &[condition], &[equal]);
             return;
         }
+        // A condition that is known costs no literal.
         let unless: Option<Lit> = match terms.as_bool(condition) {
             Some(false) => return,
             Some(true) => None,
@@ -340,6 +349,7 @@ impl Solver for Embedded {
     fn push(&mut self) {
         self.outcome = EmbeddedResult::None;
         self.record.frames.push(self.record.assertions.len());
+        // Names first used in this frame are forgotten with it.
         self.named_frames.push(self.named.len());
         self.activations.push(self.sat.new_var().positive());
     }
@@ -348,6 +358,7 @@ impl Solver for Embedded {
         self.outcome = EmbeddedResult::None;
         self.record.pop();
         let activation = self.activations.pop().expect("the record has checked that there is a frame");
+        // For good: so the solver can drop all clauses of the frame.
         self.sat.add_clause(&[!activation]);
         let names = self.named_frames.pop().expect("as many as frames");
         for lit in self.named.split_off(names).into_values() {
@@ -423,6 +434,7 @@ impl Solver for Embedded {
             let assumptions = blamed.map(|(&term, _)| term).collect();
             self.outcome = EmbeddedResult::Core(Core { names, assumptions });
         }
+        // In debug builds every model is evaluated, apart from the way it was found.
         debug_assert!(
             self.model_is_right(terms, assumptions),
             "the model does not satisfy what was asserted"
@@ -453,6 +465,8 @@ impl Solver for Embedded {
             let lit = self.blaster.literal(terms, &mut *self.sat, term, Polarity::Positive);
             kept.push((Err(term), lit));
         }
+        // Deletion by linear search: each part is left out once, and stays out if the rest still contradicts
+        // itself.
         let mut position = 0;
         while position < kept.len() {
             let mut lits = self.activations.clone();
@@ -471,6 +485,7 @@ impl Solver for Embedded {
                     });
                 }
                 Answer::Sat => position += 1,
+                // Out of time: what is left is a core, though perhaps not a least one.
                 Answer::Unknown(_) => break,
             }
         }

@@ -59,6 +59,7 @@ impl QueryRecord {
         if before == after {
             return (terms.bool(false), false);
         }
+        // The terms that order two nodes are kept under the smaller node, so both directions are one symbol.
         let (low, high) = (before.min(after), before.max(after));
         let known = self.befores.get(&(low, high)).copied();
         let symbol = known.unwrap_or_else(|| {

@@ -77,6 +77,7 @@ pub fn command(program: &str, file: &str, bounds: Bounds) -> Vec<String> {
         "--json-ui",
         "--trace",
         width,
+        // No checks of CBMC's own: what is undefined is asserted in the text, where we want it.
         "--no-standard-checks",
         "--no-malloc-may-fail",
         "--unwind",
@@ -122,6 +123,7 @@ pub fn run(
 /// When its document has another shape than expected, or disagrees with its exit code.
 pub fn answer(run: &Run, file: &str) -> Result<CbmcAnswer, ReadError> {
     match run.ending {
+        // The only two codes that are answers.
         Ending::Code(code @ (0 | 10)) => read(&run.stdout, code, file),
         Ending::Code(code) => Ok(CbmcAnswer::Unknown(format!("CBMC ended with code {code}{}", said(run)))),
         Ending::Signal(signal) => {
@@ -149,11 +151,13 @@ fn said(run: &Run) -> String {
 fn read(text: &str, code: i32, file: &str) -> Result<CbmcAnswer, ReadError> {
     let value: Value = serde_json::from_str(text).map_err(|error| ReadError {
         place: format!("line {}, column {}", error.line(), error.column()),
+        // Any text that is no document is an error, and never an answer.
         problem: error.to_string(),
     })?;
     let document = At::document(&value);
     let mut results = None;
     let mut status = None;
+    // Parts may come in any order; what is not known at all is an error.
     for part in document.elements()? {
         if let Some(result) = part.find("result")? {
             results = Some(result);
@@ -169,6 +173,8 @@ fn read(text: &str, code: i32, file: &str) -> Result<CbmcAnswer, ReadError> {
         // A program without anything to check.
         None => Vec::new(),
     };
+    // Exit code, status and properties must say the same. A tool that changed its mind in between is not
+    // believed.
     match (code, status, failures.is_empty()) {
         (0, "success", true) => Ok(CbmcAnswer::Safe),
         (10, "failure", false) => Ok(CbmcAnswer::Fails(failures)),
@@ -193,6 +199,7 @@ fn failures(results: &At<'_>, file: &str) -> Result<Vec<Counterexample>, ReadErr
 
 fn counterexample(property: &At<'_>, file: &str) -> Result<Counterexample, ReadError> {
     let description = property.member("description")?;
+    // Every assertion in the text was written by us, with the kind in front.
     let Some((kind, message)) = CheckKind::split(description.text()?) else {
         return description.error("this is no check of ours");
     };
@@ -210,6 +217,7 @@ fn counterexample(property: &At<'_>, file: &str) -> Result<Counterexample, ReadE
     };
     let trace = property.member("trace")?;
     let steps = trace.elements()?;
+    // CBMC ends a trace with the step that fails; anything else would be a trace of something else.
     let Some((last, before)) = steps.split_last() else { return trace.error("the trace is empty") };
     for step in before {
         reader.step(step)?;
@@ -217,6 +225,7 @@ fn counterexample(property: &At<'_>, file: &str) -> Result<Counterexample, ReadE
     if last.member("stepType")?.text()? != "failure" || last.member("property")?.text()? != name {
         return last.error(format!("the trace does not end with the failure of `{name}`"));
     }
+    // A trace without turns says nothing that could be replayed.
     if reader.turns.is_empty() {
         return trace.error(format!("`{LEAVE}` is never set: no thread has a turn"));
     }
@@ -258,6 +267,7 @@ impl TraceReader<'_> {
             "assignment" => self.assignment(step),
             "function-call" => self.call(step),
             "function-return" | "location-only" | "loop-head" | "input" | "output" => Ok(()),
+            // An unknown step may be one that matters.
             other => kind.error(format!("a step of kind `{other}` is not known here")),
         }
     }
@@ -265,6 +275,7 @@ impl TraceReader<'_> {
     fn call(&mut self, step: &At<'_>) -> Result<(), ReadError> {
         let name = step.member("function")?.member("displayName")?.text()?;
         if name.starts_with(INPUT_FUNCTIONS) {
+            // The line of the call says whose input the next value is.
             self.caller = own_line(&step.member("sourceLocation")?, self.file)?;
         }
         Ok(())
@@ -272,6 +283,7 @@ impl TraceReader<'_> {
 
     fn assignment(&mut self, step: &At<'_>) -> Result<(), ReadError> {
         // Hidden ones are those of static initialisation and declaration.
+        // When the rounds are over, the driver only asks whether all threads are stuck.
         if step.member("hidden")?.truth()? || self.over {
             return Ok(());
         }
@@ -281,6 +293,7 @@ impl TraceReader<'_> {
             CURRENT => self.next = Some(small(&step.member("value")?)?),
             LEAVE => {
                 let leave = small(&step.member("value")?)?;
+                // Taken, so that each turn needs a thread of its own.
                 let Some(thread) = self.next.take() else {
                     return step.error(format!("`{LEAVE}` is set, but `{CURRENT}` was not"));
                 };
@@ -288,6 +301,7 @@ impl TraceReader<'_> {
             }
             INPUT => {
                 let value = value(&step.member("value")?)?;
+                // A value without a caller could be matched to the wrong input.
                 let Some(line) = self.caller.take() else {
                     return step.error(format!("`{INPUT}` is set, but it is not known for whom"));
                 };
@@ -336,6 +350,7 @@ fn bits(at: &At<'_>) -> Result<InputValue, ReadError> {
     let width = at.member("width")?.number()?;
     let binary = at.member("binary")?;
     let digits = binary.text()?;
+    // The width and the digits say the same twice; both must agree.
     if width == 0 || width > u128::BITS || digits.len() != width as usize {
         return binary.error(format!("{width} binary digits are expected"));
     }

@@ -2,7 +2,7 @@
 //!
 //! It says what the driver guessed and what the program was given: in which order threads had their turns, at which label each
 //! was left, and which values the program read in each turn. With the table of lines it becomes a [`Record`], from which the
-//! execution of the input is found. It is a claim of somebody else until the machine has replayed that.
+//! execution of the input is found. It is a claim of somebody else until the VM has replayed that.
 
 use std::fmt;
 

@@ -61,11 +61,13 @@ const PREFIX: &str = "__raddle_point_";
 
 fn run(program: &mut Program, values: &Values) -> Result<(), Refusal> {
     let threads = thread_functions(program)?;
-    let asked = Asked {
+    let asked = LabelOptions {
         deadlock: values.choice(0) == 1,
         calls: values.choice(1) == 2,
         joined: values.choice(2) == 1 && only_main_starts(&threads, program),
     };
+    // Twice: the first walk says under which mutexes statements run, the second one uses that nobody meddles
+    // there.
     let sharing = Sharing::of(program);
     let mut interference = Interference::mutexes_of(program, &sharing);
     let steps = Steps::of(program, &sharing);
@@ -76,6 +78,7 @@ fn run(program: &mut Program, values: &Values) -> Result<(), Refusal> {
         visits.push(planner.visits);
     }
     let sharing = if values.choice(1) != 1 {
+        // Where two statements never run at the same time, a switch between them shows nothing.
         interference = interference.judge(program, &sharing, &visits);
         let quiet = interference.quiet.clone();
         sharing.with_quiet(quiet)
@@ -87,6 +90,7 @@ fn run(program: &mut Program, values: &Values) -> Result<(), Refusal> {
     for (place, &(function, _)) in threads.iter().enumerate() {
         let mut planner = Planner::new(program, &steps, &interference, asked);
         planner.function(function, place == 0)?;
+        // With several accesses in one statement there would be program points that no label marks.
         if let Some(stmt) = planner.crowded {
             let message = "a statement makes several accesses to memory that other threads may reach";
             return Err(
@@ -100,6 +104,7 @@ fn run(program: &mut Program, values: &Values) -> Result<(), Refusal> {
         }
         plans.push((function, planner.visible, planner.checked));
     }
+    // Plans first, changes then: a plan speaks of statements as they are in the input.
     for (function, visible, checked) in plans {
         program.may_go_on()?;
         insert(program, function, &visible);
@@ -125,7 +130,7 @@ pub(crate) fn count(program: &Program, function: FunctionId) -> u32 {
 
 /// What is asked of the plan.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Asked {
+struct LabelOptions {
     /// Whether a thread that waits must be found where it waits.
     deadlock: bool,
     /// Whether `main` is taken to be alone again when it has joined all threads.
@@ -148,6 +153,7 @@ fn join_around(program: &Program, stmt: StmtId) -> Option<CopyId> {
     let mut found = None;
     while let Some(id) = next {
         let copy = program.origins.copy(id);
+        // Inlining has put the body of the model here; where it came from is remembered.
         if let Context::Call { function, .. } = copy.context
             && matches!(program.function_text(function), "__model_pthread_join" | "__model_thrd_join")
         {
@@ -183,7 +189,7 @@ struct Planner<'a, 'b> {
     interference: &'a Interference,
     /// The statements that are made while others may be there.
     visits: Vec<Visit>,
-    asked: Asked,
+    asked: LabelOptions,
     /// The statements before which it is checked that all other threads have ended.
     checked: Vec<StmtId>,
     visible: Vec<StmtId>,
@@ -204,13 +210,18 @@ pub(crate) fn atomic_block_ends(
     function: FunctionId,
 ) -> Result<FxHashSet<StmtId>, Refusal> {
     let interference = Interference::default();
-    let mut planner = Planner::new(program, steps, &interference, Asked::default());
+    let mut planner = Planner::new(program, steps, &interference, LabelOptions::default());
     planner.function(function, false)?;
     Ok(planner.ends)
 }
 
 impl<'a, 'b> Planner<'a, 'b> {
-    fn new(program: &'a Program, steps: &'a Steps<'b>, interference: &'a Interference, asked: Asked) -> Self {
+    fn new(
+        program: &'a Program,
+        steps: &'a Steps<'b>,
+        interference: &'a Interference,
+        asked: LabelOptions,
+    ) -> Self {
         Self {
             program,
             steps,
@@ -262,6 +273,8 @@ impl Planner<'_, '_> {
                 dirty: left.dirty || right.dirty,
                 alone: left.alone && right.alone,
                 held: left.held.and(right.held),
+                // What was started counts at most and what was joined at least, so "alone" is never claimed
+                // too early.
                 started: left.started.max(right.started),
                 joined: left.joined.min(right.joined),
                 join: left.join.filter(|_| left.join == right.join),
@@ -285,6 +298,7 @@ impl Planner<'_, '_> {
                 Ok(state)
             }
             StmtKind::Label(label, inner) => {
+                // All jumps lead forwards, so what is known of them is complete here.
                 let from = self.jumps.get(&label).copied();
                 let state = self.join(state, from, stmt)?;
                 self.stmt(inner, state)
@@ -300,6 +314,7 @@ impl Planner<'_, '_> {
                 let state = self.own(stmt, state);
                 let then = self.stmt(then, state)?;
                 let otherwise = match otherwise {
+                    // Both parts begin with what is known behind the condition.
                     Some(otherwise) => self.stmt(otherwise, state)?,
                     None => state,
                 };
@@ -341,9 +356,12 @@ impl Planner<'_, '_> {
         }
         let waits =
             self.asked.deadlock && (action == Action::Begin || self.steps.may_wait(self.program, stmt));
+        // Inside an atomic block nobody comes between, and alone nobody is there.
         if state.depth == 0 && (!state.alone || waits) {
             let needed = match action {
                 Action::Quiet | Action::End => false,
+                // Stopping for good must be possible before the next thing that can stop it, if others may
+                // have noticed something.
                 Action::Stop => state.dirty,
                 Action::Read | Action::Begin => true,
                 Action::Change => !self.interference.is_plain_unlock(self.program, sharing, stmt, state.held),
@@ -368,6 +386,7 @@ impl Planner<'_, '_> {
             Action::Begin => state.depth += 1,
             Action::End => {
                 state.depth = state.depth.saturating_sub(1);
+                // What the block did becomes visible as a whole at its end.
                 state.dirty = true;
                 if state.depth == 0 {
                     self.ends.insert(stmt);
@@ -376,6 +395,7 @@ impl Planner<'_, '_> {
         }
         state.held = self.interference.mutexes.behind(self.program, sharing, stmt, state.held);
         if site(self.program, stmt).is_some() {
+            // From here on somebody else may be there.
             state.alone = false;
             state.started += 1;
         }
@@ -389,8 +409,10 @@ impl Planner<'_, '_> {
         if join.is_some() && join != state.join {
             state.joined += 1;
         }
+        // A join is several statements; it counts once.
         state.join = join.or(state.join);
         let all = state.started > 0 && state.joined >= state.started;
+        // Not at the join itself: that has just ended the other thread.
         if join.is_none() && all && !state.alone && state.depth == 0 && action != Action::Quiet {
             state.alone = true;
             self.checked.push(stmt);
@@ -400,13 +422,14 @@ impl Planner<'_, '_> {
     /// A loop that was left: nothing in it may need a label.
     fn inner_loop(&mut self, stmt: StmtId, state: Option<LabelState>) -> Result<Option<LabelState>, Refusal> {
         let Some(mut state) = state else { return Ok(None) };
-        // What is held in a later round is not followed.
+        // What is held in a later iteration is not followed.
         state.held = Held::NONE;
         if !state.alone {
             let inner = stmts_in(self.program.ast(), stmt);
             self.visits.extend(inner.into_iter().map(|stmt| Visit { stmt, held: Held::NONE }));
         }
         let mut quiet = true;
+        // A loop has no labels, so nothing in it may need one.
         each_stmt(self.program.ast(), stmt, &mut |inner| {
             quiet &= matches!(self.steps.action(self.program, inner), Action::Quiet)
                 || (state.depth > 0
@@ -436,6 +459,7 @@ impl Planner<'_, '_> {
 fn insert(program: &mut Program, function: FunctionId, visible: &[StmtId]) {
     let Some(body) = program.body(function) else { return };
     let mut next = 0;
+    // The first label marks the head, so that each thread can be left before it has done anything.
     let first = label(program, &mut next, body);
     let first = program.label_stmt(first, body);
     let visible = visible.iter().copied().collect();

@@ -29,12 +29,13 @@ pub(crate) fn run(program: &mut Program, _: &Values) -> Result<(), Refusal> {
     for (_, function) in program.definitions() {
         no_objects_in_heads(program, function)?;
         structured(program, function);
+        // Jumps backwards come last, because the other loops must have their form by then.
         backward_jumps(program, function)?;
     }
     Ok(())
 }
 
-/// What the head of a loop makes lives as long as the loop; in its body it would be another object in each round.
+/// What the head of a loop makes lives as long as the loop; in its body it would be another object in each iteration.
 fn no_objects_in_heads(program: &Program, function: FunctionId) -> Result<(), Refusal> {
     let (ast, Some(body)) = (program.ast(), program.body(function)) else { return Ok(()) };
     for stmt in stmts_in(ast, body) {
@@ -77,6 +78,7 @@ fn no_literal(program: &Program, exprs: Vec<ExprId>, message: &str) -> Result<()
 /// `while`, `do` and `for`, inner ones first.
 fn structured(program: &mut Program, function: FunctionId) {
     let Some(body) = program.body(function) else { return };
+    // Inner loops come later in the text, and are done first.
     for stmt in stmts_in(program.ast(), body).into_iter().rev() {
         match program.ast().stmts[stmt].kind.clone() {
             StmtKind::While { condition, body } => {
@@ -84,6 +86,7 @@ fn structured(program: &mut Program, function: FunctionId) {
                     let test = test(program, condition, stmt);
                     let whole = program.block(vec![test, body], stmt);
                     set_forever(program, stmt, whole);
+                    // `while (2)` and the like get the one form that later passes look for.
                 } else if !is_one(program, condition) {
                     set_forever(program, stmt, body);
                 }
@@ -94,6 +97,7 @@ fn structured(program: &mut Program, function: FunctionId) {
                 let next = program.fresh_label("next", span);
                 let targets = JumpTargets { on_break: None, on_continue: Some(next) };
                 // Without a step, `continue` leads where it always did.
+                // Looked for before the body is moved into the loop.
                 let used = step.is_some() && redirect(program, body, targets).by_continue;
                 let mut list = Vec::new();
                 if let Some(condition) = condition
@@ -102,6 +106,7 @@ fn structured(program: &mut Program, function: FunctionId) {
                     list.push(test(program, condition, stmt));
                 }
                 list.push(body);
+                // `continue` leads to the step, which a `for` makes and a `while (1)` would not.
                 if used {
                     list.push(program.label_stmt(next, stmt));
                 }
@@ -145,6 +150,7 @@ fn do_while(program: &mut Program, stmt: StmtId, body: StmtId, condition: ExprId
     }
     let next = program.fresh_label("next", span);
     if program.constant(condition) == Some(0) {
+        // It runs once, so both ways out lead behind it.
         let targets = JumpTargets { on_break: Some(next), on_continue: Some(next) };
         let used = redirect(program, body, targets);
         let mut list = vec![body];
@@ -189,6 +195,7 @@ fn is_one(program: &Program, condition: ExprId) -> bool {
 /// Turns jumps backwards into loops, one label at a time.
 fn backward_jumps(program: &mut Program, function: FunctionId) -> Result<(), Refusal> {
     let Some(body) = program.body(function) else { return Ok(()) };
+    // One at a time: each new loop changes what comes behind what.
     while let Some(label) = first_backward(program, body) {
         // The outermost block holds everything.
         let Some((block, first, mut last)) = common_block(program, body, label) else { return Ok(()) };
@@ -208,7 +215,7 @@ fn backward_jumps(program: &mut Program, function: FunctionId) -> Result<(), Ref
     Ok(())
 }
 
-/// A jump back within a block does not end its objects, but the rounds of a loop have each their own: that makes a difference
+/// A jump back within a block does not end its objects, but the iterations of a loop have each their own: that makes a difference
 /// where somebody may keep an address.
 fn same_objects(program: &Program, repeated: &[StmtId]) -> Result<(), Refusal> {
     let ast = program.ast();
@@ -304,6 +311,7 @@ fn common_block(program: &Program, body: StmtId, label: LabelId) -> Option<(Stmt
         }
         chain
     };
+    // Blocks from the inside out; the first that has all jumps is the smallest.
     let label_chain = chain(home?);
     let jump_chains: Vec<Vec<StmtId>> = backward.iter().map(|&jump| chain(jump)).collect();
     for (depth, &stmt) in label_chain.iter().enumerate().skip(1) {
@@ -331,8 +339,10 @@ fn loop_at(
     let inside: Vec<StmtId> = list[range.clone()].to_vec();
     let like = inside[0];
     let again = program.fresh_label("again", span);
+    // A label at the head needs no flag: the loop begins with it.
     let at_head = labels_at_head(program, inside[0]).contains(&label);
     // From the loop's head one jumps forwards to a label that lies deeper inside.
+    // The flag says whether the next iteration begins in the middle.
     let flag = (!at_head).then(|| program.local(function, "jump", Types::int(), Span::NONE, like));
     let mut seen = false;
     for &stmt in &inside {
@@ -364,6 +374,7 @@ fn loop_at(
         repeated.push(program.if_stmt(condition, jump, None, like));
     }
     repeated.extend(&inside);
+    // Falling out of the end leaves the loop; only the jump goes around.
     repeated.push(program.stmt(StmtKind::Break, like));
     repeated.push(program.label_stmt(again, like));
     let whole = program.block(repeated, like);

@@ -25,6 +25,7 @@ pub static PASS: Pass = Pass {
 };
 
 pub(crate) fn run(program: &mut Program, _: &Values) -> Result<(), Refusal> {
+    // With one unit everything has its name already.
     if program.ast().units.len() <= 1 {
         return Ok(());
     }
@@ -36,6 +37,7 @@ pub(crate) fn run(program: &mut Program, _: &Values) -> Result<(), Refusal> {
         if name.is_empty() {
             name.clone_from(&unit.name);
         }
+        // Two walks over a unit: a typedef behind a record tells what the record is.
         for item in &unit.items {
             merger.ahead(*item, &unit.items);
         }
@@ -44,9 +46,11 @@ pub(crate) fn run(program: &mut Program, _: &Values) -> Result<(), Refusal> {
         }
     }
     let items = std::mem::take(&mut merger.items);
+    // Only now is it known what became what.
     merger.rewrite();
     let items = items.into_iter().map(|item| merger.mapped_item(item)).collect();
     program.ast_mut().units = vec![raddle_cfront::ast::Unit { name, items }];
+    // The models are part of the one unit from here on.
     program.models = 0;
     crate::order::in_time(program);
     Ok(())
@@ -60,6 +64,7 @@ fn same_types(program: &Program) -> Result<(), Refusal> {
         ast.vars.values().filter_map(|var| Some((var.ty, ast.vars[var.linked?].ty, var.span, var.name?)));
     let functions = ast.functions.values().filter_map(|function| {
         let (own, linked) = (function.ty, ast.functions[function.linked?].ty);
+        // Without a prototype here and with one there: gcc lets that pass, and so do we.
         let alike = has_prototype(program, own) == has_prototype(program, linked);
         alike.then_some((own, linked, function.span, function.name))
     });
@@ -74,7 +79,7 @@ fn same_types(program: &Program) -> Result<(), Refusal> {
 
 /// What a tag stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Tag {
+enum MergedTag {
     Record(RecordId),
     Enum(EnumId),
 }
@@ -83,7 +88,7 @@ struct Merger<'p> {
     program: &'p mut Program,
     items: Vec<Item>,
     /// What is known at file scope, of all units so far.
-    tags: FxHashMap<Symbol, Tag>,
+    tags: FxHashMap<Symbol, MergedTag>,
     typedefs: FxHashMap<Symbol, TypedefId>,
     /// Enumerations by their first constant.
     enums: FxHashMap<Symbol, EnumId>,
@@ -157,16 +162,19 @@ impl<'p> Merger<'p> {
         use raddle_base::Id as _;
         if let Some(tag) = self.program.ast().records[id].tag {
             match self.tags.get(&tag).copied() {
+                // The first of its name keeps it.
                 None => {
-                    self.tags.insert(tag, Tag::Record(id));
+                    self.tags.insert(tag, MergedTag::Record(id));
                 }
-                Some(Tag::Record(known)) if known == id => {}
-                Some(Tag::Record(known)) if self.unify(id, known) => {}
-                Some(Tag::Record(_) | Tag::Enum(_)) => {
+                Some(MergedTag::Record(known)) if known == id => {}
+                Some(MergedTag::Record(known)) if self.unify(id, known) => {}
+                Some(MergedTag::Record(_) | MergedTag::Enum(_)) => {
+                    // Another type of this name: it is renamed, but only where it is defined, or it would be
+                    // renamed twice.
                     if !self.records.contains_key(&id) && definition {
                         let new = fresh_like(self.program, tag);
                         self.program.ast_mut().records[id].tag = Some(new);
-                        self.tags.insert(new, Tag::Record(id));
+                        self.tags.insert(new, MergedTag::Record(id));
                     }
                 }
             }
@@ -187,6 +195,8 @@ impl<'p> Merger<'p> {
         if new.kind != known.kind || self.records.contains_key(&later) {
             return false;
         }
+        // Assumed equal while the members are compared, since a list leads back to itself. Taken back if they
+        // differ.
         let before = self.records.clone();
         self.records.insert(later, first);
         self.types.clear();
@@ -231,6 +241,7 @@ impl<'p> Merger<'p> {
         }
         let (left, right) = (ast.types.kind(from.id).clone(), ast.types.kind(to.id).clone());
         match (left, right) {
+            // What is known of the left one by now counts.
             (Type::Record(left), Type::Record(right)) => {
                 let left = self.records.get(&left).copied().unwrap_or(left);
                 let tags = (self.program.ast().records[left].tag, self.program.ast().records[right].tag);
@@ -284,6 +295,7 @@ impl<'p> Merger<'p> {
     )]
     fn enumeration(&mut self, id: EnumId) {
         use raddle_base::Id as _;
+        // Constants decide: an enumeration without a tag has no other name.
         let constants = self.program.ast().enums[id].constants.clone().unwrap_or_default();
         if let Some(first) = constants.first()
             && let Some(&known) = self.enums.get(&first.name)
@@ -296,10 +308,11 @@ impl<'p> Merger<'p> {
                 let new = fresh_like(self.program, tag);
                 self.program.ast_mut().enums[id].tag = Some(new);
             } else {
-                self.tags.insert(tag, Tag::Enum(id));
+                self.tags.insert(tag, MergedTag::Enum(id));
             }
         }
         for (place, constant) in constants.iter().enumerate() {
+            // An enumeration constant is an ordinary name, and can collide with anything.
             let item = Item::Enum(id);
             if self.ordinary.contains_key(&constant.name) {
                 let new = fresh_like(self.program, constant.name);
@@ -358,6 +371,7 @@ impl<'p> Merger<'p> {
                 External::Var(chosen) => Some(chosen),
                 External::Function(_) => None,
             });
+            // The linker has chosen one definition; all declarations lead to it.
             let target = chosen.or(var.linked).unwrap_or(id);
             if target != id {
                 self.vars.insert(id, target);
@@ -372,6 +386,7 @@ impl<'p> Merger<'p> {
             self.items.push(Item::Var { id, definition });
             return;
         }
+        // `static` in both units: the later one gets a new name, and messages keep the old one.
         if self.ordinary.contains_key(&name) {
             let new = fresh_like(self.program, name);
             self.program.origins.set_name(id, name);
@@ -427,6 +442,7 @@ impl<'p> Merger<'p> {
             self.items.push(Item::Function { id, definition });
             return;
         }
+        // A `static` function may also have the name of an external one in another unit.
         let mut known_as = name;
         if self.ordinary.contains_key(&name)
             || self.external(name).is_some_and(|found| found != External::Function(id))
@@ -435,6 +451,7 @@ impl<'p> Merger<'p> {
             self.program.ast_mut().functions[id].name = known_as;
         }
         let function = &mut self.program.ast_mut().functions[id];
+        // With a body in each unit nothing is external any more.
         function.internal = true;
         function.inline = if function.inline == Inline::No { Inline::No } else { Inline::Inline };
         self.ordinary.insert(known_as, Item::Function { id, definition: false });
@@ -483,6 +500,7 @@ impl<'p> Merger<'p> {
                 let meaning = self.program.ast().typedefs[typedef].ty;
                 let meaning = self.ty(meaning);
                 let new = self.program.ast_mut().types.typedef(typedef, meaning);
+                // Noted before anything else asks: a typedef may lead back to itself through a record.
                 self.types.insert(id, new);
                 return new;
             }
@@ -512,6 +530,7 @@ impl<'p> Merger<'p> {
                 self.functions.insert(id, target);
             }
         }
+        // What was looked up so far rests on less than what is known now.
         self.types.clear();
         self.rewrite_types();
         for id in self.program.ast().exprs.ids() {

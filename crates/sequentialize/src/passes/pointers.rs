@@ -83,7 +83,7 @@ fn split(program: &mut Program, unit: usize, stmt: StmtId, call: &Call, graph: &
         let callee = program.bare(callee);
         let ty = program.ast().functions[visible].ty;
         let name = program.tree.expr(ExprKind::Function(visible), ty, true, span);
-        let condition = program.tree.binary(BinaryOp::Equal, callee, name, span);
+        let condition = program.tree.operators().binary(BinaryOp::Equal, callee, name, span);
         let otherwise = program.stmt(rest, stmt);
         let condition = program.tree.condition(condition);
         rest = StmtKind::If { condition, then, otherwise: Some(otherwise) };

@@ -182,9 +182,10 @@ impl Statics<'_> {
         let take = self.program.assign_stmt(target, length, stmt);
         self.out.push(take);
         let allocate = self.program.external("malloc", Types::void_pointer(), &[size_ty], self.unit);
-        let each = self.program.tree.type_query(raddle_cfront::ast::TypeQuery::Size, element, span);
+        let each =
+            self.program.tree.primaries().type_query(raddle_cfront::ast::TypeQuery::Size, element, span);
         let count = self.program.var(count, span);
-        let size = self.program.tree.binary(raddle_cfront::ast::BinaryOp::Mul, count, each, span);
+        let size = self.program.tree.operators().binary(raddle_cfront::ast::BinaryOp::Mul, count, each, span);
         let memory = self.program.call(allocate, vec![size], span);
         let target = self.program.var(var, span);
         let set = self.program.assign_stmt(target, memory, stmt);
@@ -278,7 +279,7 @@ impl Statics<'_> {
         let span = self.program.ast().exprs[place].span;
         let copy = copy_expr(self.program, place);
         let index = self.program.int(i128::from(index), span);
-        self.program.tree.index(copy, index, span)
+        self.program.tree.primaries().index(copy, index, span)
     }
 
     fn field(
@@ -406,8 +407,8 @@ impl Statics<'_> {
         let function =
             self.program.external_primitive(Primitive::Unwritten, Types::void(), &parameters, self.unit);
         let ty = self.program.ast().exprs[place].ty;
-        let pointer = self.program.tree.unary(UnaryOp::AddressOf, place, span);
-        let size = self.program.tree.type_query(raddle_cfront::ast::TypeQuery::Size, ty, span);
+        let pointer = self.program.tree.operators().unary(UnaryOp::AddressOf, place, span);
+        let size = self.program.tree.primaries().type_query(raddle_cfront::ast::TypeQuery::Size, ty, span);
         let call = self.program.call(function, vec![pointer, size], span);
         let stmt = self.program.expr_stmt(call, like);
         self.out.push(stmt);
@@ -418,10 +419,10 @@ impl Statics<'_> {
         let parameters = [Types::void_pointer(), Types::const_void_pointer(), size_ty];
         let copy = self.program.external("memcpy", Types::void_pointer(), &parameters, self.unit);
         let ty = self.program.ast().exprs[place].ty;
-        let target = self.program.tree.unary(UnaryOp::AddressOf, place, span);
+        let target = self.program.tree.operators().unary(UnaryOp::AddressOf, place, span);
         let from = self.program.var(from, span);
-        let source = self.program.tree.unary(UnaryOp::AddressOf, from, span);
-        let size = self.program.tree.type_query(raddle_cfront::ast::TypeQuery::Size, ty, span);
+        let source = self.program.tree.operators().unary(UnaryOp::AddressOf, from, span);
+        let size = self.program.tree.primaries().type_query(raddle_cfront::ast::TypeQuery::Size, ty, span);
         let call = self.program.call(copy, vec![target, source, size], span);
         let stmt = self.program.expr_stmt(call, like);
         self.out.push(stmt);
@@ -500,10 +501,10 @@ fn retype(program: &mut Program, var: VarId, old: QualType, new: QualType, body:
         let span = program.ast().exprs[expr].span;
         let plain = program.ast().exprs[expr].clone();
         let plain = program.ast_mut().exprs.push(plain);
-        let address = program.tree.unary(UnaryOp::AddressOf, plain, span);
+        let address = program.tree.operators().unary(UnaryOp::AddressOf, plain, span);
         let pointer = program.ast_mut().types.pointer_to(old);
         let cast = program.tree.explicit_cast(address, pointer.into(), span);
-        let seen = program.tree.unary(UnaryOp::Deref, cast, span);
+        let seen = program.tree.operators().unary(UnaryOp::Deref, cast, span);
         let seen = program.ast().exprs[seen].clone();
         program.ast_mut().exprs[expr] = seen;
     }
@@ -517,12 +518,12 @@ fn writable(program: &mut Program, place: ExprId) -> ExprId {
         return place;
     }
     let span = program.ast().exprs[place].span;
-    let address = program.tree.unary(UnaryOp::AddressOf, place, span);
+    let address = program.tree.operators().unary(UnaryOp::AddressOf, place, span);
     let id = program.ast().types.unqualified(ty);
     let target = QualType { id, qualifiers: canonical.qualifiers.without(Qualifiers::CONST) };
     let pointer = program.ast_mut().types.pointer_to(target);
     let cast = program.tree.explicit_cast(address, pointer.into(), span);
-    program.tree.unary(UnaryOp::Deref, cast, span)
+    program.tree.operators().unary(UnaryOp::Deref, cast, span)
 }
 
 /// Whether what an lvalue has in it can be assigned to; that it is constant itself does not count.

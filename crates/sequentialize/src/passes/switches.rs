@@ -127,13 +127,13 @@ fn test(
     let mut compare = |op: BinaryOp, bound: i128| {
         let bound = literal(program, bound, ty, span);
         let read = program.var(value, span);
-        program.tree.binary(op, read, bound, span)
+        program.tree.operators().binary(op, read, bound, span)
     };
     let condition = if low == high {
         compare(BinaryOp::Equal, low)
     } else {
         let (from, to) = (compare(BinaryOp::GreaterEqual, low), compare(BinaryOp::LessEqual, high));
-        program.tree.binary(BinaryOp::And, from, to, span)
+        program.tree.operators().binary(BinaryOp::And, from, to, span)
     };
     let jump = program.goto(label, like);
     program.if_stmt(condition, jump, None, like)
@@ -147,14 +147,14 @@ pub(crate) fn literal(program: &mut Program, value: i128, ty: TypeId, span: radd
     }
     let positive = |program: &mut Program, value: i128| {
         let constant = program.tree.expr(ExprKind::Integer(value), ty, false, span);
-        program.tree.unary(UnaryOp::Negate, constant, span)
+        program.tree.operators().unary(UnaryOp::Negate, constant, span)
     };
     // The least number has no positive counterpart in its type.
     let least = program.ast().model.int_bytes(kind_of(program, ty)) * 8;
     if least < 128 && value == -(1_i128 << (least - 1)) {
         let above = positive(program, -(value + 1));
         let one = program.int(1, span);
-        return program.tree.binary(BinaryOp::Sub, above, one, span);
+        return program.tree.operators().binary(BinaryOp::Sub, above, one, span);
     }
     positive(program, -value)
 }

@@ -156,7 +156,7 @@ fn split(program: &mut Program, unit: usize, stmt: StmtId, call: &Call, place: u
         let copy = program.bare(copy);
         let ty = program.ast().functions[candidate].ty;
         let name = program.tree.expr(ExprKind::Function(candidate), ty, true, span);
-        let condition = program.tree.binary(BinaryOp::Equal, copy, name, span);
+        let condition = program.tree.operators().binary(BinaryOp::Equal, copy, name, span);
         let condition = program.tree.condition(condition);
         let otherwise = program.stmt(rest, stmt);
         rest = StmtKind::If { condition, then, otherwise: Some(otherwise) };

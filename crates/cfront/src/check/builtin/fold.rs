@@ -54,6 +54,7 @@ fn fold_bits(evaluator: &mut Evaluator<'_>, name: &str, arguments: &[ExprId]) ->
         "bswap128" => (name, IntKind::Int128),
         _ => return None,
     };
+    // All of these take a value of one integer type, which the names tell.
     let Value::Integer(value) = evaluator.argument(arguments, 0)? else { return None };
     let bytes = u32::try_from(evaluator.ast().model.int_bytes(kind)).ok()?;
     let bits = 8 * bytes;
@@ -68,6 +69,7 @@ fn fold_bits(evaluator: &mut Evaluator<'_>, name: &str, arguments: &[ExprId]) ->
         "popcount" => i128::from(pattern.count_ones()),
         "parity" => i128::from(pattern.count_ones() % 2),
         "ffs" => i128::from(if pattern == 0 { 0 } else { pattern.trailing_zeros() + 1 }),
+        // Bits below the sign that equal it: of a negative number the complement has zeros there.
         "clrsb" => {
             let magnitude = if value < 0 { !value } else { value };
             i128::from(bits - 1) - i128::from(128 - magnitude.leading_zeros())
@@ -127,6 +129,7 @@ pub(crate) fn fold_builtin(
                 return None;
             };
             let ast = evaluator.ast();
+            // The third argument gives only its type.
             let integer = |place: usize| shape(ast, ast.exprs[*arguments.get(place)?].ty.id).integer();
             if [integer(0)?, integer(1)?, integer(2)?].contains(&IntKind::UnsignedInt128) {
                 return None;
@@ -188,6 +191,7 @@ fn float(evaluator: &mut Evaluator<'_>, arguments: &[ExprId], place: usize) -> O
 fn string_argument<'a>(evaluator: &Evaluator<'a>, arguments: &[ExprId]) -> Option<&'a [u32]> {
     let ast = evaluator.ast();
     let mut expr = *arguments.first()?;
+    // Library twins and ordinary built-ins are calls like any other from here on.
     while let ExprKind::Cast {
         kind: CastKind::Pointer | CastKind::ArrayToPointer | CastKind::NoOp,
         operand,

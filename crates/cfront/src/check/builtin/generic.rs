@@ -2,36 +2,15 @@
 
 use raddle_base::Span;
 
-use super::{Builtin, KnownBuiltin};
+use super::Builtin;
 use crate::ast::{ExprId, ExprKind};
-use crate::check::Checker;
+use crate::check::Builtins;
 use crate::check::conversion::AssignContext;
 use crate::check::conversion::arithmetic::{Arithmetic, common};
 use crate::check::shape::{Shape, shape};
-use crate::names::Symbol;
 use crate::types::{IntKind, QualType, Qualifiers, Type, TypeId, Types};
 
-impl Checker {
-    /// The call of a built-in; `name_span` is its name's position, `span` that of the whole call.
-    pub fn builtin_call(
-        &mut self,
-        (name, name_span): (Symbol, Span),
-        known: KnownBuiltin,
-        arguments: Vec<ExprId>,
-        span: Span,
-    ) -> ExprId {
-        match known {
-            KnownBuiltin::Ordinary(_) | KnownBuiltin::Library => {
-                let callee = self.builtin_callee(name, known, name_span);
-                self.call(callee, arguments, span)
-            }
-            KnownBuiltin::Generic(builtin) => self.generic_call(builtin, arguments, span),
-            KnownBuiltin::Sized(builtin, bytes) => self.sized_call(builtin, bytes, arguments, span),
-            KnownBuiltin::Clang(builtin, form) => self.clang_call(builtin, form, arguments, span),
-            KnownBuiltin::Question(question) => self.question(question, arguments, span),
-        }
-    }
-
+impl Builtins<'_> {
     /// Adds the node of a checked call.
     pub(super) fn builtin_expr(
         &mut self,
@@ -40,11 +19,11 @@ impl Checker {
         ty: TypeId,
         span: Span,
     ) -> ExprId {
-        self.expr(ExprKind::Builtin { builtin, arguments: arguments.into() }, ty, false, span)
+        self.tree.expr(ExprKind::Builtin { builtin, arguments: arguments.into() }, ty, false, span)
     }
 
     pub(super) fn builtin_text(&self, builtin: Builtin) -> String {
-        builtin.name(&self.ast.names).into_owned()
+        builtin.name(&self.tree.ast.names).into_owned()
     }
 
     /// Whether there are as many arguments as wanted; reports otherwise.
@@ -62,7 +41,7 @@ impl Checker {
         let (name, found) = (self.builtin_text(builtin), arguments.len());
         let (low, high) = (wanted.start(), wanted.end());
         let expected = if low == high { low.to_string() } else { format!("{low} to {high}") };
-        self.error(span, format!("too {few} arguments to `{name}`: expected {expected}, found {found}"));
+        self.tree.error(span, format!("too {few} arguments to `{name}`: expected {expected}, found {found}"));
         false
     }
 
@@ -76,12 +55,20 @@ impl Checker {
         span: Span,
     ) -> ExprId {
         let name = self.builtin_text(builtin);
-        let described = self.describe(self.type_of(argument));
-        self.error(self.span(argument), format!("argument {place} of `{name}` {what}, found {described}"));
-        self.error_expr(span)
+        let described = self.tree.describe(self.tree.type_of(argument));
+        self.tree.error(
+            self.tree.span(argument),
+            format!("argument {place} of `{name}` {what}, found {described}"),
+        );
+        self.tree.error_expr(span)
     }
 
-    fn generic_call(&mut self, builtin: Builtin, arguments: Vec<ExprId>, span: Span) -> ExprId {
+    pub(in crate::check) fn generic_call(
+        &mut self,
+        builtin: Builtin,
+        arguments: Vec<ExprId>,
+        span: Span,
+    ) -> ExprId {
         match builtin {
             Builtin::VaStart | Builtin::VaEnd | Builtin::VaCopy => self.va_call(builtin, arguments, span),
             Builtin::Overflow(_) | Builtin::OverflowPredicate(_) => {
@@ -95,10 +82,10 @@ impl Checker {
             Builtin::ShuffleVector => self.shuffle_vector_call(arguments, span),
             Builtin::SpeculationSafeValue => {
                 if !self.expect_arguments(builtin, &arguments, 1..=2, span) {
-                    return self.error_expr(span);
+                    return self.tree.error_expr(span);
                 }
                 let values = self.values(arguments);
-                let ty = self.type_of(values[0]).id;
+                let ty = self.tree.type_of(values[0]).id;
                 self.builtin_expr(builtin, values, ty, span)
             }
             Builtin::Machine(_) => {
@@ -106,7 +93,7 @@ impl Checker {
                 self.builtin_expr(builtin, values, Types::error(), span)
             }
             // The parser reads the type and calls `convert_vector` itself.
-            Builtin::ConvertVector => self.error_expr(span),
+            Builtin::ConvertVector => self.tree.error_expr(span),
             Builtin::SyncFetch(_)
             | Builtin::SyncOpFetch(_)
             | Builtin::SyncBoolCompareAndSwap
@@ -134,7 +121,7 @@ impl Checker {
 
     /// The arguments as values.
     pub(super) fn values(&mut self, arguments: Vec<ExprId>) -> Vec<ExprId> {
-        arguments.into_iter().map(|argument| self.rvalue(argument)).collect()
+        arguments.into_iter().map(|argument| self.tree.rvalue(argument)).collect()
     }
 
     fn va_call(&mut self, builtin: Builtin, arguments: Vec<ExprId>, span: Span) -> ExprId {
@@ -144,25 +131,25 @@ impl Checker {
             _ => 1..=1,
         };
         if !self.expect_arguments(builtin, &arguments, count, span) {
-            return self.error_expr(span);
+            return self.tree.error_expr(span);
         }
         let name = self.builtin_text(builtin);
         let lists = if builtin == Builtin::VaCopy { 2 } else { 1 };
         for &list in &arguments[..lists] {
-            if !self.is_va_list(list, &name) {
-                return self.error_expr(span);
+            if !self.tree.primaries().is_va_list(list, &name) {
+                return self.tree.error_expr(span);
             }
         }
         if builtin == Builtin::VaStart && !self.in_variadic_function() {
-            self.error(span, "`va_start` in a function with fixed arguments");
-            return self.error_expr(span);
+            self.tree.error(span, "`va_start` in a function with fixed arguments");
+            return self.tree.error_expr(span);
         }
         self.builtin_expr(builtin, arguments, Types::void(), span)
     }
 
     fn in_variadic_function(&self) -> bool {
         let Some(function) = self.function else { return false };
-        match self.ast.types.kind(self.ast.functions[function].ty.id) {
+        match self.tree.ast.types.kind(self.tree.ast.functions[function].ty.id) {
             Type::Function(function) => function.variadic,
             _ => true,
         }
@@ -170,23 +157,24 @@ impl Checker {
 
     fn overflow_call(&mut self, builtin: Builtin, arguments: Vec<ExprId>, span: Span) -> ExprId {
         if !self.expect_arguments(builtin, &arguments, 3..=3, span) {
-            return self.error_expr(span);
+            return self.tree.error_expr(span);
         }
         let values = self.values(arguments);
-        if values.iter().any(|&value| self.is_erroneous(value)) {
-            return self.error_expr(span);
+        if values.iter().any(|&value| self.tree.is_erroneous(value)) {
+            return self.tree.error_expr(span);
         }
         for (place, &value) in values[..2].iter().enumerate() {
-            if !self.shape_of(value).is_integer() {
+            if !self.tree.shape_of(value).is_integer() {
                 return self.bad_argument(builtin, place + 1, value, "must be an integer", span);
             }
         }
+        // `_Bool` and enumerations are integers and yet refused, as gcc does.
         let plain = |shape: Shape| matches!(shape, Shape::Int(kind) if kind != IntKind::Bool);
-        let fits = match (builtin, self.shape_of(values[2])) {
+        let fits = match (builtin, self.tree.shape_of(values[2])) {
             (Builtin::OverflowPredicate(_), found) => plain(found),
             (_, Shape::Pointer(target)) => {
-                plain(shape(&self.ast, target.id))
-                    && !self.ast.types.qualifiers(target).contains(Qualifiers::CONST)
+                plain(shape(&self.tree.ast, target.id))
+                    && !self.tree.ast.types.qualifiers(target).contains(Qualifiers::CONST)
             }
             _ => false,
         };
@@ -210,29 +198,30 @@ impl Checker {
         };
         let count = integers + floats;
         if !self.expect_arguments(builtin, &arguments, count..=count, span) {
-            return self.error_expr(span);
+            return self.tree.error_expr(span);
         }
         let mut values = self.values(arguments);
-        if values.iter().any(|&value| self.is_erroneous(value)) {
-            return self.error_expr(span);
+        if values.iter().any(|&value| self.tree.is_erroneous(value)) {
+            return self.tree.error_expr(span);
         }
         for value in &mut values[..integers] {
-            *value = self.assign_convert(*value, Types::int().into(), &AssignContext::Assignment);
+            *value = self.tree.assign_convert(*value, Types::int().into(), &AssignContext::Assignment);
         }
         if let (Builtin::FloatCompare(_), [left, right]) = (builtin, values.as_slice()) {
             let (left, right) = (*left, *right);
             let real = |shape: Shape| shape.is_float() || shape.is_integer();
-            let fits = real(self.shape_of(left))
-                && real(self.shape_of(right))
-                && (self.shape_of(left).is_float() || self.shape_of(right).is_float());
-            let Some((left, right, _)) = fits.then(|| self.usual_conversions(left, right)).flatten() else {
+            let fits = real(self.tree.shape_of(left))
+                && real(self.tree.shape_of(right))
+                && (self.tree.shape_of(left).is_float() || self.tree.shape_of(right).is_float());
+            let Some((left, right, _)) = fits.then(|| self.tree.usual_conversions(left, right)).flatten()
+            else {
                 let name = self.builtin_text(builtin);
-                return self.bad_operands(&name, left, right, span);
+                return self.tree.bad_operands(&name, left, right, span);
             };
             return self.builtin_expr(builtin, vec![left, right], Types::int(), span);
         }
         let value = values[integers];
-        if !self.shape_of(value).is_float() {
+        if !self.tree.shape_of(value).is_float() {
             return self.bad_argument(builtin, integers + 1, value, "must be a floating value", span);
         }
         self.builtin_expr(builtin, values, Types::int(), span)
@@ -241,18 +230,18 @@ impl Checker {
     fn complex_call(&mut self, arguments: Vec<ExprId>, span: Span) -> ExprId {
         let builtin = Builtin::Complex;
         if !self.expect_arguments(builtin, &arguments, 2..=2, span) {
-            return self.error_expr(span);
+            return self.tree.error_expr(span);
         }
         let values = self.values(arguments);
-        match (self.shape_of(values[0]), self.shape_of(values[1])) {
-            (Shape::Error, _) | (_, Shape::Error) => self.error_expr(span),
+        match (self.tree.shape_of(values[0]), self.tree.shape_of(values[1])) {
+            (Shape::Error, _) | (_, Shape::Error) => self.tree.error_expr(span),
             (Shape::Float(left), Shape::Float(right)) if left == right => {
-                let ty = self.arithmetic_type(Arithmetic::Complex(left));
+                let ty = self.tree.arithmetic_type(Arithmetic::Complex(left));
                 self.builtin_expr(builtin, values, ty, span)
             }
             _ => {
                 let name = self.builtin_text(builtin);
-                self.bad_operands(&name, values[0], values[1], span)
+                self.tree.bad_operands(&name, values[0], values[1], span)
             }
         }
     }
@@ -260,18 +249,18 @@ impl Checker {
     fn shuffle_call(&mut self, arguments: Vec<ExprId>, span: Span) -> ExprId {
         let builtin = Builtin::Shuffle;
         if !self.expect_arguments(builtin, &arguments, 2..=3, span) {
-            return self.error_expr(span);
+            return self.tree.error_expr(span);
         }
         let values = self.values(arguments);
-        if values.iter().any(|&value| self.is_erroneous(value)) {
-            return self.error_expr(span);
+        if values.iter().any(|&value| self.tree.is_erroneous(value)) {
+            return self.tree.error_expr(span);
         }
         let (first, mask) = (values[0], values[values.len() - 1]);
-        let ty = self.type_of(first).id;
-        let Shape::Vector(element, lanes) = self.shape_of(first) else {
+        let ty = self.tree.type_of(first).id;
+        let Shape::Vector(element, lanes) = self.tree.shape_of(first) else {
             return self.bad_argument(builtin, 1, first, "must be a vector", span);
         };
-        if values.len() == 3 && !self.ast.types.same(ty, self.type_of(values[1]).id) {
+        if values.len() == 3 && !self.tree.ast.types.same(ty, self.tree.type_of(values[1]).id) {
             return self.bad_argument(
                 builtin,
                 2,
@@ -280,10 +269,10 @@ impl Checker {
                 span,
             );
         }
-        let fits = match self.shape_of(mask) {
+        let fits = match self.tree.shape_of(mask) {
             Shape::Vector(mask_element, mask_lanes) => {
-                let size = |id| crate::layout::size_of(&self.ast, QualType::plain(id));
-                shape(&self.ast, mask_element).is_integer()
+                let size = |id| crate::layout::size_of(&self.tree.ast, QualType::plain(id));
+                shape(&self.tree.ast, mask_element).is_integer()
                     && mask_lanes == lanes
                     && size(mask_element) == size(element)
             }
@@ -304,49 +293,51 @@ impl Checker {
     fn shuffle_vector_call(&mut self, arguments: Vec<ExprId>, span: Span) -> ExprId {
         let builtin = Builtin::ShuffleVector;
         if !self.expect_arguments(builtin, &arguments, 3..=usize::MAX, span) {
-            return self.error_expr(span);
+            return self.tree.error_expr(span);
         }
         let values = self.values(arguments);
         for (place, &value) in values.iter().enumerate() {
-            match (place, self.shape_of(value)) {
-                (_, Shape::Error) => return self.error_expr(span),
+            match (place, self.tree.shape_of(value)) {
+                (_, Shape::Error) => return self.tree.error_expr(span),
                 (0 | 1, Shape::Vector(..)) => {}
                 (0 | 1, _) => return self.bad_argument(builtin, place + 1, value, "must be a vector", span),
                 _ => {
-                    if self.integer_constant(value, "index of `__builtin_shufflevector`").is_none() {
-                        return self.error_expr(span);
+                    if self.tree.integer_constant(value, "index of `__builtin_shufflevector`").is_none() {
+                        return self.tree.error_expr(span);
                     }
                 }
             }
         }
-        let Shape::Vector(element, _) = self.shape_of(values[0]) else { return self.error_expr(span) };
+        let Shape::Vector(element, _) = self.tree.shape_of(values[0]) else {
+            return self.tree.error_expr(span);
+        };
         let lanes = values.len() as u64 - 2;
         if !lanes.is_power_of_two() {
-            self.error(span, "`__builtin_shufflevector` must give a power of two of lanes");
-            return self.error_expr(span);
+            self.tree.error(span, "`__builtin_shufflevector` must give a power of two of lanes");
+            return self.tree.error_expr(span);
         }
-        let ty = self.ast.types.intern(Type::Vector { element, lanes });
+        let ty = self.tree.ast.types.intern(Type::Vector { element, lanes });
         self.builtin_expr(builtin, values, ty, span)
     }
 
     /// `__builtin_convertvector(argument, ty)`
     pub fn convert_vector(&mut self, argument: ExprId, ty: QualType, span: Span) -> ExprId {
-        let value = self.rvalue(argument);
-        match (self.shape_of(value), shape(&self.ast, ty.id)) {
-            (Shape::Error, _) | (_, Shape::Error) => self.error_expr(span),
+        let value = self.tree.rvalue(argument);
+        match (self.tree.shape_of(value), shape(&self.tree.ast, ty.id)) {
+            (Shape::Error, _) | (_, Shape::Error) => self.tree.error_expr(span),
             (Shape::Vector(_, from), Shape::Vector(_, to)) if from == to => {
-                let ty = self.ast.types.unqualified(ty);
+                let ty = self.tree.ast.types.unqualified(ty);
                 self.builtin_expr(Builtin::ConvertVector, vec![value], ty, span)
             }
             _ => {
-                let (from, to) = (self.describe(self.type_of(value)), self.describe(ty));
-                self.error(
+                let (from, to) = (self.tree.describe(self.tree.type_of(value)), self.tree.describe(ty));
+                self.tree.error(
                     span,
                     format!(
                         "`__builtin_convertvector` needs vectors of as many lanes, found {from} and {to}"
                     ),
                 );
-                self.error_expr(span)
+                self.tree.error_expr(span)
             }
         }
     }
@@ -355,9 +346,10 @@ impl Checker {
     pub(super) fn common_of(&self, kinds: impl Iterator<Item = Arithmetic>) -> Option<Arithmetic> {
         let mut result: Option<Arithmetic> = None;
         for kind in kinds {
+            // Folded from the left, as the usual conversions of a chain of operators would be.
             result = Some(match result {
                 None => kind,
-                Some(before) => common(self.ast.model, before, kind)?,
+                Some(before) => common(self.tree.ast.model, before, kind)?,
             });
         }
         result
@@ -367,7 +359,7 @@ impl Checker {
     pub(crate) fn made_up_string(&mut self, text: &str, span: Span) -> ExprId {
         let units = text.bytes().map(u32::from).collect();
         let string = crate::ast::StringLiteral { encoding: crate::ast::Encoding::Plain, units };
-        let string = self.string_expr(string, span);
-        self.rvalue(string)
+        let string = self.tree.primaries().string_expr(string, span);
+        self.tree.rvalue(string)
     }
 }

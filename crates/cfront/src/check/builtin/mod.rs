@@ -20,8 +20,23 @@ use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
 
-use crate::check::Checker;
+use crate::ast::FunctionId;
+use crate::check::{Identifiers, TreeBuilder};
 use crate::names::{Names, Symbol};
+
+/// Checks calls of built-ins that take arguments of any type, and answers questions about the program text.
+#[derive(Debug)]
+pub struct Builtins<'t> {
+    tree: &'t mut TreeBuilder,
+    /// The function around the call.
+    function: Option<FunctionId>,
+}
+
+impl<'t> Builtins<'t> {
+    pub(super) fn new(tree: &'t mut TreeBuilder, function: Option<FunctionId>) -> Self {
+        Self { tree, function }
+    }
+}
 
 /// A built-in without an ordinary type. In C, the arguments follow the [name](Builtin::name) between brackets, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -312,20 +327,21 @@ pub enum Question {
 static KNOWN: LazyLock<FxHashMap<Cow<'static, str>, KnownBuiltin>> = LazyLock::new(all_known);
 
 /// What a name stands for, if it is a built-in's. Library twins and processor built-ins are not listed: see
-/// [`Checker::known_builtin`].
+/// [`Identifiers::known_builtin`].
 #[must_use]
 pub fn known(name: &str) -> Option<KnownBuiltin> {
     if name.starts_with("__") { KNOWN.get(name).copied() } else { None }
 }
 
-impl Checker {
+impl Identifiers<'_> {
     /// What a name stands for, if it is a built-in's.
     pub fn known_builtin(&mut self, name: Symbol) -> Option<KnownBuiltin> {
-        if self.body.builtins.contains_key(&name) {
+        // A name that was used is looked up without asking the tables again.
+        if self.known.builtins.contains_key(&name) {
             // Its function is there already; nobody asks for the type again.
             return Some(KnownBuiltin::Library);
         }
-        let text = self.ast.text(name);
+        let text = self.tree.ast.text(name);
         if let Some(known) = known(text) {
             return Some(known);
         }
@@ -334,7 +350,7 @@ impl Checker {
             return Some(KnownBuiltin::Generic(Builtin::Machine(name)));
         }
         let stem = stem.to_owned();
-        self.library_function(&stem).map(|_| KnownBuiltin::Library)
+        self.tree.library_types().library_function(&stem).map(|_| KnownBuiltin::Library)
     }
 }
 
@@ -361,6 +377,7 @@ fn all_known() -> FxHashMap<Cow<'static, str>, KnownBuiltin> {
     let names = Names::new();
     for builtin in generic_builtins() {
         let name = builtin.name(&names);
+        // The forms for one size exist for each built-in that works on values.
         if let Some(stem) = sized_stem(builtin, &name) {
             for bytes in [1, 2, 4, 8, 16] {
                 known.insert(format!("{stem}_{bytes}").into(), KnownBuiltin::Sized(builtin, bytes));

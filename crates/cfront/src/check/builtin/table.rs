@@ -6,7 +6,7 @@
 //! them for complex; `v` is `void`; `a` is a `va_list`; `*` is a pointer to what follows, `k` before a target is `const`;
 //! `.` stands for `...`, and `()` for an unchecked parameter list. `FILE` is `void` here, as gcc has no better idea of it.
 
-use crate::check::Checker;
+use crate::check::LibraryTypes;
 use crate::check::conversion::arithmetic::{int_type, unsigned_of};
 use crate::layout::DataModel;
 use crate::types::{FloatKind, FunctionType, IntKind, QualType, Qualifiers, Type, TypeId, Types};
@@ -198,7 +198,7 @@ pub fn is_intrinsic(name: &str) -> bool {
     stem.is_some_and(|stem| INTRINSICS.iter().any(|(known, _)| *known == stem))
 }
 
-impl Checker {
+impl LibraryTypes<'_> {
     /// The function type of a signature.
     pub(crate) fn signature_type(&mut self, signature: &str) -> TypeId {
         let mut words = signature.split(' ');

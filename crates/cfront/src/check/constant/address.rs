@@ -39,6 +39,7 @@ impl<'a> Evaluator<'a> {
             ExprKind::Index { base, index } => {
                 let (pointer, index) =
                     if self.shape(*base).is_integer() { (index, base) } else { (base, index) };
+                // The address of the real part is that of the whole.
                 let start = self.value(*pointer)?;
                 let Value::Integer(index) = self.value(*index)? else { return None };
                 let size = i128::from(layout::size_of(self.ast, node.ty).ok()?);
@@ -62,6 +63,7 @@ impl<'a> Evaluator<'a> {
 
     /// The value of an object, where the initialiser of another may read it.
     pub(super) fn load(&mut self, lvalue: ExprId) -> Option<Value> {
+        // An integer constant expression reads no objects; gcc lets an initialiser do so.
         if !self.initializer {
             return None;
         }
@@ -105,6 +107,7 @@ impl<'a> Evaluator<'a> {
     /// What initialises an object, if it is `const`.
     fn constant_part(&mut self, lvalue: ExprId) -> Option<&'a Init> {
         let mut ty = self.ast.types.canonical(self.ast.exprs[lvalue].ty);
+        // The elements of a `const` array are `const`, though only the array was declared so.
         while let Shape::Array(element, _) = shape(self.ast, ty.id) {
             ty = self.ast.types.canonical(element.with(ty.qualifiers));
         }

@@ -89,6 +89,7 @@ impl Evaluator<'_> {
             return self.logical(op == BinaryOp::Or, left, right);
         }
         let (left_value, right_value) = (self.value(left), self.value(right));
+        // With one side constant the result may still be.
         let (Some(left_value), Some(right_value)) = (left_value, right_value) else {
             return self.absorbed(op, (left, left_value), (right, right_value), expr);
         };
@@ -97,6 +98,7 @@ impl Evaluator<'_> {
                 (Shape::Pointer(_) | Shape::VaList, _) | (_, Shape::Pointer(_) | Shape::VaList) => {
                     self.pointer_arithmetic(op, left, left_value, right, right_value)
                 }
+                // The operands of a shift have types of their own; that of the left one counts.
                 (left, _) => self.integers(op, a, b, left.integer()?, expr),
             },
             (Value::Float(a), Value::Float(b)) => self.floats(op, a, b, expr),
@@ -120,6 +122,7 @@ impl Evaluator<'_> {
         match decided(self, left) {
             Some(value) if value == or => Some(Value::Integer(i128::from(or))),
             Some(_) => Some(Value::Integer(i128::from(decided(self, right)?))),
+            // gcc folds `x && 0` if nothing happens on the way.
             None if self.is_pure(left) && decided(self, right) == Some(or) => {
                 Some(Value::Integer(i128::from(or)))
             }
@@ -135,6 +138,7 @@ impl Evaluator<'_> {
         (right, right_value): (ExprId, Option<Value>),
         expr: ExprId,
     ) -> Option<Value> {
+        // Only integers: for floating values `x * 0` is no zero if `x` is a NaN.
         let kind = self.shape(left).integer()?;
         if !self.is_pure(left) || !self.is_pure(right) {
             return None;
@@ -216,6 +220,7 @@ impl Evaluator<'_> {
             BinaryOp::Div => self.wrapped(a.checked_div(b), a.wrapping_div(b), kind),
             BinaryOp::Rem => a.wrapping_rem(b),
             BinaryOp::Shl | BinaryOp::Shr => {
+                // gcc folds a shift that is too wide, and refuses one by a negative count.
                 let count = u32::try_from(b).ok().filter(|_| b >= 0);
                 let count = match count {
                     Some(count) if u64::from(count) < bits => Some(count),
@@ -312,6 +317,7 @@ impl Evaluator<'_> {
                 if left_base != right_base {
                     return None;
                 }
+                // Whole elements; between them there is no distance.
                 let distance = left_offset.checked_sub(right_offset)?;
                 distance.checked_div(left_step.unwrap_or(1)).map(Value::Integer)
             }

@@ -15,9 +15,8 @@ mod fold;
 mod tests;
 
 use crate::ast::{Ast, CastKind, ExprId, ExprKind, FunctionId, Init, LabelId, TypeQuery, UnaryOp, VarId};
-use crate::check::Checker;
-use crate::check::builtin;
 use crate::check::shape::{Shape, shape};
+use crate::check::{Initializers, TreeBuilder, builtin};
 use crate::layout;
 use crate::types::{FloatKind, IntKind, QualType};
 
@@ -126,6 +125,7 @@ impl<'a> Evaluator<'a> {
             ExprKind::Unary(op, operand) => self.unary(*op, *operand, expr),
             ExprKind::Binary(op, left, right) => self.binary(*op, *left, *right, expr),
             ExprKind::Conditional { condition, then, otherwise } => {
+                // The side that is not taken need not be constant.
                 let decided = self.value(*condition)?;
                 if self.truth(decided)? {
                     match then {
@@ -260,6 +260,7 @@ impl<'a> Evaluator<'a> {
     fn wrapped(&mut self, exact: Option<i128>, wrapped: i128, kind: IntKind) -> i128 {
         let model = self.ast.model;
         let result = model.wrap(exact.unwrap_or(wrapped), kind);
+        // Noted and not reported: only whoever asked for the value knows what to say.
         if model.is_signed(kind) && exact != Some(result) {
             self.overflow = true;
         }
@@ -278,6 +279,7 @@ impl<'a> Evaluator<'a> {
                 }
                 value @ Value::Address(..) => {
                     let bytes = self.ast.model.int_bytes(self.shape(expr).integer()?);
+                    // An address fits an integer of its own width only: cut, no linker could fill it in.
                     (bytes == self.ast.model.pointer_bytes()).then_some(value)
                 }
                 Value::Distance => Some(Value::Distance),
@@ -309,6 +311,7 @@ impl<'a> Evaluator<'a> {
                 Value::Float(value) => {
                     let kind = self.shape(expr).integer()?;
                     let (result, exact) = float_to_integer(self.ast.model, value, kind);
+                    // gcc saturates here; at run time it would be undefined, so it counts as an overflow.
                     self.overflow |= !exact;
                     Some(Value::Integer(result))
                 }
@@ -411,7 +414,7 @@ impl<'a> Evaluator<'a> {
     }
 }
 
-impl Checker {
+impl TreeBuilder {
     /// The value of an integer constant expression; reports `what` ("array size", "case label", …) otherwise.
     pub fn integer_constant(&mut self, expr: ExprId, what: &str) -> Option<i128> {
         let value = self.rvalue(expr);
@@ -419,6 +422,7 @@ impl Checker {
             return None;
         }
         let span = self.span(expr);
+        // The value is converted first, so that an enumeration or a decayed array is what it is used as.
         let mut evaluator = Evaluator::new(&self.ast, false);
         let result = evaluator.value(value);
         let overflow = evaluator.overflow;
@@ -435,22 +439,24 @@ impl Checker {
             }
         }
     }
+}
 
+impl Initializers<'_> {
     /// Whether the value may initialise an object of static storage; reports an error otherwise.
     pub fn require_constant_initializer(&mut self, expr: ExprId) -> bool {
-        if self.is_erroneous(expr) {
+        if self.tree.is_erroneous(expr) {
             return true;
         }
-        let mut evaluator = Evaluator::new(&self.ast, true);
-        let found = match self.ast.exprs[expr].kind {
+        let mut evaluator = Evaluator::new(&self.tree.ast, true);
+        let found = match self.tree.ast.exprs[expr].kind {
             ExprKind::String(_) => true,
             _ => evaluator.value(expr).is_some(),
         };
         let overflow = evaluator.overflow;
         if !found {
-            self.error(self.span(expr), "initialiser is not a constant expression");
+            self.tree.error(self.tree.span(expr), "initialiser is not a constant expression");
         } else if overflow {
-            self.warning(self.span(expr), "integer overflow in a constant expression");
+            self.tree.warning(self.tree.span(expr), "integer overflow in a constant expression");
         }
         found
     }

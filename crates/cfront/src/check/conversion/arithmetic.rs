@@ -2,7 +2,7 @@
 //! (C11 6.3.1), as gcc extends them to `__int128`, `_FloatN`, decimal and complex types.
 
 use crate::ast::{Ast, CastKind, ExprId, ExprKind, UnaryOp};
-use crate::check::Checker;
+use crate::check::TreeBuilder;
 use crate::check::shape::{Shape, shape};
 use crate::layout::DataModel;
 use crate::types::{FloatKind, IntKind, Type, TypeId, Types};
@@ -69,6 +69,7 @@ pub fn promoted(model: DataModel, kind: IntKind, width: Option<u32>) -> IntKind 
     let int_bits = 8 * model.int_bytes(IntKind::Int);
     let declared = 8 * model.int_bytes(kind);
     let bits = width.map_or(declared, u64::from);
+    // A `_Bool` bit-field or a narrow one has only values that `int` has.
     if kind == IntKind::Bool || bits < int_bits {
         IntKind::Int
     } else if bits == int_bits && declared != bits {
@@ -160,6 +161,7 @@ fn common_float(left: FloatKind, right: FloatKind) -> Option<FloatKind> {
 /// Integers must have been promoted.
 #[must_use]
 pub fn common(model: DataModel, left: Arithmetic, right: Arithmetic) -> Option<Arithmetic> {
+    // Whether the result is complex and how precise it is are decided apart.
     if left.is_complex() || right.is_complex() {
         return common(model, left.part(), right.part()).map(Arithmetic::complex);
     }
@@ -206,6 +208,7 @@ pub fn bit_field_width(ast: &Ast, mut expr: ExprId) -> Option<u32> {
                 let fields = ast.records[*record].fields.as_ref()?;
                 return fields.get(*field as usize)?.width;
             }
+            // Only what the checker has added itself: an explicit cast gives a value of the type it names.
             ExprKind::Cast { kind: CastKind::Load | CastKind::NoOp, operand, explicit: false } => *operand,
             ExprKind::Assign(target, _) | ExprKind::CompoundAssign { target, .. } => *target,
             ExprKind::Comma(_, last) => *last,
@@ -221,7 +224,7 @@ pub fn bit_field_width(ast: &Ast, mut expr: ExprId) -> Option<u32> {
     }
 }
 
-impl Checker {
+impl TreeBuilder {
     /// The id of an arithmetic type.
     pub fn arithmetic_type(&mut self, arithmetic: Arithmetic) -> TypeId {
         match arithmetic {
@@ -244,19 +247,9 @@ impl Checker {
         self.convert(value, target)
     }
 
-    /// What arithmetic on the value is carried out in, if it stands alone.
-    fn promoted_arithmetic(&self, value: ExprId) -> Option<Arithmetic> {
-        match Arithmetic::of(shape(&self.ast, self.type_of(value).id))? {
-            Arithmetic::Int(kind) => {
-                Some(Arithmetic::Int(promoted(self.ast.model, kind, bit_field_width(&self.ast, value))))
-            }
-            other => Some(other),
-        }
-    }
-
     /// The common type of two arithmetic values; `None` if there is none.
     pub fn common_type(&mut self, left: ExprId, right: ExprId) -> Option<TypeId> {
-        let (left, right) = (self.promoted_arithmetic(left)?, self.promoted_arithmetic(right)?);
+        let (left, right) = (promoted_arithmetic(&self.ast, left)?, promoted_arithmetic(&self.ast, right)?);
         let target = if left == right { left } else { common(self.ast.model, left, right)? };
         Some(self.arithmetic_type(target))
     }
@@ -266,12 +259,14 @@ impl Checker {
         let target = self.common_type(left, right)?;
         Some((self.convert(left, target), self.convert(right, target), target))
     }
+}
 
-    /// The default argument promotions (C11 6.5.2.2 p6), for arguments without a parameter.
-    pub fn promote_argument(&mut self, value: ExprId) -> ExprId {
-        match shape(&self.ast, self.type_of(value).id) {
-            Shape::Float(FloatKind::Float) => self.convert(value, Types::double()),
-            _ => self.promote(value),
+/// What arithmetic on the value is carried out in, if it stands alone.
+fn promoted_arithmetic(ast: &Ast, value: ExprId) -> Option<Arithmetic> {
+    match Arithmetic::of(shape(ast, ast.exprs[value].ty.id))? {
+        Arithmetic::Int(kind) => {
+            Some(Arithmetic::Int(promoted(ast.model, kind, bit_field_width(ast, value))))
         }
+        other => Some(other),
     }
 }

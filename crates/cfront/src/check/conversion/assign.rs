@@ -2,10 +2,10 @@
 
 use raddle_base::Diagnostic;
 
-use crate::ast::{CastKind, ExprId, ExprKind, RecordId};
-use crate::check::Checker;
+use crate::ast::{Ast, CastKind, ExprId, ExprKind, RecordId};
 use crate::check::compatible::compatible_unqualified;
 use crate::check::conversion::arithmetic::unsigned_of;
+use crate::check::conversion::{Conversions, is_null_constant, is_zero_constant};
 use crate::check::shape::{Shape, shape};
 use crate::types::{ArrayLength, IntKind, QualType, Qualifiers, TypeId};
 
@@ -47,74 +47,77 @@ pub(crate) enum PointerTargets {
     Distinct,
 }
 
-impl Checker {
-    /// How the targets of two pointers stand to each other, qualifiers aside.
-    pub(crate) fn compare_targets(&self, left: QualType, right: QualType) -> PointerTargets {
-        let types = &self.ast.types;
-        let (left, right) = (types.canonical(left), types.canonical(right));
-        let atomic = |ty: QualType| ty.qualifiers.contains(Qualifiers::ATOMIC);
-        let (left_shape, right_shape) = (shape(&self.ast, left.id), shape(&self.ast, right.id));
-        match (left_shape, right_shape) {
-            (Shape::Error, _) | (_, Shape::Error) => return PointerTargets::Compatible,
-            (Shape::Void, Shape::Void) => return PointerTargets::Compatible,
-            (Shape::Void, _) if !atomic(left) => return PointerTargets::Void,
-            (_, Shape::Void) if !atomic(right) => return PointerTargets::Void,
-            // The qualifiers of an array are its elements', so they are left aside there too.
-            (Shape::Array(left, left_length), Shape::Array(right, right_length)) => {
-                let lengths = match (left_length, right_length) {
-                    (ArrayLength::Fixed(left), ArrayLength::Fixed(right)) => left == right,
-                    _ => true,
-                };
-                return if lengths && self.compare_targets(left, right) == PointerTargets::Compatible {
-                    PointerTargets::Compatible
-                } else {
-                    PointerTargets::Distinct
-                };
-            }
-            _ => {}
+/// How the targets of two pointers stand to each other, qualifiers aside.
+pub(crate) fn compare_targets(ast: &Ast, left: QualType, right: QualType) -> PointerTargets {
+    let types = &ast.types;
+    let (left, right) = (types.canonical(left), types.canonical(right));
+    let atomic = |ty: QualType| ty.qualifiers.contains(Qualifiers::ATOMIC);
+    let (left_shape, right_shape) = (shape(ast, left.id), shape(ast, right.id));
+    match (left_shape, right_shape) {
+        (Shape::Error, _) | (_, Shape::Error) => return PointerTargets::Compatible,
+        (Shape::Void, Shape::Void) => return PointerTargets::Compatible,
+        (Shape::Void, _) if !atomic(left) => return PointerTargets::Void,
+        (_, Shape::Void) if !atomic(right) => return PointerTargets::Void,
+        // The qualifiers of an array are its elements', so they are left aside there too.
+        (Shape::Array(left, left_length), Shape::Array(right, right_length)) => {
+            let lengths = match (left_length, right_length) {
+                (ArrayLength::Fixed(left), ArrayLength::Fixed(right)) => left == right,
+                _ => true,
+            };
+            return if lengths && compare_targets(ast, left, right) == PointerTargets::Compatible {
+                PointerTargets::Compatible
+            } else {
+                PointerTargets::Distinct
+            };
         }
-        if atomic(left) != atomic(right) {
-            return PointerTargets::Distinct;
-        }
-        if compatible_unqualified(&self.ast, left, right) {
-            return PointerTargets::Compatible;
-        }
-        match (left_shape, right_shape) {
-            (Shape::Int(left), Shape::Int(right)) if unsigned_of(left) == unsigned_of(right) => {
-                PointerTargets::OtherSign
-            }
-            _ => PointerTargets::Distinct,
-        }
+        _ => {}
     }
-
-    /// The qualifiers of what a pointer points to; those of an array are its elements'.
-    pub(crate) fn target_qualifiers(&self, target: QualType) -> Qualifiers {
-        let mut target = self.ast.types.canonical(target);
-        while let Shape::Array(element, _) = shape(&self.ast, target.id) {
-            target = self.ast.types.canonical(element.with(target.qualifiers));
-        }
-        target.qualifiers
+    // An atomic object is laid out and accessed in ways of its own, so a pointer to one is no pointer to
+    // the other.
+    if atomic(left) != atomic(right) {
+        return PointerTargets::Distinct;
     }
+    if compatible_unqualified(ast, left, right) {
+        return PointerTargets::Compatible;
+    }
+    match (left_shape, right_shape) {
+        (Shape::Int(left), Shape::Int(right)) if unsigned_of(left) == unsigned_of(right) => {
+            PointerTargets::OtherSign
+        }
+        _ => PointerTargets::Distinct,
+    }
+}
 
-    /// Converts a value (after [`rvalue`](Self::rvalue)) to `target` as if by assignment; reports what does not fit, as
+/// The qualifiers of what a pointer points to; those of an array are its elements'.
+pub(crate) fn target_qualifiers(ast: &Ast, target: QualType) -> Qualifiers {
+    let mut target = ast.types.canonical(target);
+    while let Shape::Array(element, _) = shape(ast, target.id) {
+        target = ast.types.canonical(element.with(target.qualifiers));
+    }
+    target.qualifiers
+}
+
+impl Conversions<'_> {
+    /// Converts a value (after [`rvalue`](crate::check::TreeBuilder::rvalue)) to `target` as if by assignment; reports what does not fit, as
     /// an error or a warning in the same cases as gcc.
     pub fn assign_convert(&mut self, value: ExprId, target: QualType, context: &AssignContext) -> ExprId {
-        let from = self.type_of(value);
-        let goal_type = self.ast.types.unqualified(target);
-        if self.ast.types.same(from.id, goal_type) {
-            return if self.shape_of(value) == Shape::Void { self.void_use(value) } else { value };
+        let from = self.tree.type_of(value);
+        let goal_type = self.tree.ast.types.unqualified(target);
+        // The most common case: nothing to convert, and nothing to say.
+        if self.tree.ast.types.same(from.id, goal_type) {
+            return if self.tree.shape_of(value) == Shape::Void { self.tree.void_use(value) } else { value };
         }
-        let (source, goal) = (shape(&self.ast, from.id), shape(&self.ast, goal_type));
+        let (source, goal) = (shape(&self.tree.ast, from.id), shape(&self.tree.ast, goal_type));
         match (source, goal) {
             (Shape::Error, _) | (_, Shape::Error) => return value,
-            (Shape::Void, _) => return self.void_use(value),
+            (Shape::Void, _) => return self.tree.void_use(value),
             (Shape::Pointer(from), Shape::Pointer(to)) => {
                 self.check_pointers(value, from, to, target, context);
-                return self.convert(value, goal_type);
+                return self.tree.convert(value, goal_type);
             }
             // Enumerations and truth values do not become pointers, not even zero.
             (Shape::Int(kind), Shape::Pointer(_) | Shape::VaList) if kind != IntKind::Bool => {
-                if !self.is_zero_constant(value) {
+                if !is_zero_constant(&self.tree.ast, value) {
                     self.mismatch(
                         false,
                         value,
@@ -123,7 +126,7 @@ impl Checker {
                         "makes a pointer from an integer without a cast",
                     );
                 }
-                return self.convert(value, goal_type);
+                return self.tree.convert(value, goal_type);
             }
             // A pointer converts to `_Bool` as to a truth value, to other integers with a warning, to enumerations never.
             (Shape::Pointer(_) | Shape::VaList, Shape::Int(kind)) => {
@@ -136,30 +139,36 @@ impl Checker {
                         "makes an integer from a pointer without a cast",
                     );
                 }
-                return self.convert(value, goal_type);
+                return self.tree.convert(value, goal_type);
             }
+            // Two records are compatible only across units here; the bits stay as they are.
             (Shape::Record(_), Shape::Record(_))
-                if compatible_unqualified(&self.ast, from, QualType::plain(goal_type)) =>
+                if compatible_unqualified(&self.tree.ast, from, QualType::plain(goal_type)) =>
             {
-                return self.cast(CastKind::NoOp, value, goal_type, false, self.span(value));
+                return self.tree.cast(CastKind::NoOp, value, goal_type, false, self.tree.span(value));
             }
             (_, Shape::Record(record))
-                if self.ast.records[record].transparent && matches!(context, AssignContext::Argument(..)) =>
+                if self.tree.ast.records[record].transparent
+                    && matches!(context, AssignContext::Argument(..)) =>
             {
                 if let Some(converted) = self.transparent_union(value, record, goal_type, context) {
                     return converted;
                 }
             }
-            _ if source.is_arithmetic() && goal.is_arithmetic() => return self.convert(value, goal_type),
-            _ if source.is_pointer() && goal.is_pointer() => return self.convert(value, goal_type),
+            _ if source.is_arithmetic() && goal.is_arithmetic() => {
+                return self.tree.convert(value, goal_type);
+            }
+            _ if source.is_pointer() && goal.is_pointer() => return self.tree.convert(value, goal_type),
             _ => {}
         }
-        let (expected, found) = (self.describe(target), self.describe(from));
+        // What is left has no conversion at all, not even one that gcc warns of.
+        let (expected, found) = (self.tree.describe(target), self.tree.describe(from));
         let message =
             format!("incompatible types in {}: expected {expected}, found {found}", context.words());
-        let diagnostic = Diagnostic::error(self.span(value), message).label(format!("this has type {found}"));
-        self.diagnostics.push(diagnostic);
-        self.error_expr(self.span(value))
+        let diagnostic =
+            Diagnostic::error(self.tree.span(value), message).label(format!("this has type {found}"));
+        self.tree.diagnostics.push(diagnostic);
+        self.tree.error_expr(self.tree.span(value))
     }
 
     fn check_pointers(
@@ -170,17 +179,17 @@ impl Checker {
         target: QualType,
         context: &AssignContext,
     ) {
-        match self.compare_targets(to, from) {
+        match compare_targets(&self.tree.ast, to, from) {
             PointerTargets::Distinct => {
                 // A null pointer constant such as `(void *)0` has a `void` target, so this is no null.
                 self.mismatch(false, value, target, context, "uses an incompatible pointer type");
             }
             PointerTargets::Compatible | PointerTargets::OtherSign | PointerTargets::Void => {
-                let lost = self
-                    .target_qualifiers(from)
-                    .without(self.target_qualifiers(to))
+                // `_Atomic` counts as part of the type and was compared above.
+                let lost = target_qualifiers(&self.tree.ast, from)
+                    .without(target_qualifiers(&self.tree.ast, to))
                     .without(Qualifiers::ATOMIC);
-                let is_function = |target: QualType| shape(&self.ast, target.id) == Shape::Function;
+                let is_function = |target: QualType| shape(&self.tree.ast, target.id) == Shape::Function;
                 if !lost.is_empty() && !is_function(from) && !is_function(to) {
                     let keywords: Vec<&str> = lost.keywords().collect();
                     let what = format!("discards `{}` from the pointer's target", keywords.join(" "));
@@ -198,12 +207,12 @@ impl Checker {
         context: &AssignContext,
         what: &str,
     ) {
-        let (expected, found) = (self.describe(target), self.describe(self.type_of(value)));
+        let (expected, found) = (self.tree.describe(target), self.tree.describe(self.tree.type_of(value)));
         let message = format!("{} {what}", context.words());
-        let span = self.span(value);
+        let span = self.tree.span(value);
         let diagnostic =
             if error { Diagnostic::error(span, message) } else { Diagnostic::warning(span, message) };
-        self.diagnostics.push(diagnostic.label(format!("expected {expected}, found {found}")));
+        self.tree.diagnostics.push(diagnostic.label(format!("expected {expected}, found {found}")));
     }
 
     /// An argument becomes the transparent union that has a member for it.
@@ -214,23 +223,27 @@ impl Checker {
         target: TypeId,
         context: &AssignContext,
     ) -> Option<ExprId> {
-        let from = self.type_of(value);
+        let from = self.tree.type_of(value);
         let members: Vec<QualType> =
-            self.ast.records[record].fields.as_deref()?.iter().map(|member| member.ty).collect();
-        let exact = members.iter().copied().find(|&member| compatible_unqualified(&self.ast, member, from));
+            self.tree.ast.records[record].fields.as_deref()?.iter().map(|member| member.ty).collect();
+        // A member of just this type comes before one that the value could be converted to.
+        let exact =
+            members.iter().copied().find(|&member| compatible_unqualified(&self.tree.ast, member, from));
         let chosen = exact.or_else(|| {
-            members.into_iter().find(|member| match (shape(&self.ast, member.id), self.shape_of(value)) {
-                (Shape::Pointer(to), Shape::Pointer(from)) => {
-                    self.compare_targets(to, from) != PointerTargets::Distinct
+            members.into_iter().find(|member| {
+                match (shape(&self.tree.ast, member.id), self.tree.shape_of(value)) {
+                    (Shape::Pointer(to), Shape::Pointer(from)) => {
+                        compare_targets(&self.tree.ast, to, from) != PointerTargets::Distinct
+                    }
+                    (Shape::Pointer(_), _) => is_null_constant(&self.tree.ast, value),
+                    _ => false,
                 }
-                (Shape::Pointer(_), _) => self.is_null_constant(value),
-                _ => false,
             })
         })?;
         let value = self.assign_convert(value, chosen, context);
-        if matches!(self.ast.exprs[value].kind, ExprKind::Error) {
+        if matches!(self.tree.ast.exprs[value].kind, ExprKind::Error) {
             return Some(value);
         }
-        Some(self.cast(CastKind::ToUnion, value, target, false, self.span(value)))
+        Some(self.tree.cast(CastKind::ToUnion, value, target, false, self.tree.span(value)))
     }
 }

@@ -16,8 +16,8 @@ mod tests;
 
 use raddle_base::{Diagnostic, Span};
 
-use crate::ast::{CastKind, ExprId, ExprKind, RecordId, RecordKind, Storage};
-use crate::check::Checker;
+use crate::ast::{Ast, CastKind, ExprId, ExprKind, RecordId, RecordKind, Storage};
+use crate::check::TreeBuilder;
 use crate::check::compatible::compatible_unqualified;
 use crate::check::constant::{Constant, evaluate};
 use crate::check::shape::{Shape, shape};
@@ -26,9 +26,19 @@ use crate::types::{IntKind, QualType, TypeId, Types};
 
 use arithmetic::Arithmetic;
 pub use assign::AssignContext;
-pub(crate) use assign::PointerTargets;
+pub(crate) use assign::{PointerTargets, compare_targets, target_qualifiers};
 
-impl Checker {
+impl TreeBuilder {
+    /// As [`Conversions::assign_convert`].
+    pub fn assign_convert(&mut self, value: ExprId, target: QualType, context: &AssignContext) -> ExprId {
+        Conversions { tree: self }.assign_convert(value, target, context)
+    }
+
+    /// As [`Conversions::explicit_cast`].
+    pub fn explicit_cast(&mut self, expr: ExprId, target: QualType, span: Span) -> ExprId {
+        Conversions { tree: self }.explicit_cast(expr, target, span)
+    }
+
     /// The shape of an expression's type.
     #[must_use]
     pub fn shape_of(&self, expr: ExprId) -> Shape {
@@ -51,9 +61,11 @@ impl Checker {
         let ty = self.type_of(expr);
         match shape(&self.ast, ty.id) {
             Shape::Array(element, _) => {
+                // Decaying takes the address, which a register variable does not have.
                 if !subscripted && !self.may_take_address(expr) {
                     return self.error_expr(self.span(expr));
                 }
+                // The qualifiers of an array are those of its elements.
                 let element = element.with(self.ast.types.qualifiers(ty));
                 let pointer = self.ast.types.pointer_to(element);
                 self.cast(CastKind::ArrayToPointer, expr, pointer, false, self.span(expr))
@@ -76,6 +88,7 @@ impl Checker {
             | Shape::Vector(..)
             | Shape::Record(_)
             | Shape::VaList => {
+                // Reading an object is a node: later stages see each access of memory in the tree.
                 if self.ast.exprs[expr].lvalue {
                     let unqualified = self.ast.types.unqualified(ty);
                     self.cast(CastKind::Load, expr, unqualified, false, self.span(expr))
@@ -103,6 +116,7 @@ impl Checker {
 
     /// Whether the address of an lvalue may be taken; reports why not (bit-fields and register variables).
     pub(crate) fn may_take_address(&mut self, expr: ExprId) -> bool {
+        // Down to the object that holds the lvalue: a member of a register variable is in the register, too.
         let mut inner = expr;
         loop {
             inner = match &self.ast.exprs[inner].kind {
@@ -125,6 +139,7 @@ impl Checker {
                         self.diagnostics.push(diagnostic);
                         return false;
                     }
+                    // Behind a pointer lies memory.
                     if *arrow {
                         return true;
                     }
@@ -187,6 +202,8 @@ impl Checker {
         span: Span,
     ) -> ExprId {
         let (from, to) = (self.shape_of(value), shape(&self.ast, target));
+        // From `int` to `_Complex double` goes by way of `double`: first the part changes, then it becomes
+        // complex.
         let step = match kind {
             CastKind::RealToComplex => Arithmetic::of(to).map(Arithmetic::part),
             CastKind::ComplexToReal => {
@@ -218,6 +235,7 @@ impl Checker {
         }
         let real = |shape: Shape| shape.is_integer() || shape.is_float();
         let kind = match (source, goal) {
+            // The order of the arms matters: `_Bool` is an integer, and converts by comparing with zero.
             (_, Shape::Void) => CastKind::ToVoid,
             (_, Shape::Int(IntKind::Bool)) if source.is_scalar() => CastKind::ToBool,
             (_, Shape::Float(_)) if source.is_integer() => CastKind::IntegerToFloat,
@@ -230,15 +248,15 @@ impl Checker {
             _ if source.is_pointer() && goal.is_pointer() => CastKind::Pointer,
             _ if source.is_pointer() && goal.is_integer() => CastKind::PointerToInteger,
             _ if source.is_integer() && goal.is_pointer() => {
-                if self.is_zero_constant(value) {
+                if is_zero_constant(&self.ast, value) {
                     CastKind::NullToPointer
                 } else {
                     CastKind::IntegerToPointer
                 }
             }
-            (Shape::Vector(..), Shape::Vector(..)) => return self.same_bits(from, target),
-            (Shape::Vector(..), _) if goal.is_integer() => return self.same_bits(from, target),
-            (_, Shape::Vector(..)) if source.is_integer() => return self.same_bits(from, target),
+            (Shape::Vector(..), Shape::Vector(..)) => return same_bits(&self.ast, from, target),
+            (Shape::Vector(..), _) if goal.is_integer() => return same_bits(&self.ast, from, target),
+            (_, Shape::Vector(..)) if source.is_integer() => return same_bits(&self.ast, from, target),
             (Shape::Record(_), Shape::Record(_))
                 if compatible_unqualified(&self.ast, QualType::plain(from), QualType::plain(target)) =>
             {
@@ -247,29 +265,6 @@ impl Checker {
             _ => return None,
         };
         Some(kind)
-    }
-
-    fn same_bits(&self, from: TypeId, target: TypeId) -> Option<CastKind> {
-        let from = layout::size_of(&self.ast, QualType::plain(from));
-        let target = layout::size_of(&self.ast, QualType::plain(target));
-        (from.is_ok() && from == target).then_some(CastKind::VectorBits)
-    }
-
-    /// Whether the value is an integer constant expression with value zero.
-    pub(crate) fn is_zero_constant(&self, value: ExprId) -> bool {
-        self.shape_of(value).is_integer() && evaluate(&self.ast, value) == Some(Constant::Integer(0))
-    }
-
-    /// Whether the value is a null pointer constant: an integer constant zero, or such a zero cast to `void *`.
-    #[must_use]
-    pub fn is_null_constant(&self, value: ExprId) -> bool {
-        if self.is_zero_constant(value) {
-            return true;
-        }
-        let ExprKind::Cast { operand, explicit: true, .. } = self.ast.exprs[value].kind else { return false };
-        let Shape::Pointer(target) = self.shape_of(value) else { return false };
-        let target = self.ast.types.canonical(target);
-        target == QualType::plain(Types::void()) && self.is_zero_constant(operand)
     }
 
     /// The value of an expression that a condition hangs on: a scalar. Reports what is none.
@@ -294,73 +289,107 @@ impl Checker {
         self.diagnostics.push(diagnostic);
         self.error_expr(self.span(expr))
     }
+}
 
+/// Checks conversions that C refuses or warns of: as if by assignment, and casts.
+#[derive(Debug)]
+pub struct Conversions<'t> {
+    tree: &'t mut TreeBuilder,
+}
+
+impl Conversions<'_> {
     /// `(target) expr`, as written in the source.
     pub fn explicit_cast(&mut self, expr: ExprId, target: QualType, span: Span) -> ExprId {
-        let goal = shape(&self.ast, target.id);
+        let goal = shape(&self.tree.ast, target.id);
         if goal == Shape::Error {
-            return self.error_expr(span);
+            return self.tree.error_expr(span);
         }
         if matches!(goal, Shape::Array(..) | Shape::Function) {
             let what = if goal == Shape::Function { "a function" } else { "an array" };
-            let described = self.describe(target);
-            self.error(span, format!("cast to {what} type: {described}"));
-            return self.error_expr(span);
+            let described = self.tree.describe(target);
+            self.tree.error(span, format!("cast to {what} type: {described}"));
+            return self.tree.error_expr(span);
         }
-        let value = self.rvalue(expr);
-        let unqualified = self.ast.types.unqualified(target);
-        match (self.shape_of(value), goal) {
-            (Shape::Error, _) => return self.cast(CastKind::NoOp, value, unqualified, true, span),
+        // Only now: a cast to an array is refused whatever its operand is.
+        let value = self.tree.rvalue(expr);
+        let unqualified = self.tree.ast.types.unqualified(target);
+        match (self.tree.shape_of(value), goal) {
+            (Shape::Error, _) => return self.tree.cast(CastKind::NoOp, value, unqualified, true, span),
             (Shape::Void, Shape::Void) => {}
-            (Shape::Void, _) => return self.void_use(value),
+            (Shape::Void, _) => return self.tree.void_use(value),
             _ => {}
         }
         if let Shape::Record(record) = goal {
             return self.cast_to_record(value, record, unqualified, span);
         }
-        let Some(kind) = self.cast_kind(value, unqualified) else {
-            let (from, to) = (self.describe(self.type_of(value)), self.describe(target));
-            self.error(span, format!("{from} cannot be cast to {to}"));
-            return self.error_expr(span);
+        let Some(kind) = self.tree.cast_kind(value, unqualified) else {
+            let (from, to) = (self.tree.describe(self.tree.type_of(value)), self.tree.describe(target));
+            self.tree.error(span, format!("{from} cannot be cast to {to}"));
+            return self.tree.error_expr(span);
         };
         self.warn_about_cast(kind, value, unqualified, span);
-        self.cast_in_steps(kind, value, unqualified, true, span)
+        self.tree.cast_in_steps(kind, value, unqualified, true, span)
     }
 
     fn cast_to_record(&mut self, value: ExprId, record: RecordId, target: TypeId, span: Span) -> ExprId {
-        let from = self.type_of(value);
-        if self.ast.types.same(from.id, target) {
-            return self.cast(CastKind::NoOp, value, target, true, span);
+        let from = self.tree.type_of(value);
+        if self.tree.ast.types.same(from.id, target) {
+            return self.tree.cast(CastKind::NoOp, value, target, true, span);
         }
-        let members = self.ast.records[record].fields.as_deref().unwrap_or_default();
-        let is_union = self.ast.records[record].kind == RecordKind::Union;
-        let found = members.iter().any(|member| compatible_unqualified(&self.ast, member.ty, from));
+        let members = self.tree.ast.records[record].fields.as_deref().unwrap_or_default();
+        let is_union = self.tree.ast.records[record].kind == RecordKind::Union;
+        let found = members.iter().any(|member| compatible_unqualified(&self.tree.ast, member.ty, from));
         if is_union && found {
-            return self.cast(CastKind::ToUnion, value, target, true, span);
+            return self.tree.cast(CastKind::ToUnion, value, target, true, span);
         }
-        let (from, to) = (self.describe(from), self.describe(target));
-        self.error(span, format!("{from} cannot be cast to {to}"));
-        self.error_expr(span)
+        let (from, to) = (self.tree.describe(from), self.tree.describe(target));
+        self.tree.error(span, format!("{from} cannot be cast to {to}"));
+        self.tree.error_expr(span)
     }
 
     /// gcc's default warnings about casts between pointers and integers of other sizes.
     fn warn_about_cast(&mut self, kind: CastKind, value: ExprId, target: TypeId, span: Span) {
-        let pointer = self.ast.model.pointer_bytes();
+        // The check is on what the user wrote; what the checker adds itself never changes the size silently.
+        let pointer = self.tree.ast.model.pointer_bytes();
         // gcc asks this of plain integers only.
         let other_size = |shape: Shape| match shape {
-            Shape::Int(kind) => kind != IntKind::Bool && self.ast.model.int_bytes(kind) != pointer,
+            Shape::Int(kind) => kind != IntKind::Bool && self.tree.ast.model.int_bytes(kind) != pointer,
             _ => false,
         };
         match kind {
-            CastKind::PointerToInteger if other_size(shape(&self.ast, target)) => {
-                self.warning(span, "cast from a pointer to an integer of another size");
+            CastKind::PointerToInteger if other_size(shape(&self.tree.ast, target)) => {
+                self.tree.warning(span, "cast from a pointer to an integer of another size");
             }
             CastKind::IntegerToPointer
-                if other_size(self.shape_of(value)) && evaluate(&self.ast, value).is_none() =>
+                if other_size(self.tree.shape_of(value)) && evaluate(&self.tree.ast, value).is_none() =>
             {
-                self.warning(span, "cast to a pointer from an integer of another size");
+                self.tree.warning(span, "cast to a pointer from an integer of another size");
             }
             _ => {}
         }
     }
+}
+
+fn same_bits(ast: &Ast, from: TypeId, target: TypeId) -> Option<CastKind> {
+    let from = layout::size_of(ast, QualType::plain(from));
+    let target = layout::size_of(ast, QualType::plain(target));
+    (from.is_ok() && from == target).then_some(CastKind::VectorBits)
+}
+
+/// Whether the value is an integer constant expression with value zero.
+pub(crate) fn is_zero_constant(ast: &Ast, value: ExprId) -> bool {
+    shape(ast, ast.exprs[value].ty.id).is_integer() && evaluate(ast, value) == Some(Constant::Integer(0))
+}
+
+/// Whether the value is a null pointer constant: an integer constant zero, or such a zero cast to `void *`.
+#[must_use]
+pub fn is_null_constant(ast: &Ast, value: ExprId) -> bool {
+    if is_zero_constant(ast, value) {
+        return true;
+    }
+    // An implicit cast of zero to a pointer is no null pointer constant; only what was written is.
+    let ExprKind::Cast { operand, explicit: true, .. } = ast.exprs[value].kind else { return false };
+    let Shape::Pointer(target) = shape(ast, ast.exprs[value].ty.id) else { return false };
+    let target = ast.types.canonical(target);
+    target == QualType::plain(Types::void()) && is_zero_constant(ast, operand)
 }

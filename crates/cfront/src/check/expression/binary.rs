@@ -3,9 +3,11 @@
 use raddle_base::Span;
 
 use crate::ast::{BinaryOp, ExprId, ExprKind};
-use crate::check::Checker;
-use crate::check::conversion::PointerTargets;
+use crate::check::Operators;
 use crate::check::conversion::arithmetic::int_type;
+use crate::check::conversion::{
+    PointerTargets, compare_targets, is_null_constant, is_zero_constant, target_qualifiers,
+};
 use crate::check::shape::{Shape, shape};
 use crate::types::{QualType, Type, TypeId, Types};
 
@@ -41,16 +43,16 @@ pub(crate) struct Converted {
     pub(crate) ty: TypeId,
 }
 
-impl Checker {
+impl Operators<'_> {
     /// `left op right`; `op_span` is the operator's position.
     pub fn binary(&mut self, op: BinaryOp, left: ExprId, right: ExprId, op_span: Span) -> ExprId {
-        let span = self.span(left).to(self.span(right));
-        let (left, right) = (self.rvalue(left), self.rvalue(right));
+        let span = self.tree.span(left).to(self.tree.span(right));
+        let (left, right) = (self.tree.rvalue(left), self.tree.rvalue(right));
         match self.binary_operands(op, left, right, op_span) {
             Some(Converted { left, right, ty }) => {
-                self.expr(ExprKind::Binary(op, left, right), ty, false, span)
+                self.tree.expr(ExprKind::Binary(op, left, right), ty, false, span)
             }
-            None => self.error_expr(span),
+            None => self.tree.error_expr(span),
         }
     }
 
@@ -62,12 +64,12 @@ impl Checker {
         right: ExprId,
         op_span: Span,
     ) -> Option<Converted> {
-        let (left_shape, right_shape) = (self.shape_of(left), self.shape_of(right));
+        let (left_shape, right_shape) = (self.tree.shape_of(left), self.tree.shape_of(right));
         for (value, shape) in [(left, left_shape), (right, right_shape)] {
             match shape {
                 Shape::Error => return None,
                 Shape::Void => {
-                    self.void_use(value);
+                    self.tree.void_use(value);
                     return None;
                 }
                 _ => {}
@@ -104,32 +106,32 @@ impl Checker {
             }
         };
         if matches!(op, BinaryOp::Div | BinaryOp::Rem)
-            && matches!(self.ast.exprs[right].kind, ExprKind::Integer(0))
+            && matches!(self.tree.ast.exprs[right].kind, ExprKind::Integer(0))
         {
-            self.warning(op_span, "division by zero");
+            self.tree.warning(op_span, "division by zero");
         }
         if converted.is_none() {
-            self.bad_operands(binary_text(op), left, right, op_span);
+            self.tree.bad_operands(binary_text(op), left, right, op_span);
         }
         converted
     }
 
     fn common_operands(&mut self, left: ExprId, right: ExprId) -> Option<Converted> {
-        let (left, right, ty) = self.usual_conversions(left, right)?;
+        let (left, right, ty) = self.tree.usual_conversions(left, right)?;
         Some(Converted { left, right, ty })
     }
 
     fn shift(&mut self, left: ExprId, right: ExprId, op_span: Span) -> Converted {
-        let (left, right) = (self.promote(left), self.promote(right));
-        let ty = self.type_of(left).id;
+        let (left, right) = (self.tree.promote(left), self.tree.promote(right));
+        let ty = self.tree.type_of(left).id;
         if let (ExprKind::Integer(count), Some(kind)) =
-            (&self.ast.exprs[right].kind, shape(&self.ast, ty).integer())
+            (&self.tree.ast.exprs[right].kind, shape(&self.tree.ast, ty).integer())
         {
-            let bits = i128::from(8 * self.ast.model.int_bytes(kind));
+            let bits = i128::from(8 * self.tree.ast.model.int_bytes(kind));
             if *count < 0 {
-                self.warning(op_span, "shift count is negative");
+                self.tree.warning(op_span, "shift count is negative");
             } else if *count >= bits {
-                self.warning(op_span, "shift count is not less than the width of the type");
+                self.tree.warning(op_span, "shift count is not less than the width of the type");
             }
         }
         Converted { left, right, ty }
@@ -138,7 +140,7 @@ impl Checker {
     /// `pointer + integer`, either way round. The outer `None` means that the error was reported.
     #[expect(clippy::option_option, reason = "reported failure and unfit operands are different")]
     fn pointer_sum(&mut self, left: ExprId, right: ExprId, op_span: Span) -> Option<Option<Converted>> {
-        let (left_shape, right_shape) = (self.shape_of(left), self.shape_of(right));
+        let (left_shape, right_shape) = (self.tree.shape_of(left), self.tree.shape_of(right));
         let (pointer, other) =
             if left_shape.is_pointer() { (left_shape, right_shape) } else { (right_shape, left_shape) };
         if !other.is_integer() {
@@ -149,7 +151,8 @@ impl Checker {
         {
             return None;
         }
-        let ty = if left_shape.is_pointer() { self.type_of(left).id } else { self.type_of(right).id };
+        let ty =
+            if left_shape.is_pointer() { self.tree.type_of(left).id } else { self.tree.type_of(right).id };
         let (left, right) = if left_shape.is_pointer() {
             (left, self.difference(right))
         } else {
@@ -160,8 +163,8 @@ impl Checker {
 
     /// An integer as a distance between pointers.
     pub(crate) fn difference(&mut self, value: ExprId) -> ExprId {
-        let ty = int_type(self.ast.model.difference_type());
-        self.convert(value, ty)
+        let ty = int_type(self.tree.ast.model.difference_type());
+        self.tree.convert(value, ty)
     }
 
     #[expect(clippy::option_option, reason = "reported failure and unfit operands are different")]
@@ -171,17 +174,17 @@ impl Checker {
         right: ExprId,
         op_span: Span,
     ) -> Option<Option<Converted>> {
-        let ty = self.type_of(left).id;
-        match (self.shape_of(left), self.shape_of(right)) {
+        let ty = self.tree.type_of(left).id;
+        match (self.tree.shape_of(left), self.tree.shape_of(right)) {
             (Shape::Pointer(left_target), Shape::Pointer(right_target)) => {
-                if self.compare_targets(left_target, right_target) != PointerTargets::Compatible {
+                if compare_targets(&self.tree.ast, left_target, right_target) != PointerTargets::Compatible {
                     return Some(None);
                 }
                 if !self.steps_over(left_target, op_span) {
                     return None;
                 }
-                let right = self.convert(right, ty);
-                let ty = int_type(self.ast.model.difference_type());
+                let right = self.tree.convert(right, ty);
+                let ty = int_type(self.tree.ast.model.difference_type());
                 Some(Some(Converted { left, right, ty }))
             }
             (Shape::Pointer(target), other) if other.is_integer() => {
@@ -197,51 +200,55 @@ impl Checker {
 
     fn comparison(&mut self, op: BinaryOp, left: ExprId, right: ExprId, op_span: Span) -> Option<Converted> {
         let equality = matches!(op, BinaryOp::Equal | BinaryOp::NotEqual);
-        let (left_shape, right_shape) = (self.shape_of(left), self.shape_of(right));
+        let (left_shape, right_shape) = (self.tree.shape_of(left), self.tree.shape_of(right));
         let ty = Types::int();
         match (left_shape, right_shape) {
             (Shape::Pointer(left_target), Shape::Pointer(right_target)) => {
-                let fits = match self.compare_targets(left_target, right_target) {
+                let fits = match compare_targets(&self.tree.ast, left_target, right_target) {
                     PointerTargets::Compatible => true,
                     PointerTargets::Void => {
-                        equality || self.is_null_constant(left) || self.is_null_constant(right)
+                        equality
+                            || is_null_constant(&self.tree.ast, left)
+                            || is_null_constant(&self.tree.ast, right)
                     }
                     PointerTargets::OtherSign | PointerTargets::Distinct => {
-                        self.is_null_constant(left) || self.is_null_constant(right)
+                        is_null_constant(&self.tree.ast, left) || is_null_constant(&self.tree.ast, right)
                     }
                 };
                 if !fits {
-                    let (left, right) =
-                        (self.describe(self.type_of(left)), self.describe(self.type_of(right)));
-                    self.warning(
+                    let (left, right) = (
+                        self.tree.describe(self.tree.type_of(left)),
+                        self.tree.describe(self.tree.type_of(right)),
+                    );
+                    self.tree.warning(
                         op_span,
                         format!("comparison of distinct pointer types: {left} and {right}"),
                     );
                 }
-                let left_is_void = shape(&self.ast, left_target.id) == Shape::Void;
+                let left_is_void = shape(&self.tree.ast, left_target.id) == Shape::Void;
                 // A null pointer constant takes the other's type; else `void *` is the one to compare in.
-                let to_left = if left_is_void { !self.is_null_constant(left) } else { true };
-                let right_is_void = shape(&self.ast, right_target.id) == Shape::Void;
-                if to_left && !(right_is_void && !left_is_void && !self.is_null_constant(right)) {
-                    let right = self.convert(right, self.type_of(left).id);
+                let to_left = if left_is_void { !is_null_constant(&self.tree.ast, left) } else { true };
+                let right_is_void = shape(&self.tree.ast, right_target.id) == Shape::Void;
+                if to_left && !(right_is_void && !left_is_void && !is_null_constant(&self.tree.ast, right)) {
+                    let right = self.tree.convert(right, self.tree.type_of(left).id);
                     Some(Converted { left, right, ty })
                 } else {
-                    let left = self.convert(left, self.type_of(right).id);
+                    let left = self.tree.convert(left, self.tree.type_of(right).id);
                     Some(Converted { left, right, ty })
                 }
             }
             _ if left_shape.is_pointer() && right_shape.is_pointer() => {
-                let right = self.convert(right, self.type_of(left).id);
+                let right = self.tree.convert(right, self.tree.type_of(left).id);
                 Some(Converted { left, right, ty })
             }
             _ if left_shape.is_pointer() && right_shape.is_integer() => {
                 self.warn_mixed_comparison(right, op_span);
-                let right = self.convert(right, self.type_of(left).id);
+                let right = self.tree.convert(right, self.tree.type_of(left).id);
                 Some(Converted { left, right, ty })
             }
             _ if left_shape.is_integer() && right_shape.is_pointer() => {
                 self.warn_mixed_comparison(left, op_span);
-                let left = self.convert(left, self.type_of(right).id);
+                let left = self.tree.convert(left, self.tree.type_of(right).id);
                 Some(Converted { left, right, ty })
             }
             _ if !equality && (left_shape.is_complex() || right_shape.is_complex()) => None,
@@ -253,14 +260,15 @@ impl Checker {
     }
 
     fn warn_mixed_comparison(&mut self, integer: ExprId, op_span: Span) {
-        if !self.is_zero_constant(integer) {
-            self.warning(op_span, "comparison between a pointer and an integer");
+        if !is_zero_constant(&self.tree.ast, integer) {
+            self.tree.warning(op_span, "comparison between a pointer and an integer");
         }
     }
 
     /// A pointer type to `target` with the qualifiers of both targets.
     pub(crate) fn pointer_with(&mut self, target: QualType, left: QualType, right: QualType) -> TypeId {
-        let qualifiers = self.target_qualifiers(left).with(self.target_qualifiers(right));
-        self.ast.types.intern(Type::Pointer(target.with(qualifiers)))
+        let qualifiers =
+            target_qualifiers(&self.tree.ast, left).with(target_qualifiers(&self.tree.ast, right));
+        self.tree.ast.types.intern(Type::Pointer(target.with(qualifiers)))
     }
 }

@@ -24,13 +24,39 @@ mod vector;
 use raddle_base::{Diagnostic, Span};
 
 use crate::ast::{Encoding, ExprId, ExprKind, StringLiteral, UnaryOp};
-use crate::check::Checker;
+use crate::check::TreeBuilder;
 use crate::check::conversion::arithmetic::{Arithmetic, int_type};
 use crate::layout::DataModel;
 use crate::literal::{FloatLiteral, IntegerLiteral};
 use crate::types::{ArrayLength, IntKind, QualType, Type, TypeId, Types};
 
 pub use choice::Association;
+pub use name::{Identifiers, KnownNames};
+pub(in crate::check) use unary::is_function_type;
+
+/// Checks literals, names of members, subscripts, calls, and questions about types: what is no operator.
+#[derive(Debug)]
+pub struct Primaries<'t> {
+    tree: &'t mut TreeBuilder,
+}
+
+impl<'t> Primaries<'t> {
+    pub(in crate::check) fn new(tree: &'t mut TreeBuilder) -> Self {
+        Self { tree }
+    }
+}
+
+/// Checks operators: unary, binary, assignment, and `?:`.
+#[derive(Debug)]
+pub struct Operators<'t> {
+    tree: &'t mut TreeBuilder,
+}
+
+impl<'t> Operators<'t> {
+    pub(in crate::check) fn new(tree: &'t mut TreeBuilder) -> Self {
+        Self { tree }
+    }
+}
 
 /// How messages write an operator.
 #[must_use]
@@ -76,27 +102,27 @@ pub fn integer_literal_type(model: DataModel, literal: &IntegerLiteral) -> (IntK
     (widest, true)
 }
 
-impl Checker {
+impl Primaries<'_> {
     /// An integer constant.
     pub fn integer_literal(&mut self, literal: &IntegerLiteral, span: Span) -> ExprId {
-        let model = self.ast.model;
+        let model = self.tree.ast.model;
         let (kind, large) = integer_literal_type(model, literal);
         if literal.too_large {
-            self.warning(span, "integer constant is too large for its type; it is cut to 64 bits");
+            self.tree.warning(span, "integer constant is too large for its type; it is cut to 64 bits");
         } else if large {
-            self.warning(span, "integer constant is too large for the signed types it may have");
+            self.tree.warning(span, "integer constant is too large for the signed types it may have");
         }
         let value = model.wrap(literal.value.cast_signed(), kind);
         let ty = int_type(kind);
-        let constant = self.expr(ExprKind::Integer(value), ty, false, span);
+        let constant = self.tree.expr(ExprKind::Integer(value), ty, false, span);
         self.imaginary(constant, Arithmetic::ComplexInt(kind), literal.imaginary, span)
     }
 
     /// A floating constant.
     pub fn float_literal(&mut self, literal: &FloatLiteral, span: Span) -> ExprId {
-        let ty = self.arithmetic_type(Arithmetic::Float(literal.kind));
-        let spelling = self.ast.names.intern(&literal.spelling);
-        let constant = self.expr(ExprKind::Float { spelling, value: literal.value }, ty, false, span);
+        let ty = self.tree.arithmetic_type(Arithmetic::Float(literal.kind));
+        let spelling = self.tree.ast.names.intern(&literal.spelling);
+        let constant = self.tree.expr(ExprKind::Float { spelling, value: literal.value }, ty, false, span);
         self.imaginary(constant, Arithmetic::Complex(literal.kind), literal.imaginary, span)
     }
 
@@ -104,8 +130,8 @@ impl Checker {
         if !imaginary {
             return constant;
         }
-        let ty = self.arithmetic_type(complex);
-        self.expr(ExprKind::Imaginary(constant), ty, false, span)
+        let ty = self.tree.arithmetic_type(complex);
+        self.tree.expr(ExprKind::Imaginary(constant), ty, false, span)
     }
 
     /// A character constant.
@@ -115,7 +141,7 @@ impl Checker {
             Encoding::Utf8 => Types::unsigned_char(),
             Encoding::Utf16 | Encoding::Utf32 | Encoding::Wide => self.unit_type(encoding),
         };
-        self.expr(ExprKind::Integer(value), ty, false, span)
+        self.tree.expr(ExprKind::Integer(value), ty, false, span)
     }
 
     /// The type of the units of a string literal.
@@ -125,7 +151,7 @@ impl Checker {
             Encoding::Plain | Encoding::Utf8 => Types::char(),
             Encoding::Utf16 => Types::unsigned_short(),
             Encoding::Utf32 => Types::unsigned_int(),
-            Encoding::Wide => int_type(self.ast.model.wide_char()),
+            Encoding::Wide => int_type(self.tree.ast.model.wide_char()),
         }
     }
 
@@ -133,26 +159,28 @@ impl Checker {
     pub fn string_expr(&mut self, string: StringLiteral, span: Span) -> ExprId {
         let element = self.unit_type(string.encoding);
         let ty = self.counted_array(QualType::plain(element), string.units.len());
-        self.expr(ExprKind::String(string), ty, true, span)
+        self.tree.expr(ExprKind::String(string), ty, true, span)
     }
 
     /// An array for so many elements and a closing zero.
     pub(crate) fn counted_array(&mut self, element: QualType, units: usize) -> TypeId {
         let length = u64::try_from(units).unwrap_or(u64::MAX - 1) + 1;
-        self.ast.types.intern(Type::Array { element, length: ArrayLength::Fixed(length) })
-    }
-
-    /// An `int` constant that the tool makes up in place of a question.
-    pub(crate) fn answer(&mut self, value: i128, span: Span) -> ExprId {
-        self.expr(ExprKind::Integer(value), Types::int(), false, span)
+        self.tree.ast.types.intern(Type::Array { element, length: ArrayLength::Fixed(length) })
     }
 
     /// `left, right`
     pub fn comma(&mut self, left: ExprId, right: ExprId) -> ExprId {
-        let span = self.span(left).to(self.span(right));
-        let (left, right) = (self.rvalue(left), self.rvalue(right));
-        let ty = self.type_of(right);
-        self.expr(ExprKind::Comma(left, right), ty, false, span)
+        let span = self.tree.span(left).to(self.tree.span(right));
+        let (left, right) = (self.tree.rvalue(left), self.tree.rvalue(right));
+        let ty = self.tree.type_of(right);
+        self.tree.expr(ExprKind::Comma(left, right), ty, false, span)
+    }
+}
+
+impl TreeBuilder {
+    /// An `int` constant that the tool makes up in place of a question.
+    pub(crate) fn answer(&mut self, value: i128, span: Span) -> ExprId {
+        self.expr(ExprKind::Integer(value), Types::int(), false, span)
     }
 
     /// Reports that operands do not fit an operator.

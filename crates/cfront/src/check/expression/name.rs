@@ -3,11 +3,12 @@
 use raddle_base::{Diagnostic, Span};
 
 use crate::ast::{ExprId, ExprKind, Function, FunctionId, Inline, PredefinedName};
-use crate::check::Checker;
+use crate::check::TreeBuilder;
 use crate::check::builtin::{self, KnownBuiltin};
-use crate::check::scope::Name;
+use crate::check::scope::{Name, Scopes};
 use crate::names::Symbol;
 use crate::types::{QualType, Qualifiers, Types};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The name among `candidates` that `wanted` was most likely meant to be.
 pub(crate) fn nearest<'a>(wanted: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
@@ -40,43 +41,80 @@ fn distance(left: &str, right: &str) -> usize {
     last[right.len()]
 }
 
-impl Checker {
+/// Checks names in expressions, and declares what C lets stand undeclared.
+#[derive(Debug)]
+pub struct Identifiers<'t> {
+    pub(in crate::check) tree: &'t mut TreeBuilder,
+    pub(in crate::check) scopes: &'t mut Scopes,
+    pub(in crate::check) known: &'t mut KnownNames,
+    /// The function whose body is being read.
+    function: Option<FunctionId>,
+}
+
+/// Names without a declaration that were met.
+#[derive(Clone, Debug, Default)]
+pub struct KnownNames {
+    /// Reported as unknown in the function being read.
+    undeclared: FxHashSet<Symbol>,
+    /// The functions that stand for built-ins, in the whole program.
+    pub(in crate::check) builtins: FxHashMap<Symbol, FunctionId>,
+}
+
+impl KnownNames {
+    /// Another function begins: what is unknown there is reported again.
+    pub(in crate::check) fn forget_undeclared(&mut self) {
+        self.undeclared.clear();
+    }
+}
+
+impl<'t> Identifiers<'t> {
+    pub(in crate::check) fn new(
+        tree: &'t mut TreeBuilder,
+        scopes: &'t mut Scopes,
+        known: &'t mut KnownNames,
+        function: Option<FunctionId>,
+    ) -> Self {
+        Self { tree, scopes, known, function }
+    }
+}
+
+impl Identifiers<'_> {
     /// An identifier that stands for something in scope; `None` if it is unknown. A typedef name is reported.
     pub fn known_name(&mut self, name: Symbol, span: Span) -> Option<ExprId> {
         Some(match self.scopes.lookup(name)? {
             Name::Var(var) => {
-                let ty = self.ast.vars[var].ty;
-                self.expr(ExprKind::Var(var), ty, true, span)
+                let ty = self.tree.ast.vars[var].ty;
+                self.tree.expr(ExprKind::Var(var), ty, true, span)
             }
             Name::Function(function) => self.function_expr(function, span),
             Name::EnumConstant(id, place) => {
-                let constants = self.ast.enums[id].constants.as_deref().unwrap_or_default();
+                let constants = self.tree.ast.enums[id].constants.as_deref().unwrap_or_default();
                 let ty = constants.get(place as usize).map_or(Types::int(), |constant| constant.ty);
-                self.expr(ExprKind::EnumConstant(id, place), ty, false, span)
+                self.tree.expr(ExprKind::EnumConstant(id, place), ty, false, span)
             }
             Name::Typedef(typedef) => {
-                let text = self.ast.text(name).to_owned();
+                let text = self.tree.ast.text(name).to_owned();
                 let diagnostic =
                     Diagnostic::error(span, format!("expected an expression, found the type `{text}`"))
-                        .also(self.ast.typedefs[typedef].span, "defined as a type here");
-                self.diagnostics.push(diagnostic);
-                self.error_expr(span)
+                        .also(self.tree.ast.typedefs[typedef].span, "defined as a type here");
+                self.tree.diagnostics.push(diagnostic);
+                self.tree.error_expr(span)
             }
         })
     }
 
     /// A function as an expression.
     pub(crate) fn function_expr(&mut self, function: FunctionId, span: Span) -> ExprId {
-        let ty = self.ast.functions[function].ty;
-        self.expr(ExprKind::Function(function), ty, true, span)
+        let ty = self.tree.ast.functions[function].ty;
+        self.tree.expr(ExprKind::Function(function), ty, true, span)
     }
 
     /// Reports an unknown name, once in each function.
     pub fn undeclared(&mut self, name: Symbol, span: Span) -> ExprId {
-        if self.function.is_some() && !self.body.undeclared.insert(name) {
-            return self.error_expr(span);
+        if self.function.is_some() && !self.known.undeclared.insert(name) {
+            return self.tree.error_expr(span);
         }
-        let text = self.ast.text(name);
+        let text = self.tree.ast.text(name);
         let mut diagnostic = Diagnostic::error(span, format!("`{text}` is not declared"));
         diagnostic = if builtin::known(text).is_some() {
             diagnostic.label("a built-in that can only be called")
@@ -88,8 +126,8 @@ impl Checker {
         if let Some(similar) = self.similar_name(text) {
             diagnostic = diagnostic.help(format!("a similar name is in scope: `{similar}`"));
         }
-        self.diagnostics.push(diagnostic);
-        self.error_expr(span)
+        self.tree.diagnostics.push(diagnostic);
+        self.tree.error_expr(span)
     }
 
     /// The name in scope that comes nearest to an unknown one.
@@ -100,27 +138,28 @@ impl Checker {
                 Some(Name::Var(_) | Name::Function(_) | Name::EnumConstant(..))
             )
         };
-        let candidates = self.ast.names.symbols().filter(visible).map(|symbol| self.ast.text(symbol));
+        let candidates =
+            self.tree.ast.names.symbols().filter(visible).map(|symbol| self.tree.ast.text(symbol));
         nearest(wanted, candidates).map(str::to_owned)
     }
 
     /// `__func__` and its kin. At file scope gcc warns and takes the empty name (`top level` for the pretty one).
     pub fn predefined_name(&mut self, name: PredefinedName, span: Span) -> ExprId {
         let text: Box<str> = match self.function {
-            Some(function) => self.ast.text(self.ast.functions[function].name).into(),
+            Some(function) => self.tree.ast.text(self.tree.ast.functions[function].name).into(),
             None => {
-                self.warning(span, "a function's name is asked for outside of any function");
+                self.tree.warning(span, "a function's name is asked for outside of any function");
                 if name == PredefinedName::PrettyFunction { "top level".into() } else { "".into() }
             }
         };
         let element = QualType { id: Types::char(), qualifiers: Qualifiers::CONST };
-        let ty = self.counted_array(element, text.len());
-        self.expr(ExprKind::FunctionName(name, text), ty, true, span)
+        let ty = self.tree.primaries().counted_array(element, text.len());
+        self.tree.expr(ExprKind::FunctionName(name, text), ty, true, span)
     }
 
     /// A built-in that is not called at once: only those that stand for library functions have an address.
     pub fn builtin_value(&mut self, name: Symbol, known: KnownBuiltin, span: Span) -> ExprId {
-        if builtin::table::is_intrinsic(self.ast.text(name)) {
+        if builtin::table::is_intrinsic(self.tree.ast.text(name)) {
             return self.undeclared(name, span);
         }
         self.builtin_callee(name, known, span)
@@ -128,13 +167,13 @@ impl Checker {
 
     /// A built-in of ordinary type as a function; an error for the others, which can only be called.
     pub fn builtin_callee(&mut self, name: Symbol, known: KnownBuiltin, span: Span) -> ExprId {
-        let function = match self.body.builtins.get(&name) {
+        let function = match self.known.builtins.get(&name) {
             Some(&function) => function,
             None => {
                 let Some(function) = self.declare_builtin(name, known) else {
                     return self.undeclared(name, span);
                 };
-                self.body.builtins.insert(name, function);
+                self.known.builtins.insert(name, function);
                 function
             }
         };
@@ -143,25 +182,25 @@ impl Checker {
 
     /// The function that stands for a built-in of ordinary type. No item declares it: every compiler knows it.
     fn declare_builtin(&mut self, name: Symbol, known: KnownBuiltin) -> Option<FunctionId> {
-        let text = self.ast.text(name);
+        let text = self.tree.ast.text(name);
         let (ty, noreturn) = match known {
             KnownBuiltin::Ordinary(signature) => {
                 let noreturn = matches!(
                     text,
                     "__builtin_unreachable" | "__builtin_trap" | "__builtin_longjmp" | "__builtin_return"
                 );
-                (self.signature_type(signature), noreturn)
+                (self.tree.library_types().signature_type(signature), noreturn)
             }
             KnownBuiltin::Library => {
                 let stem = text.strip_prefix("__builtin_")?.to_owned();
-                self.library_function(&stem)?
+                self.tree.library_types().library_function(&stem)?
             }
             KnownBuiltin::Generic(_)
             | KnownBuiltin::Sized(..)
             | KnownBuiltin::Clang(..)
             | KnownBuiltin::Question(_) => return None,
         };
-        let function = self.ast.functions.push(Function {
+        let function = self.tree.ast.functions.push(Function {
             name,
             ty: ty.into(),
             internal: false,

@@ -2,8 +2,8 @@
 
 use raddle_base::{Diagnostic, Span};
 
-use crate::ast::{ExprId, ExprKind, Init, OffsetStep, StmtId, StmtKind, TypeQuery};
-use crate::check::Checker;
+use crate::ast::{Ast, ExprId, ExprKind, Init, OffsetStep, StmtId, StmtKind, TypeQuery};
+use crate::check::Primaries;
 use crate::check::compatible::compatible_unqualified;
 use crate::check::conversion::arithmetic::{bit_field_width, int_type};
 use crate::check::shape::{Shape, shape};
@@ -19,56 +19,56 @@ const fn query_text(query: TypeQuery) -> &'static str {
     }
 }
 
-impl Checker {
-    fn size_type(&self) -> TypeId {
-        int_type(self.ast.model.size_type())
-    }
+fn size_type(ast: &Ast) -> TypeId {
+    int_type(ast.model.size_type())
+}
 
+impl Primaries<'_> {
     /// `sizeof(ty)`, `_Alignof(ty)`, `__alignof__(ty)`
     pub fn type_query(&mut self, query: TypeQuery, ty: QualType, span: Span) -> ExprId {
         if !self.has_size(query, ty, span) {
-            return self.error_expr(span);
+            return self.tree.error_expr(span);
         }
-        let size = self.size_type();
-        self.expr(ExprKind::TypeQuery(query, ty), size, false, span)
+        let size = size_type(&self.tree.ast);
+        self.tree.expr(ExprKind::TypeQuery(query, ty), size, false, span)
     }
 
     /// `sizeof operand`, `__alignof__ operand`
     pub fn expr_query(&mut self, query: TypeQuery, operand: ExprId, span: Span) -> ExprId {
-        if matches!(self.ast.exprs[operand].kind, ExprKind::Member { .. })
-            && bit_field_width(&self.ast, operand).is_some()
+        if matches!(self.tree.ast.exprs[operand].kind, ExprKind::Member { .. })
+            && bit_field_width(&self.tree.ast, operand).is_some()
         {
-            self.error(span, format!("`{}` of a bit-field", query_text(query)));
-            return self.error_expr(span);
+            self.tree.error(span, format!("`{}` of a bit-field", query_text(query)));
+            return self.tree.error_expr(span);
         }
-        if !self.has_size(query, self.type_of(operand), span) {
-            return self.error_expr(span);
+        if !self.has_size(query, self.tree.type_of(operand), span) {
+            return self.tree.error_expr(span);
         }
-        let size = self.size_type();
-        self.expr(ExprKind::ExprQuery(query, operand), size, false, span)
+        let size = size_type(&self.tree.ast);
+        self.tree.expr(ExprKind::ExprQuery(query, operand), size, false, span)
     }
 
     fn has_size(&mut self, query: TypeQuery, ty: QualType, span: Span) -> bool {
-        match shape(&self.ast, ty.id) {
+        match shape(&self.tree.ast, ty.id) {
             Shape::Error => false,
             // GNU C gives these the size one.
             Shape::Void | Shape::Function => true,
             // The alignment of an array is known without its length.
             Shape::Array(element, _) if query != TypeQuery::Size => self.has_size(query, element, span),
-            _ if layout::is_complete(&self.ast, ty) => true,
+            _ if layout::is_complete(&self.tree.ast, ty) => true,
             found => {
-                let described = self.describe(ty);
+                let described = self.tree.describe(ty);
                 let mut diagnostic = Diagnostic::error(
                     span,
                     format!("`{}` of the incomplete type {described}", query_text(query)),
                 );
                 if let Shape::Record(record) = found
-                    && self.ast.records[record].span != Span::NONE
+                    && self.tree.ast.records[record].span != Span::NONE
                 {
-                    diagnostic =
-                        diagnostic.also(self.ast.records[record].span, "declared here, but never defined");
+                    diagnostic = diagnostic
+                        .also(self.tree.ast.records[record].span, "declared here, but never defined");
                 }
-                self.diagnostics.push(diagnostic);
+                self.tree.diagnostics.push(diagnostic);
                 false
             }
         }
@@ -82,28 +82,30 @@ impl Checker {
         span: Span,
         path: &mut Vec<OffsetStep>,
     ) -> Option<QualType> {
-        let record = match shape(&self.ast, ty.id) {
+        let record = match shape(&self.tree.ast, ty.id) {
             Shape::Error => return None,
-            Shape::Record(record) if self.ast.records[record].fields.is_some() => record,
+            Shape::Record(record) if self.tree.ast.records[record].fields.is_some() => record,
             found => {
-                let described = self.describe(ty);
+                let described = self.tree.describe(ty);
                 let what =
                     if matches!(found, Shape::Record(_)) { "incomplete" } else { "no structure or union" };
-                self.error(span, format!("`offsetof` into {described}, which is {what}"));
+                self.tree.error(span, format!("`offsetof` into {described}, which is {what}"));
                 return None;
             }
         };
-        let Some(steps) = layout::find_field(&self.ast, record, name) else {
-            let (described, text) = (self.describe(ty), self.ast.text(name).to_owned());
-            self.error(span, format!("no member named `{text}` in {described}"));
+        let Some(steps) = layout::find_field(&self.tree.ast, record, name) else {
+            let (described, text) = (self.tree.describe(ty), self.tree.ast.text(name).to_owned());
+            self.tree.error(span, format!("no member named `{text}` in {described}"));
             return None;
         };
         let mut result = None;
         for (record, field) in steps {
-            let entry =
-                self.ast.records[record].fields.as_deref().and_then(|fields| fields.get(field as usize))?;
+            let entry = self.tree.ast.records[record]
+                .fields
+                .as_deref()
+                .and_then(|fields| fields.get(field as usize))?;
             if entry.width.is_some() {
-                self.error(span, "`offsetof` of a bit-field");
+                self.tree.error(span, "`offsetof` of a bit-field");
                 return None;
             }
             result = Some(entry.ty);
@@ -119,21 +121,22 @@ impl Checker {
         index: ExprId,
         path: &mut Vec<OffsetStep>,
     ) -> Option<QualType> {
-        let index = self.rvalue(index);
-        match (shape(&self.ast, ty.id), self.shape_of(index)) {
+        let index = self.tree.rvalue(index);
+        match (shape(&self.tree.ast, ty.id), self.tree.shape_of(index)) {
             (Shape::Error, _) | (_, Shape::Error) => None,
             (Shape::Array(element, _), found) if found.is_integer() => {
-                let index = self.difference(index);
+                let index = self.tree.operators().difference(index);
                 path.push(OffsetStep::Index(index));
                 Some(element)
             }
             (Shape::Array(..), _) => {
-                self.error(self.span(index), "array subscript is no integer");
+                self.tree.error(self.tree.span(index), "array subscript is no integer");
                 None
             }
             _ => {
-                let described = self.describe(ty);
-                self.error(self.span(index), format!("{described} is subscripted, which is no array"));
+                let described = self.tree.describe(ty);
+                self.tree
+                    .error(self.tree.span(index), format!("{described} is subscripted, which is no array"));
                 None
             }
         }
@@ -141,68 +144,69 @@ impl Checker {
 
     /// `__builtin_offsetof(ty, path)`
     pub fn offset_of(&mut self, ty: QualType, path: Vec<OffsetStep>, span: Span) -> ExprId {
-        let size = self.size_type();
-        self.expr(ExprKind::Offsetof { ty, path: path.into() }, size, false, span)
+        let size = size_type(&self.tree.ast);
+        self.tree.expr(ExprKind::Offsetof { ty, path: path.into() }, size, false, span)
     }
 
     /// `__builtin_types_compatible_p(left, right)`: top qualifiers do not matter.
     pub fn types_compatible(&mut self, left: QualType, right: QualType, span: Span) -> ExprId {
-        let plain = |this: &Self, ty| QualType::plain(this.ast.types.unqualified(ty));
+        let plain = |this: &Self, ty| QualType::plain(this.tree.ast.types.unqualified(ty));
         let (left, right) = (plain(self, left), plain(self, right));
-        let answer = compatible_unqualified(&self.ast, left, right);
-        self.answer(i128::from(answer), span)
+        let answer = compatible_unqualified(&self.tree.ast, left, right);
+        self.tree.answer(i128::from(answer), span)
     }
 
     /// `__builtin_va_arg(list, ty)`
     pub fn va_arg(&mut self, list: ExprId, ty: QualType, span: Span) -> ExprId {
-        if self.is_erroneous(list) || !self.is_va_list(list, "__builtin_va_arg") {
-            return self.error_expr(span);
+        if self.tree.is_erroneous(list) || !self.is_va_list(list, "__builtin_va_arg") {
+            return self.tree.error_expr(span);
         }
-        match shape(&self.ast, ty.id) {
-            Shape::Error => return self.error_expr(span),
-            _ if layout::is_complete(&self.ast, ty) => {}
+        match shape(&self.tree.ast, ty.id) {
+            Shape::Error => return self.tree.error_expr(span),
+            _ if layout::is_complete(&self.tree.ast, ty) => {}
             _ => {
-                let described = self.describe(ty);
-                self.error(span, format!("argument of the incomplete type {described}"));
-                return self.error_expr(span);
+                let described = self.tree.describe(ty);
+                self.tree.error(span, format!("argument of the incomplete type {described}"));
+                return self.tree.error_expr(span);
             }
         }
-        let unqualified = self.ast.types.unqualified(ty);
-        self.expr(ExprKind::VaArg(list), unqualified, false, span)
+        let unqualified = self.tree.ast.types.unqualified(ty);
+        self.tree.expr(ExprKind::VaArg(list), unqualified, false, span)
     }
 
     /// Whether the expression is a `va_list`; reports otherwise.
     pub(crate) fn is_va_list(&mut self, list: ExprId, what: &str) -> bool {
-        if matches!(self.shape_of(list), Shape::VaList | Shape::Error) {
+        if matches!(self.tree.shape_of(list), Shape::VaList | Shape::Error) {
             return true;
         }
-        let described = self.describe(self.type_of(list));
-        self.error(self.span(list), format!("`{what}` needs a `va_list`, found {described}"));
+        let described = self.tree.describe(self.tree.type_of(list));
+        self.tree.error(self.tree.span(list), format!("`{what}` needs a `va_list`, found {described}"));
         false
     }
 
     /// `(ty){ … }`, with its initialiser already normalised and the type completed by it.
     pub fn compound_literal(&mut self, ty: QualType, init: Init, static_storage: bool, span: Span) -> ExprId {
-        self.expr(ExprKind::CompoundLiteral { init, static_storage }, ty, true, span)
+        self.tree.expr(ExprKind::CompoundLiteral { init, static_storage }, ty, true, span)
     }
 
     /// Whether an object of this type can be made by a compound literal; reports otherwise.
     pub fn literal_type(&mut self, ty: QualType, span: Span) -> bool {
-        match shape(&self.ast, ty.id) {
+        match shape(&self.tree.ast, ty.id) {
             Shape::Error => false,
             Shape::Function => {
-                self.error(span, "a compound literal cannot have a function type");
+                self.tree.error(span, "a compound literal cannot have a function type");
                 false
             }
-            _ if crate::check::shape::is_variable_length(&self.ast, ty.id) => {
-                self.error(span, "a compound literal cannot have a variable length");
+            _ if crate::check::shape::is_variable_length(&self.tree.ast, ty.id) => {
+                self.tree.error(span, "a compound literal cannot have a variable length");
                 false
             }
-            Shape::Array(element, _) if layout::is_complete(&self.ast, element) => true,
-            _ if layout::is_complete(&self.ast, ty) => true,
+            Shape::Array(element, _) if layout::is_complete(&self.tree.ast, element) => true,
+            _ if layout::is_complete(&self.tree.ast, ty) => true,
             _ => {
-                let described = self.describe(ty);
-                self.error(span, format!("a compound literal cannot have the incomplete type {described}"));
+                let described = self.tree.describe(ty);
+                self.tree
+                    .error(span, format!("a compound literal cannot have the incomplete type {described}"));
                 false
             }
         }
@@ -210,21 +214,21 @@ impl Checker {
 
     /// `({ … })`
     pub fn statement_expression(&mut self, block: StmtId, span: Span) -> ExprId {
-        let mut last = match &self.ast.stmts[block].kind {
+        let mut last = match &self.tree.ast.stmts[block].kind {
             StmtKind::Block(statements) => statements.last().copied(),
             _ => None,
         };
         let ty = loop {
-            match last.map(|last| &self.ast.stmts[last].kind) {
+            match last.map(|last| &self.tree.ast.stmts[last].kind) {
                 Some(
                     StmtKind::Label(_, inner) | StmtKind::Default(inner) | StmtKind::Case { body: inner, .. },
                 ) => {
                     last = Some(*inner);
                 }
-                Some(StmtKind::Expr(expr)) => break self.type_of(*expr),
+                Some(StmtKind::Expr(expr)) => break self.tree.type_of(*expr),
                 _ => break QualType::plain(Types::void()),
             }
         };
-        self.expr(ExprKind::Statement(block), ty, false, span)
+        self.tree.expr(ExprKind::Statement(block), ty, false, span)
     }
 }

@@ -3,14 +3,14 @@
 use raddle_base::{Diagnostic, Span};
 
 use super::unary_text;
-use crate::ast::{CastKind, ExprId, ExprKind, UnaryOp};
-use crate::check::Checker;
+use crate::ast::{Ast, CastKind, ExprId, ExprKind, UnaryOp};
+use crate::check::Operators;
 use crate::check::conversion::arithmetic::Arithmetic;
 use crate::check::shape::{Shape, shape};
 use crate::layout;
 use crate::types::{QualType, Type, Types};
 
-impl Checker {
+impl Operators<'_> {
     /// `+a`, `-a`, `~a`, `!a`, `&a`, `*a`, `__real__ a`, `__imag__ a`; increments go to [`increment`](Self::increment).
     pub fn unary(&mut self, op: UnaryOp, operand: ExprId, span: Span) -> ExprId {
         match op {
@@ -28,8 +28,8 @@ impl Checker {
     }
 
     fn value_operator(&mut self, op: UnaryOp, operand: ExprId, span: Span) -> ExprId {
-        let value = self.rvalue(operand);
-        let shape = self.shape_of(value);
+        let value = self.tree.rvalue(operand);
+        let shape = self.tree.shape_of(value);
         let fits = match op {
             UnaryOp::Not => shape.is_scalar(),
             UnaryOp::BitNot => {
@@ -40,168 +40,170 @@ impl Checker {
             _ => shape.is_arithmetic() || self.vector_element(value).is_some(),
         };
         match shape {
-            Shape::Error => return self.error_expr(span),
-            Shape::Void => return self.void_use(value),
+            Shape::Error => return self.tree.error_expr(span),
+            Shape::Void => return self.tree.void_use(value),
             _ if !fits => {
-                let described = self.describe(self.type_of(value));
+                let described = self.tree.describe(self.tree.type_of(value));
                 let message = format!("operand of `{}` has type {described}", unary_text(op));
-                self.error(span, message);
-                return self.error_expr(span);
+                self.tree.error(span, message);
+                return self.tree.error_expr(span);
             }
             _ => {}
         }
         if op == UnaryOp::Not {
-            return self.expr(ExprKind::Unary(op, value), Types::int(), false, span);
+            return self.tree.expr(ExprKind::Unary(op, value), Types::int(), false, span);
         }
-        let value = self.promote(value);
-        let ty = self.type_of(value);
-        self.expr(ExprKind::Unary(op, value), ty, false, span)
+        let value = self.tree.promote(value);
+        let ty = self.tree.type_of(value);
+        self.tree.expr(ExprKind::Unary(op, value), ty, false, span)
     }
 
     fn complex_part(&mut self, op: UnaryOp, operand: ExprId, span: Span) -> ExprId {
-        let ty = self.type_of(operand);
-        let shape = shape(&self.ast, ty.id);
+        let ty = self.tree.type_of(operand);
+        let shape = shape(&self.tree.ast, ty.id);
         match shape {
-            Shape::Error => self.error_expr(span),
+            Shape::Error => self.tree.error_expr(span),
             Shape::Complex(_) | Shape::ComplexInt(_) => {
-                let lvalue = self.ast.exprs[operand].lvalue;
+                let lvalue = self.tree.ast.exprs[operand].lvalue;
                 let part = Arithmetic::of(shape).map(Arithmetic::part);
-                let part = part.map_or(Types::error(), |part| self.arithmetic_type(part));
-                let qualifiers =
-                    if lvalue { self.ast.types.qualifiers(ty) } else { QualType::plain(part).qualifiers };
-                self.expr(ExprKind::Unary(op, operand), QualType { id: part, qualifiers }, lvalue, span)
+                let part = part.map_or(Types::error(), |part| self.tree.arithmetic_type(part));
+                let qualifiers = if lvalue {
+                    self.tree.ast.types.qualifiers(ty)
+                } else {
+                    QualType::plain(part).qualifiers
+                };
+                self.tree.expr(ExprKind::Unary(op, operand), QualType { id: part, qualifiers }, lvalue, span)
             }
             // The real part of a real object is the object itself.
-            _ if shape.is_arithmetic() && op == UnaryOp::Real && self.ast.exprs[operand].lvalue => {
-                self.expr(ExprKind::Unary(op, operand), ty, true, span)
+            _ if shape.is_arithmetic() && op == UnaryOp::Real && self.tree.ast.exprs[operand].lvalue => {
+                self.tree.expr(ExprKind::Unary(op, operand), ty, true, span)
             }
             _ if shape.is_arithmetic() => {
-                let value = self.rvalue(operand);
-                let ty = self.type_of(value);
-                self.expr(ExprKind::Unary(op, value), ty, false, span)
+                let value = self.tree.rvalue(operand);
+                let ty = self.tree.type_of(value);
+                self.tree.expr(ExprKind::Unary(op, value), ty, false, span)
             }
             _ => {
-                let described = self.describe(ty);
-                self.error(span, format!("operand of `{}` has type {described}", unary_text(op)));
-                self.error_expr(span)
+                let described = self.tree.describe(ty);
+                self.tree.error(span, format!("operand of `{}` has type {described}", unary_text(op)));
+                self.tree.error_expr(span)
             }
         }
     }
 
     fn address_of(&mut self, operand: ExprId, span: Span) -> ExprId {
-        let ty = self.type_of(operand);
-        let shape = shape(&self.ast, ty.id);
+        let ty = self.tree.type_of(operand);
+        let shape = shape(&self.tree.ast, ty.id);
         if shape == Shape::Error {
-            return self.error_expr(span);
+            return self.tree.error_expr(span);
         }
-        if !self.ast.exprs[operand].lvalue && shape != Shape::Function {
+        if !self.tree.ast.exprs[operand].lvalue && shape != Shape::Function {
             let diagnostic = Diagnostic::error(span, "`&` needs an object or a function")
-                .also(self.span(operand), "this is a value without an address");
-            self.diagnostics.push(diagnostic);
-            return self.error_expr(span);
+                .also(self.tree.span(operand), "this is a value without an address");
+            self.tree.diagnostics.push(diagnostic);
+            return self.tree.error_expr(span);
         }
-        if !self.may_take_address(operand) {
-            return self.error_expr(span);
+        if !self.tree.may_take_address(operand) {
+            return self.tree.error_expr(span);
         }
-        let pointer = self.ast.types.pointer_to(ty);
-        self.expr(ExprKind::Unary(UnaryOp::AddressOf, operand), pointer, false, span)
+        let pointer = self.tree.ast.types.pointer_to(ty);
+        self.tree.expr(ExprKind::Unary(UnaryOp::AddressOf, operand), pointer, false, span)
     }
 
     /// `*pointer`
     pub(crate) fn dereference(&mut self, operand: ExprId, span: Span) -> ExprId {
-        let value = self.rvalue(operand);
-        match self.shape_of(value) {
+        let value = self.tree.rvalue(operand);
+        match self.tree.shape_of(value) {
             Shape::Pointer(target) => {
-                if shape(&self.ast, target.id) == Shape::Void {
-                    self.warning(span, "a `void *` pointer is dereferenced");
+                if shape(&self.tree.ast, target.id) == Shape::Void {
+                    self.tree.warning(span, "a `void *` pointer is dereferenced");
                 }
-                self.expr(ExprKind::Unary(UnaryOp::Deref, value), target, true, span)
+                self.tree.expr(ExprKind::Unary(UnaryOp::Deref, value), target, true, span)
             }
-            Shape::Error => self.error_expr(span),
-            Shape::Void => self.void_use(value),
+            Shape::Error => self.tree.error_expr(span),
+            Shape::Void => self.tree.void_use(value),
             _ => {
-                let described = self.describe(self.type_of(value));
+                let described = self.tree.describe(self.tree.type_of(value));
                 let diagnostic = Diagnostic::error(
                     span,
                     format!("operand of `*` has type {described}, not a pointer type"),
                 );
-                self.diagnostics.push(diagnostic);
-                self.error_expr(span)
+                self.tree.diagnostics.push(diagnostic);
+                self.tree.error_expr(span)
             }
         }
     }
 
     /// `++a`, `--a`, `a++`, `a--`
     pub fn increment(&mut self, op: UnaryOp, operand: ExprId, span: Span) -> ExprId {
-        if self.is_erroneous(operand) {
-            return self.error_expr(span);
+        if self.tree.is_erroneous(operand) {
+            return self.tree.error_expr(span);
         }
         let what = match op {
             UnaryOp::PreDecrement | UnaryOp::PostDecrement => "decrement",
             _ => "increment",
         };
-        let ty = self.type_of(operand);
-        match shape(&self.ast, ty.id) {
+        let ty = self.tree.type_of(operand);
+        match shape(&self.tree.ast, ty.id) {
             Shape::Pointer(target) => {
                 if !self.steps_over(target, span) {
-                    return self.error_expr(span);
+                    return self.tree.error_expr(span);
                 }
             }
             Shape::VaList | Shape::Vector(..) => {}
             found if found.is_arithmetic() => {}
             _ => {
-                let described = self.describe(ty);
-                self.error(span, format!("operand of {what} has type {described}"));
-                return self.error_expr(span);
+                let described = self.tree.describe(ty);
+                self.tree.error(span, format!("operand of {what} has type {described}"));
+                return self.tree.error_expr(span);
             }
         }
         if !self.modifiable(operand, what) {
-            return self.error_expr(span);
+            return self.tree.error_expr(span);
         }
-        let unqualified = self.ast.types.unqualified(ty);
-        self.expr(ExprKind::Unary(op, operand), unqualified, false, span)
+        let unqualified = self.tree.ast.types.unqualified(ty);
+        self.tree.expr(ExprKind::Unary(op, operand), unqualified, false, span)
     }
 
     /// Whether pointers to `target` can be moved; `void` and functions count one byte in GNU C.
     pub(crate) fn steps_over(&mut self, target: QualType, span: Span) -> bool {
-        let found = shape(&self.ast, target.id);
+        let found = shape(&self.tree.ast, target.id);
         if matches!(found, Shape::Void | Shape::Function | Shape::Error)
-            || layout::is_complete(&self.ast, target)
+            || layout::is_complete(&self.tree.ast, target)
         {
             return true;
         }
-        let described = self.describe(target);
-        self.error(span, format!("arithmetic on a pointer to the incomplete type {described}"));
+        let described = self.tree.describe(target);
+        self.tree.error(span, format!("arithmetic on a pointer to the incomplete type {described}"));
         false
     }
 
     /// The shape of the elements, if the value is a vector.
     pub(crate) fn vector_element(&self, value: ExprId) -> Option<Shape> {
-        match self.shape_of(value) {
-            Shape::Vector(element, _) => Some(shape(&self.ast, element)),
+        match self.tree.shape_of(value) {
+            Shape::Vector(element, _) => Some(shape(&self.tree.ast, element)),
             _ => None,
         }
     }
 
     /// `&&label`
     pub fn label_address(&mut self, label: crate::ast::LabelId, span: Span) -> ExprId {
-        self.expr(ExprKind::LabelAddress(label), Types::void_pointer(), false, span)
+        self.tree.expr(ExprKind::LabelAddress(label), Types::void_pointer(), false, span)
     }
+}
 
-    /// Whether the node is a function that decayed: what a call names directly.
-    pub(crate) fn direct_function(&self, callee: ExprId) -> Option<crate::ast::FunctionId> {
-        let ExprKind::Cast { kind: CastKind::FunctionToPointer, operand, .. } = self.ast.exprs[callee].kind
-        else {
-            return None;
-        };
-        match self.ast.exprs[operand].kind {
-            ExprKind::Function(function) => Some(function),
-            _ => None,
-        }
+/// Whether the node is a function that decayed: what a call names directly.
+pub(crate) fn direct_function(ast: &Ast, callee: ExprId) -> Option<crate::ast::FunctionId> {
+    let ExprKind::Cast { kind: CastKind::FunctionToPointer, operand, .. } = ast.exprs[callee].kind else {
+        return None;
+    };
+    match ast.exprs[operand].kind {
+        ExprKind::Function(function) => Some(function),
+        _ => None,
     }
+}
 
-    /// Whether the type is a function type without a parameter list that is checked.
-    pub(crate) fn is_function_type(&self, ty: QualType) -> bool {
-        matches!(self.ast.types.kind(ty.id), Type::Function(_))
-    }
+/// Whether the type is a function type without a parameter list that is checked.
+pub(crate) fn is_function_type(ast: &Ast, ty: QualType) -> bool {
+    matches!(ast.types.kind(ty.id), Type::Function(_))
 }

@@ -9,7 +9,7 @@ use raddle_base::Span;
 use super::tree::{PathStep, store};
 use super::{Designator, Normalised, Written, WrittenPart};
 use crate::ast::{Ast, CastKind, ExprId, ExprKind, Field, Init, InitPart, RecordId, RecordKind, Subobject};
-use crate::check::Checker;
+use crate::check::Initializers;
 use crate::layout::{find_field, size_of};
 use crate::types::{ArrayLength, QualType, Type, TypeId, Types};
 
@@ -55,7 +55,6 @@ struct Filling {
     init: Init,
     /// One past the last element given, for an array.
     length: u64,
-    static_storage: bool,
     outermost: bool,
     /// Whether the message about values without a subobject was given.
     excess_reported: bool,
@@ -170,9 +169,11 @@ impl Filling {
             }
             ListState::Running => {
                 // What follows a range of elements follows its last one.
+                // A range was one position; the next value goes behind all of it.
                 for level in &mut self.path {
                     level.first = level.last;
                 }
+                // Up until some container has another part: that is how inner braces are left out.
                 while let Some(level) = self.path.last_mut() {
                     if let Some(next) = level.container.index_after(ast, level.last) {
                         (level.first, level.last) = (next, next);
@@ -194,25 +195,19 @@ impl Filling {
     }
 }
 
-impl Checker {
+impl Initializers<'_> {
     /// Initialises the parts of an object by the parts of a list.
-    pub(super) fn fill(
-        &mut self,
-        parts: Vec<WrittenPart>,
-        root: Container,
-        static_storage: bool,
-        outermost: bool,
-    ) -> Normalised {
+    pub(super) fn fill(&mut self, parts: Vec<WrittenPart>, root: Container, outermost: bool) -> Normalised {
         let mut filling = Filling {
             root,
             path: Vec::new(),
             state: ListState::Start,
             init: Init::Aggregate(Vec::new()),
             length: 0,
-            static_storage,
             outermost,
             excess_reported: false,
         };
+        // One position, moved by designators and by each value.
         for part in parts {
             if !part.designators.is_empty() {
                 let known = self.designate(&mut filling, &part.designators);
@@ -220,7 +215,7 @@ impl Checker {
                 if !known {
                     continue;
                 }
-            } else if !filling.advance(&self.ast) {
+            } else if !filling.advance(&self.tree.ast) {
                 if filling.state == ListState::Full {
                     self.drop_excess(&mut filling, &part.value);
                 }
@@ -234,6 +229,7 @@ impl Checker {
 
     /// Sets the position by designators; reports what they do not fit.
     fn designate(&mut self, filling: &mut Filling, designators: &[(Designator, Span)]) -> bool {
+        // A designator begins at the object in braces, wherever the list was.
         filling.path.clear();
         let mut container = Some(filling.root);
         for &(designator, span) in designators {
@@ -244,18 +240,20 @@ impl Checker {
                 (Designator::Elements(first, last), Some(array @ Container::Array { length, .. })) => {
                     if length.is_some_and(|length| last >= length) {
                         let what = if first == last { "index" } else { "index range" };
-                        self.error(span, format!("array {what} in initializer exceeds array bounds"));
+                        self.tree.error(span, format!("array {what} in initializer exceeds array bounds"));
                         return false;
                     }
                     filling.path.push(Level { container: array, first, last });
                 }
                 (Designator::Field(name), Some(Container::Struct(record) | Container::Union(record))) => {
-                    let Some(way) = find_field(&self.ast, record, name) else {
+                    let Some(way) = find_field(&self.tree.ast, record, name) else {
                         self.report_no_member(record, name, span);
                         return false;
                     };
+                    // A member of an unnamed structure is found by its name: the way leads through that
+                    // structure.
                     for (record, field) in way {
-                        let container = Container::of_record(&self.ast, record);
+                        let container = Container::of_record(&self.tree.ast, record);
                         filling.path.push(Level {
                             container,
                             first: u64::from(field),
@@ -269,53 +267,54 @@ impl Checker {
                 }
             }
             container = filling.path.last().and_then(|level| {
-                let part = level.part_type(&self.ast);
-                container_of(&self.ast, part.id)
+                let part = level.part_type(&self.tree.ast);
+                container_of(&self.tree.ast, part.id)
             });
         }
         true
     }
 
     fn report_no_member(&mut self, record: RecordId, name: crate::names::Symbol, span: Span) {
-        let kind = Container::of_record(&self.ast, record).describe();
-        let tag = self.ast.records[record].tag.map_or("<anonymous>", |tag| self.ast.text(tag));
-        let message = format!("`{kind} {tag}` has no member named `{}`", self.ast.text(name));
-        self.error(span, message);
+        let kind = Container::of_record(&self.tree.ast, record).describe();
+        let tag = self.tree.ast.records[record].tag.map_or("<anonymous>", |tag| self.tree.ast.text(tag));
+        let message = format!("`{kind} {tag}` has no member named `{}`", self.tree.ast.text(name));
+        self.tree.error(span, message);
     }
 
     /// Puts a value at the current position, going down into aggregates that it is not a value of.
     fn put(&mut self, filling: &mut Filling, value: Written) {
         let span = self.written_span(&value);
+        // Down, until the part is no aggregate or the value stands for all of it.
         loop {
             let Some(&level) = filling.path.last() else { return };
-            let ty = level.part_type(&self.ast);
+            let ty = level.part_type(&self.tree.ast);
             let empty = matches!(&value, Written::List(parts, _) if parts.is_empty());
             if !self.flexible_part_allowed(filling, empty, span) {
                 return;
             }
             let expr = match value {
                 Written::List(..) if matches!(level.container, Container::Vector { .. }) => {
-                    self.error(span, "braces around an element of a vector");
+                    self.tree.error(span, "braces around an element of a vector");
                     return;
                 }
                 Written::List(parts, list_span) => {
-                    let (init, _) =
-                        self.initialize_by_list(parts, ty, filling.static_storage, false, list_span);
+                    let (init, _) = self.initialize_by_list(parts, ty, false, list_span);
                     self.store(filling, init, span);
                     return;
                 }
                 Written::Expr(expr) => expr,
             };
-            let inner = match container_of(&self.ast, ty.id) {
+            // An aggregate that the value does not stand for is entered; the value goes to its first part.
+            let inner = match container_of(&self.tree.ast, ty.id) {
                 Some(container) if !self.stands_for_all(expr, ty.id) => container,
                 Some(_) | None if self.dropped_behind_end(filling, span) => return,
                 Some(_) | None => {
-                    let (init, _) = self.initialize_whole(expr, ty, filling.static_storage);
+                    let (init, _) = self.initialize_whole(expr, ty);
                     self.store(filling, init, span);
                     return;
                 }
             };
-            let Some(first) = inner.index_from(&self.ast, 0) else {
+            let Some(first) = inner.index_from(&self.tree.ast, 0) else {
                 // An aggregate without parts swallows the value, as in gcc, and counts as initialised.
                 self.report_excess(filling, inner, span);
                 self.store(filling, Init::Aggregate(Vec::new()), span);
@@ -327,15 +326,17 @@ impl Checker {
 
     /// Whether an expression initialises an aggregate of this type as a whole.
     fn stands_for_all(&self, expr: ExprId, aggregate: TypeId) -> bool {
-        let value = self.type_of(expr).id;
-        if matches!(self.ast.types.kind(value), Type::Error) {
+        let value = self.tree.type_of(expr).id;
+        if matches!(self.tree.ast.types.kind(value), Type::Error) {
             return true;
         }
-        match (self.ast.types.kind(aggregate), &self.ast.exprs[expr].kind) {
+        match (self.tree.ast.types.kind(aggregate), &self.tree.ast.exprs[expr].kind) {
             (Type::Array { element, .. }, ExprKind::String(_)) => self.is_integral(element.id),
-            (Type::Array { .. }, ExprKind::CompoundLiteral { .. }) => self.ast.types.same(value, aggregate),
+            (Type::Array { .. }, ExprKind::CompoundLiteral { .. }) => {
+                self.tree.ast.types.same(value, aggregate)
+            }
             (Type::Array { .. }, _) => false,
-            _ => self.ast.types.same(value, aggregate),
+            _ => self.tree.ast.types.same(value, aggregate),
         }
     }
 
@@ -343,7 +344,7 @@ impl Checker {
     fn is_flexible(&self, level: &Level) -> bool {
         matches!(level.container, Container::Struct(_))
             && matches!(
-                self.ast.types.kind(level.part_type(&self.ast).id),
+                self.tree.ast.types.kind(level.part_type(&self.tree.ast).id),
                 Type::Array { length: ArrayLength::Unknown, .. }
             )
     }
@@ -354,13 +355,13 @@ impl Checker {
         if !filling.path.last().is_some_and(|level| self.is_flexible(level)) {
             return true;
         }
-        if !filling.static_storage {
-            self.error(span, "non-static initialization of a flexible array member");
+        if !self.static_storage {
+            self.tree.error(span, "non-static initialization of a flexible array member");
             return false;
         }
         let nested = !filling.outermost || filling.path.len() > 1;
         if nested && !empty {
-            self.error(span, "initialization of flexible array member in a nested context");
+            self.tree.error(span, "initialization of flexible array member in a nested context");
             return false;
         }
         // An empty list leaves the member as it is, even if it had elements.
@@ -374,7 +375,7 @@ impl Checker {
         if let Written::List(..) = value {
             match filling.root {
                 Container::Struct(_) | Container::Union(_) => {
-                    self.error(span, "extra brace group at end of initializer");
+                    self.tree.error(span, "extra brace group at end of initializer");
                     return;
                 }
                 Container::Array { .. } | Container::Vector { .. } => {}
@@ -388,7 +389,7 @@ impl Checker {
     fn report_excess(&mut self, filling: &mut Filling, container: Container, span: Span) {
         if !filling.excess_reported {
             filling.excess_reported = true;
-            self.warning(span, format!("excess elements in {} initializer", container.describe()));
+            self.tree.warning(span, format!("excess elements in {} initializer", container.describe()));
         }
     }
 
@@ -406,14 +407,15 @@ impl Checker {
         if self.dropped_behind_end(filling, span) {
             return;
         }
+        // The way as data, so that the tree knows nothing of lists.
         let mut steps = smallvec::SmallVec::<[PathStep; 8]>::new();
-        steps.extend(filling.path.iter().map(|level| level.step(&self.ast)));
+        steps.extend(filling.path.iter().map(|level| level.step(&self.tree.ast)));
         if let (Container::Array { .. }, Some(level)) = (filling.root, filling.path.first()) {
             filling.length = filling.length.max(level.last.saturating_add(1));
         }
         // An empty member of a union does not count, so the union stays as it is.
         let empty = matches!(value, Init::Aggregate(_))
-            && steps.last().is_some_and(|step| size_of(&self.ast, step.ty.into()) == Ok(0));
+            && steps.last().is_some_and(|step| size_of(&self.tree.ast, step.ty.into()) == Ok(0));
         if empty && steps.iter().any(|step| step.exclusive) {
             return;
         }
@@ -423,8 +425,8 @@ impl Checker {
     /// The parts of a value given by one expression, because one of them is to be overridden. A string becomes its
     /// characters; any other value is dropped as a whole, as in gcc.
     fn expand(&mut self, whole: ExprId, step: PathStep) -> Vec<InitPart> {
-        let span = self.span(whole);
-        let ExprKind::String(literal) = &self.ast.exprs[whole].kind else { return Vec::new() };
+        let span = self.tree.span(whole);
+        let ExprKind::String(literal) = &self.tree.ast.exprs[whole].kind else { return Vec::new() };
         // In an array of unknown length the closing zero counts.
         let closing = (step.limit == u64::MAX).then_some(0);
         let units: Vec<u32> = literal.units.iter().copied().chain(closing).collect();
@@ -433,10 +435,11 @@ impl Checker {
             .map(|(index, unit)| {
                 // As if the number had been written there, and converted.
                 let number = if i32::try_from(unit).is_ok() { Types::int() } else { Types::unsigned_int() };
-                let mut value = self.expr(ExprKind::Integer(i128::from(unit)), number, false, span);
-                if !self.ast.types.same(number, step.ty) {
+                let mut value = self.tree.expr(ExprKind::Integer(i128::from(unit)), number, false, span);
+                if !self.tree.ast.types.same(number, step.ty) {
                     let cast = ExprKind::Cast { kind: CastKind::Integer, operand: value, explicit: false };
-                    value = self.expr(cast, self.ast.types.unqualified(step.ty.into()), false, span);
+                    value =
+                        self.tree.expr(cast, self.tree.ast.types.unqualified(step.ty.into()), false, span);
                 }
                 InitPart {
                     subobject: Subobject::Elements { first: index, last: index },

@@ -34,10 +34,12 @@ pub(super) fn store(
     value: Init,
     expand: &mut dyn FnMut(ExprId, PathStep) -> Vec<InitPart>,
 ) {
+    // The end of the way.
     let Some((step, rest)) = path.split_first() else {
         *target = value;
         return;
     };
+    // A string, for example, of which one character is overridden.
     if let Init::Expr(whole) = target {
         *target = Init::Aggregate(expand(*whole, *step));
     }
@@ -49,8 +51,10 @@ pub(super) fn store(
         replace(parts, step.subobject, value);
         return;
     }
+    // Part of the way: what is there is split so that exactly these elements can be changed.
     let covered = cover(parts, step.subobject);
     let Some((last, others)) = parts[covered].split_last_mut() else { return };
+    // A range has one value for several elements: each gets it.
     for part in others {
         store(&mut part.value, rest, value.clone(), expand);
     }
@@ -117,6 +121,7 @@ fn replace(parts: &mut Vec<InitPart>, subobject: Subobject, value: Init) {
 /// Splits and adds parts so that some of them make up exactly `subobject`, and says which.
 fn cover(parts: &mut Vec<InitPart>, subobject: Subobject) -> Range<usize> {
     let range = overlap(parts, subobject);
+    // The usual case: the part is there, and just as long.
     if let [part] = &parts[range.clone()]
         && part.subobject == subobject
     {
@@ -130,6 +135,7 @@ fn cover(parts: &mut Vec<InitPart>, subobject: Subobject) -> Range<usize> {
     };
     let mut pieces = Vec::new();
     let (mut before, mut behind) = (None, None);
+    // Everything from `next` on is still without a piece.
     let mut next = first;
     for part in &parts[range.clone()] {
         let (part_first, part_last) = bounds(part.subobject);
@@ -146,6 +152,7 @@ fn cover(parts: &mut Vec<InitPart>, subobject: Subobject) -> Range<usize> {
     if next <= last {
         pieces.push(empty(next, last));
     }
+    // What stood before the range stays in front of it.
     let start = range.start + usize::from(before.is_some());
     let count = pieces.len();
     parts.splice(range, before.into_iter().chain(pieces).chain(behind));

@@ -7,6 +7,7 @@ mod primary;
 
 use crate::ast::{BinaryOp, ExprId, TypeQuery, UnaryOp};
 use crate::parse::Parser;
+use crate::parse::tokens::TokenStream;
 use crate::token::{Token, TokenKind};
 
 /// A binary operator and how tightly it binds.
@@ -73,9 +74,9 @@ impl Parser<'_> {
     /// Reads a whole expression (with commas). Not yet an rvalue: arrays and lvalues are as written.
     pub(crate) fn expression(&mut self) -> ExprId {
         let mut expr = self.assignment_expression();
-        while self.eat(TokenKind::Comma).is_some() {
+        while self.tokens.eat(TokenKind::Comma).is_some() {
             let right = self.assignment_expression();
-            expr = self.check.comma(expr, right);
+            expr = self.check.tree.primaries().comma(expr, right);
         }
         expr
     }
@@ -83,22 +84,22 @@ impl Parser<'_> {
     /// Reads an expression without top-level comma.
     pub(crate) fn assignment_expression(&mut self) -> ExprId {
         let mut value = self.constant_expression();
-        let Some(mut operator) = assignment_operator(self.kind()) else { return value };
+        let Some(mut operator) = assignment_operator(self.tokens.kind()) else { return value };
         // `a = b = c`: the targets wait until their value is known.
         let mut targets: Vec<(ExprId, Option<BinaryOp>, Token)> = Vec::new();
         loop {
-            let token = self.bump();
+            let token = self.tokens.bump();
             targets.push((value, operator, token));
             value = self.constant_expression();
-            match assignment_operator(self.kind()) {
+            match assignment_operator(self.tokens.kind()) {
                 Some(next) => operator = next,
                 None => break,
             }
         }
         for (target, operator, token) in targets.into_iter().rev() {
             value = match operator {
-                None => self.check.assign(target, value, token.span),
-                Some(op) => self.check.compound_assign(op, target, value, token.span),
+                None => self.check.tree.operators().assign(target, value, token.span),
+                Some(op) => self.check.tree.operators().compound_assign(op, target, value, token.span),
             };
         }
         value
@@ -107,27 +108,27 @@ impl Parser<'_> {
     /// Reads a conditional expression, as array bounds, enum values, bit-field widths and case labels are.
     pub(crate) fn constant_expression(&mut self) -> ExprId {
         let mut condition = self.binary_expression(1);
-        if !self.at(TokenKind::Question) {
+        if !self.tokens.at(TokenKind::Question) {
             return condition;
         }
         // `a ? b : c ? d : e`: the conditions wait until their last branch is known.
         let mut waiting: Vec<(ExprId, Option<ExprId>)> = Vec::new();
-        while self.eat(TokenKind::Question).is_some() {
-            let then = if self.at(TokenKind::Colon) {
+        while self.tokens.eat(TokenKind::Question).is_some() {
+            let then = if self.tokens.at(TokenKind::Colon) {
                 None
             } else {
                 let then = self.deeper(Self::expression);
-                Some(then.unwrap_or_else(|| self.check.error_expr(self.previous_span())))
+                Some(then.unwrap_or_else(|| self.check.tree.error_expr(self.tokens.previous_span())))
             };
             if self.expect(TokenKind::Colon).is_none() {
-                return self.check.error_expr(self.previous_span());
+                return self.check.tree.error_expr(self.tokens.previous_span());
             }
             waiting.push((condition, then));
             condition = self.binary_expression(1);
         }
         let mut value = condition;
         for (condition, then) in waiting.into_iter().rev() {
-            value = self.check.conditional(condition, then, value);
+            value = self.check.tree.operators().conditional(condition, then, value);
         }
         value
     }
@@ -135,20 +136,20 @@ impl Parser<'_> {
     /// Reads operands joined by operators that bind at least as tightly as `level`.
     fn binary_expression(&mut self, level: u8) -> ExprId {
         let mut left = self.cast_expression();
-        while let Some((op, binds)) = binary_operator(self.kind()) {
+        while let Some((op, binds)) = binary_operator(self.tokens.kind()) {
             if binds < level {
                 break;
             }
-            let token = self.bump();
+            let token = self.tokens.bump();
             let right = self.binary_expression(binds + 1);
-            left = self.check.binary(op, left, right, token.span);
+            left = self.check.tree.operators().binary(op, left, right, token.span);
         }
         left
     }
 
     /// Reads a cast or a unary expression.
     pub(super) fn cast_expression(&mut self) -> ExprId {
-        match self.kind() {
+        match self.tokens.kind() {
             TokenKind::LeftParen => {
                 if self.starts_type_name(1) {
                     self.nested(Self::cast_or_literal)
@@ -161,7 +162,7 @@ impl Parser<'_> {
             TokenKind::GnuAlignof => self.nested(|parser| parser.type_query(TypeQuery::PreferredAlign)),
             TokenKind::AmpersandAmpersand => self.label_address(),
             TokenKind::Extension => {
-                self.bump();
+                self.tokens.bump();
                 self.nested(Self::cast_expression)
             }
             kind => match prefix_operator(kind) {
@@ -175,34 +176,157 @@ impl Parser<'_> {
     pub(super) fn nested(&mut self, parse: impl FnOnce(&mut Self) -> ExprId) -> ExprId {
         match self.deeper(parse) {
             Some(expr) => expr,
-            None => self.check.error_expr(self.previous_span()),
+            None => self.check.tree.error_expr(self.tokens.previous_span()),
         }
     }
 
     fn prefix_expression(&mut self, op: UnaryOp) -> ExprId {
-        let start = self.bump().span;
+        let start = self.tokens.bump().span;
         let operand = self.cast_expression();
-        let span = start.to(self.check.span(operand));
-        self.check.unary(op, operand, span)
+        let span = start.to(self.check.tree.span(operand));
+        self.check.tree.operators().unary(op, operand, span)
     }
 
     /// Reads `(type) operand` or `(type){ … }` with what follows it.
     fn cast_or_literal(&mut self) -> ExprId {
-        let start = self.bump().span;
+        let start = self.tokens.bump().span;
         let ty = self.type_name();
         if self.expect(TokenKind::RightParen).is_none() {
-            self.skip_to_closing();
-            return self.check.error_expr(start);
+            self.tokens.skip_to_closing();
+            return self.check.tree.error_expr(start);
         }
-        if self.at(TokenKind::LeftBrace) {
+        if self.tokens.at(TokenKind::LeftBrace) {
             let literal = self.compound_literal(ty, start);
             return self.postfix_operators(literal);
         }
         let operand = self.cast_expression();
-        let span = start.to(self.check.span(operand));
-        self.check.explicit_cast(operand, ty, span)
+        let span = start.to(self.check.tree.span(operand));
+        self.check.tree.explicit_cast(operand, ty, span)
     }
 
+    /// Reads `sizeof`, `_Alignof` or `__alignof__` with its operand.
+    fn type_query(&mut self, query: TypeQuery) -> ExprId {
+        let start = self.tokens.bump().span;
+        if self.tokens.at(TokenKind::LeftParen) && self.starts_type_name(1) {
+            let open = self.tokens.bump().span;
+            let ty = self.type_name();
+            if self.expect(TokenKind::RightParen).is_none() {
+                self.tokens.skip_to_closing();
+                return self.check.tree.error_expr(start);
+            }
+            if self.tokens.at(TokenKind::LeftBrace) {
+                // `sizeof (type){ … }.member` is the size of an object.
+                let literal = self.compound_literal(ty, open);
+                let operand = self.postfix_operators(literal);
+                let whole = start.to(self.tokens.previous_span());
+                return self.check.tree.primaries().expr_query(query, operand, whole);
+            }
+            let whole = start.to(self.tokens.previous_span());
+            return self.check.tree.primaries().type_query(query, ty, whole);
+        }
+        let operand = self.unary_expression();
+        let whole = start.to(self.tokens.previous_span());
+        self.check.tree.primaries().expr_query(query, operand, whole)
+    }
+
+    /// Reads a unary expression: `sizeof (a)` ends there, even if something follows that could be cast.
+    fn unary_expression(&mut self) -> ExprId {
+        match self.tokens.kind() {
+            TokenKind::LeftParen => self.postfix_expression(),
+            _ => self.cast_expression(),
+        }
+    }
+
+    /// Reads `&&label`.
+    fn label_address(&mut self) -> ExprId {
+        let start = self.tokens.bump().span;
+        let name = self.tokens.peek();
+        let (TokenKind::Identifier, Some(symbol)) = (name.kind, name.symbol) else {
+            self.expected("a label");
+            return self.check.tree.error_expr(start);
+        };
+        self.tokens.bump();
+        let span = start.to(name.span);
+        if self.check.function.is_none() {
+            self.check.tree.error(span, "the address of a label outside of any function");
+            return self.check.tree.error_expr(span);
+        }
+        let label = self.check.statements().use_label(symbol, name.span, false);
+        self.check.tree.operators().label_address(label, span)
+    }
+
+    /// Reads a primary expression with the operators behind it.
+    fn postfix_expression(&mut self) -> ExprId {
+        let primary = self.primary_expression();
+        self.postfix_operators(primary)
+    }
+
+    /// Reads the operators behind a primary expression.
+    pub(super) fn postfix_operators(&mut self, mut expr: ExprId) -> ExprId {
+        loop {
+            expr = match self.tokens.kind() {
+                TokenKind::LeftBracket => {
+                    self.tokens.bump();
+                    let index = self.nested(Self::expression);
+                    if self.expect(TokenKind::RightBracket).is_none() {
+                        return self.check.tree.error_expr(self.tokens.previous_span());
+                    }
+                    let span = self.check.tree.span(expr).to(self.tokens.previous_span());
+                    self.check.tree.primaries().index(expr, index, span)
+                }
+                TokenKind::LeftParen => {
+                    let Some(arguments) = self.arguments() else {
+                        return self.check.tree.error_expr(self.tokens.previous_span());
+                    };
+                    let span = self.check.tree.span(expr).to(self.tokens.previous_span());
+                    self.check.tree.primaries().call(expr, arguments, span)
+                }
+                kind @ (TokenKind::Dot | TokenKind::Arrow) => {
+                    self.tokens.bump();
+                    let name = self.tokens.peek();
+                    let (TokenKind::Identifier, Some(symbol)) = (name.kind, name.symbol) else {
+                        self.expected("the name of a member");
+                        return self.check.tree.error_expr(self.tokens.previous_span());
+                    };
+                    self.tokens.bump();
+                    self.check.tree.primaries().member(expr, symbol, name.span, kind == TokenKind::Arrow)
+                }
+                TokenKind::PlusPlus => self.postfix_increment(UnaryOp::PostIncrement, expr),
+                TokenKind::MinusMinus => self.postfix_increment(UnaryOp::PostDecrement, expr),
+                _ => return expr,
+            };
+        }
+    }
+
+    fn postfix_increment(&mut self, op: UnaryOp, expr: ExprId) -> ExprId {
+        let end = self.tokens.bump().span;
+        let span = self.check.tree.span(expr).to(end);
+        self.check.tree.operators().increment(op, expr, span)
+    }
+
+    /// Reads `( … )` behind a callee; `None` if it is not closed.
+    pub(super) fn arguments(&mut self) -> Option<Vec<ExprId>> {
+        self.tokens.bump();
+        let mut arguments = Vec::new();
+        if self.tokens.eat(TokenKind::RightParen).is_some() {
+            return Some(arguments);
+        }
+        loop {
+            let argument = self.nested(Self::assignment_expression);
+            arguments.push(argument);
+            if self.tokens.eat(TokenKind::Comma).is_none() {
+                break;
+            }
+        }
+        if self.expect(TokenKind::RightParen).is_none() {
+            self.tokens.skip_to_closing();
+            return None;
+        }
+        Some(arguments)
+    }
+}
+
+impl TokenStream<'_> {
     /// Goes behind the `)` of this depth, or stops before what ends the statement.
     pub(super) fn skip_to_closing(&mut self) {
         loop {
@@ -220,123 +344,5 @@ impl Parser<'_> {
                 }
             }
         }
-    }
-
-    /// Reads `sizeof`, `_Alignof` or `__alignof__` with its operand.
-    fn type_query(&mut self, query: TypeQuery) -> ExprId {
-        let start = self.bump().span;
-        if self.at(TokenKind::LeftParen) && self.starts_type_name(1) {
-            let open = self.bump().span;
-            let ty = self.type_name();
-            if self.expect(TokenKind::RightParen).is_none() {
-                self.skip_to_closing();
-                return self.check.error_expr(start);
-            }
-            if self.at(TokenKind::LeftBrace) {
-                // `sizeof (type){ … }.member` is the size of an object.
-                let literal = self.compound_literal(ty, open);
-                let operand = self.postfix_operators(literal);
-                return self.check.expr_query(query, operand, start.to(self.previous_span()));
-            }
-            return self.check.type_query(query, ty, start.to(self.previous_span()));
-        }
-        let operand = self.unary_expression();
-        self.check.expr_query(query, operand, start.to(self.previous_span()))
-    }
-
-    /// Reads a unary expression: `sizeof (a)` ends there, even if something follows that could be cast.
-    fn unary_expression(&mut self) -> ExprId {
-        match self.kind() {
-            TokenKind::LeftParen => self.postfix_expression(),
-            _ => self.cast_expression(),
-        }
-    }
-
-    /// Reads `&&label`.
-    fn label_address(&mut self) -> ExprId {
-        let start = self.bump().span;
-        let name = self.peek();
-        let (TokenKind::Identifier, Some(symbol)) = (name.kind, name.symbol) else {
-            self.expected("a label");
-            return self.check.error_expr(start);
-        };
-        self.bump();
-        let span = start.to(name.span);
-        if self.check.function.is_none() {
-            self.check.error(span, "the address of a label outside of any function");
-            return self.check.error_expr(span);
-        }
-        let label = self.check.use_label(symbol, name.span, false);
-        self.check.label_address(label, span)
-    }
-
-    /// Reads a primary expression with the operators behind it.
-    fn postfix_expression(&mut self) -> ExprId {
-        let primary = self.primary_expression();
-        self.postfix_operators(primary)
-    }
-
-    /// Reads the operators behind a primary expression.
-    pub(super) fn postfix_operators(&mut self, mut expr: ExprId) -> ExprId {
-        loop {
-            expr = match self.kind() {
-                TokenKind::LeftBracket => {
-                    self.bump();
-                    let index = self.nested(Self::expression);
-                    if self.expect(TokenKind::RightBracket).is_none() {
-                        return self.check.error_expr(self.previous_span());
-                    }
-                    let span = self.check.span(expr).to(self.previous_span());
-                    self.check.index(expr, index, span)
-                }
-                TokenKind::LeftParen => {
-                    let Some(arguments) = self.arguments() else {
-                        return self.check.error_expr(self.previous_span());
-                    };
-                    let span = self.check.span(expr).to(self.previous_span());
-                    self.check.call(expr, arguments, span)
-                }
-                kind @ (TokenKind::Dot | TokenKind::Arrow) => {
-                    self.bump();
-                    let name = self.peek();
-                    let (TokenKind::Identifier, Some(symbol)) = (name.kind, name.symbol) else {
-                        self.expected("the name of a member");
-                        return self.check.error_expr(self.previous_span());
-                    };
-                    self.bump();
-                    self.check.member(expr, symbol, name.span, kind == TokenKind::Arrow)
-                }
-                TokenKind::PlusPlus => self.postfix_increment(UnaryOp::PostIncrement, expr),
-                TokenKind::MinusMinus => self.postfix_increment(UnaryOp::PostDecrement, expr),
-                _ => return expr,
-            };
-        }
-    }
-
-    fn postfix_increment(&mut self, op: UnaryOp, expr: ExprId) -> ExprId {
-        let end = self.bump().span;
-        let span = self.check.span(expr).to(end);
-        self.check.increment(op, expr, span)
-    }
-
-    /// Reads `( … )` behind a callee; `None` if it is not closed.
-    pub(super) fn arguments(&mut self) -> Option<Vec<ExprId>> {
-        self.bump();
-        let mut arguments = Vec::new();
-        if self.eat(TokenKind::RightParen).is_some() {
-            return Some(arguments);
-        }
-        loop {
-            let argument = self.nested(Self::assignment_expression);
-            arguments.push(argument);
-            if self.eat(TokenKind::Comma).is_none() {
-                break;
-            }
-        }
-        if self.expect(TokenKind::RightParen).is_none() {
-            self.skip_to_closing();
-            return None;
-        }
-        Some(arguments)
     }
 }

@@ -4,7 +4,7 @@ use indexmap::{IndexMap, IndexSet};
 use raddle_base::{Table, define_id};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use super::solve::{Change, IndirectId, NodeId, Solver, Use};
+use super::solve::{ConstraintSolver, IndirectId, NodeId, PointerChange, PointerUse};
 use super::strides::Strides;
 use super::{CallSite, Object, ObjectId, ObjectKind, Offsets};
 use crate::inst::{AllocStorage, BinaryOp, CastOp, Constant, InstKind, Operand, RmwOp, Rvalue, Terminator};
@@ -25,7 +25,7 @@ pub(super) struct Instance {
 }
 
 #[derive(Debug)]
-struct Indirect {
+struct IndirectCall {
     instance: InstanceId,
     site: CallSite,
     dest: Option<RegisterId>,
@@ -41,9 +41,9 @@ const MAX_CONTEXT: usize = 3;
 const MAX_INSTANCES: usize = 4000;
 
 #[derive(Debug)]
-pub(super) struct Generator<'p> {
+pub(super) struct ConstraintGenerator<'p> {
     program: &'p Program,
-    pub(super) solver: Solver,
+    pub(super) solver: ConstraintSolver,
     pub(super) instances: Table<InstanceId, Instance>,
     pub(super) globals: FxHashMap<GlobalId, ObjectId>,
     functions: FxHashMap<FunctionId, ObjectId>,
@@ -51,7 +51,7 @@ pub(super) struct Generator<'p> {
     copies: FxHashMap<(Vec<CallSite>, FunctionId), InstanceId>,
     /// Functions that are copied for each caller, because they make objects for them.
     copied: Table<FunctionId, bool>,
-    indirects: Table<IndirectId, Indirect>,
+    indirects: Table<IndirectId, IndirectCall>,
     /// Differences: of a pointer, to a pointer, and where the result goes.
     differences: Vec<(NodeId, NodeId, NodeId)>,
     waiting: Vec<InstanceId>,
@@ -63,9 +63,9 @@ pub(super) struct Generator<'p> {
     handles: Option<GlobalId>,
 }
 
-impl<'p> Generator<'p> {
+impl<'p> ConstraintGenerator<'p> {
     pub(super) fn solve(program: &'p Program, handles: Option<GlobalId>) -> Self {
-        let mut solver = Solver::default();
+        let mut solver = ConstraintSolver::default();
         let thread_result = solver.add_node();
         let mut generator = Self {
             program,
@@ -84,15 +84,20 @@ impl<'p> Generator<'p> {
             thread_result,
             handles,
         };
+        // What the objects hold at the start, then the entry, then whatever turns out to be called.
         generator.global_contents();
         let entry = generator.shared_instance(program.entry);
         generator.thread(entry);
         loop {
+            // Constraints come first and are solved then; the solution may find new callees, which bring new
+            // constraints.
             while let Some(instance) = generator.waiting.pop() {
                 generator.instance(instance);
             }
             generator.solver.run();
             let called = std::mem::take(&mut generator.solver.called);
+            // Distances last: they ask what two sets have in common, and that is known only when both are
+            // complete. Each addition only enlarges sets, so this ends.
             if called.is_empty() && generator.waiting.is_empty() && !generator.distances() {
                 return generator;
             }
@@ -106,6 +111,7 @@ impl<'p> Generator<'p> {
     /// or a number that was made a pointer. Says whether there is anything new.
     fn distances(&mut self) -> bool {
         let mut new = false;
+        // By index: the solver is changed on the way.
         for index in 0..self.differences.len() {
             let (from, other, dest) = self.differences[index];
             for (object, _) in self.solver.targets(from) {
@@ -119,6 +125,7 @@ impl<'p> Generator<'p> {
 
     fn global_contents(&mut self) {
         for id in self.program.globals.ids() {
+            // All objects first, so that initial values may point to any of them.
             let object = self.solver.add_object(Object { kind: ObjectKind::Global(id) });
             self.globals.insert(id, object);
         }
@@ -173,6 +180,8 @@ impl<'p> Generator<'p> {
     /// The instance that a direct call runs.
     fn direct_instance(&mut self, caller: InstanceId, site: CallSite, callee: FunctionId) -> InstanceId {
         let context = &self.instances[caller].context;
+        // A copy for each caller keeps the objects of different callers apart. The limits keep the number of
+        // copies small; beyond them one instance serves all, which is coarser and never wrong.
         let copy = self.copied[callee]
             && context.len() < MAX_CONTEXT
             && self.instances.len() < MAX_INSTANCES
@@ -209,7 +218,7 @@ impl<'p> Generator<'p> {
     }
 
     /// What an operand points to goes to `to`.
-    fn flow(&mut self, instance: InstanceId, operand: Operand, to: NodeId, change: Change) {
+    fn flow(&mut self, instance: InstanceId, operand: Operand, to: NodeId, change: PointerChange) {
         match operand {
             Operand::Register(register) => {
                 let from = self.register(instance, register);
@@ -218,9 +227,9 @@ impl<'p> Generator<'p> {
             Operand::Constant(constant) => {
                 if let Some((object, offsets)) = self.constant_target(constant) {
                     let offsets = match change {
-                        Change::None => offsets,
-                        Change::Move(distance) => offsets.plus(distance),
-                        Change::Blur => Offsets::ANY,
+                        PointerChange::None => offsets,
+                        PointerChange::Move(distance) => offsets.plus(distance),
+                        PointerChange::Blur => Offsets::ANY,
                     };
                     self.solver.add_target(to, object, offsets);
                 }
@@ -234,7 +243,7 @@ impl<'p> Generator<'p> {
             Operand::Register(register) => self.register(instance, register),
             Operand::Constant(_) => {
                 let node = self.solver.add_node();
-                self.flow(instance, operand, node, Change::None);
+                self.flow(instance, operand, node, PointerChange::None);
                 node
             }
         }
@@ -251,22 +260,25 @@ impl<'p> Generator<'p> {
         let strides = Strides::new(function);
         for (block, contents) in function.blocks.iter() {
             for (index, inst) in contents.insts.iter().enumerate() {
+                // Registers are nodes of the instance, but sites are those of the function: an answer about a
+                // site joins all instances.
                 let site = CallSite { function: id, block, inst: index };
                 self.inst(instance, site, &strides, &inst.kind);
             }
             match contents.terminator {
                 Terminator::Return(Some(value)) => {
                     let result = self.result(instance);
-                    self.flow(instance, value, result, Change::None);
+                    self.flow(instance, value, result, PointerChange::None);
                 }
                 Terminator::ExitThread(value) => {
                     let result = self.thread_result;
-                    self.flow(instance, value, result, Change::None);
+                    self.flow(instance, value, result, PointerChange::None);
                 }
                 Terminator::Jump(_)
                 | Terminator::Branch(..)
                 | Terminator::Switch { .. }
                 | Terminator::Return(None)
+                // What does not return gives nothing to its caller.
                 | Terminator::ExitProcess(_)
                 | Terminator::Abort
                 | Terminator::Unreachable
@@ -281,29 +293,31 @@ impl<'p> Generator<'p> {
             InstKind::Load { dest, address, ty, .. } => {
                 let (dest, address) = (self.register(instance, *dest), self.node(instance, *address));
                 let width = self.bytes(*ty);
-                self.solver.add_use(address, Use::Load(dest, width));
+                self.solver.add_use(address, PointerUse::Load(dest, width));
             }
             InstKind::Store { address, value, ty, .. } => self.store(instance, *address, *value, *ty),
             InstKind::AtomicRmw { dest, op, address, value, ty, .. } => {
                 let dest = self.register(instance, *dest);
                 let node = self.node(instance, *address);
                 let width = self.bytes(*ty);
-                self.solver.add_use(node, Use::Load(dest, width));
+                self.solver.add_use(node, PointerUse::Load(dest, width));
+                // An exchange stores what it is given; nothing is computed.
                 if *op == RmwOp::Exchange {
                     self.store(instance, *address, *value, *ty);
                 } else {
                     // The new value is made of the old one and the operand.
                     let new = self.solver.add_node();
-                    self.solver.add_copy(dest, new, Change::Blur);
-                    self.flow(instance, *value, new, Change::Blur);
-                    self.solver.add_use(node, Use::Store(new, width));
+                    self.solver.add_copy(dest, new, PointerChange::Blur);
+                    self.flow(instance, *value, new, PointerChange::Blur);
+                    self.solver.add_use(node, PointerUse::Store(new, width));
                 }
             }
             InstKind::CompareExchange { dest, address, desired, ty, .. } => {
                 let dest = self.register(instance, *dest);
                 let node = self.node(instance, *address);
                 let width = self.bytes(*ty);
-                self.solver.add_use(node, Use::Load(dest, width));
+                // The expected value is compared and goes nowhere.
+                self.solver.add_use(node, PointerUse::Load(dest, width));
                 self.store(instance, *address, *desired, *ty);
             }
             InstKind::Alloc { dest, storage, .. } => {
@@ -317,12 +331,13 @@ impl<'p> Generator<'p> {
                 self.call(instance, site, *dest, *callee, arguments, false);
             }
             InstKind::Fork { dest, function, argument } => {
+                // The thread is run apart, but its id may be followed like a pointer.
                 self.number(instance, *dest);
                 self.call(instance, site, None, *function, &[*argument], true);
             }
             InstKind::Join { dest: Some(dest), .. } => {
                 let dest = self.register(instance, *dest);
-                self.solver.add_copy(self.thread_result, dest, Change::None);
+                self.solver.add_copy(self.thread_result, dest, PointerChange::None);
             }
             // Nondeterministic values are no addresses of objects; what is printed is text.
             InstKind::Havoc { .. } | InstKind::Intrinsic { .. } => {}
@@ -349,6 +364,7 @@ impl<'p> Generator<'p> {
     }
 
     fn store(&mut self, instance: InstanceId, address: Operand, value: Operand, ty: Type) {
+        // Numbers that are stored point to nothing. One that was a pointer once is in a register.
         if matches!(
             value,
             Operand::Constant(Constant::Int(..) | Constant::Null | Constant::F32(_) | Constant::F64(_))
@@ -357,59 +373,64 @@ impl<'p> Generator<'p> {
         }
         let (address, value) = (self.node(instance, address), self.node(instance, value));
         let width = self.bytes(ty);
-        self.solver.add_use(address, Use::Store(value, width));
+        self.solver.add_use(address, PointerUse::Store(value, width));
     }
 
     fn assign(&mut self, instance: InstanceId, strides: &Strides<'_>, dest: RegisterId, value: &Rvalue) {
-        let mut flow = |operand: Operand, change: Change| {
+        let mut flow = |operand: Operand, change: PointerChange| {
             let dest = self.register(instance, dest);
             self.flow(instance, operand, dest, change);
         };
         match value {
-            Rvalue::Use(a) => flow(*a, Change::None),
+            Rvalue::Use(a) => flow(*a, PointerChange::None),
             Rvalue::Select(_, a, b) => {
-                flow(*a, Change::None);
-                flow(*b, Change::None);
+                flow(*a, PointerChange::None);
+                flow(*b, PointerChange::None);
             }
             Rvalue::PointerAdd(pointer, offset) => {
-                flow(*pointer, Change::Move(strides.values(*offset)));
+                // The offset moves the pointer by what is known of the number.
+                flow(*pointer, PointerChange::Move(strides.values(*offset)));
                 // An address as a number, added to null.
-                flow(*offset, Change::Blur);
+                flow(*offset, PointerChange::Blur);
             }
-            Rvalue::Unary(_, a) => flow(*a, Change::Blur),
+            Rvalue::Unary(_, a) => flow(*a, PointerChange::Blur),
             Rvalue::Binary(BinaryOp::Add, a, b) => {
-                flow(*a, Change::Move(strides.values(*b)));
-                flow(*b, Change::Move(strides.values(*a)));
+                // Either operand may be the address and the other the distance.
+                flow(*a, PointerChange::Move(strides.values(*b)));
+                flow(*b, PointerChange::Move(strides.values(*a)));
             }
             Rvalue::Binary(BinaryOp::Sub, a, b) => {
-                flow(*a, Change::Move(strides.values(*b).times(-1)));
-                flow(*b, Change::Blur);
+                flow(*a, PointerChange::Move(strides.values(*b).times(-1)));
+                flow(*b, PointerChange::Blur);
             }
             // Nobody shifts by an address.
             Rvalue::Binary(BinaryOp::Shl | BinaryOp::SignedShr | BinaryOp::UnsignedShr, a, _) => {
-                flow(*a, Change::Blur);
+                flow(*a, PointerChange::Blur);
             }
             Rvalue::Binary(_, a, b) => {
-                flow(*a, Change::Blur);
-                flow(*b, Change::Blur);
+                flow(*a, PointerChange::Blur);
+                flow(*b, PointerChange::Blur);
             }
             Rvalue::Cast(op, a) => flow(
                 *a,
                 match op {
                     CastOp::PointerToInt | CastOp::IntToPointer | CastOp::ZeroExtend | CastOp::SignExtend => {
-                        Change::None
+                        PointerChange::None
                     }
+                    // Bits of an address that are cut or converted may be put together again: the object is
+                    // kept, the offset is not.
                     CastOp::Truncate
                     | CastOp::SignedToFloat
                     | CastOp::UnsignedToFloat
                     | CastOp::FloatToSigned
                     | CastOp::FloatToUnsigned
                     | CastOp::FloatToFloat
-                    | CastOp::Bits => Change::Blur,
+                    | CastOp::Bits => PointerChange::Blur,
                 },
             ),
+            // The distance to a known number: an address minus a constant is that address, moved.
             Rvalue::PointerDifference(a, b) => match strides.values(*b).exact() {
-                Some(distance) => flow(*a, Change::Move(Offsets::exactly(distance).times(-1))),
+                Some(distance) => flow(*a, PointerChange::Move(Offsets::exactly(distance).times(-1))),
                 None => {
                     let dest = self.register(instance, dest);
                     let (a, b) = (self.node(instance, *a), self.node(instance, *b));
@@ -441,9 +462,11 @@ impl<'p> Generator<'p> {
         arguments: &[Operand],
         is_fork: bool,
     ) {
+        // An entry also for a call that finds no callee.
         self.callees.entry(site).or_default();
         if let Operand::Constant(Constant::Function(function)) = callee {
             self.callees.entry(site).or_default().insert(function);
+            // A thread may outlive the call that started it, so it gets no copy for that call.
             let target = if is_fork {
                 self.shared_instance(function)
             } else {
@@ -453,17 +476,18 @@ impl<'p> Generator<'p> {
             return;
         }
         let node = self.node(instance, callee);
-        let indirect = Indirect { instance, site, dest, arguments: arguments.to_vec(), is_fork };
+        let indirect = IndirectCall { instance, site, dest, arguments: arguments.to_vec(), is_fork };
         let indirect = self.indirects.push(indirect);
-        self.solver.add_use(node, Use::Call(indirect));
+        self.solver.add_use(node, PointerUse::Call(indirect));
     }
 
     /// A pointer to an object has reached a call.
     fn called(&mut self, indirect: IndirectId, object: ObjectId) {
         let ObjectKind::Function(function) = self.solver.objects[object].kind else { return };
-        let Indirect { instance, site, dest, ref arguments, is_fork } = self.indirects[indirect];
+        let IndirectCall { instance, site, dest, ref arguments, is_fork } = self.indirects[indirect];
         let arguments = arguments.clone();
         let caller = &self.program.functions[self.instances[instance].function];
+        // The call may have more or fewer arguments than the function that its pointer has reached.
         let types: Option<Vec<Type>> = arguments.iter().map(|argument| argument.ty(caller)).collect();
         let result = if is_fork { Some(Type::Ptr) } else { dest.map(|dest| caller.registers[dest].ty) };
         // Anything else is a violation and calls nothing.
@@ -471,6 +495,7 @@ impl<'p> Generator<'p> {
             .is_some_and(|types| self.program.fits_call(&self.program.functions[function], &types, result))
         {
             self.callees.entry(site).or_default().insert(function);
+            // Through a pointer all calls share one instance.
             let target = self.shared_instance(function);
             self.connect(instance, target, dest, &arguments, is_fork);
         }
@@ -485,15 +510,16 @@ impl<'p> Generator<'p> {
         is_fork: bool,
     ) {
         let callee: &Function = &self.program.functions[self.instances[target].function];
+        // Arguments that have no parameter are variadic: the model of `va_arg` finds them in memory.
         for (&parameter, argument) in callee.parameters.iter().zip(arguments) {
             let node = self.register(target, parameter);
-            self.flow(caller, *argument, node, Change::None);
+            self.flow(caller, *argument, node, PointerChange::None);
         }
         if is_fork {
             self.thread(target);
         } else if let Some(dest) = dest {
             let (result, dest) = (self.result(target), self.register(caller, dest));
-            self.solver.add_copy(result, dest, Change::None);
+            self.solver.add_copy(result, dest, PointerChange::None);
         }
     }
 
@@ -501,7 +527,7 @@ impl<'p> Generator<'p> {
     fn thread(&mut self, instance: InstanceId) {
         self.forked.insert(self.instances[instance].function);
         let result = self.result(instance);
-        self.solver.add_copy(result, self.thread_result, Change::None);
+        self.solver.add_copy(result, self.thread_result, PointerChange::None);
     }
 }
 
@@ -513,6 +539,7 @@ fn copied_functions(program: &Program) -> Table<FunctionId, bool> {
         changed = false;
         for (id, function) in program.functions.iter() {
             let insts = || function.blocks.values().flat_map(|block| &block.insts);
+            // Bottom up, so that a wrapper around a wrapper is found in the next turn.
             if allocates[id] || function.result != Some(Type::Ptr) || insts().count() > MAX_COPIED_INSTS {
                 continue;
             }

@@ -28,7 +28,7 @@ pub use offsets::{Offsets, Overlap};
 
 use crate::inst::{AllocStorage, Constant, InstKind, Operand};
 use crate::program::{BlockId, Function, FunctionId, GlobalId, Program, RegisterId};
-use generate::{Generator, InstanceId};
+use generate::{ConstraintGenerator, InstanceId};
 
 define_id!(
     /// An abstract object: one or more objects of the running program.
@@ -102,7 +102,7 @@ impl PointsTo {
     }
 
     fn solve(program: &Program, handles: Option<GlobalId>) -> Self {
-        let generator = Generator::solve(program, handles);
+        let generator = ConstraintGenerator::solve(program, handles);
         let solver = &generator.solver;
         let mut instances: Table<FunctionId, Vec<InstanceId>> =
             Table::filled(program.functions.len(), Vec::new);

@@ -38,6 +38,7 @@ impl Offsets {
     pub fn every(step: u64, start: i64) -> Self {
         match i64::try_from(step) {
             Ok(0) => Self::exactly(start),
+            // In one normal form, so that equal sets are equal values.
             Ok(positive) => Self { start: start.rem_euclid(positive), step },
             Err(_) => Self::ANY,
         }
@@ -86,29 +87,34 @@ impl Offsets {
         Self::every(gcd(gcd(self.step, other.step), distance), self.start)
     }
 
-    /// What is left when values are cut to a width: a remainder only survives modulo a power of two.
+    /// What is left when values are cut to so many bits: a remainder only survives modulo a power of two, and no higher one
+    /// than that of the width.
     #[must_use]
-    pub fn wrapped(self) -> Self {
+    pub fn wrapped(self, bits: u32) -> Self {
         match self.step {
             0 => Self::ANY,
-            step => Self::every(1 << step.trailing_zeros().min(62), self.start),
+            // Cut to 8 bits, 200 becomes -56. The two differ by 256, so they must be members of the same set.
+            step => Self::every(1 << step.trailing_zeros().min(bits).min(62), self.start),
         }
     }
 
     /// Whether every member of `other` is one of this.
     #[must_use]
     pub fn contains(self, other: Self) -> bool {
+        // A set is contained if joining it adds nothing.
         self.join(other) == self
     }
 
     /// What an access of `width` bytes here and one of `other_width` bytes there may share.
     #[must_use]
     pub fn overlap(self, width: u64, other: Self, other_width: u64) -> Overlap {
+        // The difference of two members is the difference of the starts plus a multiple of the common step.
         let step = i128::from(gcd(self.step, other.step));
         let distance = i128::from(other.start) - i128::from(self.start);
         let possible = |candidate: i128| {
             if step == 0 { candidate == distance } else { (candidate - distance).rem_euclid(step) == 0 }
         };
+        // All distances at which the two accesses touch.
         let partial = (1 - i128::from(other_width)..i128::from(width))
             .any(|candidate| candidate != 0 && possible(candidate));
         Overlap { same_start: possible(0), partial }
@@ -126,7 +132,8 @@ mod tests {
         assert_eq!(four.plus(Offsets::every(6, 1)), Offsets::every(2, 1));
         assert_eq!(Offsets::exactly(3).join(Offsets::exactly(11)), Offsets::every(8, 3));
         assert_eq!(Offsets::exactly(3).join(Offsets::exactly(3)), Offsets::exactly(3));
-        assert_eq!(Offsets::every(12, 5).wrapped(), Offsets::every(4, 1));
+        assert_eq!(Offsets::every(12, 5).wrapped(32), Offsets::every(4, 1));
+        assert!(Offsets::every(1024, 200).wrapped(8).contains(Offsets::exactly(-56)));
         assert_eq!(Offsets::exactly(i64::MAX).plus(Offsets::exactly(1)), Offsets::ANY);
         assert!(four.contains(Offsets::exactly(-8)) && !four.contains(Offsets::exactly(2)));
         assert!(Offsets::ANY.contains(four) && !four.contains(Offsets::ANY));

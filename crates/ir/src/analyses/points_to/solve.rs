@@ -24,7 +24,7 @@ define_id!(
 
 /// How pointers change on their way from one node to another.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Change {
+pub(super) enum PointerChange {
     /// Not at all.
     None,
     /// They move by one of these distances.
@@ -35,7 +35,7 @@ pub(super) enum Change {
 
 /// What the pointers of a node are used for.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Use {
+pub(super) enum PointerUse {
     /// Loads that many bytes through them.
     Load(NodeId, u64),
     /// Stores that many bytes through them.
@@ -52,8 +52,8 @@ struct ConstraintNode {
     log: Vec<(ObjectId, Offsets)>,
     /// How much of the log was passed on.
     done: usize,
-    copies: Vec<(NodeId, Change)>,
-    uses: Vec<Use>,
+    copies: Vec<(NodeId, PointerChange)>,
+    uses: Vec<PointerUse>,
     is_waiting: bool,
 }
 
@@ -65,7 +65,7 @@ struct MemoryCell {
 }
 
 #[derive(Debug, Default)]
-struct Memory {
+struct ObjectCells {
     ins: Vec<MemoryCell>,
     outs: Vec<MemoryCell>,
 }
@@ -77,22 +77,22 @@ const MAX_OFFSETS: usize = 8;
 const MAX_CELLS: usize = 64;
 
 #[derive(Debug, Default)]
-pub(super) struct Solver {
+pub(super) struct ConstraintSolver {
     nodes: Table<NodeId, ConstraintNode>,
-    memories: Table<ObjectId, Memory>,
+    memories: Table<ObjectId, ObjectCells>,
     pub(super) objects: Table<ObjectId, Object>,
     waiting: VecDeque<NodeId>,
     /// Pointers that reached a call: for the maker of constraints to take.
     pub(super) called: Vec<(IndirectId, ObjectId)>,
 }
 
-impl Solver {
+impl ConstraintSolver {
     pub(super) fn add_node(&mut self) -> NodeId {
         self.nodes.push(ConstraintNode::default())
     }
 
     pub(super) fn add_object(&mut self, object: Object) -> ObjectId {
-        self.memories.push(Memory::default());
+        self.memories.push(ObjectCells::default());
         self.objects.push(object)
     }
 
@@ -110,10 +110,12 @@ impl Solver {
         };
         let entry = &mut self.nodes[node];
         let known = entry.targets.entry(object).or_default();
+        // Nothing new if one known set has all of it.
         if known.iter().any(|each| each.contains(offsets)) {
             return false;
         }
         let mut added = offsets;
+        // The log keeps what is dropped here: it was passed on, or will be.
         known.retain(|each| !offsets.contains(*each));
         if known.len() == MAX_OFFSETS {
             // Each time this happens the joined set is coarser than that of the time before: that ends.
@@ -130,18 +132,21 @@ impl Solver {
     }
 
     /// Whatever `from` points to, changed so, `to` may point to.
-    pub(super) fn add_copy(&mut self, from: NodeId, to: NodeId, change: Change) {
-        if (from == to && change == Change::None) || self.nodes[from].copies.contains(&(to, change)) {
+    pub(super) fn add_copy(&mut self, from: NodeId, to: NodeId, change: PointerChange) {
+        // A copy that exists need not be added, and a copy to itself that changes nothing would go on for
+        // ever.
+        if (from == to && change == PointerChange::None) || self.nodes[from].copies.contains(&(to, change)) {
             return;
         }
         self.nodes[from].copies.push((to, change));
+        // What the node has passed on already, the new edge gets now; the rest comes with the queue.
         for index in 0..self.nodes[from].done {
             let (object, offsets) = self.nodes[from].log[index];
             self.copy(to, object, offsets, change);
         }
     }
 
-    pub(super) fn add_use(&mut self, node: NodeId, each: Use) {
+    pub(super) fn add_use(&mut self, node: NodeId, each: PointerUse) {
         if self.nodes[node].uses.contains(&each) {
             return;
         }
@@ -152,26 +157,26 @@ impl Solver {
         }
     }
 
-    fn copy(&mut self, to: NodeId, object: ObjectId, offsets: Offsets, change: Change) {
+    fn copy(&mut self, to: NodeId, object: ObjectId, offsets: Offsets, change: PointerChange) {
         let offsets = match change {
-            Change::None => offsets,
-            Change::Move(distance) => offsets.plus(distance),
-            Change::Blur => Offsets::ANY,
+            PointerChange::None => offsets,
+            PointerChange::Move(distance) => offsets.plus(distance),
+            PointerChange::Blur => Offsets::ANY,
         };
         self.add_target(to, object, offsets);
     }
 
-    fn apply(&mut self, each: Use, object: ObjectId, offsets: Offsets) {
+    fn apply(&mut self, each: PointerUse, object: ObjectId, offsets: Offsets) {
         match each {
-            Use::Load(dest, width) => {
+            PointerUse::Load(dest, width) => {
                 let cell = self.out_cell(object, offsets, width);
-                self.add_copy(cell, dest, Change::None);
+                self.add_copy(cell, dest, PointerChange::None);
             }
-            Use::Store(source, width) => {
+            PointerUse::Store(source, width) => {
                 let cell = self.in_cell(object, offsets, width);
-                self.add_copy(source, cell, Change::None);
+                self.add_copy(source, cell, PointerChange::None);
             }
-            Use::Call(indirect) => self.called.push((indirect, object)),
+            PointerUse::Call(indirect) => self.called.push((indirect, object)),
         }
     }
 
@@ -182,6 +187,7 @@ impl Solver {
             Err(offsets) => MemoryCell { offsets, width, node: self.add_node() },
         };
         self.memories[object].ins.push(cell);
+        // A cell is connected when it is made, in both directions, so every pair is connected once.
         for index in 0..self.memories[object].outs.len() {
             let out = self.memories[object].outs[index];
             self.connect(cell, out);
@@ -204,11 +210,12 @@ impl Solver {
 
     fn connect(&mut self, stored: MemoryCell, loaded: MemoryCell) {
         let overlap = stored.offsets.overlap(stored.width, loaded.offsets, loaded.width);
+        // At the same start with different widths, or elsewhere: only some bytes of the pointer are read.
         if overlap.partial || (overlap.same_start && stored.width != loaded.width) {
-            self.add_copy(stored.node, loaded.node, Change::Blur);
+            self.add_copy(stored.node, loaded.node, PointerChange::Blur);
         }
         if overlap.same_start && stored.width == loaded.width {
-            self.add_copy(stored.node, loaded.node, Change::None);
+            self.add_copy(stored.node, loaded.node, PointerChange::None);
         }
     }
 
@@ -216,6 +223,7 @@ impl Solver {
     pub(super) fn run(&mut self) {
         while let Some(node) = self.waiting.pop_front() {
             self.nodes[node].is_waiting = false;
+            // The node itself may grow meanwhile, if an edge leads back to it.
             while self.nodes[node].done < self.nodes[node].log.len() {
                 let (object, offsets) = self.nodes[node].log[self.nodes[node].done];
                 self.nodes[node].done += 1;
@@ -249,11 +257,13 @@ impl Solver {
 /// The cell of these offsets, or the offsets of the cell to be made for them.
 fn find(cells: &[MemoryCell], offsets: Offsets, width: u64) -> Result<NodeId, Offsets> {
     let is = |wanted: Offsets| move |cell: &&MemoryCell| cell.offsets == wanted && cell.width == width;
+    // The same offsets and the same width.
     if let Some(cell) = cells.iter().find(is(offsets)) {
         return Ok(cell.node);
     }
     if cells.len() < MAX_CELLS {
         return Err(offsets);
     }
+    // From now on new parts of this object share one cell that overlaps with all.
     cells.iter().find(is(Offsets::ANY)).map(|cell| cell.node).ok_or(Offsets::ANY)
 }

@@ -13,7 +13,7 @@ use crate::program::{Function, RegisterId, Type};
 
 /// Facts about an integer, read as a signed number.
 #[derive(Clone, Copy, Debug)]
-struct Number {
+struct NumberFacts {
     values: Offsets,
     /// The magnitude is at most two to this.
     log_magnitude: u32,
@@ -38,6 +38,7 @@ impl<'f> Strides<'f> {
             assigned.insert(parameter, 1);
         }
         let insts = function.blocks.values().flat_map(|block| &block.insts);
+        // Two walks: an assignment further down may make a register one that is assigned twice.
         for inst in insts.clone() {
             if let Some(dest) = inst.kind.dest() {
                 *assigned.entry(dest).or_insert(0) += 1;
@@ -66,19 +67,22 @@ impl<'f> Strides<'f> {
         }
     }
 
-    fn number(&self, operand: Operand, depth: u32) -> Number {
+    fn number(&self, operand: Operand, depth: u32) -> NumberFacts {
         let width = self.width(operand);
-        let unknown = Number { values: Offsets::ANY, log_magnitude: width.saturating_sub(1) };
+        let unknown = NumberFacts { values: Offsets::ANY, log_magnitude: width.saturating_sub(1) };
         match operand {
             Operand::Constant(Constant::Int(bits, value)) => match i64::try_from(signed(bits, value)) {
-                Ok(value) => Number {
+                Ok(value) => NumberFacts {
                     values: Offsets::exactly(value),
                     log_magnitude: 64 - value.unsigned_abs().leading_zeros(),
                 },
                 Err(_) => unknown,
             },
-            Operand::Constant(Constant::Null) => Number { values: Offsets::exactly(0), log_magnitude: 0 },
+            Operand::Constant(Constant::Null) => {
+                NumberFacts { values: Offsets::exactly(0), log_magnitude: 0 }
+            }
             Operand::Constant(
+                // The address of an object is a number that nobody knows.
                 Constant::F32(_) | Constant::F64(_) | Constant::Global(..) | Constant::Function(_),
             ) => unknown,
             Operand::Register(register) => match (self.single.get(&register), depth.checked_sub(1)) {
@@ -89,8 +93,10 @@ impl<'f> Strides<'f> {
     }
 
     /// The result of a computation of `width` bits; `None` when nothing is known.
-    fn computed(&self, value: &Rvalue, width: u32, depth: u32) -> Option<Number> {
+    fn computed(&self, value: &Rvalue, width: u32, depth: u32) -> Option<NumberFacts> {
         let exact = match *value {
+            // Casts that keep the number. Truncation does, too, unless it does not fit: that is looked at
+            // below.
             Rvalue::Use(a)
             | Rvalue::Cast(CastOp::SignExtend | CastOp::PointerToInt | CastOp::IntToPointer, a) => {
                 self.number(a, depth)
@@ -102,11 +108,14 @@ impl<'f> Strides<'f> {
                 let values = self.number(a, depth).values;
                 let moved = 1u64.checked_shl(from).map_or(Offsets::ANY, |power| Offsets::every(power, 0));
                 let is_positive = values.exact().is_some_and(|value| value >= 0);
-                Number { values: if is_positive { values } else { values.plus(moved) }, log_magnitude: from }
+                NumberFacts {
+                    values: if is_positive { values } else { values.plus(moved) },
+                    log_magnitude: from,
+                }
             }
             Rvalue::Unary(UnaryOp::Neg, a) => {
                 let number = self.number(a, depth);
-                Number { values: number.values.times(-1), ..number }
+                NumberFacts { values: number.values.times(-1), ..number }
             }
             Rvalue::PointerAdd(a, b) => {
                 let (a, b) = (self.number(a, depth), self.number(b, depth));
@@ -123,6 +132,7 @@ impl<'f> Strides<'f> {
             }
             Rvalue::Binary(BinaryOp::Mul, a, b) => {
                 let (a, b) = (self.number(a, depth), self.number(b, depth));
+                // Only a factor that is known scales the set.
                 let (number, factor) = match (a.values.exact(), b.values.exact()) {
                     (_, Some(factor)) => (a, factor),
                     (Some(factor), None) => (b, factor),
@@ -149,22 +159,23 @@ impl<'f> Strides<'f> {
             | Rvalue::LockIsFree(_)
             | Rvalue::Peek(..) => return None,
         };
+        // With a sign, and one bit to spare because the magnitude is reached.
         let fits = exact.log_magnitude + 1 < width;
         Some(if fits {
             exact
         } else {
-            Number { values: exact.values.wrapped(), log_magnitude: width.saturating_sub(1) }
+            NumberFacts { values: exact.values.wrapped(width), log_magnitude: width.saturating_sub(1) }
         })
     }
 }
 
-fn sum(a: Number, values: Offsets, log_magnitude: u32) -> Number {
-    Number { values: a.values.plus(values), log_magnitude: a.log_magnitude.max(log_magnitude) + 1 }
+fn sum(a: NumberFacts, values: Offsets, log_magnitude: u32) -> NumberFacts {
+    NumberFacts { values: a.values.plus(values), log_magnitude: a.log_magnitude.max(log_magnitude) + 1 }
 }
 
-fn product(number: Number, factor: i64) -> Number {
+fn product(number: NumberFacts, factor: i64) -> NumberFacts {
     let log_factor = 64 - factor.unsigned_abs().leading_zeros();
-    Number { values: number.values.times(factor), log_magnitude: number.log_magnitude + log_factor }
+    NumberFacts { values: number.values.times(factor), log_magnitude: number.log_magnitude + log_factor }
 }
 
 #[cfg(test)]

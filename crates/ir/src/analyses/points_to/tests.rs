@@ -73,7 +73,19 @@ fn members_of_array_elements_are_told_apart() {
 }
 
 #[test]
-fn a_pointer_that_walks_an_array_settles() {
+fn an_index_that_is_cut_to_eight_bits_may_be_negative() {
+    let solved = solve(&format!(
+        "havoc h0 \"i\" i32 {GLOBALS} global g4 \"bytes\" size 512 align 8 {{ }} function f0 \"main\" () {{
+         registers r0: i32, r1: i32, r2: i32, r3: i8, r4: i64, r5: ptr \"p\"
+         b0: r0 = havoc h0 r1 = mul r0, i32 1024 r2 = add r1, i32 200 r3 = truncate r2 r4 = sign_extend r3
+         %p = pointer_add @bytes+256, r4 return }}"
+    ));
+    // 200 as eight bits is -56, and that added to 256 is 200.
+    assert_eq!(solved.of("main", "p"), "bytes+200%256");
+}
+
+#[test]
+fn a_pointer_that_walks_an_array_comes_to_a_fixpoint() {
     let solved = solve(&format!(
         "havoc h0 \"c\" i1 {GLOBALS} function f0 \"main\" () {{ registers r0: i1, r1: ptr \"p\"
          b0: %p = @table jump b1

@@ -200,7 +200,7 @@ impl Plain<'_> {
     fn behind(&mut self, argument: usize) -> ExprId {
         let pointer = self.program.bare(self.arguments[argument]);
         let pointer = copy_expr(self.program, pointer);
-        self.program.tree.unary(UnaryOp::Deref, pointer, self.span)
+        self.program.tree.operators().unary(UnaryOp::Deref, pointer, self.span)
     }
 
     /// An argument as a value of the object's type.
@@ -247,7 +247,7 @@ impl Plain<'_> {
     /// A new variable that says whether the object holds a value.
     fn same(&mut self, ty: TypeId, expected: ExprId) -> ExprId {
         let object = self.behind(0);
-        let equal = self.program.tree.binary(BinaryOp::Equal, object, expected, self.span);
+        let equal = self.program.tree.operators().binary(BinaryOp::Equal, object, expected, self.span);
         self.keep("same", ty, equal)
     }
 
@@ -283,9 +283,9 @@ impl Plain<'_> {
         };
         let old = copy_expr(self.program, old);
         let value = self.value(1, object)?;
-        let mut new = self.program.tree.binary(operator, old, value, self.span);
+        let mut new = self.program.tree.operators().binary(operator, old, value, self.span);
         if op == AtomicOp::Nand {
-            new = self.program.tree.unary(UnaryOp::BitNot, new, self.span);
+            new = self.program.tree.operators().unary(UnaryOp::BitNot, new, self.span);
         }
         self.store(new);
         Some(())

@@ -393,7 +393,7 @@ impl Writer<'_> {
             }
             Meaning::Peek => {
                 let Some(word) = argument(0) else { return Ok(()) };
-                let read = self.program.tree.unary(UnaryOp::Deref, word, span);
+                let read = self.program.tree.operators().unary(UnaryOp::Deref, word, span);
                 self.program.tree.rvalue(read)
             }
             Meaning::Refused => {

@@ -161,7 +161,7 @@ fn make_symbolic(program: &mut Program, var: VarId, like: StmtId) -> Option<Stmt
         .find(|&id| program.function_text(id) == "klee_make_symbolic")?;
     let name = program.var_text(var).to_owned();
     let place = program.var(var, span);
-    let address = program.tree.unary(UnaryOp::AddressOf, place, span);
+    let address = program.tree.operators().unary(UnaryOp::AddressOf, place, span);
     let size = program.int(i128::from(size), span);
     let name = string(program, &name, span);
     let call = program.call(function, vec![address, size, name], span);

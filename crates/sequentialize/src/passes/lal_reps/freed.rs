@@ -111,7 +111,7 @@ fn still_there(
         let Object::Var(var) = object else { continue };
         let Some(&flag) = flags.get(&var) else { continue };
         let flag = program.var(flag, span);
-        let mut there = program.tree.unary(UnaryOp::Not, flag, span);
+        let mut there = program.tree.operators().unary(UnaryOp::Not, flag, span);
         if memory.len() > 1 || access.place.is_none() {
             let wide = Types::unsigned_long().into();
             let touched = match access.place {
@@ -122,15 +122,15 @@ fn still_there(
             let touched = program.tree.explicit_cast(touched, wide, span);
             let begin = address_of(program, var);
             let begin = program.tree.explicit_cast(begin, wide, span);
-            let distance = program.tree.binary(BinaryOp::Sub, touched, begin, span);
+            let distance = program.tree.operators().binary(BinaryOp::Sub, touched, begin, span);
             let size = size_of(program.ast(), program.ast().vars[var].ty).unwrap_or(0);
             let size = program.int(i128::from(size), span);
-            let elsewhere = program.tree.binary(BinaryOp::GreaterEqual, distance, size, span);
-            there = program.tree.binary(BinaryOp::Or, elsewhere, there, span);
+            let elsewhere = program.tree.operators().binary(BinaryOp::GreaterEqual, distance, size, span);
+            there = program.tree.operators().binary(BinaryOp::Or, elsewhere, there, span);
         }
         condition = Some(match condition {
             None => there,
-            Some(before) => program.tree.binary(BinaryOp::And, before, there, span),
+            Some(before) => program.tree.operators().binary(BinaryOp::And, before, there, span),
         });
     }
     condition
@@ -138,7 +138,7 @@ fn still_there(
 
 fn address_of(program: &mut Program, var: VarId) -> ExprId {
     let object = program.var(var, Span::NONE);
-    program.tree.unary(UnaryOp::AddressOf, object, Span::NONE)
+    program.tree.operators().unary(UnaryOp::AddressOf, object, Span::NONE)
 }
 
 /// What is done instead of freeing: the object is marked. Whoever frees it twice, or what is not from the heap, ends.
@@ -150,7 +150,7 @@ fn freeing(program: &mut Program, runtime: &Runtime, free: &Free, flags: &Flags)
         let pointer = program.bare(pointer);
         let pointer = program.tree.explicit_cast(pointer, Types::void_pointer().into(), span);
         let other = program.tree.explicit_cast(other, Types::void_pointer().into(), span);
-        program.tree.binary(BinaryOp::Equal, pointer, other, span)
+        program.tree.operators().binary(BinaryOp::Equal, pointer, other, span)
     };
     let zero = program.int(0, span);
     let mut right = is(program, zero);
@@ -158,9 +158,9 @@ fn freeing(program: &mut Program, runtime: &Runtime, free: &Free, flags: &Flags)
         let Some(&flag) = flags.get(object) else { continue };
         let begin = address_of(program, *object);
         let begins = is(program, begin);
-        right = program.tree.binary(BinaryOp::Or, right, begins, span);
+        right = program.tree.operators().binary(BinaryOp::Or, right, begins, span);
         let (begin, old) = (address_of(program, *object), program.var(flag, span));
-        let first = program.tree.unary(UnaryOp::Not, old, span);
+        let first = program.tree.operators().unary(UnaryOp::Not, old, span);
         let first = program.call(runtime.assume, vec![first], span);
         let first = program.expr_stmt(first, like);
         let (target, one) = (program.var(flag, span), program.int(1, span));

@@ -155,7 +155,7 @@ fn object(
         list.push(unwritten(program, var, ty, stmt));
     }
     let place = program.var(var, span);
-    let address = program.tree.unary(UnaryOp::AddressOf, place, span);
+    let address = program.tree.operators().unary(UnaryOp::AddressOf, place, span);
     let value = program.tree.explicit_cast(address, Types::void_pointer().into(), span);
     list.push(program.assign_stmt(call.target?, value, stmt));
     program.ast_mut().stmts[stmt].kind = StmtKind::Block(list);
@@ -170,8 +170,8 @@ fn unwritten(program: &mut Program, var: VarId, ty: QualType, stmt: StmtId) -> S
     let function =
         program.external_primitive(Primitive::Unwritten, Types::void(), &[Types::void_pointer(), size], 0);
     let object = program.var(var, span);
-    let address = program.tree.unary(UnaryOp::AddressOf, object, span);
-    let size = program.tree.type_query(TypeQuery::Size, ty, span);
+    let address = program.tree.operators().unary(UnaryOp::AddressOf, object, span);
+    let size = program.tree.primaries().type_query(TypeQuery::Size, ty, span);
     let call = program.call(function, vec![address, size], span);
     program.expr_stmt(call, stmt)
 }
@@ -201,7 +201,7 @@ impl Filler<'_> {
                 for index in 0..length {
                     let base = copy_expr(self.program, place);
                     let index = self.program.int(i128::from(index), span);
-                    let inner = self.program.tree.index(base, index, span);
+                    let inner = self.program.tree.primaries().index(base, index, span);
                     self.anything(inner, element);
                 }
             }
@@ -256,7 +256,7 @@ impl Filler<'_> {
             }
         };
         let object = self.program.var(wild, span);
-        let address = self.program.tree.unary(UnaryOp::AddressOf, object, span);
+        let address = self.program.tree.operators().unary(UnaryOp::AddressOf, object, span);
         let value = self.program.tree.explicit_cast(address, ty, span);
         let then = self.program.assign_stmt(place, value, self.stmt);
         if let Some(choice) = self.any(&Type::Int(IntKind::Bool)) {

@@ -144,7 +144,7 @@ impl Making<'_> {
     }
 
     fn assign(&mut self, target: ExprId, value: ExprId) -> StmtId {
-        let expr = self.program.tree.assign(target, value, Span::NONE);
+        let expr = self.program.tree.operators().assign(target, value, Span::NONE);
         self.made(StmtKind::Expr(expr))
     }
 
@@ -160,7 +160,7 @@ impl Making<'_> {
                     let ty = fields[field as usize].ty;
                     let name = fields[field as usize].name;
                     match name {
-                        Some(name) => self.program.tree.member(place, name, span, false),
+                        Some(name) => self.program.tree.primaries().member(place, name, span, false),
                         None => {
                             let kind = ExprKind::Member { base: place, record, field, arrow: false };
                             self.program.tree.expr(kind, ty, true, span)
@@ -169,7 +169,7 @@ impl Making<'_> {
                 }
                 LayoutStep::Element(index) => {
                     let index = self.program.int(i128::from(index), span);
-                    self.program.tree.index(place, index, span)
+                    self.program.tree.primaries().index(place, index, span)
                 }
                 LayoutStep::View(offset, ty) => self.program.view(place, offset, ty),
             };
@@ -190,7 +190,7 @@ impl Making<'_> {
         if let Some(bits) = bits {
             (left, right) = (self.program.view(left, 0, bits), self.program.view(right, 0, bits));
         }
-        let condition = self.program.tree.binary(BinaryOp::Equal, left, right, Span::NONE);
+        let condition = self.program.tree.operators().binary(BinaryOp::Equal, left, right, Span::NONE);
         self.assumption(condition)
     }
 
@@ -282,7 +282,7 @@ impl Making<'_> {
                     }
                 };
                 let size = size_of(self.program.ast(), self.program.ast().exprs[object].ty).unwrap_or(0);
-                let address = self.program.tree.unary(UnaryOp::AddressOf, object, span);
+                let address = self.program.tree.operators().unary(UnaryOp::AddressOf, object, span);
                 Ok(self.near(address, size, part.ty, target))
             }
             Object::Text => Err(self.no_pointer(copied, "a constant")),
@@ -307,7 +307,7 @@ impl Making<'_> {
         let bytes = self.program.ast_mut().types.pointer_to(Types::char().into());
         let start = self.program.tree.explicit_cast(address, bytes.into(), span);
         let base = self.program.int(i128::from(target.base), span);
-        let mut place = self.program.tree.binary(BinaryOp::Add, start, base, span);
+        let mut place = self.program.tree.operators().binary(BinaryOp::Add, start, base, span);
         let mut before = Vec::new();
         if target.stride > 0 {
             let name = self.program.fresh_name("__raddle_place");
@@ -322,13 +322,13 @@ impl Making<'_> {
                 [(BinaryOp::GreaterEqual, -FAR), (BinaryOp::LessEqual, i128::from(size).saturating_add(FAR))]
             {
                 let (count, limit) = (self.program.var(var, span), self.program.int(bytes / stride, span));
-                let condition = self.program.tree.binary(op, count, limit, span);
+                let condition = self.program.tree.operators().binary(op, count, limit, span);
                 before.push(self.assumption(condition));
             }
             let stride = self.program.int(i128::from(target.stride), span);
             let count = self.program.var(var, span);
-            let distance = self.program.tree.binary(BinaryOp::Mul, count, stride, span);
-            place = self.program.tree.binary(BinaryOp::Add, place, distance, span);
+            let distance = self.program.tree.operators().binary(BinaryOp::Mul, count, stride, span);
+            place = self.program.tree.operators().binary(BinaryOp::Add, place, distance, span);
         }
         (before, self.program.tree.explicit_cast(place, ty, span))
     }

@@ -119,7 +119,7 @@ impl Targets {
         }
     }
 
-    /// Adds a target; says whether that is news.
+    /// Adds a target; says whether it is new.
     fn add(&mut self, target: Target) -> bool {
         if self.iter().any(|known| known.object == target.object && known.covers(target)) {
             return false;
@@ -190,23 +190,23 @@ impl Points {
         let bodies = program.definitions().into_iter().map(|(_, function)| function).collect();
         let mut points = Self { bodies, ..Self::default() };
         loop {
-            let mut news = false;
+            let mut grown = false;
             for (from, to) in &flows {
                 let found = points.targets(from);
                 match to {
-                    Goal::Holder(holder) => news |= points.add(*holder, &found),
+                    Goal::Holder(holder) => grown |= points.add(*holder, &found),
                     Goal::Through(places) | Goal::Within(places) => {
                         let exact = matches!(to, Goal::Through(_));
                         for place in points.targets(places).iter() {
                             if place.object.is_memory() {
                                 let known = (exact && place.stride == 0).then_some(place.base);
-                                news |= points.add(Holder::Object(place.object, known), &found);
+                                grown |= points.add(Holder::Object(place.object, known), &found);
                             }
                         }
                     }
                 }
             }
-            if !news {
+            if !grown {
                 return points;
             }
         }
@@ -220,11 +220,11 @@ impl Points {
             }
         }
         let held = self.held.entry(holder).or_default();
-        let mut news = false;
+        let mut grown = false;
         for target in found.iter() {
-            news |= held.add(target);
+            grown |= held.add(target);
         }
-        news
+        grown
     }
 
     /// What an object may hold: at this offset, or anywhere.

@@ -98,10 +98,10 @@ fn all_exprs(program: &Program) -> Vec<ExprId> {
 /// The copy of this number.
 pub(super) fn copy(program: &mut Program, copied: Copied, number: ExprId, span: Span) -> ExprId {
     let all = program.var(copied.var, span);
-    let copy = program.tree.index(all, number, span);
+    let copy = program.tree.primaries().index(all, number, span);
     if copied.padding > 1 {
         let first = program.int(0, span);
-        return program.tree.index(copy, first, span);
+        return program.tree.primaries().index(copy, first, span);
     }
     copy
 }
@@ -147,13 +147,13 @@ fn shift(program: &mut Program, pointer: ExprId, round: VarId, stride: u64) {
         // So many of what the pointer leads to.
         Some(step) if step > 0 && stride.is_multiple_of(step) => {
             let distance = times(program, round, stride / step, span);
-            program.tree.binary(BinaryOp::Add, bare, distance, span)
+            program.tree.operators().binary(BinaryOp::Add, bare, distance, span)
         }
         Some(_) | None => {
             let bytes = program.ast_mut().types.pointer_to(Types::char().into());
             let bytes = program.tree.explicit_cast(bare, bytes.into(), span);
             let distance = times(program, round, stride, span);
-            let sum = program.tree.binary(BinaryOp::Add, bytes, distance, span);
+            let sum = program.tree.operators().binary(BinaryOp::Add, bytes, distance, span);
             program.tree.explicit_cast(sum, ty, span)
         }
     };
@@ -166,5 +166,5 @@ fn times(program: &mut Program, round: ExprId, count: u64, span: Span) -> ExprId
         return round;
     }
     let count = program.int(i128::from(count), span);
-    program.tree.binary(BinaryOp::Mul, round, count, span)
+    program.tree.operators().binary(BinaryOp::Mul, round, count, span)
 }

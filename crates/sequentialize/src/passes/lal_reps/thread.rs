@@ -162,7 +162,7 @@ impl<'p> Threads<'p> {
         if let (Some(value), true) = (value, number > 0) {
             let all = self.program.var(self.runtime.result, span);
             let index = self.program.int(i128::try_from(number).unwrap_or(0), span);
-            let place = self.program.tree.index(all, index, span);
+            let place = self.program.tree.primaries().index(all, index, span);
             let pointer = self.program.tree.explicit_cast(value, Types::void_pointer().into(), span);
             list.push(self.program.assign_stmt(place, pointer, stmt));
         }

@@ -132,7 +132,7 @@ pub(super) fn reports_of(program: &mut Program, error: VarId, violations: &[Stmt
     let mut list = Vec::new();
     for (number, &report) in (1_i128..).zip(violations) {
         let (left, right) = (program.var(error, Span::NONE), program.int(number, Span::NONE));
-        let condition = program.tree.binary(BinaryOp::Equal, left, right, Span::NONE);
+        let condition = program.tree.operators().binary(BinaryOp::Equal, left, right, Span::NONE);
         let condition = program.tree.condition(condition);
         list.push(made(program, StmtKind::If { condition, then: report, otherwise: None }));
     }

@@ -95,7 +95,9 @@ impl Within<'_> {
             let inside = self.inside(from, check, copied, last);
             condition = Some(match condition {
                 None => inside,
-                Some(before) => self.program.tree.binary(BinaryOp::And, before, inside, Span::NONE),
+                Some(before) => {
+                    self.program.tree.operators().binary(BinaryOp::And, before, inside, Span::NONE)
+                }
             });
         }
         if let Some(condition) = condition {
@@ -114,7 +116,7 @@ impl Within<'_> {
             Some(last) => {
                 let distance = self.distance(from, check, copied, number);
                 let last = self.program.int(i128::from(last), span);
-                self.program.tree.binary(BinaryOp::LessEqual, distance, last, span)
+                self.program.tree.operators().binary(BinaryOp::LessEqual, distance, last, span)
             }
             None => self.program.int(0, span),
         };
@@ -126,8 +128,8 @@ impl Within<'_> {
         let first = self.program.int(0, span);
         let distance = self.distance(from, check, copied, first);
         let whole = self.program.int(i128::from(whole), span);
-        let outside = self.program.tree.binary(BinaryOp::GreaterEqual, distance, whole, span);
-        self.program.tree.binary(BinaryOp::Or, inside, outside, span)
+        let outside = self.program.tree.operators().binary(BinaryOp::GreaterEqual, distance, whole, span);
+        self.program.tree.operators().binary(BinaryOp::Or, inside, outside, span)
     }
 
     /// How many bytes the access lies behind the beginning of a copy; what lies before it is very far behind.
@@ -144,11 +146,11 @@ impl Within<'_> {
         };
         let address = self.program.bare(address);
         let begin = copy(self.program, copied, number, span);
-        let begin = self.program.tree.unary(UnaryOp::AddressOf, begin, span);
+        let begin = self.program.tree.operators().unary(UnaryOp::AddressOf, begin, span);
         let wide = Types::unsigned_long().into();
         let address = self.program.tree.explicit_cast(address, wide, span);
         let begin = self.program.tree.explicit_cast(begin, wide, span);
-        self.program.tree.binary(BinaryOp::Sub, address, begin, span)
+        self.program.tree.operators().binary(BinaryOp::Sub, address, begin, span)
     }
 
     /// How many bytes so many elements have.
@@ -161,7 +163,7 @@ impl Within<'_> {
             return count;
         }
         let size = self.program.int(i128::from(size), span);
-        self.program.tree.binary(BinaryOp::Mul, count, size, span)
+        self.program.tree.operators().binary(BinaryOp::Mul, count, size, span)
     }
 }
 
@@ -179,7 +181,7 @@ pub(super) fn address(program: &mut Program, place: ExprId) -> ExprId {
         ExprKind::Index { base, .. } if is_vector(program, base) => address(program, base),
         _ => {
             let place = copy_expr(program, place);
-            program.tree.unary(UnaryOp::AddressOf, place, Span::NONE)
+            program.tree.operators().unary(UnaryOp::AddressOf, place, Span::NONE)
         }
     }
 }
@@ -191,7 +193,7 @@ pub(super) fn ensure_before(program: &mut Program, ensure: FunctionId, value: Ex
     let old = program.ast().exprs[value].clone();
     let old = program.ast_mut().exprs.push(old);
     let bare = program.bare(old);
-    let held = program.tree.comma(assumption, bare);
+    let held = program.tree.primaries().comma(assumption, bare);
     let held = program.ast().exprs[held].clone();
     program.ast_mut().exprs[value] = held;
 }

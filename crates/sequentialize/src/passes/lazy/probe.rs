@@ -270,7 +270,7 @@ impl Maker<'_, '_> {
 
     fn set(&mut self, var: VarId) -> StmtId {
         let (place, one) = (self.program.var(var, Span::NONE), self.program.int(1, Span::NONE));
-        let value = self.program.tree.assign(place, one, Span::NONE);
+        let value = self.program.tree.operators().assign(place, one, Span::NONE);
         self.made(StmtKind::Expr(value))
     }
 
@@ -281,13 +281,13 @@ impl Maker<'_, '_> {
         let holds = match wait {
             Wait::Condition => argument,
             Wait::Lock => {
-                let word = self.program.tree.unary(UnaryOp::Deref, argument, span);
+                let word = self.program.tree.operators().unary(UnaryOp::Deref, argument, span);
                 let zero = self.program.int(0, span);
-                self.program.tree.binary(BinaryOp::Equal, word, zero, span)
+                self.program.tree.operators().binary(BinaryOp::Equal, word, zero, span)
             }
             Wait::Join => {
                 let all = self.program.var(self.runtime.finished, span);
-                self.program.tree.index(all, argument, span)
+                self.program.tree.primaries().index(all, argument, span)
             }
         };
         let condition = self.program.tree.condition(holds);

@@ -31,6 +31,7 @@ pub(super) fn create(
 ) -> Result<(), Refusal> {
     let span = program.ast().stmts[stmt].span;
     let number =
+        // The driver calls thread functions by number, so each thread must be known by its function.
         call.arguments.first().and_then(|&argument| named_function(program, argument)).and_then(
             |(_, function)| threads.iter().position(|&known| known == program.definition_of(function)),
         );
@@ -41,6 +42,7 @@ pub(super) fn create(
     let argument = program.bare(argument);
     let new = program.call(runtime.create, vec![number, argument], span);
     let new = program.ast().exprs[new].clone();
+    // In place, so that whoever holds the expression finds the new call.
     program.ast_mut().exprs[call.expr] = new;
     Ok(())
 }
@@ -66,19 +68,34 @@ pub(super) fn transform(
 ) -> Result<(), Refusal> {
     let Whose { number, end, parameters } = whose;
     let Some(body) = program.body(function) else { return Ok(()) };
+    // In this order: what the function is given are reads of parameters, and those are gone before labels are
+    // counted.
     no_automatic(program, body)?;
     given(program, runtime, body, number, parameters);
+    // Counted before the body is rewritten: the rewriting asks what comes behind a jump.
     let numbered = numbered_labels(program, body);
     let places = places(program, body);
     let exit = program.fresh_label("exit", Span::NONE);
-    let mut thread =
-        Thread { program, runtime, probes, number, numbered, next: 0, places, exit, exit_from: None, end };
+    let mut thread = ThreadRewriter {
+        program,
+        runtime,
+        probes,
+        number,
+        numbered,
+        next: 0,
+        places,
+        exit,
+        exit_from: None,
+        end,
+    };
     let StmtKind::Block(list) = thread.program.ast().stmts[body].kind.clone() else { return Ok(()) };
     let mut list = thread.list(&list);
     let exit_from = thread.exit_from;
+    // In front of the last label, which is the end of the thread.
     let last = list.len().saturating_sub(1);
     if let Some(from) = exit_from {
         // Who returns early comes here by a jump.
+        // Without a guard when no switch point was jumped over.
         let marked = if from < end { guard(program, runtime, end) } else { made(program, StmtKind::Empty) };
         let label = made(program, StmtKind::Label(exit, marked));
         list.insert(last, label);
@@ -94,7 +111,7 @@ pub(super) fn transform(
 /// `__raddle_over = 1;`: `main` returns.
 fn over(program: &mut Program, runtime: &Runtime) -> StmtId {
     let (place, one) = (program.var(runtime.over, Span::NONE), program.int(1, Span::NONE));
-    let value = program.tree.assign(place, one, Span::NONE);
+    let value = program.tree.operators().assign(place, one, Span::NONE);
     made(program, StmtKind::Expr(value))
 }
 
@@ -131,7 +148,7 @@ fn given(program: &mut Program, runtime: &Runtime, body: StmtId, number: usize, 
             (_, _) => {
                 let all = program.var(runtime.argument, span);
                 let index = program.int(i128::try_from(number).unwrap_or(0), span);
-                program.tree.index(all, index, span)
+                program.tree.primaries().index(all, index, span)
             }
         };
         replace_read(program, body, expr, value);
@@ -143,6 +160,7 @@ fn replace_read(program: &mut Program, body: StmtId, read: ExprId, value: ExprId
     for stmt in stmts_in(program.ast(), body) {
         let StmtKind::Expr(expr) = program.ast().stmts[stmt].kind else { continue };
         let ExprKind::Assign(target, old) = program.ast().exprs[expr].kind else { continue };
+        // The pass `statics` has made this copy, so it is there once.
         if program.bare(old) == read {
             let new = program.assign_stmt(target, value, stmt);
             let kind = program.ast().stmts[new].kind.clone();
@@ -165,10 +183,12 @@ fn places(program: &Program, body: StmtId) -> FxHashMap<LabelId, (u32, u32)> {
     let mut found = FxHashMap::default();
     for stmt in stmts_in(program.ast(), body) {
         match program.ast().stmts[stmt].kind {
+            // A label of our own is where the count goes up.
             StmtKind::Label(label, _) => match labels::number(program, label) {
                 Some(number) => next = number + 1,
                 None => {
                     let from = jumps.get(&label).copied().unwrap_or(next);
+                    // The first jump is the one that skips most.
                     found.insert(label, (next, from));
                 }
             },
@@ -185,12 +205,12 @@ fn places(program: &Program, body: StmtId) -> FxHashMap<LabelId, (u32, u32)> {
 fn guard(program: &mut Program, runtime: &Runtime, next: u32) -> StmtId {
     let span = Span::NONE;
     let (leave, next) = (program.var(runtime.leave, span), program.int(i128::from(next), span));
-    let condition = program.tree.binary(BinaryOp::GreaterEqual, leave, next, span);
+    let condition = program.tree.operators().binary(BinaryOp::GreaterEqual, leave, next, span);
     let call = program.call(runtime.assume, vec![condition], span);
     made(program, StmtKind::Expr(call))
 }
 
-struct Thread<'p> {
+struct ThreadRewriter<'p> {
     program: &'p mut Program,
     runtime: &'p Runtime,
     probes: &'p Probes,
@@ -206,8 +226,9 @@ struct Thread<'p> {
     end: u32,
 }
 
-impl Thread<'_> {
+impl ThreadRewriter<'_> {
     fn list(&mut self, list: &[StmtId]) -> Vec<StmtId> {
+        // Most statements get a jump or a guard beside them.
         let mut new = Vec::with_capacity(list.len() * 2);
         for &stmt in list {
             self.stmt(stmt, &mut new);
@@ -238,6 +259,8 @@ impl Thread<'_> {
                 self.leave(stmt, value, out);
             }
             StmtKind::Expr(_) => {
+                // Only a call that is a statement by itself ends a thread: simpler statements were made
+                // before.
                 let call = statement_call(self.program, stmt);
                 let ends = call.as_ref().filter(|call| {
                     call.function.is_some_and(|function| {
@@ -275,6 +298,7 @@ impl Thread<'_> {
             Some(number) => {
                 self.next = number + 1;
                 let jump = self.jump(number);
+                // Asked before the jump: a thread that is stuck here is not let past.
                 match (self.probes.get(&label), jump) {
                     (Some(&probe), Some(jump)) => {
                         let asked = self.asked(number, probe);
@@ -284,6 +308,8 @@ impl Thread<'_> {
                 }
             }
             None => match self.places.get(&label) {
+                // Between the jump and the label lie switch points that control does not pass, so being left
+                // there must be excluded.
                 Some(&(next, from)) if from < next => Some(guard(self.program, self.runtime, next)),
                 Some(_) | None => None,
             },
@@ -299,6 +325,7 @@ impl Thread<'_> {
                 self.stmt(inner, &mut list);
                 let declares =
                     |first: &StmtId| matches!(self.program.ast().stmts[*first].kind, StmtKind::Declare(_));
+                // A label must stand before a statement, and C11 counts declarations for none.
                 let marked = if list.first().is_none_or(declares) {
                     made(self.program, StmtKind::Empty)
                 } else {
@@ -313,16 +340,17 @@ impl Thread<'_> {
 
     /// `if (at > number || leave <= number) goto next;`: the part behind a switch point belongs to another turn.
     fn jump(&mut self, number: u32) -> Option<StmtId> {
+        // Behind the last label there is nothing to jump to.
         let target = *self.numbered.get(&(number + 1))?;
         let span = Span::NONE;
         let at = self.runtime.at[self.number];
         let mut compare = |var: VarId, op: BinaryOp| {
             let (left, right) = (self.program.var(var, span), self.program.int(i128::from(number), span));
-            self.program.tree.binary(op, left, right, span)
+            self.program.tree.operators().binary(op, left, right, span)
         };
         let before = compare(at, BinaryOp::Greater);
         let behind = compare(self.runtime.leave, BinaryOp::LessEqual);
-        let condition = self.program.tree.binary(BinaryOp::Or, before, behind, span);
+        let condition = self.program.tree.operators().binary(BinaryOp::Or, before, behind, span);
         let condition = self.program.tree.condition(condition);
         let then = made(self.program, StmtKind::Goto(target));
         Some(made(self.program, StmtKind::If { condition, then, otherwise: None }))
@@ -333,9 +361,9 @@ impl Thread<'_> {
         let span = Span::NONE;
         let at = self.program.var(self.runtime.at[self.number], span);
         let number = self.program.int(i128::from(number), span);
-        let here = self.program.tree.binary(BinaryOp::Equal, at, number, span);
+        let here = self.program.tree.operators().binary(BinaryOp::Equal, at, number, span);
         let flag = self.program.var(self.runtime.probe, span);
-        let condition = self.program.tree.binary(BinaryOp::And, flag, here, span);
+        let condition = self.program.tree.operators().binary(BinaryOp::And, flag, here, span);
         let condition = self.program.tree.condition(condition);
         made(self.program, StmtKind::If { condition, then: probe, otherwise: None })
     }
@@ -348,12 +376,15 @@ impl Thread<'_> {
         otherwise: Option<StmtId>,
         out: &mut Vec<StmtId>,
     ) {
+        // Which switch points lie in which part decides which guards are needed.
         let start = self.next;
         let then = self.body(then);
         let middle = self.next;
         let mut after = None;
         let otherwise = match otherwise {
             None => {
+                // Control that comes by the other way has passed the switch points of `then` without being
+                // left there.
                 if middle > start {
                     after = Some(middle);
                 }
@@ -365,6 +396,7 @@ impl Thread<'_> {
                     after = Some(self.next);
                 }
                 if middle > start {
+                    // Who takes this part was not left in the other one.
                     let first = guard(self.program, self.runtime, middle);
                     Some(self.program.block(vec![first, inner], stmt))
                 } else {
@@ -386,11 +418,12 @@ impl Thread<'_> {
         if let (Some(value), true) = (value, self.number > 0) {
             let all = self.program.var(self.runtime.result, span);
             let index = self.program.int(i128::try_from(self.number).unwrap_or(0), span);
-            let place = self.program.tree.index(all, index, span);
+            let place = self.program.tree.primaries().index(all, index, span);
             let pointer = self.program.tree.explicit_cast(value, Types::void_pointer().into(), span);
             let store = self.program.assign_stmt(place, pointer, stmt);
             out.push(store);
         }
+        // The first early return decides: later ones jump over fewer switch points.
         self.exit_from.get_or_insert(self.next);
         debug_assert!(self.end > 0, "the first label is not the last");
         let exit = self.exit;

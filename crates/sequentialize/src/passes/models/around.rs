@@ -144,7 +144,7 @@ fn test_behind(
     let call = program.ast_mut().exprs.push(old);
     let tests = program.call(test, Vec::new(), span);
     let new = if matches!(program.ast().types.kind(ty), Type::Void) {
-        program.tree.comma(call, tests)
+        program.tree.primaries().comma(call, tests)
     } else {
         let (var, declaration) = program.local(function, "result", ty, span, body);
         program.ast_mut().vars[var].init = Some(Init::Expr(call));

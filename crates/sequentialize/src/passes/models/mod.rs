@@ -440,9 +440,9 @@ fn record_as(program: &mut Program, call: ExprId, ty: QualType) -> ExprId {
     let unqualified = program.ast().types.unqualified(ty);
     let pointer = program.ast_mut().types.pointer_to(unqualified.into());
     let pointer = program.tree.explicit_cast(literal, pointer.into(), span);
-    let object = program.tree.unary(UnaryOp::Deref, pointer, span);
+    let object = program.tree.operators().unary(UnaryOp::Deref, pointer, span);
     let first = program.int(0, span);
-    program.tree.comma(first, object)
+    program.tree.primaries().comma(first, object)
 }
 
 /// Whether the decayed name is what a call calls. Calls come before their parts, so these are done already.

@@ -127,7 +127,7 @@ fn started(program: &mut Program, function: FunctionId, destructors: Option<Func
     let given = program.var(argument, span);
     let value = program.call(function, vec![given], span);
     let target = program.var(result, span);
-    let assign = program.tree.assign(target, value, span);
+    let assign = program.tree.operators().assign(target, value, span);
     push(program, StmtKind::Expr(assign));
     if let Some(destructors) = destructors {
         let call = program.call(destructors, Vec::new(), span);

@@ -25,7 +25,7 @@ impl Simplifier<'_> {
         let whole = if arrow {
             let pointer = copy_expr(self.program, base);
             let pointer = self.program.bare(pointer);
-            self.program.tree.unary(UnaryOp::Deref, pointer, span)
+            self.program.tree.operators().unary(UnaryOp::Deref, pointer, span)
         } else {
             base
         };
@@ -93,12 +93,12 @@ impl Simplifier<'_> {
         }
         let wide = self.program.tree.explicit_cast(value, Types::unsigned_long_long().into(), span);
         let amount = self.program.int(i128::from(unused), span);
-        let mut high = self.program.tree.binary(BinaryOp::Shl, wide, amount, span);
+        let mut high = self.program.tree.operators().binary(BinaryOp::Shl, wide, amount, span);
         if signed {
             high = self.program.tree.explicit_cast(high, Types::long_long().into(), span);
         }
         let amount = self.program.int(i128::from(unused), span);
-        let low = self.program.tree.binary(BinaryOp::Shr, high, amount, span);
+        let low = self.program.tree.operators().binary(BinaryOp::Shr, high, amount, span);
         Some(self.program.tree.explicit_cast(low, ty.into(), span))
     }
 }

@@ -293,7 +293,7 @@ impl Simplifier<'_> {
     ) -> Option<ExprId> {
         let span = self.program.ast().exprs[place].span;
         let (old, value) = (self.program.bare(old), self.program.bare(value));
-        let new = self.program.tree.binary(op, old, value, span);
+        let new = self.program.tree.operators().binary(op, old, value, span);
         self.assign(place, new, wanted)
     }
 
@@ -350,7 +350,7 @@ impl Simplifier<'_> {
     }
 
     /// Whether an expression for its effect would stay as it is.
-    pub(super) fn is_settled(&self, id: ExprId) -> bool {
+    pub(super) fn is_unchanging(&self, id: ExprId) -> bool {
         match self.program.ast().exprs[id].kind {
             ExprKind::Assign(target, value) | ExprKind::CompoundAssign { target, value, .. } => {
                 !self.is_shared(target) && self.is_plain(target) && self.is_plain(value)
@@ -362,7 +362,7 @@ impl Simplifier<'_> {
                 | UnaryOp::PostDecrement,
                 target,
             ) => !self.is_shared(target) && self.is_plain(target),
-            ExprKind::Comma(left, right) => self.is_settled(left) && self.is_settled(right),
+            ExprKind::Comma(left, right) => self.is_unchanging(left) && self.is_unchanging(right),
             _ => self.is_plain(id),
         }
     }

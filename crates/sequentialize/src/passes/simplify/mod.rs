@@ -289,7 +289,7 @@ impl Simplifier<'_> {
         body: StmtId,
     ) {
         let plain = condition.is_none_or(|condition| self.is_plain(condition))
-            && step.is_none_or(|step| self.is_settled(step));
+            && step.is_none_or(|step| self.is_unchanging(step));
         let before = init.map_or_else(Vec::new, |init| self.list(&[init]));
         let repeat = self.program.stmt(StmtKind::Empty, stmt);
         let body = self.body(body);

@@ -104,7 +104,7 @@ impl Simplifier<'_> {
                 }
                 CopyStep::Element(index) => {
                     let index = self.program.int(i128::from(index), span);
-                    place = self.program.tree.index(place, index, span);
+                    place = self.program.tree.primaries().index(place, index, span);
                 }
             }
         }
@@ -161,10 +161,10 @@ impl Simplifier<'_> {
             return place;
         }
         // What is done to find the target must not move the source.
-        let address = self.program.tree.unary(UnaryOp::AddressOf, place, span);
+        let address = self.program.tree.operators().unary(UnaryOp::AddressOf, place, span);
         let var = self.keep(address, "from");
         let pointer = self.program.var(var, span);
-        self.program.tree.unary(UnaryOp::Deref, pointer, span)
+        self.program.tree.operators().unary(UnaryOp::Deref, pointer, span)
     }
 
     /// Copies a structure as lowering does.
@@ -206,13 +206,13 @@ impl Simplifier<'_> {
         let start = self.program.assign_stmt(target, zero, self.like);
         self.out.push(start);
         let (counted, last) = (self.program.var(place, span), self.program.int(i128::from(count), span));
-        let condition = self.program.tree.binary(BinaryOp::Less, counted, last, span);
+        let condition = self.program.tree.operators().binary(BinaryOp::Less, counted, last, span);
         let condition = self.program.tree.condition(condition);
         let list = self.aside(|inner| {
             let (target, source) = (inner.element(to, place, unit), inner.element(from, place, unit));
             inner.copy_piece(target, source);
             let (counted, one) = (inner.program.var(place, span), inner.program.int(1, span));
-            let next = inner.program.tree.binary(BinaryOp::Add, counted, one, span);
+            let next = inner.program.tree.operators().binary(BinaryOp::Add, counted, one, span);
             let target = inner.program.var(place, span);
             let step = inner.program.assign_stmt(target, next, inner.like);
             inner.out.push(step);
@@ -227,12 +227,12 @@ impl Simplifier<'_> {
         let span = self.program.ast().exprs[object].span;
         let (bytes, start) = self.program.bytes_of(object);
         let (place, unit_size) = (self.program.var(place, span), self.program.int(i128::from(unit), span));
-        let mut offset = self.program.tree.binary(BinaryOp::Mul, place, unit_size, span);
+        let mut offset = self.program.tree.operators().binary(BinaryOp::Mul, place, unit_size, span);
         if start > 0 {
             let start = self.program.int(i128::from(start), span);
-            offset = self.program.tree.binary(BinaryOp::Add, offset, start, span);
+            offset = self.program.tree.operators().binary(BinaryOp::Add, offset, start, span);
         }
-        let at = self.program.tree.binary(BinaryOp::Add, bytes, offset, span);
+        let at = self.program.tree.operators().binary(BinaryOp::Add, bytes, offset, span);
         self.program.at(at, integer_of(unit))
     }
 }
