@@ -401,6 +401,7 @@ impl Body<'_, '_> {
             KnownFunction::AssertFail
                 | KnownFunction::Error
                 | KnownFunction::ProgramUses
+                | KnownFunction::ProgramReaches
                 | KnownFunction::RegisterCleanup
         );
         let evaluated = if unevaluated { &[] } else { arguments };
@@ -525,6 +526,10 @@ impl Body<'_, '_> {
             KnownFunction::ProgramUses => {
                 let uses = self.program.uses(text.as_deref().unwrap_or_default());
                 return Val::Scalar(int(32, i128::from(uses)));
+            }
+            KnownFunction::ProgramReaches => {
+                let reaches = self.program.reaches(text.as_deref().unwrap_or_default());
+                return Val::Scalar(int(32, i128::from(reaches)));
             }
             KnownFunction::LooksAt(opaque) => {
                 let looks = self.program.looks_at(opaque) as i128;

@@ -34,7 +34,6 @@ mod place;
 mod print;
 mod refused;
 mod scope;
-mod spelling;
 mod statement;
 mod survey;
 mod types;

@@ -10,10 +10,12 @@ use raddle_base::{Diagnostic, Diagnostics, Id, Span, Table, on_large_stack};
 use raddle_cfront::ast::{
     self, Ast, Attribute, Encoding, ExprKind, External, LabelId, Storage, StringLiteral, UnaryOp, VarId,
 };
+use raddle_cfront::asked::{MODEL_PREFIX, Named, Reached};
 use raddle_cfront::check::header::header_of;
 use raddle_cfront::opaque::{Looks, Opaque, copies_locks, looks};
 use raddle_cfront::primitive::Primitive;
 use raddle_cfront::types::Type as CType;
+use raddle_cfront::spelling::spelled;
 use raddle_ir::analyses::liveness::read_before_assigned;
 use raddle_ir::passes::dead_havoc::remove_dead_havocs;
 use raddle_ir::passes::unknown_calls::stop_at_undefined;
@@ -31,7 +33,6 @@ use crate::jump::{Forgotten, remove_impossible_landings};
 use crate::library_state::{LibraryState, library_state};
 use crate::names::NameTable;
 use crate::scope::end_activations;
-use crate::spelling::spelled;
 use crate::types::{self, Class};
 
 /// What to check in the lowered program beyond what the program itself asserts.
@@ -111,9 +112,6 @@ pub fn lower(ast: &Ast, options: LowerOptions, models: usize) -> Lowered {
     })
 }
 
-/// What a model of the function `name` is called.
-const MODEL_PREFIX: &str = "__model_";
-
 /// The object of a local variable, as it is allocated.
 #[derive(Clone, Debug)]
 pub(crate) struct LocalObject {
@@ -151,6 +149,10 @@ pub(crate) struct Lowering<'a> {
     pub(crate) has_jumps: bool,
     /// Whether it names `setjmp`.
     pub(crate) has_setjmp: bool,
+    /// What the program names, what it reaches by that once somebody has asked, and who was told that it does not.
+    named: Named,
+    reached: Option<Reached>,
+    denied: FxHashSet<String>,
     /// How the program looks at handles of threads, and at keys, once somebody has asked.
     looks_at_threads: Option<Looks>,
     looks_at_keys: Option<Looks>,
@@ -192,6 +194,9 @@ impl<'a> Lowering<'a> {
             has_destructors: false,
             has_jumps: false,
             has_setjmp: false,
+            named: Named::anywhere(ast),
+            reached: None,
+            denied: FxHashSet::default(),
             looks_at_threads: None,
             looks_at_keys: None,
             copies_locks: None,
@@ -501,13 +506,29 @@ impl<'a> Lowering<'a> {
         if name == "atexit" && self.has_destructors {
             return true;
         }
-        self.ast.names.find(name).is_some_and(|name| {
-            let names_it = |expr: &ast::Expr| {
-                matches!(expr.kind, ExprKind::Function(id) if self.ast.functions[id].name == name)
-                    || matches!(expr.kind, ExprKind::Var(id) if self.ast.vars[id].name == Some(name))
-            };
-            self.ast.exprs.values().any(names_it)
-        })
+        self.named.has(name)
+    }
+
+    /// Whether the program reaches a function of the models.
+    pub(crate) fn reaches(&mut self, model: &str) -> bool {
+        let reaches =
+            self.reached.get_or_insert_with(|| Reached::from(self.ast, &self.named)).has(model);
+        if !reaches {
+            self.denied.insert(model.to_owned());
+        }
+        reaches
+    }
+
+    /// What was taken for unreachable and is there all the same. There is no such function; a mistake here must not become a proof.
+    fn refuse_denied(&mut self) {
+        for function in self.functions.values() {
+            if function.model && self.denied.contains(&function.name) {
+                let message = format!("the models took `{}` for out of reach", function.name);
+                let error = Diagnostic::error(function.span, message);
+                self.diagnostics
+                    .push(error.help("this is a mistake of the tool's, not of the program's; please report it"));
+            }
+        }
     }
 
     /// How the program looks at values that are opaque.
@@ -547,6 +568,7 @@ impl<'a> Lowering<'a> {
         self.define_wanted();
         let entry = self.entry(main, &around);
         self.refuse_undeclared();
+        self.refuse_denied();
         let outside = self.outside();
         let address_reuse = self.options.environment.address_reuse;
         let jump_frame = if self.has_jumps { self.jump_frame() } else { None };

@@ -6,11 +6,11 @@
 
 use raddle_cfront::ast::{ExprId, FunctionId as CFunctionId};
 use raddle_cfront::types::QualType;
+use raddle_cfront::spelling::spelled;
 use raddle_ir::{BinaryOp, Constant, InstKind, Intrinsic, Operand, Ordering, Property, Type};
 
 use crate::function::int;
 use crate::place::{Asked, Body, Val, signed};
-use crate::spelling::spelled;
 use crate::types::Class;
 
 /// Where a function prints to.

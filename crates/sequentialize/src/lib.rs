@@ -39,7 +39,7 @@ mod targets;
 mod tidy;
 mod turns;
 mod views;
-pub mod visit;
+pub use raddle_cfront::visit;
 
 pub use pass::{Pass, Refusal};
 pub use passes::PASSES;
