@@ -11,8 +11,8 @@
 
 use raddle_base::{Id, Span};
 use raddle_cfront::ast::{Ast, ExprId, ExprKind, External, Storage, VarId};
-use raddle_cfront::types::{QualType, Qualifiers, Type as CType};
 use raddle_cfront::spelling::spelled;
+use raddle_cfront::types::{QualType, Qualifiers, Type as CType};
 use raddle_ir::analyses::call_graph::{CallGraph, CallKind};
 use raddle_ir::analyses::cfg::ControlFlow;
 use raddle_ir::analyses::liveness::Liveness;

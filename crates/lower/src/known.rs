@@ -8,7 +8,6 @@ use raddle_cfront::primitive::{Allocation, Checked, Mathematics, Primitive, Prin
 use raddle_cfront::spelling::spelled;
 use raddle_ir::{AllocStorage, MathFunction, Property};
 
-
 /// What a call of a known function does.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum KnownFunction {

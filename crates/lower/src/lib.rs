@@ -40,7 +40,7 @@ mod types;
 
 pub use environment::{Environment, LONGEST_ARGUMENT, MOST_ARGUMENTS, address_assumption, assumptions};
 pub use jump::first_kept_over_jump;
-pub use lowering::{LowerOptions, Lowered, OverflowChecks, SignedOverflow, error_label_message, lower};
+pub use lowering::{ArithmeticChecks, LowerOptions, Lowered, SignedOverflow, error_label_message, lower};
 pub use models::{models, models_in};
 pub use open_order::first_open_order;
 pub use refused::Refused;

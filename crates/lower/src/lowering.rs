@@ -7,23 +7,23 @@
 use fixedbitset::FixedBitSet;
 use indexmap::IndexMap;
 use raddle_base::{Diagnostic, Diagnostics, Id, Span, Table, on_large_stack};
+use raddle_cfront::asked::{MODEL_PREFIX, Named, Reached};
 use raddle_cfront::ast::{
     self, Ast, Attribute, Encoding, ExprKind, External, LabelId, Storage, StringLiteral, UnaryOp, VarId,
 };
-use raddle_cfront::asked::{MODEL_PREFIX, Named, Reached};
 use raddle_cfront::check::header::header_of;
 use raddle_cfront::opaque::{Looks, Opaque, copies_locks, looks};
 use raddle_cfront::primitive::Primitive;
-use raddle_cfront::types::Type as CType;
 use raddle_cfront::spelling::spelled;
+use raddle_cfront::types::Type as CType;
 use raddle_ir::analyses::liveness::read_before_assigned;
 use raddle_ir::passes::dead_havoc::remove_dead_havocs;
 use raddle_ir::passes::unknown_calls::stop_at_undefined;
 use raddle_ir::validate::{Rule, validate};
 use raddle_ir::{
     AllocStorage, Block, BlockId, Constant, ForeignReads, Function, FunctionId, Global, GlobalId, GlobalInit,
-    Havoc, HavocId, HavocKind, Inst, InstKind, Operand, Outside, Program, Register, RegisterId, Rvalue,
-    ScalarStyle, Shape, Terminator, Type, UndefinedFunction,
+    Havoc, HavocId, HavocKind, Inst, InstKind, Operand, Outside, Program, Property, Register, RegisterId,
+    Rvalue, ScalarStyle, Shape, Terminator, Type, UndefinedFunction,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -39,7 +39,7 @@ use crate::types::{self, Class};
 #[derive(Clone, Debug, Default)]
 pub struct LowerOptions {
     /// Which arithmetic without a result becomes checks.
-    pub overflow: OverflowChecks,
+    pub arithmetic: ArithmeticChecks,
     /// What signed overflow means where nobody checks it.
     pub signed_overflow: SignedOverflow,
     /// What `main` gets as `argv`, the program's name first.
@@ -50,24 +50,28 @@ pub struct LowerOptions {
     pub environment: Environment,
 }
 
-/// Which arithmetic without a result becomes checks.
+/// Which arithmetic without a result becomes checks: those of the properties that somebody asks for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum OverflowChecks {
-    /// None: nobody asks for the property.
-    #[default]
-    None,
-    /// Only results that are no values of their signed type, as SV-COMP's no-overflow asks. Other executions without a result are
-    /// assumed not to be.
-    SignedOnly,
-    /// Signed overflow, division by zero, over-wide shifts, floating values out of the range of an integer type.
-    All,
+pub struct ArithmeticChecks {
+    /// [`Property::Overflow`]
+    pub overflow: bool,
+    /// [`Property::Arithmetic`]
+    pub no_result: bool,
 }
 
-impl OverflowChecks {
-    /// All or none.
+impl ArithmeticChecks {
+    /// Those that the properties need.
     #[must_use]
-    pub const fn all_if(asked: bool) -> Self {
-        if asked { Self::All } else { Self::None }
+    pub fn of(properties: &[Property]) -> Self {
+        Self {
+            overflow: properties.contains(&Property::Overflow),
+            no_result: properties.contains(&Property::Arithmetic),
+        }
+    }
+
+    /// Whether there are none.
+    pub(crate) const fn is_none(self) -> bool {
+        !self.overflow && !self.no_result
     }
 }
 
@@ -511,8 +515,7 @@ impl<'a> Lowering<'a> {
 
     /// Whether the program reaches a function of the models.
     pub(crate) fn reaches(&mut self, model: &str) -> bool {
-        let reaches =
-            self.reached.get_or_insert_with(|| Reached::from(self.ast, &self.named)).has(model);
+        let reaches = self.reached.get_or_insert_with(|| Reached::from(self.ast, &self.named)).has(model);
         if !reaches {
             self.denied.insert(model.to_owned());
         }
@@ -525,8 +528,9 @@ impl<'a> Lowering<'a> {
             if function.model && self.denied.contains(&function.name) {
                 let message = format!("the models took `{}` for out of reach", function.name);
                 let error = Diagnostic::error(function.span, message);
-                self.diagnostics
-                    .push(error.help("this is a mistake of the tool's, not of the program's; please report it"));
+                self.diagnostics.push(
+                    error.help("this is a mistake of the tool's, not of the program's; please report it"),
+                );
             }
         }
     }

@@ -5,8 +5,8 @@
 //! unusual, is left to the models.
 
 use raddle_cfront::ast::{ExprId, FunctionId as CFunctionId};
-use raddle_cfront::types::QualType;
 use raddle_cfront::spelling::spelled;
+use raddle_cfront::types::QualType;
 use raddle_ir::{BinaryOp, Constant, InstKind, Intrinsic, Operand, Ordering, Property, Type};
 
 use crate::function::int;
