@@ -1,4 +1,4 @@
-//! What API models ask about the program: which functions and variables it names, and which models it reaches by that.
+//! What API models ask about the program: which functions, variables and constants it names, and which models it reaches by that.
 //!
 //! A model that keeps something only where somebody asks for it later should ask for the model that *reads* it: a list of API
 //! functions by name misses the one that is added later.
@@ -40,6 +40,10 @@ impl Named {
             && let Some(name) = ast.vars[id].name
         {
             self.add(ast.text(name));
+        } else if let ExprKind::EnumConstant(id, place) = *expr
+            && let Some(constant) = ast.enums[id].constants.as_ref().and_then(|all| all.get(place as usize))
+        {
+            self.add(ast.text(constant.name));
         }
     }
 
@@ -51,7 +55,7 @@ impl Named {
         }
     }
 
-    /// Whether a function or variable of that name is among them, however it is spelled.
+    /// Whether a function, variable or constant of that name is among them, however it is spelled.
     #[must_use]
     pub fn has(&self, name: &str) -> bool {
         self.texts.contains(name)
@@ -92,7 +96,8 @@ impl Reached {
                     let named = ast.functions[named].linked.unwrap_or(named);
                     let text = ast.text(ast.functions[named].name);
                     // Declared first and defined later.
-                    let defined = if ast.functions[named].body.is_some() { Some(&named) } else { bodies.get(text) };
+                    let defined =
+                        if ast.functions[named].body.is_some() { Some(&named) } else { bodies.get(text) };
                     open.extend(defined);
                 }
             });
