@@ -4,6 +4,7 @@
 //! checker as it goes, so there is one tree and one pass: each expression is born with its type. Nothing here
 //! panics on any input, and nothing stops at the first error.
 
+pub mod asked;
 pub mod ast;
 pub mod check;
 pub mod dump;
@@ -18,8 +19,10 @@ pub mod parse;
 pub mod preprocess;
 pub mod primitive;
 pub mod print;
+pub mod spelling;
 pub mod token;
 pub mod types;
+pub mod visit;
 
 use raddle_base::{Diagnostics, FileId, SourceMap, on_large_stack};
 

@@ -107,6 +107,8 @@ pub enum Checked {
 pub enum Question {
     /// Whether it names the function or variable that the argument, a text, names.
     Uses,
+    /// Whether it reaches the function of the models that the argument, a text, names.
+    Reaches,
     /// How it looks at handles of threads.
     ThreadsLookedAt,
     /// How it looks at keys.
@@ -221,6 +223,7 @@ const NAMES: &[(&str, Primitive)] = &[
     ("__raddle_check_memory", Primitive::Check(Checked::Memory)),
     ("__raddle_check_assertion", Primitive::Check(Checked::Assertion)),
     ("__raddle_program_uses", Primitive::Question(Question::Uses)),
+    ("__raddle_program_reaches", Primitive::Question(Question::Reaches)),
     ("__raddle_threads_looked_at", Primitive::Question(Question::ThreadsLookedAt)),
     ("__raddle_keys_looked_at", Primitive::Question(Question::KeysLookedAt)),
     ("__raddle_locks_copied", Primitive::Question(Question::LocksCopied)),

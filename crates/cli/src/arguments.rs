@@ -12,8 +12,10 @@ use raddle_cfront::layout::DataModel;
 use raddle_cfront::preprocess::{Flag, Options};
 use raddle_engines::ENGINES;
 use raddle_ir::AddressReuse;
-use raddle_lower::{Environment, LowerOptions, OverflowChecks, SignedOverflow};
+use raddle_lower::{ArithmeticChecks, Environment, LowerOptions, SignedOverflow};
 use raddle_sequentialize::backend::Backend;
+use raddle_sequentialize::schema::Schedule;
+use raddle_sequentialize::switch_points::SwitchPoints;
 use raddle_vm::MemoryModel;
 
 use crate::check::quantity;
@@ -213,12 +215,12 @@ pub(crate) struct BoundArguments {
     pub(crate) rounds: Option<u32>,
     /// Engine `lazy`: which threads take part in each round, `main` in the first one at least
     #[arg(long, value_name = "main,t1:t1,t2:…", conflicts_with = "rounds")]
-    pub(crate) schedule: Option<String>,
+    pub(crate) schedule: Option<Schedule>,
     /// Engine `lazy`: at which labels threads may be preempted, as `raddle sequentialize --points` numbers them: in round 1 `main`
     /// at 3, in round 2 thread 1 at 0 to 4 or 7; `*` stands for all rounds, `all` for all threads. Needs `--unwind`, and `--rounds`
     /// or `--schedule`
     #[arg(long, value_name = "1.main:3;2.t1:0..4|7", conflicts_with_all = ["max_threads", "unwind_max"])]
-    pub(crate) switches: Option<String>,
+    pub(crate) switches: Option<SwitchPoints>,
     /// Engine `lazy`: which tool checks the sequential program
     #[arg(long, value_name = "NAME", default_value = "ours", value_parser = backends())]
     pub(crate) backend: String,
@@ -468,9 +470,8 @@ pub(crate) struct PropertyArguments {
 impl PropertyArguments {
     /// How the program is to be lowered.
     pub(crate) fn lowering(&self) -> LowerOptions {
-        let asks = |name: &PropertyName| matches!(name, PropertyName::Overflow | PropertyName::All);
         LowerOptions {
-            overflow: OverflowChecks::all_if(self.properties.iter().any(asks)),
+            arithmetic: ArithmeticChecks::of(&crate::task::properties(&self.properties)),
             signed_overflow: self.signed_overflow.unwrap_or_default().meaning(),
             ..LowerOptions::default()
         }
@@ -536,8 +537,10 @@ pub(crate) enum PropertyName {
     DataRace,
     /// An access outside of live objects, or a wrong `free`
     MemorySafety,
-    /// Signed overflow, division by zero, over-wide shifts
+    /// The result of a signed operation is no value of its type
     Overflow,
+    /// Division by zero, an over-wide shift, a floating value out of the range of an integer type
+    Arithmetic,
     /// At the end, allocated memory that nothing points to
     Leak,
     /// At the end, allocated memory that is not freed
@@ -676,11 +679,11 @@ pub(crate) struct SequentializeArguments {
     pub(crate) unwind: u32,
     /// Which threads may run in each round, as in `main,t1:t1,t2:main`; this determines the number of rounds
     #[arg(long, value_name = "ROUNDS", conflicts_with = "rounds")]
-    pub(crate) schedule: Option<String>,
+    pub(crate) schedule: Option<Schedule>,
     /// At which labels threads may be preempted, as in `1.main:3;2.t1:0..4|7`: in round 1 `main` at 3, in round 2 thread 1 at 0 to
     /// 4 or 7; `*` stands for all rounds, `all` for all threads
     #[arg(long, value_name = "LABELS")]
-    pub(crate) switches: Option<String>,
+    pub(crate) switches: Option<SwitchPoints>,
     /// Look for deadlocks, too: executions after which every thread is blocked (schema lazy)
     #[arg(long)]
     pub(crate) deadlock: bool,

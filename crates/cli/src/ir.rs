@@ -2,7 +2,7 @@
 
 use raddle_ir::text::{print_function, print_program};
 use raddle_ir::{FunctionId, Program, dot};
-use raddle_lower::{LowerOptions, OverflowChecks};
+use raddle_lower::{ArithmeticChecks, LowerOptions};
 
 use crate::arguments::{GraphForm, IrArguments, MessageArguments};
 use crate::load;
@@ -11,7 +11,7 @@ use crate::output::{self, Exit};
 /// Runs the command.
 pub(crate) fn run(arguments: &IrArguments, messages: &MessageArguments) -> Exit {
     let lowering = LowerOptions {
-        overflow: OverflowChecks::all_if(arguments.overflow),
+        arithmetic: ArithmeticChecks { overflow: arguments.overflow, no_result: arguments.overflow },
         signed_overflow: arguments.signed_overflow.unwrap_or_default().meaning(),
         ..LowerOptions::default()
     };

@@ -43,9 +43,8 @@ fn pipeline(arguments: &SequentializeArguments, backend: Backend) -> Result<Pipe
     let (unwind, rounds) = (arguments.unwind, arguments.rounds);
     let mut pipeline = match arguments.schema {
         Schema::Lazy => {
-            let schedule = arguments.schedule.as_deref().map(schedule).transpose()?;
             let deadlock = arguments.deadlock;
-            let switches = arguments.switches.as_deref().map(switches).transpose()?.unwrap_or_default();
+            let (schedule, switches) = (arguments.schedule.clone(), arguments.switches.clone());
             let numbered = arguments.points;
             schema::Lazy { unwind, rounds, schedule, switches, numbered, deadlock, ..schema::Lazy::default() }
                 .pipeline()
@@ -67,21 +66,6 @@ fn pipeline(arguments: &SequentializeArguments, backend: Backend) -> Result<Pipe
     pipeline.stages.extend(backend::passes(backend, unwind, ""));
     pipeline.check().map_err(|error| error.to_string())?;
     Ok(pipeline)
-}
-
-/// Restrictions of switch points as the pass takes them, which is how they are written; what would not be a parameter of it is refused.
-pub(crate) fn switches(text: &str) -> Result<String, String> {
-    if text.is_empty() || text.contains(|c: char| c.is_whitespace() || "(),=#".contains(c)) {
-        return Err(format!(
-            "--switches: `{text}` is not understood; it is written as in `1.main:3;2.t1:0..4|7`"
-        ));
-    }
-    Ok(text.to_owned())
-}
-
-/// A schedule as it is written on the command line.
-pub(crate) fn schedule(text: &str) -> Result<schema::Schedule, String> {
-    text.parse().map_err(|problem| format!("--schedule: {problem}"))
 }
 
 /// The comment at the head of the program.
@@ -111,20 +95,4 @@ fn head(arguments: &SequentializeArguments, backend: Backend) -> String {
         head.push_str(&command);
     }
     head
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn schedules_are_translated_or_refused() {
-        assert_eq!(schedule("main,t1:t1, t2:main").unwrap().to_string(), "main,t1:t1,t2:main");
-        for (wrong, why) in
-            [("main:", "a thread is missing in round 2"), ("main,x", "`x` names no thread in round 1")]
-        {
-            let message = schedule(wrong).unwrap_err();
-            assert!(message.contains(why), "{message}");
-        }
-    }
 }

@@ -8,7 +8,7 @@ use raddle_base::{FileId, SourceMap};
 use raddle_cfront::layout::DataModel;
 use raddle_cfront::preprocess::Options;
 use raddle_ir::Property;
-use raddle_lower::{LowerOptions, OverflowChecks, SignedOverflow};
+use raddle_lower::{ArithmeticChecks, LowerOptions, SignedOverflow};
 use raddle_vm::leak::Reach;
 use raddle_vm::trace::{FileInfo, ProgramInfo};
 use raddle_vm::{Leak, ReplayedTrace, Story, Trace};
@@ -34,6 +34,7 @@ pub(crate) fn properties(names: &[PropertyName]) -> Vec<Property> {
             PropertyName::DataRace => &[Property::DataRace],
             PropertyName::MemorySafety => &[Property::MemorySafety],
             PropertyName::Overflow => &[Property::Overflow],
+            PropertyName::Arithmetic => &[Property::Arithmetic],
             PropertyName::Leak => &[Property::Leak],
             PropertyName::Cleanup => &[Property::Cleanup],
             PropertyName::Uninitialised => &[Property::Uninitialised],
@@ -46,15 +47,11 @@ pub(crate) fn properties(names: &[PropertyName]) -> Vec<Property> {
 
 /// How to lower a program that was built before.
 pub(crate) fn lowering(info: &ProgramInfo) -> LowerOptions {
-    let overflow = match (info.overflow, info.only_signed_overflow) {
-        (false, _) => OverflowChecks::None,
-        (true, false) => OverflowChecks::All,
-        (true, true) => OverflowChecks::SignedOnly,
-    };
+    let arithmetic = ArithmeticChecks { overflow: info.overflow, no_result: info.arithmetic };
     let signed_overflow =
         if info.signed_overflow_undefined { SignedOverflow::Undefined } else { SignedOverflow::Wraps };
     LowerOptions {
-        overflow,
+        arithmetic,
         signed_overflow,
         arguments: info.arguments.clone(),
         error_labels: info.error_labels.clone(),
@@ -69,7 +66,7 @@ pub(crate) fn build(
     mut lowering: LowerOptions,
     messages: &MessageArguments,
 ) -> Result<Task, Exit> {
-    let LowerOptions { overflow, signed_overflow, arguments, error_labels, environment } = lowering.clone();
+    let LowerOptions { arithmetic, signed_overflow, arguments, error_labels, environment } = lowering.clone();
     let name = files.first().map_or_else(String::new, |file| file.display().to_string());
     lowering.arguments.insert(0, name);
     let runnable = load::program(files, options, lowering, messages)?;
@@ -86,8 +83,8 @@ pub(crate) fn build(
         },
         preprocessor: PreprocessorArguments::words(options),
         arguments,
-        overflow: overflow != OverflowChecks::None,
-        only_signed_overflow: overflow == OverflowChecks::SignedOnly,
+        overflow: arithmetic.overflow,
+        arithmetic: arithmetic.no_result,
         signed_overflow_undefined: signed_overflow == SignedOverflow::Undefined,
         error_labels,
         environment: EnvironmentArguments::words(&environment),

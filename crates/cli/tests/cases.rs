@@ -41,7 +41,7 @@ use raddle_cfront::parse_program;
 use raddle_cfront::preprocess::{Options as PreprocessOptions, Preprocessor};
 use raddle_ir::passes::unknown_calls::{ThreadEnds, over_approximate};
 use raddle_ir::{AddressReuse, Program, Property};
-use raddle_lower::{Environment, LowerOptions, OverflowChecks, SignedOverflow, lower, models};
+use raddle_lower::{ArithmeticChecks, Environment, LowerOptions, SignedOverflow, lower, models};
 use raddle_vm::code::Place;
 use raddle_vm::explore::{Exploration, Search, Strategy, explore};
 use raddle_vm::schedule::{Pct, Random, RandomInputs, Scheduler};
@@ -290,9 +290,8 @@ fn build(case: &Case, model: DataModel) -> Result<Built, String> {
     diagnostics.append(parsed.diagnostics);
     let mut program = None;
     if !diagnostics.has_errors() {
-        let overflow = case.properties.contains(&Property::Overflow);
         let options = LowerOptions {
-            overflow: OverflowChecks::all_if(overflow),
+            arithmetic: ArithmeticChecks::of(&case.properties),
             signed_overflow: case.signed_overflow,
             environment: Environment { address_reuse: case.address_reuse, ..Environment::default() },
             ..LowerOptions::default()
@@ -395,6 +394,7 @@ impl Check<'_> {
             | Property::DataRace
             | Property::MemorySafety
             | Property::Overflow
+            | Property::Arithmetic
             | Property::Leak
             | Property::Cleanup
             | Property::Uninitialised => places.iter().all(is_marked),

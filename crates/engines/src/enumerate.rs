@@ -243,6 +243,7 @@ mod tests {
             properties: properties.to_vec(),
             excused: Vec::new(),
             bounds: Bounds::default(),
+            sequential: crate::sequential::Options::default(),
             memory_model: MemoryModel::Sc,
             solving: Solving::default(),
             seed: 1,

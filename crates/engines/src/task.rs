@@ -7,15 +7,14 @@ use raddle_base::SourceMap;
 use raddle_cfront::ast::Ast;
 use raddle_ir::{Program, Property};
 use raddle_lower::LowerOptions;
-use raddle_sequentialize::schema::Schedule;
 use raddle_verdict::Sizes;
 pub use raddle_vm::MemoryModel;
 
 use raddle_logic::smtlib::External;
 use raddle_logic::solver::{Embedded, Solver};
 
-use crate::InstalledSolver;
 use crate::sequential::outside::Checker;
+use crate::{InstalledSolver, sequential};
 
 /// A program and what is asked about it.
 #[derive(Clone, Debug)]
@@ -33,6 +32,8 @@ pub struct Task<'p> {
     pub excused: Vec<Property>,
     /// How far to look.
     pub bounds: Bounds,
+    /// For engines that go through schedules in rounds.
+    pub sequential: sequential::Options,
     /// Which reorderings of memory accesses are possible.
     pub memory_model: MemoryModel,
     /// Who solves what engines ask.
@@ -114,13 +115,6 @@ pub struct Bounds {
     pub unwind_max: Option<u32>,
     /// Threads, the main one included.
     pub max_threads: Option<u32>,
-    /// For engines that go through schedules in rounds: how many rounds; without it the engine deepens by itself.
-    pub rounds: Option<u32>,
-    /// For the same engines: which threads take part in each round, as in `main,t1:t1,t2`. It says how many rounds there are.
-    pub schedule: Option<Schedule>,
-    /// For the lazy one: at which labels threads may be left, as in `1.main:3;2.t1:0..4|7`. Labels change with the other bounds, so
-    /// these must be given, too.
-    pub switches: Option<String>,
 }
 
 /// Why an engine cannot answer a task: a sentence without a full stop.

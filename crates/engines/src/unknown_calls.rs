@@ -77,7 +77,8 @@ fn proved_with(program: &Program, property: Property) -> Option<ThreadEnds> {
         | Property::LockMisuse
         | Property::DataRace
         | Property::MemorySafety
-        | Property::Overflow => Some(ThreadEnds::Possible),
+        | Property::Overflow
+        | Property::Arithmetic => Some(ThreadEnds::Possible),
         // Deadlock is about threads that come back: who ends elsewhere releases nothing.
         Property::Deadlock => Some(ThreadEnds::Ignored),
         // They may lose pointers, and end the process before anything is freed.

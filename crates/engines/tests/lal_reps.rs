@@ -113,6 +113,7 @@ fn checked(text: &str) -> Option<String> {
         excused: Vec::new(),
         // Loops that threads can see are unrolled already.
         bounds: Bounds { unwind: Some(8), ..Bounds::default() },
+        sequential: raddle_engines::sequential::Options::default(),
         memory_model: MemoryModel::Sc,
         solving: Solving::default(),
         seed: 1,

@@ -5,12 +5,12 @@
 
 use std::time::Duration;
 
-use raddle_base::{Budget, Exhausted, SourceMap};
+use raddle_base::{Budget, Canceller, Exhausted, SourceMap};
 use raddle_cfront::layout::DataModel;
 use raddle_cfront::parse_program;
 use raddle_engines::{
-    Bounds, Engine, Evidence, MemoryModel, NoProgress, Outcome, Reason, Solving, Source, Task, Verdict,
-    sequential,
+    Bounds, Engine, Evidence, MemoryModel, NoProgress, Outcome, Progress, Reason, Solving, Source, Status,
+    Task, Verdict, po_bmc, sequential,
 };
 use raddle_ir::Property;
 use raddle_lower::{LowerOptions, lower, models};
@@ -51,11 +51,26 @@ void f(void) {
 const CALLS: &str = "void f(void) { if (__VERIFIER_nondet_int()) { int seen = x; x = seen + 1; f(); f(); } }";
 
 /// Lets an engine work with a budget; gives the answer and how long it took.
-fn answer(engine: &dyn Engine, body: &str, bounds: Bounds, budget: &Budget) -> (Outcome, Duration) {
+fn answer(
+    engine: &dyn Engine,
+    body: &str,
+    (bounds, sequential): (Bounds, sequential::Options),
+    (budget, progress): (&Budget, &dyn Progress),
+) -> (Outcome, Duration) {
+    answer_in(engine, &format!("{body}{MAIN}"), (bounds, sequential), (budget, progress))
+}
+
+/// The same for a whole program.
+fn answer_in(
+    engine: &dyn Engine,
+    program: &str,
+    (bounds, sequential): (Bounds, sequential::Options),
+    (budget, progress): (&Budget, &dyn Progress),
+) -> (Outcome, Duration) {
     let mut sources = SourceMap::new();
     let (models_name, models_text) = models();
     let units = [
-        sources.add("test.c", format!("{HEAD}{body}{MAIN}").into_bytes()).unwrap(),
+        sources.add("test.c", format!("{HEAD}{program}").into_bytes()).unwrap(),
         sources.add(models_name, models_text.into_bytes()).unwrap(),
     ];
     let parsed = parse_program(&mut sources, &units, DataModel::Lp64);
@@ -69,12 +84,13 @@ fn answer(engine: &dyn Engine, body: &str, bounds: Bounds, budget: &Budget) -> (
         properties: vec![Property::Assertion],
         excused: Vec::new(),
         bounds,
+        sequential,
         memory_model: MemoryModel::Sc,
         solving: Solving::default(),
         seed: 1,
         jobs: 1,
     };
-    let outcome = engine.check(&task, budget, &NoProgress);
+    let outcome = engine.check(&task, budget, progress);
     (outcome, budget.elapsed())
 }
 
@@ -82,9 +98,10 @@ fn answer(engine: &dyn Engine, body: &str, bounds: Bounds, budget: &Budget) -> (
 fn time_is_kept_where_programs_become_large() {
     for engine in [&sequential::LAZY as &dyn Engine, &sequential::LAL_REPS] {
         for (body, unwind) in [(LOOPS, 16), (LOOPS, 60), (CALLS, 12), (CALLS, 40)] {
-            let bounds = Bounds { unwind: Some(unwind), rounds: Some(2), ..Bounds::default() };
+            let bounds = Bounds { unwind: Some(unwind), ..Bounds::default() };
+            let bounds = (bounds, sequential::Options { rounds: Some(2), ..sequential::Options::default() });
             let budget = Budget::unlimited().with_time(Duration::from_millis(700));
-            let (outcome, took) = answer(engine, body, bounds, &budget);
+            let (outcome, took) = answer(engine, body, bounds, (&budget, &NoProgress));
             let verdict = &outcome.answers[0].verdict;
             let stopped = matches!(verdict, Verdict::Unknown(Reason::Exhausted(Exhausted::Time)));
             assert!(stopped, "{} {unwind}: {verdict:?}", engine.name());
@@ -96,7 +113,7 @@ fn time_is_kept_where_programs_become_large() {
 #[test]
 fn what_was_covered_before_stays() {
     let budget = Budget::unlimited().with_time(Duration::from_secs(2));
-    let (outcome, took) = answer(&sequential::LAZY, CALLS, Bounds::default(), &budget);
+    let (outcome, took) = answer(&sequential::LAZY, CALLS, Default::default(), (&budget, &NoProgress));
     let verdict = &outcome.answers[0].verdict;
     assert!(matches!(verdict, Verdict::Safe(Evidence::Bounded(_))), "{verdict:?}");
     let unfinished = outcome.answers[0].unfinished.as_ref();
@@ -104,4 +121,36 @@ fn what_was_covered_before_stays() {
     assert_eq!(why, Some(Reason::Exhausted(Exhausted::Time)));
     assert!(unfinished.is_some_and(|unfinished| unfinished.attempted.is_some()), "{unfinished:?}");
     assert!(took < Duration::from_secs(5), "{took:?}");
+}
+
+/// Ends the work when it comes to a phase.
+struct EndsAt {
+    phase: &'static str,
+    canceller: Canceller,
+}
+
+impl Progress for EndsAt {
+    fn update(&self, status: &Status) {
+        if status.phase == self.phase {
+            self.canceller.cancel_for(Exhausted::Time);
+        }
+    }
+}
+
+#[test]
+fn what_holds_within_bounds_is_told_before_it_is_known_whether_they_are_enough() {
+    // Parity is beyond what is inferred, so the solver is asked.
+    let body = "void f(void) { while (__VERIFIER_nondet_int()) { int seen = x; x = seen + 2; } }";
+    let text = MAIN.replace("x == -1000", "x & 1");
+    for (phase, is_covered) in [("checking bounds", true), ("encoding", false)] {
+        let budget = Budget::unlimited().with_time(Duration::from_secs(60));
+        let ends = EndsAt { phase, canceller: budget.canceller() };
+        let program = format!("{body}{text}");
+        let (outcome, took) = answer_in(&po_bmc::PoBmc, &program, Default::default(), (&budget, &ends));
+        let answer = &outcome.answers[0];
+        assert_eq!(matches!(answer.verdict, Verdict::Safe(Evidence::Bounded(_))), is_covered, "{answer:?}");
+        let stopped = matches!(answer.verdict, Verdict::Unknown(Reason::Exhausted(Exhausted::Time)));
+        assert_eq!(stopped, !is_covered, "{answer:?}");
+        assert!(took < Duration::from_secs(50), "it came to the phase: {took:?}");
+    }
 }

@@ -609,8 +609,10 @@ pub enum Property {
     DataRace,
     /// Accesses outside live objects.
     MemorySafety,
-    /// Signed overflow, division by zero, over-wide shifts.
+    /// A result that is no value of its signed type, as SV-COMP's no-overflow has it.
     Overflow,
+    /// Other arithmetic without a result: division by zero, shifts by too much, floating values out of the range of an integer type.
+    Arithmetic,
     /// Allocated memory that nothing points to when the program ends.
     Leak,
     /// Any allocated memory when the program ends.
@@ -628,13 +630,14 @@ impl Property {
         Self::DataRace,
         Self::MemorySafety,
         Self::Overflow,
+        Self::Arithmetic,
     ];
 
     /// Whether an execution has no meaning behind a violation of it: where nobody asks for it, it ends there.
     #[must_use]
     pub const fn is_about_undefined_behaviour(self) -> bool {
         match self {
-            Self::MemorySafety | Self::Overflow => true,
+            Self::MemorySafety | Self::Overflow | Self::Arithmetic => true,
             Self::Assertion
             | Self::Deadlock
             | Self::LockMisuse

@@ -186,7 +186,7 @@ int __model_pthread_setattr_default_np(const struct __attributes *attributes) {
 }
 /* Those of a running thread: where its stack lies, nobody knows. */
 int __model_pthread_getattr_np(unsigned long thread, struct __attributes *attributes) {
-    unsigned number = __thread_id(thread);
+    unsigned number = __thread_id_in_use(thread);
     if (number == THREAD_LIMIT)
         return THREAD_ESRCH;
     __model_pthread_attr_init(attributes);

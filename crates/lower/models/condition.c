@@ -148,8 +148,10 @@ static int __condition_leave(unsigned long long *condition, unsigned long long s
 
 static int __condition_wait(unsigned long long *condition, int *mutex, int patient) {
     unsigned long long self = __condition_bit();
-    if (__raddle_program_uses("pthread_mutexattr_settype") && __condition_refuses(mutex))
-        return CONDITION_EPERM;
+    /* Static initialisers name the kind, too. */
+    if (__raddle_program_uses("pthread_mutexattr_settype") || __raddle_program_uses("PTHREAD_MUTEX_ERRORCHECK_NP"))
+        if (__condition_refuses(mutex))
+            return CONDITION_EPERM;
     __model_pthread_testcancel();
     __condition_enter(condition, mutex, self);
     int acts = __condition_leave(condition, self, patient);

@@ -24,7 +24,8 @@ unsigned long __raddle_object_size(const void *pointer);
 void __raddle_check_lock(int condition, const char *message);
 void __raddle_check_memory(int condition, const char *message);
 void __raddle_check_assertion(int condition, const char *message);
-int __raddle_program_uses(const char *name);             /* whether the program names that function or variable; a constant */
+int __raddle_program_uses(const char *name);             /* whether it names that function, variable or constant; a constant */
+int __raddle_program_reaches(const char *model);         /* whether it may come to that function of the models; a constant */
 int __raddle_threads_looked_at(void);                    /* 0 unless the program looks at handles: 1 compares them, 2 takes them for
                                                             numbers; a constant, as for keys */
 int __raddle_keys_looked_at(void);

@@ -196,6 +196,13 @@ static void __signal_elsewhere(int number) {
         __raddle_abort();
     __raddle_unsupported("signals that another thread handles (pthread_kill)");
 }
+/* One that has ended gets no signal any more. That it has not is no order either. */
+static int __signal_comes_too_late(unsigned thread) {
+    __raddle_atomic_begin();
+    int ended = __thread_has_ended(thread);
+    __raddle_atomic_end();
+    return ended;
+}
 int __model_pthread_kill(unsigned long thread, int number) {
     unsigned other = __thread_id_in_use(thread);
     if (other == THREAD_LIMIT)
@@ -206,6 +213,8 @@ int __model_pthread_kill(unsigned long thread, int number) {
         return 0;
     if (other == __raddle_self())
         return __model_raise(number) == 0 ? 0 : 22;
+    if (__signal_comes_too_late(other))
+        return __raddle_nondet_bool() ? THREAD_ESRCH : 0; /* POSIX says the latter since 2008 */
     __signal_elsewhere(number);
     return 0;
 }

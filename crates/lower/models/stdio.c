@@ -1,6 +1,6 @@
 /* Streams and files. What is read is anything: bytes, an end, an error. What is written goes to standard output and standard error, or
    is lost; writing succeeds there, and elsewhere may fail. Streams are locked by each function, as C says, so what a
-   model does with them happens in atomic blocks; the lock orders nothing else, unless it is taken by flockfile.
+   model does with them happens in atomic blocks; only where a program uses flockfile the lock is one that orders.
 
    Where a function has a twin with `_dropped`, a call whose result nobody looks at is a call of that: there is less to choose. */
 
@@ -72,9 +72,12 @@ static int __stdio_may_be_closed(void) {
             __raddle_program_uses("fcloseall"));
 }
 
-/* Inside an atomic block: waits for the lock of a stream. That it is free again orders nothing. */
+/* Inside an atomic block: POSIX has every function take the lock of its stream as if by flockfile, and so it is ordered. */
 static void __stdio_await(struct __stdio_file *file) {
-    __raddle_wait_until(__raddle_lock_is_free(&file->lock) || __raddle_holds(&file->lock));
+    if (__raddle_holds(&file->lock))
+        return;
+    __raddle_lock(&file->lock);
+    __raddle_unlock(&file->lock);
 }
 
 /* Every function that is given a stream looks at it first: it must be one, be open, and not be locked by another thread. A buffer of

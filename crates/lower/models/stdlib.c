@@ -7,26 +7,44 @@ static int __exit_count;
 __attribute__((raddle_reads(hidden)))
 static int __exit_note(void (*function)(void), void (*with_status)(int, void *), void *argument) {
     __raddle_atomic_begin();
-    if (__exit_count == 32)
+    int place = __exit_count;
+    if (place == 32)
         __raddle_unsupported("more than 32 exit handlers");
-    __exit_handlers[__exit_count].function = function;
-    __exit_handlers[__exit_count].with_status = with_status;
-    __exit_handlers[__exit_count++].argument = argument;
+    __exit_count = place + 1;
+    __exit_handlers[place].function = function;
+    __exit_handlers[place].with_status = with_status;
+    __exit_handlers[place].argument = argument;
     __raddle_atomic_end();
     return 0;
 }
 int __model_atexit(void (*function)(void)) { return __exit_note(function, 0, 0); }
 int __model_on_exit(void (*function)(int, void *), void *argument) { return __exit_note(0, function, argument); }
 
+/* Calls the last handler, if there is one. Others may note handlers meanwhile: C leaves open whether those are called, and nothing orders
+   what they did before. */
+static int __exit_call(int status) {
+    __raddle_atomic_begin();
+    int place = __exit_count - 1;
+    if (place < 0) {
+        __raddle_atomic_end();
+        return 0;
+    }
+    __exit_count = place;
+    void (*function)(void) = __exit_handlers[place].function;
+    void (*with_status)(int, void *) = __exit_handlers[place].with_status;
+    void *argument = __exit_handlers[place].argument;
+    __raddle_atomic_end();
+    if (function)
+        function();
+    else
+        with_status(status, argument);
+    return 1;
+}
+
 void __model_exit(int status) {
     if (__raddle_program_uses("atexit") || __raddle_program_uses("on_exit"))
-        while (__exit_count > 0) {
-            __exit_count--;
-            if (__exit_handlers[__exit_count].function)
-                __exit_handlers[__exit_count].function();
-            else
-                __exit_handlers[__exit_count].with_status(status, __exit_handlers[__exit_count].argument);
-        }
+        while (__exit_call(status))
+            ;
     __stdio_end();
     __raddle_exit_process(status);
 }
@@ -37,16 +55,31 @@ static int __quick_count;
 __attribute__((raddle_reads(hidden)))
 int __model_at_quick_exit(void (*function)(void)) {
     __raddle_atomic_begin();
-    if (__quick_count == 32)
+    int place = __quick_count;
+    if (place == 32)
         __raddle_unsupported("more than 32 exit handlers");
-    __quick_handlers[__quick_count++].function = function;
+    __quick_count = place + 1;
+    __quick_handlers[place].function = function;
     __raddle_atomic_end();
     return 0;
 }
+static int __quick_call(void) {
+    __raddle_atomic_begin();
+    int place = __quick_count - 1;
+    if (place < 0) {
+        __raddle_atomic_end();
+        return 0;
+    }
+    __quick_count = place;
+    void (*function)(void) = __quick_handlers[place].function;
+    __raddle_atomic_end();
+    function();
+    return 1;
+}
 void __model_quick_exit(int status) {
     if (__raddle_program_uses("at_quick_exit"))
-        while (__quick_count > 0)
-            __quick_handlers[--__quick_count].function();
+        while (__quick_call())
+            ;
     __raddle_exit_process(status);
 }
 

@@ -88,8 +88,10 @@ static unsigned __thread_id(unsigned long thread) {
 /* The same for who wants something of a thread that is still there: with its end its handle means nothing any more. */
 static unsigned __thread_id_in_use(unsigned long thread) {
     unsigned number = __thread_id(thread);
-    if (number == THREAD_LIMIT)
+    if (number == THREAD_LIMIT) {
+        __raddle_check_lock(0, "a thread is used that was never started");
         return THREAD_LIMIT;
+    }
     __raddle_atomic_begin();
     int over = __thread_is_over(number);
     __raddle_check_lock(!over, "a thread is used that was joined, or that was detached and has ended");
@@ -123,11 +125,14 @@ static void *__thread_entry(void *packed) {
     return result;
 }
 
-/* Whether somebody may ask if a thread has ended, without waiting for it. */
+/* Inside an atomic block: whether a thread has done everything but end. */
+static int __thread_has_ended(unsigned number) { return __atomic_load_n(&__thread_ended[number], 2); }
+
+/* Whether somebody may ask if a thread has ended, without waiting for it: by the function above, in joining that can be cancelled, or
+   about one that is over by its own end (`__thread_is_over`). Whoever asks in another way has to be added here. */
 static int __thread_may_be_tried(void) {
-    return __raddle_program_uses("pthread_tryjoin_np") || __raddle_program_uses("pthread_timedjoin_np") ||
-           __raddle_program_uses("pthread_clockjoin_np") || __raddle_program_uses("pthread_cancel") ||
-           (__raddle_threads_looked_at() &&
+    return __raddle_program_reaches("__thread_has_ended") || __raddle_program_uses("pthread_cancel") ||
+           ((__raddle_threads_looked_at() || __raddle_program_reaches("__thread_id_in_use")) &&
             (__raddle_program_uses("pthread_detach") || __raddle_program_uses("pthread_attr_setdetachstate") ||
              __raddle_program_uses("thrd_detach")));
 }
@@ -250,11 +255,22 @@ unsigned long __model_pthread_self(void) {
 }
 int __model_pthread_equal(unsigned long left, unsigned long right) { return left == right; }
 
+/* One that nobody waits for must be such that it can be waited for. */
+__attribute__((raddle_reads(hidden)))
+static void __thread_check_joinable(unsigned number) {
+    __raddle_atomic_begin();
+    __raddle_check_lock(!__thread_detached[number], "a detached thread is joined");
+    __raddle_atomic_end();
+}
+
 /* Without waiting: a thread that has done everything but end is waited for, which takes nobody's help. */
 int __model_pthread_tryjoin_np(unsigned long thread, void **result) {
     unsigned number = __thread_id(thread);
+    if (number == THREAD_LIMIT || number == __raddle_self())
+        return __model_pthread_join(thread, result);
+    __thread_check_joinable(number);
     __raddle_atomic_begin();
-    int ended = number < THREAD_LIMIT ? __atomic_load_n(&__thread_ended[number], 2) : 1;
+    int ended = __thread_has_ended(number);
     __raddle_atomic_end();
     return ended ? __model_pthread_join(thread, result) : THREAD_EBUSY;
 }

@@ -6,13 +6,13 @@
 use raddle_cfront::ast::BinaryOp as COp;
 use raddle_cfront::types::QualType;
 use raddle_ir::{
-    BinaryOp, CastOp, CompareOp, Constant, IfUnchecked, InstKind, Operand, OverflowOp, Property, Rvalue,
-    Terminator, Type,
+    BinaryOp, CastOp, CompareOp, Constant, IfUnchecked, Operand, OverflowOp, Property, Rvalue, Terminator,
+    Type,
 };
 
 use crate::code::Code;
 use crate::function::int;
-use crate::options::{OverflowChecks, SignedOverflow};
+use crate::options::SignedOverflow;
 use crate::types;
 
 /// What is undefined.
@@ -20,7 +20,7 @@ use crate::types;
 enum Undefined {
     /// The result is no value of its signed type; else it wraps around.
     Overflow,
-    /// A floating value is no value of an unsigned type; else it wraps around.
+    /// A floating value is no value of an integer type; else it is any.
     Conversion,
     /// There is no result: the operation itself ends the execution.
     NoResult,
@@ -40,26 +40,22 @@ impl UndefinedChecks<'_, '_, '_> {
             Undefined::Overflow | Undefined::Conversion if wraps => IfUnchecked::GoesOn,
             Undefined::Overflow | Undefined::Conversion | Undefined::NoResult => IfUnchecked::Ends,
         };
-        let is_checked = match (options.overflow, undefined) {
-            (OverflowChecks::All, _) | (OverflowChecks::SignedOnly, Undefined::Overflow) => true,
-            // Executions that end so do not count there.
-            (OverflowChecks::SignedOnly, Undefined::Conversion | Undefined::NoResult) => {
-                self.code.b.emit(InstKind::Assume(holds));
-                false
-            }
-            (OverflowChecks::None, Undefined::Overflow | Undefined::Conversion) => !wraps,
-            (OverflowChecks::None, Undefined::NoResult) => false,
+        // What has no result ends by itself where nobody asks.
+        let (property, is_checked) = match undefined {
+            Undefined::Overflow => (Property::Overflow, options.arithmetic.overflow || !wraps),
+            Undefined::Conversion => (Property::Arithmetic, options.arithmetic.no_result || !wraps),
+            Undefined::NoResult => (Property::Arithmetic, options.arithmetic.no_result),
         };
         if is_checked {
             // The check comes first; the operation behind it still runs where the check is not asked for.
-            self.code.b.check_or(Property::Overflow, holds, message, if_unchecked);
+            self.code.b.check_or(property, holds, message, if_unchecked);
         }
     }
 
     /// Whether nothing at all is to be required.
     fn requires_nothing(&self) -> bool {
         let options = &self.code.program.options;
-        options.overflow == OverflowChecks::None && options.signed_overflow == SignedOverflow::Wraps
+        options.arithmetic.is_none() && options.signed_overflow == SignedOverflow::Wraps
     }
 
     fn require_no_overflow(&mut self, op: OverflowOp, left: Operand, right: Operand, message: &str) {
@@ -155,9 +151,12 @@ impl UndefinedChecks<'_, '_, '_> {
         let Some(fits) = self.float_fits(value, target, signed) else {
             return self.code.b.cast(op, target, value);
         };
-        let undefined = if signed { Undefined::Overflow } else { Undefined::Conversion };
         if !self.requires_nothing() {
-            self.require(undefined, fits, "a floating value out of the range of the integer type");
+            self.require(
+                Undefined::Conversion,
+                fits,
+                "a floating value out of the range of the integer type",
+            );
         }
         // Undefined by choice of the user: then nothing else can happen.
         if self.code.program.options.signed_overflow == SignedOverflow::Undefined {

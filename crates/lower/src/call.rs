@@ -280,6 +280,7 @@ impl Body<'_, '_> {
             KnownFunction::AssertFail
                 | KnownFunction::Error
                 | KnownFunction::ProgramUses
+                | KnownFunction::ProgramReaches
                 | KnownFunction::RegisterCleanup
         );
         let evaluated = if unevaluated { &[] } else { arguments };
@@ -404,6 +405,10 @@ impl Body<'_, '_> {
             KnownFunction::ProgramUses => {
                 let uses = self.code.program.uses(text.as_deref().unwrap_or_default());
                 return Val::Scalar(int(32, i128::from(uses)));
+            }
+            KnownFunction::ProgramReaches => {
+                let reaches = self.code.program.reaches(text.as_deref().unwrap_or_default());
+                return Val::Scalar(int(32, i128::from(reaches)));
             }
             KnownFunction::LooksAt(opaque) => {
                 let looks = self.code.program.opaque.looks_at(self.code.ast, opaque) as i128;

@@ -4,10 +4,10 @@
 
 use raddle_cfront::ast::FunctionId as CFunctionId;
 use raddle_cfront::library::OPTIONAL_CANCELLATION_POINTS;
+use raddle_cfront::spelling::spelled;
 use raddle_ir::{Constant, InstKind, Operand};
 
 use crate::place::Body;
-use crate::spelling::spelled;
 
 impl Body<'_, '_> {
     /// Behind a call of a library function: the thread may end here, if another has asked for that.

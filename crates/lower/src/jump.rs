@@ -11,6 +11,7 @@
 
 use raddle_base::{Id, Span};
 use raddle_cfront::ast::{Ast, ExprId, ExprKind, External, Storage, VarId};
+use raddle_cfront::spelling::spelled;
 use raddle_cfront::types::{QualType, Qualifiers, Type as CType};
 use raddle_ir::analyses::call_graph::{CallGraph, CallKind};
 use raddle_ir::analyses::cfg::ControlFlow;
@@ -29,7 +30,6 @@ use crate::function::int;
 use crate::lowering::{LocalObject, Lowering, addressed};
 use crate::place::{Body, Home, Val};
 use crate::scope::Scope;
-use crate::spelling::spelled;
 use crate::types::Class;
 
 /// The functions that jump; [`spelled`] leads their other names here.

@@ -5,9 +5,8 @@ use raddle_cfront::ast::{Ast, FunctionId};
 use raddle_cfront::check::builtin::OverflowOp;
 use raddle_cfront::opaque::Opaque;
 use raddle_cfront::primitive::{Allocation, Checked, Mathematics, Primitive, Printing, Question};
+use raddle_cfront::spelling::spelled;
 use raddle_ir::{AllocStorage, MathFunction, Property};
-
-use crate::spelling::spelled;
 
 /// What a call of a known function does.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -62,6 +61,8 @@ pub(crate) enum KnownFunction {
     Free,
     /// Whether the program names the function or variable that the argument, a text, names.
     ProgramUses,
+    /// Whether it reaches the function of the models that the argument names.
+    ProgramReaches,
     /// How the program looks at values that are opaque: 0 never, 1 compares them, 2 takes them for numbers.
     LooksAt(Opaque),
     /// Whether the program may copy locks.
@@ -201,6 +202,7 @@ fn of_primitive(primitive: Primitive) -> Option<KnownFunction> {
         Primitive::Check(Checked::Memory) => KnownFunction::Check(Property::MemorySafety),
         Primitive::Check(Checked::Assertion) => KnownFunction::Check(Property::Assertion),
         Primitive::Question(Question::Uses) => KnownFunction::ProgramUses,
+        Primitive::Question(Question::Reaches) => KnownFunction::ProgramReaches,
         Primitive::Question(Question::ThreadsLookedAt) => KnownFunction::LooksAt(Opaque::Thread),
         Primitive::Question(Question::KeysLookedAt) => KnownFunction::LooksAt(Opaque::Key),
         Primitive::Question(Question::LocksCopied) => KnownFunction::CopiesLocks,

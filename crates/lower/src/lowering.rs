@@ -7,6 +7,7 @@
 use fixedbitset::FixedBitSet;
 use indexmap::IndexMap;
 use raddle_base::{Diagnostic, Diagnostics, Id, Span, Table, on_large_stack};
+use raddle_cfront::asked::{Named, Reached};
 use raddle_cfront::ast::{
     self, Ast, Attribute, Encoding, ExprKind, External, LabelId, Storage, StringLiteral, UnaryOp, VarId,
 };
@@ -119,6 +120,10 @@ pub(crate) struct Lowering<'a> {
     pub(crate) has_setjmp: bool,
     /// What the program does with handles and locks.
     pub(crate) opaque: OpaqueUses,
+    /// What the program names, what it reaches by that once somebody has asked, and what was said to be out of reach.
+    named: Named,
+    reached: Option<Reached>,
+    denied: FxHashSet<String>,
     /// The number of arguments of `main`, where that is free.
     pub(crate) free_count: Option<Operand>,
     /// Variables whose address is taken somewhere: they live in memory.
@@ -157,6 +162,9 @@ impl<'a> Lowering<'a> {
             has_jumps: false,
             has_setjmp: false,
             opaque: OpaqueUses::default(),
+            named: Named::anywhere(ast),
+            reached: None,
+            denied: FxHashSet::default(),
             free_count: None,
             addressed: addressed(ast),
             addressed_labels,
@@ -415,13 +423,29 @@ impl<'a> Lowering<'a> {
         if name == "atexit" && self.has_destructors {
             return true;
         }
-        self.ast.names.find(name).is_some_and(|name| {
-            let names_it = |expr: &ast::Expr| {
-                matches!(expr.kind, ExprKind::Function(id) if self.ast.functions[id].name == name)
-                    || matches!(expr.kind, ExprKind::Var(id) if self.ast.vars[id].name == Some(name))
-            };
-            self.ast.exprs.values().any(names_it)
-        })
+        self.named.has(name)
+    }
+
+    /// Whether the program reaches a function of the models.
+    pub(crate) fn reaches(&mut self, model: &str) -> bool {
+        let reaches = self.reached.get_or_insert_with(|| Reached::from(self.ast, &self.named)).has(model);
+        if !reaches {
+            self.denied.insert(model.to_owned());
+        }
+        reaches
+    }
+
+    /// What was taken for unreachable and is there all the same. There is no such function; a mistake here must not become a proof.
+    fn refuse_denied(&mut self) {
+        for function in self.functions.values() {
+            if function.model && self.denied.contains(&function.name) {
+                let message = format!("the models took `{}` for out of reach", function.name);
+                let error = Diagnostic::error(function.span, message);
+                self.diagnostics.push(
+                    error.help("this is a mistake of the tool's, not of the program's; please report it"),
+                );
+            }
+        }
     }
 
     /// The function of a name with external linkage that has a body.
@@ -449,6 +473,7 @@ impl<'a> Lowering<'a> {
         let entry = self.entry(main, &around);
         // After all bodies, when every function that is used has been declared.
         self.refuse_undeclared();
+        self.refuse_denied();
         let outside = self.outside();
         let address_reuse = self.options.environment.address_reuse;
         let jump_frame = if self.has_jumps { self.jump_frame() } else { None };

@@ -1,12 +1,14 @@
 //! What to check in the lowered program beyond what the program itself asserts.
 
+use raddle_ir::Property;
+
 use crate::environment::Environment;
 
 /// What to check in the lowered program beyond what the program itself asserts.
 #[derive(Clone, Debug, Default)]
 pub struct LowerOptions {
     /// Which arithmetic without a result becomes checks.
-    pub overflow: OverflowChecks,
+    pub arithmetic: ArithmeticChecks,
     /// What signed overflow means where nobody checks it.
     pub signed_overflow: SignedOverflow,
     /// What `main` gets as `argv`, the program's name first.
@@ -17,17 +19,29 @@ pub struct LowerOptions {
     pub environment: Environment,
 }
 
-/// Which arithmetic without a result becomes checks.
+/// Which arithmetic without a result becomes checks: those of the properties that somebody asks for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum OverflowChecks {
-    /// None: nobody asks for the property.
-    #[default]
-    None,
-    /// Only results that are no values of their signed type, as SV-COMP's no-overflow asks. Other executions without a result are
-    /// assumed not to be.
-    SignedOnly,
-    /// Signed overflow, division by zero, over-wide shifts, floating values out of the range of an integer type.
-    All,
+pub struct ArithmeticChecks {
+    /// [`Property::Overflow`]
+    pub overflow: bool,
+    /// [`Property::Arithmetic`]
+    pub no_result: bool,
+}
+
+impl ArithmeticChecks {
+    /// Those that the properties need.
+    #[must_use]
+    pub fn of(properties: &[Property]) -> Self {
+        Self {
+            overflow: properties.contains(&Property::Overflow),
+            no_result: properties.contains(&Property::Arithmetic),
+        }
+    }
+
+    /// Whether there are none.
+    pub(crate) const fn is_none(self) -> bool {
+        !self.overflow && !self.no_result
+    }
 }
 
 /// What signed overflow means, and conversions of floating values out of the range of an integer type.
@@ -44,12 +58,4 @@ pub enum SignedOverflow {
 #[must_use]
 pub fn error_label_message(label: &str) -> String {
     format!("label `{label}` is reached")
-}
-
-impl OverflowChecks {
-    /// All or none.
-    #[must_use]
-    pub const fn all_if(asked: bool) -> Self {
-        if asked { Self::All } else { Self::None }
-    }
 }

@@ -5,13 +5,13 @@
 //! unusual, is left to the models.
 
 use raddle_cfront::ast::{ExprId, FunctionId as CFunctionId};
+use raddle_cfront::spelling::spelled;
 use raddle_cfront::types::QualType;
 use raddle_ir::{BinaryOp, Constant, InstKind, Intrinsic, Operand, Ordering, Property, Type};
 
 use crate::callees::Callees;
 use crate::function::int;
 use crate::place::{Body, ResultUse, Val, signed};
-use crate::spelling::spelled;
 use crate::types::Class;
 
 /// Where a function prints to.

@@ -1,9 +1,11 @@
 //! Where declarations lead: to definitions in other units, to aliases, to models.
 
-use crate::lowering::Lowering;
-use crate::spelling::spelled;
+use raddle_cfront::asked::MODEL_PREFIX;
 use raddle_cfront::ast::{self, Attribute, External, Storage, VarId};
+use raddle_cfront::spelling::spelled;
 use raddle_ir::Constant;
+
+use crate::lowering::Lowering;
 
 fn alias_target(attributes: &[Attribute]) -> Option<String> {
     let alias = attributes
@@ -11,9 +13,6 @@ fn alias_target(attributes: &[Attribute]) -> Option<String> {
         .find_map(|attribute| if let Attribute::Alias(target) = attribute { Some(target) } else { None });
     alias?.units.iter().map(|&unit| char::from_u32(unit)).collect()
 }
-
-/// What a model of the function `name` is called.
-const MODEL_PREFIX: &str = "__model_";
 
 impl Lowering<'_> {
     /// The definition that a declaration leads to.

@@ -9,7 +9,7 @@ use raddle_cfront::layout::DataModel;
 use raddle_cfront::parse_program;
 use raddle_ir::passes::unknown_calls::depends_on;
 use raddle_ir::{Constant, Function, Inst, InstKind, Operand, Ordering, Program, Property, Terminator, Type};
-use raddle_lower::{LowerOptions, Lowered, OverflowChecks, Refused, SignedOverflow, lower, models};
+use raddle_lower::{ArithmeticChecks, LowerOptions, Lowered, Refused, SignedOverflow, lower, models};
 
 fn lowered_as(units: &[(&str, &str)], model: DataModel, options: LowerOptions) -> Lowered {
     let mut sources = SourceMap::new();
@@ -225,20 +225,27 @@ fn sizes_are_those_of_the_data_model() {
 fn overflow_is_checked_when_asked() {
     let text =
         "int main(int a, char **v) { unsigned u = a; u += 5; return a + 1 - a * 2 / (a << 3) + -a + u; }";
-    let is_check = |kind: &InstKind| matches!(kind, InstKind::Check { property: Property::Overflow, .. });
-    assert_eq!(count(function(&program(text), "main"), is_check), 0);
-    let options = LowerOptions { overflow: OverflowChecks::All, ..LowerOptions::default() };
-    let checked = lowered_as(&[("a.c", text)], DataModel::Lp64, options).program.expect("it lowers");
-    // Two of `+`, `-`, `*`, two for `/`, two for `<<`, and the negation; the rest is unsigned.
-    assert_eq!(count(function(&checked, "main"), is_check), 9);
+    let checks = |options: LowerOptions| {
+        let lowered = lowered_as(&[("a.c", text)], DataModel::Lp64, options).program.expect("it lowers");
+        [Property::Overflow, Property::Arithmetic].map(|wanted| {
+            let is_check =
+                |kind: &InstKind| matches!(kind, InstKind::Check { property, .. } if *property == wanted);
+            count(function(&lowered, "main"), is_check)
+        })
+    };
+    let asked = |properties: &[Property]| LowerOptions {
+        arithmetic: ArithmeticChecks::of(properties),
+        ..LowerOptions::default()
+    };
+    assert_eq!(checks(asked(&[])), [0, 0]);
+    // Of overflow: two of `+`, `-`, `*`, one for `/`, one for `<<`, and the negation; the rest is unsigned. A divisor of zero and a shift
+    // that is too wide are the others.
+    assert_eq!(checks(asked(Property::COMMON)), [7, 2]);
+    assert_eq!(checks(asked(&[Property::Overflow])), [7, 0]);
+    assert_eq!(checks(asked(&[Property::Arithmetic])), [0, 2]);
+    // Those end in the operation itself.
     let options = LowerOptions { signed_overflow: SignedOverflow::Undefined, ..LowerOptions::default() };
-    let ends = lowered_as(&[("a.c", text)], DataModel::Lp64, options).program.expect("it lowers");
-    // A divisor of zero and a shift that is too wide end in the operation itself.
-    assert_eq!(count(function(&ends, "main"), is_check), 7);
-    let options = LowerOptions { overflow: OverflowChecks::SignedOnly, ..LowerOptions::default() };
-    let signed = lowered_as(&[("a.c", text)], DataModel::Lp64, options).program.expect("it lowers");
-    assert_eq!(count(function(&signed, "main"), is_check), 7);
-    assert_eq!(count(function(&signed, "main"), |kind| matches!(kind, InstKind::Assume(_))), 2);
+    assert_eq!(checks(options), [7, 0]);
 }
 
 #[test]

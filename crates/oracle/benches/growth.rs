@@ -51,7 +51,7 @@ fn sizes<'p>(programs: impl Iterator<Item = &'p (&'p str, &'p str, &'p [u32])>) 
     for &(name, text, sizes) in programs {
         for &size in sizes {
             let built = program(text, size);
-            let (outcome, seconds) = question("po-bmc", &built, &Bounds::default());
+            let (outcome, seconds) = question("po-bmc", &built, &Bounds::default(), None);
             let sizes = outcome.ledger.work;
             let answer = answer(&outcome);
             println!(
@@ -74,8 +74,8 @@ fn rounds() {
     for unwind in 1..=8 {
         for (engine, rounds) in [("po-bmc", None)].into_iter().chain(within("lazy")).chain(within("lal-reps"))
         {
-            let bounds = Bounds { unwind: Some(unwind), rounds, ..Bounds::default() };
-            let (outcome, seconds) = question(engine, &built, &bounds);
+            let bounds = Bounds { unwind: Some(unwind), ..Bounds::default() };
+            let (outcome, seconds) = question(engine, &built, &bounds, rounds);
             let sizes = outcome.ledger.work;
             println!(
                 "| {unwind} | {engine} | {} | {} | {} | {} | {seconds:.2} |",
@@ -91,12 +91,13 @@ fn rounds() {
 fn program(text: &str, size: u32) -> Built {
     let text = format!("{DECLARATIONS}{}", text.replace("SIZE", &size.to_string()));
     let batch = Batch::new(INCLUDES, &[text], DataModel::Lp64).expect("the program can be read");
-    build("program.c", batch.text(0), DataModel::Lp64, false).expect("the program can be built")
+    build("program.c", batch.text(0), DataModel::Lp64, &[]).expect("the program can be built")
 }
 
-fn question(name: &str, built: &Built, bounds: &Bounds) -> (Outcome, f64) {
+fn question(name: &str, built: &Built, bounds: &Bounds, rounds: Option<u32>) -> (Outcome, f64) {
     let engine: &dyn Engine = engine(name).expect("there is such an engine");
-    let question = Question { engine, memory_model: MemoryModel::Sc, time: TIME, unwind_max: None, seed: 1 };
+    let memory_model = MemoryModel::Sc;
+    let question = Question { engine, memory_model, time: TIME, unwind_max: None, rounds, seed: 1 };
     let answer = ask(&question, built, &[Property::Assertion], bounds);
     (answer.outcome.expect("the engine does not panic"), answer.time.as_secs_f64())
 }

@@ -15,8 +15,8 @@ use raddle_cfront::layout::DataModel;
 use raddle_cfront::parse_program;
 use raddle_cfront::preprocess::{Options, Preprocessor};
 use raddle_engines::Source;
-use raddle_ir::Program;
-use raddle_lower::{LowerOptions, OverflowChecks, lower, models};
+use raddle_ir::{Program, Property};
+use raddle_lower::{ArithmeticChecks, LowerOptions, lower, models};
 
 /// Both data models.
 pub const DATA_MODELS: [DataModel; 2] = [DataModel::Lp64, DataModel::Ilp32];
@@ -51,14 +51,14 @@ impl Built {
     }
 }
 
-/// Builds a preprocessed text; what is wrong with it otherwise, in a sentence.
+/// Builds a preprocessed text with the checks of the properties; what is wrong with it otherwise, in a sentence.
 pub fn build(
     name: &str,
     text: impl Into<Arc<[u8]>>,
     model: DataModel,
-    overflow: bool,
+    asked: &[Property],
 ) -> Result<Built, String> {
-    let lowering = LowerOptions { overflow: OverflowChecks::all_if(overflow), ..LowerOptions::default() };
+    let lowering = LowerOptions { arithmetic: ArithmeticChecks::of(asked), ..LowerOptions::default() };
     build_as(name, text, model, lowering)
 }
 
@@ -198,6 +198,6 @@ mod tests {
         let text = |index: usize| String::from_utf8(batch.text(index)).expect("it is text");
         assert!(text(0).contains("(-1)") && !text(0).contains("int b"));
         assert!(text(2).contains("int b;") && text(2).contains("printf"));
-        assert!(build("t", batch.text(2), DataModel::Lp64, false).is_err(), "there is no main");
+        assert!(build("t", batch.text(2), DataModel::Lp64, &[]).is_err(), "there is no main");
     }
 }

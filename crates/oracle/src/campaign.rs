@@ -242,7 +242,7 @@ impl Campaign<'_> {
                     summary.too_large += 1;
                     continue;
                 }
-                match build("program.c", batch.text(index), model, asked.contains(&Property::Overflow)) {
+                match build("program.c", batch.text(index), model, &asked) {
                     Ok(built) => self.judge(program, (model, &built), &asked, &mut summary, shrunk),
                     Err(why) => {
                         summary.unbuilt.push(format!("seed {} ({}): {why}", program.seed, model_name(model)));
@@ -266,16 +266,13 @@ impl Campaign<'_> {
             memory_model: self.memory_model,
             time: self.time,
             unwind_max: self.unwind_max,
+            rounds: self.within.map(|within| within.rounds),
             seed,
         }
     }
 
     fn bounds(&self) -> Bounds {
-        Bounds {
-            unwind: self.within.map(|within| within.unwind),
-            rounds: self.within.map(|within| within.rounds),
-            ..Bounds::default()
-        }
+        Bounds { unwind: self.within.map(|within| within.unwind), ..Bounds::default() }
     }
 
     fn truths(&self, built: &Built, asked: &[Property]) -> Truths {
@@ -368,8 +365,7 @@ impl Campaign<'_> {
                 return false;
             }
             let Ok(batch) = Batch::new(INCLUDES, &[tree.to_string()], failure.model) else { return false };
-            let overflow = asked.contains(&Property::Overflow);
-            let built = build("program.c", batch.text(0), failure.model, overflow);
+            let built = build("program.c", batch.text(0), failure.model, asked);
             let Ok(built) = built else { return false };
             let Trial { truths, answers } = self.trial(program.seed, &built, asked, &mut Default::default());
             let mut findings = answers

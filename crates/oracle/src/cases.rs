@@ -23,7 +23,7 @@ use raddle_base::on_large_stack;
 use raddle_cfront::layout::DataModel;
 use raddle_engines::{Bounds, MemoryModel};
 use raddle_ir::{AddressReuse, Property};
-use raddle_lower::{Environment, LowerOptions, OverflowChecks, SignedOverflow};
+use raddle_lower::{ArithmeticChecks, Environment, LowerOptions, SignedOverflow};
 
 use crate::build::DATA_MODELS;
 use crate::truth::{Truth, Truths};
@@ -72,7 +72,7 @@ impl Case {
     #[must_use]
     pub fn lowering(&self) -> LowerOptions {
         LowerOptions {
-            overflow: OverflowChecks::all_if(self.properties.contains(&Property::Overflow)),
+            arithmetic: ArithmeticChecks::of(&self.properties),
             signed_overflow: self.signed_overflow,
             environment: Environment { address_reuse: self.address_reuse, ..Environment::default() },
             ..LowerOptions::default()

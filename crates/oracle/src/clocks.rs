@@ -48,7 +48,7 @@ mod tests {
              int main(void) {{ unsigned long t; pthread_create(&t, 0, writer, 0);\
              int seen; {take} if (seen == 1) return data; return 0; }}"
         );
-        let built = build("t", text.as_bytes(), DataModel::Lp64, true).expect("it is C");
+        let built = build("t", text.as_bytes(), DataModel::Lp64, Property::COMMON).expect("it is C");
         races(&built.program, MemoryModel::Sc, 10_000)
     }
 
@@ -80,7 +80,7 @@ mod tests {
         let text = "int pthread_create(unsigned long *, const void *, void *(*)(void *), void *); int x;\
                     void *other(void *a) { for (int i = 0; i < 9; i++) __atomic_fetch_add(&x, 1, 0); return a; }\
                     int main(void) { unsigned long t; pthread_create(&t, 0, other, 0); other(0); return 0; }";
-        let built = build("t", text.as_bytes(), DataModel::Lp64, true).expect("it is C");
+        let built = build("t", text.as_bytes(), DataModel::Lp64, Property::COMMON).expect("it is C");
         let races = races(&built.program, MemoryModel::Sc, 100);
         assert!(!races.found && !races.complete);
     }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use raddle_base::Budget;
 use raddle_engines::{
     Bounds, Coverage, Engine, Evidence, Grounds, Ledger, MemoryModel, NoProgress, Outcome, Reason, Solving,
-    Task, Verdict,
+    Task, Verdict, sequential,
 };
 use raddle_ir::{Program, Property};
 use raddle_vm::{Options, ReplayedTrace, Unwatched, Vm, replay};
@@ -28,6 +28,8 @@ pub struct Question<'q> {
     pub time: Duration,
     /// How far it may deepen by itself, if the program's own bounds do not say.
     pub unwind_max: Option<u32>,
+    /// How many rounds, for engines that go through schedules in rounds.
+    pub rounds: Option<u32>,
     /// The seed of random numbers, for engines that use them.
     pub seed: u64,
 }
@@ -118,6 +120,7 @@ pub fn ask(question: &Question<'_>, built: &Built, properties: &[Property], boun
         properties: properties.to_vec(),
         excused: Vec::new(),
         bounds: Bounds { unwind_max: bounds.unwind_max.or(question.unwind_max), ..bounds.clone() },
+        sequential: sequential::Options { rounds: question.rounds, ..sequential::Options::default() },
         memory_model: question.memory_model,
         solving: Solving::default(),
         seed: question.seed,

@@ -142,7 +142,7 @@ mod tests {
     use raddle_cfront::layout::DataModel;
 
     fn truths(text: &str, max_states: u64) -> Truths {
-        let built = build("t", text.as_bytes(), DataModel::Lp64, true).expect("it is C");
+        let built = build("t", text.as_bytes(), DataModel::Lp64, Property::COMMON).expect("it is C");
         let how = Enumeration {
             domain: InputDomain::OneBit,
             memory_model: MemoryModel::Sc,

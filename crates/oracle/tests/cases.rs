@@ -28,6 +28,7 @@ fn judged(part: &str, with_variants: bool, chosen: impl Fn(usize) -> bool) -> Ve
         time: Duration::from_secs(60),
         // What waits without end is not decided by looking further.
         unwind_max: Some(4),
+        rounds: None,
         seed: 1,
     };
     judge(&cases, &question, std::thread::available_parallelism().map_or(1, usize::from), with_variants)

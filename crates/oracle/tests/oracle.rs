@@ -177,7 +177,7 @@ fn an_engine_that_says_safe_is_caught() {
 /// A trace that breaks an assertion of some other program.
 fn foreign_trace() -> ReplayedTrace {
     let text = "void reach_error(void); int x; int main(void) { x = 1; x = 2; reach_error(); }";
-    let built = build("t", text.as_bytes(), raddle_cfront::layout::DataModel::Lp64, false).unwrap();
+    let built = build("t", text.as_bytes(), raddle_cfront::layout::DataModel::Lp64, &[]).unwrap();
     let found = explore(&Vm::new(&built.program), &Search::default());
     found.violations.first().unwrap().clone()
 }

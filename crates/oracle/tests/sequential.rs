@@ -78,6 +78,7 @@ fn cases_are_right_or_unknown() {
         time: Duration::from_secs(5),
         // Then it looks at two rounds only.
         unwind_max: Some(1),
+        rounds: None,
         seed: 1,
     };
     let report = JudgeReport::new(&judge(&chosen, &question, jobs(), false));

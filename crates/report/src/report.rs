@@ -268,8 +268,9 @@ impl PropertyReport {
 /// What ends executions before they could break a property.
 fn undefined_report(replayed: &ReplayedTrace, subject: &Subject<'_>) -> ReasonReport {
     let what = match replayed.outcome().property() {
-        Some(Property::Overflow) => {
-            "arithmetic without a result ends the execution before (overflow is not checked)"
+        Some(Property::Overflow) => "signed overflow ends the execution before (overflow is not checked)",
+        Some(Property::Arithmetic) => {
+            "arithmetic without a result ends the execution before (arithmetic is not checked)"
         }
         Some(
             Property::MemorySafety

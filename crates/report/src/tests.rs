@@ -99,6 +99,7 @@ lock-misuse    NOT CHECKED
 data-race      SAFE up to 1 iteration of loop f1.0, 2 iterations of loop f2.0 and 3 more bounds
 memory-safety  NOT CHECKED
 overflow       NOT CHECKED
+arithmetic     NOT CHECKED
 leak           NOT CHECKED
 cleanup        NOT CHECKED
 uninitialised  NOT CHECKED

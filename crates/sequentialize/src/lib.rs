@@ -35,13 +35,14 @@ pub mod record;
 pub mod schema;
 pub mod sequential;
 mod steps;
+pub mod switch_points;
 mod targets;
 mod tidy;
 mod turns;
 mod views;
-pub mod visit;
 
 pub use pass::{Pass, Refusal};
 pub use passes::PASSES;
 pub use pipeline::{Pipeline, PipelineError, RunError};
 pub use program::Program;
+pub use raddle_cfront::visit;

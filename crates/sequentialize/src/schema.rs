@@ -8,6 +8,7 @@ use crate::passes::{
     switches, threads, unroll,
 };
 use crate::pipeline::{Pipeline, Stage};
+use crate::switch_points::SwitchPoints;
 
 /// What the lazy schema is asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,8 +21,8 @@ pub struct Lazy {
     pub threads: u32,
     /// The threads that take part in each round; all in all rounds if absent.
     pub schedule: Option<Schedule>,
-    /// Where threads may be left, as [`crate::passes::lazy`] takes it; anywhere if empty.
-    pub switches: String,
+    /// Where threads may be left; anywhere if absent.
+    pub switches: Option<SwitchPoints>,
     /// Whether somebody refers to labels by their numbers. The same labels are there then whether deadlocks are looked for or
     /// not, so that a number means one program point.
     pub numbered: bool,
@@ -38,7 +39,7 @@ impl Default for Lazy {
             rounds: 2,
             threads: 64,
             schedule: None,
-            switches: String::new(),
+            switches: None,
             numbered: false,
             deadlock: false,
             constant: None,
@@ -51,12 +52,13 @@ impl Lazy {
     #[must_use]
     pub fn pipeline(&self) -> Pipeline {
         let mut stages = until_labels(self.unwind, self.threads, self.constant);
-        let all = self.deadlock || self.numbered || !self.switches.is_empty();
+        let all = self.deadlock || self.numbered || self.switches.is_some();
         let on_or_off = |is_on: bool| if is_on { "on" } else { "off" };
         stages.push(Stage::new(&labels::PASS).choice("deadlock", on_or_off(all)).choice("joined", "on"));
         let schedule = self.schedule.as_ref().map(Schedule::pools).unwrap_or_default();
         let lazy = Stage::new(&lazy::PASS).number("rounds", self.rounds).text("schedule", &schedule);
-        stages.push(lazy.choice("deadlock", on_or_off(self.deadlock)).text("switches", &self.switches));
+        let switches = self.switches.as_ref().map(ToString::to_string).unwrap_or_default();
+        stages.push(lazy.choice("deadlock", on_or_off(self.deadlock)).text("switches", &switches));
         Pipeline { stages }
     }
 }

@@ -40,7 +40,8 @@ pub use explore::{Exploration, Search, Strategy, explore};
 pub use leak::Leak;
 pub use memory_model::MemoryModel;
 pub use observe::{
-    Action, Event, InputReason, InputRequest, Inputs, Observer, Stream, Unwatched, Violation, ZeroInputs,
+    Action, Event, InputReason, InputRequest, Inputs, MemoryAccess, Observer, Stream, Unwatched, Violation,
+    ZeroInputs,
 };
 pub use race::{Race, RaceDetector};
 pub use recording::Recording;

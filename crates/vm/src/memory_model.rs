@@ -16,9 +16,10 @@
 //!
 //! # What waits until its thread's buffer is empty
 //! A sequentially consistent store (which then goes to memory at once) or fence, read-modify-write, compare-exchange, lock,
-//! unlock, fork, join, atomic section, wait, free, printing, a question about a lock, the end of the thread and of the process.
+//! unlock, fork, join, atomic section, wait, free, a question about a lock, the end of the thread and of the process.
 //! That is decided by the instruction alone, never by what it touches, so that engines and the VM agree without
-//! knowing what the other takes for private. Within an atomic section everything goes to memory at once.
+//! knowing what the other takes for private. `po_bmc` states the same rule a second time (`po_bmc/symbolic/store_order`): an error in
+//! what both shared would not show in a replay. Within an atomic section everything goes to memory at once.
 //!
 //! Every execution of a model is one of the next weaker: sc, tso, pso.
 

@@ -176,6 +176,52 @@ impl Action {
     pub fn is_operation(&self) -> bool {
         !matches!(self, Self::Flush { .. } | Self::Ended(_) | Self::Input(..) | Self::End(_))
     }
+
+    /// The access to memory that it is. Locks are none: their words belong to them alone.
+    #[must_use]
+    pub const fn access(&self) -> Option<MemoryAccess> {
+        match *self {
+            Self::Read { spot, ty, value, .. } => {
+                Some(MemoryAccess { spot, ty, read: Some(value), written: None })
+            }
+            Self::Write { spot, ty, value, .. }
+            | Self::Delay { spot, ty, value, .. }
+            | Self::Flush { spot, ty, value, .. } => {
+                Some(MemoryAccess { spot, ty, read: None, written: Some(value) })
+            }
+            Self::Update { spot, ty, old, new, .. } => {
+                Some(MemoryAccess { spot, ty, read: Some(old), written: new })
+            }
+            Self::Fence(_)
+            | Self::Wait
+            | Self::Lock(_)
+            | Self::Unlock(_)
+            | Self::Fork(_)
+            | Self::Join(_)
+            | Self::AtomicBegin
+            | Self::AtomicEnd
+            | Self::Alloc(_)
+            | Self::Free(_)
+            | Self::EndLife
+            | Self::Ended(_)
+            | Self::Query
+            | Self::Input(..)
+            | Self::End(_) => None,
+        }
+    }
+}
+
+/// An access to memory: of a thread's own eyes, so a store counts when it is made and again when it becomes visible.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MemoryAccess {
+    /// Where.
+    pub spot: Spot,
+    /// How.
+    pub ty: Type,
+    /// What was there, if it was looked at.
+    pub read: Option<Value>,
+    /// What is there then, if it was changed.
+    pub written: Option<Value>,
 }
 
 /// What a thread asks for that is no access, and may tell threads apart.

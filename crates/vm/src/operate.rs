@@ -2,7 +2,7 @@
 
 use raddle_ir::{
     AllocStorage, BinaryOp, CastOp, CompareOp, GlobalId, IfUnchecked, InstKind, Intrinsic, Lifetime, Operand,
-    Ordering, Property, RegisterId, RmwOp, Rvalue, Type,
+    Ordering, RegisterId, RmwOp, Rvalue, Type,
 };
 
 use crate::address::{self, ADDRESSES, Comparison, FUNCTION, LAYOUT, LINEAR, Look, MIXED, is_several};
@@ -545,9 +545,8 @@ impl Cursor<'_, '_> {
                 let bits = match value::binary(*op, a, b, self.type_of(left), pointer_bits) {
                     Ok(bits) => bits,
                     Err(undefined) => {
-                        return Err(
-                            self.violated(Property::Overflow, undefined_message(undefined).to_owned())
-                        );
+                        let message = undefined_message(undefined).to_owned();
+                        return Err(self.violated(undefined.property(), message));
                     }
                 };
                 if self.origin(left).is_none() && self.origin(right).is_none() {

@@ -14,10 +14,10 @@ use rustc_hash::FxHashMap;
 
 use crate::describe::{Known, Objects};
 use crate::memory::{Creator, Memory, Spot};
-use crate::observe::{Action, Event, InputReason, Observer, Stream};
+use crate::observe::{Action, Event, InputReason, MemoryAccess, Observer, Stream};
 use crate::state::ThreadId;
 use crate::step::{LOCK_BYTES, bytes};
-use crate::value::Origin;
+use crate::value::{Origin, Value};
 
 /// What happened in an execution, in order.
 #[derive(Clone, Debug, Default)]
@@ -75,30 +75,18 @@ const SUBJECTS: usize = 3;
 
 /// The objects that an event is about: where it happens, and where its values point to.
 fn subjects(action: &Action) -> [Option<Origin>; SUBJECTS] {
-    match *action {
-        Action::Read { spot, value, .. }
-        | Action::Write { spot, value, .. }
-        | Action::Delay { spot, value, .. }
-        | Action::Flush { spot, value, .. } => [Some(spot.origin), value.origin, None],
-        Action::Update { spot, old, new, .. } => {
-            [Some(spot.origin), old.origin, new.and_then(|new| new.origin)]
-        }
-        Action::Lock(spot) | Action::Unlock(spot) => [Some(spot.origin), None, None],
-        Action::Input(InputReason::Uninitialised(spot), value, _) => [Some(spot.origin), value.origin, None],
-        Action::Input(InputReason::Havoc(_) | InputReason::External | InputReason::Address(_), value, _)
-        | Action::End(value) => [None, value.origin, None],
-        Action::Fence(_)
-        | Action::Wait
-        | Action::Fork(_)
-        | Action::Join(_)
-        | Action::AtomicBegin
-        | Action::AtomicEnd
-        | Action::Alloc(_)
-        | Action::Free(_)
-        | Action::EndLife
-        | Action::Ended(_)
-        | Action::Query => [None; SUBJECTS],
+    if let Some(MemoryAccess { spot, read, written, .. }) = action.access() {
+        let origin = |value: Option<Value>| value.and_then(|value| value.origin);
+        return [Some(spot.origin), origin(read), origin(written)];
     }
+    if let Action::Lock(spot) | Action::Unlock(spot) = *action {
+        return [Some(spot.origin), None, None];
+    }
+    if let Action::Input(reason, value, _) = *action {
+        let at = if let InputReason::Uninitialised(spot) = reason { Some(spot.origin) } else { None };
+        return [at, value.origin, None];
+    }
+    if let Action::End(value) = *action { [None, value.origin, None] } else { [None; SUBJECTS] }
 }
 
 impl Recording {
@@ -279,30 +267,11 @@ impl Recorder {
 
 /// Whether an event is kept: others could notice it, or people want to see it.
 fn is_kept(event: &Event, memory: &Memory) -> bool {
-    match event.action {
-        Action::Read { spot, .. }
-        | Action::Write { spot, .. }
-        | Action::Delay { spot, .. }
-        | Action::Flush { spot, .. }
-        | Action::Update { spot, .. } => {
-            memory.object(spot.origin).is_some_and(|object| object.shared && !object.read_only)
-        }
-        // Objects are private when they are made, and most are when they end: `Ended` tells of the others.
-        Action::Alloc(_) | Action::EndLife | Action::Free(None) => false,
-        Action::Fence(_)
-        | Action::Wait
-        | Action::Lock(_)
-        | Action::Unlock(_)
-        | Action::Fork(_)
-        | Action::Join(_)
-        | Action::AtomicBegin
-        | Action::AtomicEnd
-        | Action::Free(Some(_))
-        | Action::Ended(_)
-        | Action::Query
-        | Action::Input(..)
-        | Action::End(_) => true,
+    if let Some(MemoryAccess { spot, .. }) = event.action.access() {
+        return memory.object(spot.origin).is_some_and(|object| object.shared && !object.read_only);
     }
+    // Objects are private when they are made, and most are when they end: `Ended` tells of the others.
+    !matches!(event.action, Action::Alloc(_) | Action::EndLife | Action::Free(None))
 }
 
 impl Observer for Recorder {

@@ -90,11 +90,11 @@ pub struct ProgramInfo {
     pub preprocessor: Vec<String>,
     /// What `main` gets as `argv`.
     pub arguments: Vec<String>,
-    /// Whether overflow was checked: that changes the program's instructions.
+    /// Whether signed overflow was checked: that changes the program's instructions.
     pub overflow: bool,
-    /// Whether that was signed overflow alone.
+    /// Whether other arithmetic without a result was: so does that.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub only_signed_overflow: bool,
+    pub arithmetic: bool,
     /// Whether executions end at a signed overflow, which wraps around otherwise.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub signed_overflow_undefined: bool,

@@ -7,7 +7,7 @@
 use std::num::NonZeroU32;
 
 pub use raddle_ir::layout::bits as width;
-use raddle_ir::{BinaryOp, CastOp, CompareOp, OverflowOp, Type, UnaryOp};
+use raddle_ir::{BinaryOp, CastOp, CompareOp, OverflowOp, Property, Type, UnaryOp};
 
 /// The object a pointer was derived from: its slot in memory, and which of the objects that lived there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -78,6 +78,17 @@ pub enum Undefined {
     DivisionOverflow,
     /// A shift by at least the width, or by a negative amount.
     WideShift,
+}
+
+impl Undefined {
+    /// The property that is about it.
+    #[must_use]
+    pub const fn property(self) -> Property {
+        match self {
+            Self::DivisionOverflow => Property::Overflow,
+            Self::DivisionByZero | Self::WideShift => Property::Arithmetic,
+        }
+    }
 }
 
 /// The bits of `width` that a value may have.

@@ -1,4 +1,4 @@
-//@ property: overflow
+//@ property: arithmetic
 //@ verdict: bug
 #include <pthread.h>
 
@@ -13,6 +13,6 @@ void *work(void *unused) {
 int main(void) {
     pthread_t a;
     pthread_create(&a, 0, work, 0);
-    result = 10 / divisor; //~ BUG overflow thread=t0
+    result = 10 / divisor; //~ BUG arithmetic thread=t0
     pthread_join(a, 0);
 }

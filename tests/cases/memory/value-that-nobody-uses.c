@@ -14,7 +14,7 @@ void *reads(void *unused) {
 }
 
 void *divides(void *unused) {
-    int value = 1 / zero; //~ UNDEFINED overflow
+    int value = 1 / zero; //~ UNDEFINED arithmetic
     after = 2;
     return unused;
 }

@@ -13,7 +13,7 @@ void *work(void *unused) {
 int main(void) {
     pthread_t a;
     pthread_create(&a, 0, work, 0);
-    int quotient = 10 / divisor; //~ UNDEFINED overflow
+    int quotient = 10 / divisor; //~ UNDEFINED arithmetic
     assert(quotient == 10);
     pthread_join(a, 0);
 }

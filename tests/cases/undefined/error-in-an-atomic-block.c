@@ -12,7 +12,7 @@ int x, shift = 40;
 void *work(void *unused) {
     __VERIFIER_atomic_begin();
     x = 1;
-    x = x << shift; //~ UNDEFINED overflow
+    x = x << shift; //~ UNDEFINED arithmetic
     __VERIFIER_atomic_end();
     return unused;
 }

@@ -1,4 +1,4 @@
-//@ property: assertion, overflow
+//@ property: assertion, overflow, arithmetic
 //@ verdict: safe
 #include <assert.h>
 

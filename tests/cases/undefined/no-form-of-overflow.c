@@ -1,4 +1,4 @@
-//@ property: overflow, assertion
+//@ property: overflow, arithmetic, assertion
 //@ verdict: safe
 // Conversions to narrow types are defined by the implementation, unsigned and atomic arithmetic wraps around.
 #include <assert.h>

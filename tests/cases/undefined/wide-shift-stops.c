@@ -13,7 +13,7 @@ void *work(void *unused) {
 int main(void) {
     pthread_t a;
     pthread_create(&a, 0, work, 0);
-    unsigned value = 1u << amount; //~ UNDEFINED overflow
+    unsigned value = 1u << amount; //~ UNDEFINED arithmetic
     assert(value == 8);
     pthread_join(a, 0);
 }

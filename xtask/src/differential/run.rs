@@ -62,7 +62,10 @@ pub(crate) fn ours(path: &Path, model: DataModel) -> Result<Shown> {
     let Lowered { program, diagnostics } = lower(&parsed.ast, options, 1);
     refuse_errors(&diagnostics, &sources)?;
     let program = program.context("there is no program")?;
-    let machine = Vm::checking(&program, &[Property::Assertion, Property::MemorySafety, Property::Overflow]);
+    let machine = Vm::checking(
+        &program,
+        &[Property::Assertion, Property::MemorySafety, Property::Overflow, Property::Arithmetic],
+    );
     let mut listener = Listener::default();
     let options = raddle_vm::Options { max_steps: MAX_STEPS, ..raddle_vm::Options::default() };
     let result =

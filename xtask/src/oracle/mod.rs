@@ -103,6 +103,7 @@ fn cases(arguments: &Arguments) -> Result<()> {
         memory_model: arguments.memory_model,
         time: Duration::from_secs(arguments.seconds),
         unwind_max: Some(arguments.unwind_max),
+        rounds: None,
         seed: arguments.seed,
     };
     let report = JudgeReport::new(&judge(&cases, &question, arguments.jobs, arguments.metamorphic));

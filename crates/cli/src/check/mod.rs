@@ -19,7 +19,7 @@ use raddle_base::{Budget, Exhausted, Location, Span, on_large_stack};
 use raddle_engines::sequential::outside::Checker;
 use raddle_engines::{
     Answers, ArgumentBound, Bounds, Engine, EngineOption, Grounds, Ledger, MemoryModel, Outcome, Reason,
-    Session, Solving, Source, Task as Question, Verdict, engine,
+    Session, Solving, Source, Task as Question, Verdict, engine, sequential,
 };
 use raddle_ir::analyses::call_graph::CallGraph;
 use raddle_ir::analyses::loop_names::loop_names;
@@ -28,8 +28,6 @@ use raddle_lower::{
     LowerOptions, SignedOverflow, address_assumption, assumptions, error_label_message, first_kept_over_jump,
     first_open_order,
 };
-
-use raddle_sequentialize::schema::Schedule;
 
 use crate::arguments::{BoundArguments, CheckArguments, MessageArguments, SignedOverflowName};
 use crate::load::Runnable;
@@ -73,13 +71,10 @@ pub(crate) fn run(arguments: &CheckArguments, messages: &MessageArguments) -> Ex
             return Exit::InputError;
         }
     };
-    let schedule = match restrictions(&arguments.bounds, engine) {
-        Ok(schedule) => schedule,
-        Err(why) => {
-            output::note(&why);
-            return Exit::InputError;
-        }
-    };
+    if let Err(why) = restrictions(&arguments.bounds, engine) {
+        output::note(&why);
+        return Exit::InputError;
+    }
     let line = Arc::new(Line::new(engine.name(), !arguments.answer.quiet));
     let teller = Teller::new(arguments, &question.asked.properties);
     let under_way: Arc<Mutex<Option<UnderWay>>> = Arc::default();
@@ -120,9 +115,7 @@ pub(crate) fn run(arguments: &CheckArguments, messages: &MessageArguments) -> Ex
     };
     *under_way.lock().unwrap_or_else(PoisonError::into_inner) = Some(known.clone());
     let session = Session { budget: &budget, progress: &*line, answers: &known.answers };
-    let bounds = bounds(&arguments.bounds, schedule);
-    let outcome =
-        answer(engine, arguments, asked, bounds, (&known.task, checker, solver.solving()), &session);
+    let outcome = answer(engine, arguments, asked, (&known.task, checker, solver.solving()), &session);
     watch.end();
     known.tell_outcome(&teller, outcome, budget.elapsed())
 }
@@ -155,7 +148,7 @@ impl UnderWay {
 }
 
 /// Makes sure that what restricts schedules is understood by the engine: otherwise it would be ignored.
-fn restrictions(bounds: &BoundArguments, engine: &dyn Engine) -> Result<Option<Schedule>, String> {
+fn restrictions(bounds: &BoundArguments, engine: &dyn Engine) -> Result<(), String> {
     let given = [
         ("--schedule", EngineOption::Schedule, bounds.schedule.is_some()),
         ("--switches", EngineOption::Switches, bounds.switches.is_some()),
@@ -171,24 +164,29 @@ fn restrictions(bounds: &BoundArguments, engine: &dyn Engine) -> Result<Option<S
         };
         return Err(format!("{name}: {who}, not `{}`", engine.name()));
     }
-    let schedule = bounds.schedule.as_deref().map(crate::sequentialize::schedule).transpose()?;
-    let Some(switches) = &bounds.switches else { return Ok(schedule) };
-    if bounds.unwind.is_none() || (bounds.rounds.is_none() && bounds.schedule.is_none()) {
+    let says_rounds = bounds.rounds.is_some() || bounds.schedule.is_some();
+    if bounds.switches.is_some() && !(bounds.unwind.is_some() && says_rounds) {
         return Err("--switches: labels change with the bounds, so say them: `--unwind`, and `--rounds` or `--schedule`"
             .to_owned());
     }
-    crate::sequentialize::switches(switches).map(|_| schedule)
+    Ok(())
 }
 
 /// The bounds of the command line.
-fn bounds(given: &BoundArguments, schedule: Option<Schedule>) -> Bounds {
+fn bounds(given: &BoundArguments) -> Bounds {
     Bounds {
         unwind: given.unwind,
         unwind_set: given.unwindset.iter().cloned().collect(),
         unwind_max: given.unwind_max,
         max_threads: given.max_threads,
+    }
+}
+
+/// What the command line says to engines that go through schedules in rounds.
+fn round_robin(given: &BoundArguments) -> sequential::Options {
+    sequential::Options {
         rounds: given.rounds,
-        schedule,
+        schedule: given.schedule.clone(),
         switches: given.switches.clone(),
     }
 }
@@ -198,7 +196,6 @@ fn answer(
     engine: &dyn Engine,
     arguments: &CheckArguments,
     asked: &Asked,
-    bounds: Bounds,
     (task, outside, solving): (&Task, Option<&dyn Checker>, Solving<'_>),
     session: &Session<'_>,
 ) -> Outcome {
@@ -212,7 +209,8 @@ fn answer(
         outside,
         properties: asked.properties.clone(),
         excused: asked.excused(),
-        bounds,
+        bounds: bounds(&arguments.bounds),
+        sequential: round_robin(&arguments.bounds),
         memory_model: arguments.question.memory_model.model(),
         solving,
         seed: arguments.bounds.seed,

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use raddle_ir::Property;
-use raddle_lower::{LowerOptions, OverflowChecks, SignedOverflow};
+use raddle_lower::{ArithmeticChecks, LowerOptions, SignedOverflow};
 
 /// What a property file asks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -25,8 +25,7 @@ pub(super) enum Rules {
     /// Ours: undefined behaviour is never a proof.
     #[default]
     Ours,
-    /// SV-COMP's: executions that end by undefined behaviour which is not asked for do not count. `no-overflow` asks for signed
-    /// overflow alone, where our property has division by zero and wide shifts, too.
+    /// SV-COMP's: executions that end by undefined behaviour which is not asked for do not count.
     SvComp,
 }
 
@@ -44,13 +43,12 @@ impl Asked {
 
     /// How the program is to be lowered, given what the command line says of signed overflow.
     pub(super) fn lowering(&self, signed_overflow: Option<SignedOverflow>) -> LowerOptions {
-        let (checks, otherwise) = match self.rules {
-            Rules::Ours => (OverflowChecks::All, SignedOverflow::Wraps),
-            Rules::SvComp => (OverflowChecks::SignedOnly, SignedOverflow::Undefined),
+        let otherwise = match self.rules {
+            Rules::Ours => SignedOverflow::Wraps,
+            Rules::SvComp => SignedOverflow::Undefined,
         };
-        let asked = self.properties.contains(&Property::Overflow);
         LowerOptions {
-            overflow: if asked { checks } else { OverflowChecks::None },
+            arithmetic: ArithmeticChecks::of(&self.properties),
             signed_overflow: signed_overflow.unwrap_or(otherwise),
             error_labels: self.error_labels.clone(),
             ..LowerOptions::default()

@@ -119,12 +119,14 @@ pub(crate) fn counterexample(
             None => return internal("a model shows no race", None),
         },
         Property::Deadlock => Failure::Deadlock,
-        Property::Assertion | Property::LockMisuse | Property::MemorySafety | Property::Overflow => {
-            match reader.failing_check(property) {
-                Some(index) => Failure::Check(index),
-                None => return internal("a model shows no violation", None),
-            }
-        }
+        Property::Assertion
+        | Property::LockMisuse
+        | Property::MemorySafety
+        | Property::Overflow
+        | Property::Arithmetic => match reader.failing_check(property) {
+            Some(index) => Failure::Check(index),
+            None => return internal("a model shows no violation", None),
+        },
         Property::Leak | Property::Cleanup | Property::Uninitialised => {
             return internal("nobody asks for such a model", None);
         }

@@ -178,6 +178,16 @@ impl Decision<'_, '_> {
         }
     }
 
+    /// What is open holds up to these bounds, of which none is known to be enough yet: the work may end before that is known.
+    fn cover_for_now(&mut self, unrolling: &Unrolling, report: &Report) {
+        let reachable =
+            unrolling.limits.iter().filter(|limit| unrolling.terms.as_bool(limit.reached) != Some(false));
+        let perhaps: BTreeSet<LimitKind> = reachable.map(|limit| limit.kind.clone()).collect();
+        if !perhaps.iter().any(|kind| matches!(kind, LimitKind::Unsupported(_))) {
+            self.cover(self.deepening.covered(&met(unrolling, report), &perhaps));
+        }
+    }
+
     /// Decides what can be decided; says whether anything was put off.
     fn pass(&mut self) -> bool {
         let answers = self.session.answers;
@@ -301,6 +311,7 @@ impl Decision<'_, '_> {
             return Ok(Some(Ended::Complete));
         }
         self.look_for_undefined(&mut unrolling, &mut encoding, &report)?;
+        self.cover_for_now(&unrolling, &report);
         self.tell("checking bounds", encoding.sizes());
         let reached = self.reached_limits(&mut unrolling, &mut encoding, &report)?;
         self.note(&unrolling, encoding.sizes());
@@ -363,7 +374,11 @@ impl Decision<'_, '_> {
         let question = match property {
             Property::DataRace => Question::Race,
             Property::Deadlock => Question::Deadlock,
-            Property::Assertion | Property::LockMisuse | Property::MemorySafety | Property::Overflow => {
+            Property::Assertion
+            | Property::LockMisuse
+            | Property::MemorySafety
+            | Property::Overflow
+            | Property::Arithmetic => {
                 let violations: Vec<TermId> = unrolling
                     .checks
                     .iter()

@@ -2,7 +2,7 @@
 //! symbols (which are evaluated); and bytes that are split and joined.
 
 use raddle_base::{Id, SplitMix};
-use raddle_ir::{BinaryOp, CastOp, CompareOp, OverflowOp, RmwOp, Type, UnaryOp};
+use raddle_ir::{BinaryOp, CastOp, CompareOp, OverflowOp, Property, RmwOp, Type, UnaryOp};
 use raddle_logic::term::{Model, Sort, TermId, Terms};
 use raddle_vm::value as vm;
 
@@ -160,10 +160,17 @@ fn operators_with_two_operands_are_those_of_the_vm() {
         let operands = [(ty, left), (right_ty, right)];
         let expected = vm::binary(op, left, right, ty, POINTER_BITS);
         for result in both_ways(&operands, |terms, inputs| {
-            let (value, defined) = values::binary(terms, op, inputs[0], inputs[1], ty);
-            vec![value, defined]
+            let values::Binary { result, defined, fits } =
+                values::binary(terms, op, inputs[0], inputs[1], ty);
+            vec![result, defined, fits]
         }) {
-            assert_eq!(result[1] == 1, expected.is_ok(), "{op:?} of {operands:x?} is defined as in the VM");
+            let why = expected.err().map(vm::Undefined::property);
+            let broken = match (result[1] == 1, result[2] == 1) {
+                (true, true) => None,
+                (true, false) => Some(Property::Overflow),
+                (false, _) => Some(Property::Arithmetic),
+            };
+            assert_eq!(broken, why, "{op:?} of {operands:x?} is defined as in the VM");
             if let Ok(expected) = expected {
                 let same = result[0] == expected || is_nan(result[0], ty) && is_nan(expected, ty);
                 assert!(same, "{op:?} of {operands:x?} is {:x}, not {expected:x}", result[0]);

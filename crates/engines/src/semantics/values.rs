@@ -166,17 +166,21 @@ fn count(terms: &mut Terms, bits: TermId, what: Count) -> TermId {
     }
 }
 
-/// An operator with two operands, and the condition under which it is defined.
-pub(crate) fn binary(
-    terms: &mut Terms,
-    op: BinaryOp,
-    left: TermId,
-    right: TermId,
-    ty: Type,
-) -> (TermId, TermId) {
+/// What an operator with two operands gives.
+pub(crate) struct Binary {
+    /// The result, where there is one.
+    pub(crate) result: TermId,
+    /// Whether its operands are such that it has any.
+    pub(crate) defined: TermId,
+    /// Whether it is a value of its type.
+    pub(crate) fits: TermId,
+}
+
+/// An operator with two operands.
+pub(crate) fn binary(terms: &mut Terms, op: BinaryOp, left: TermId, right: TermId, ty: Type) -> Binary {
     let (a, b) = (as_bits(terms, left), as_bits(terms, right));
     let width = terms.width(a);
-    let mut defined = terms.bool(true);
+    let (mut defined, mut fits) = (terms.bool(true), terms.bool(true));
     let result = match op {
         BinaryOp::Add => terms.add(a, b),
         BinaryOp::Sub => terms.sub(a, b),
@@ -189,10 +193,9 @@ pub(crate) fn binary(
             if op == BinaryOp::UnsignedDiv { terms.udiv(a, b) } else { terms.urem(a, b) }
         }
         BinaryOp::SignedDiv | BinaryOp::SignedRem => {
-            let nonzero = terms.is_nonzero(b);
+            defined = terms.is_nonzero(b);
             let overflows = terms.sdiv_overflows(a, b);
-            let fits = terms.not(overflows);
-            defined = terms.and(nonzero, fits);
+            fits = terms.not(overflows);
             if op == BinaryOp::SignedDiv { terms.sdiv(a, b) } else { terms.srem(a, b) }
         }
         BinaryOp::Shl | BinaryOp::SignedShr | BinaryOp::UnsignedShr => {
@@ -228,7 +231,7 @@ pub(crate) fn binary(
         BinaryOp::FloatMul => float::mul(terms, format(ty), a, b),
         BinaryOp::FloatDiv => float::div(terms, format(ty), a, b),
     };
-    (from_bits(terms, result, ty), defined)
+    Binary { result: from_bits(terms, result, ty), defined, fits }
 }
 
 /// A comparison of two operands of a type.
@@ -278,7 +281,7 @@ pub(crate) fn rmw(terms: &mut Terms, op: RmwOp, old: TermId, operand: TermId, ty
         RmwOp::Sub => BinaryOp::Sub,
         RmwOp::And => BinaryOp::And,
         RmwOp::Nand => {
-            let (both, _) = binary(terms, BinaryOp::And, old, operand, ty);
+            let both = binary(terms, BinaryOp::And, old, operand, ty).result;
             return unary(terms, UnaryOp::Not, both, ty);
         }
         RmwOp::Or => BinaryOp::Or,
@@ -290,7 +293,7 @@ pub(crate) fn rmw(terms: &mut Terms, op: RmwOp, old: TermId, operand: TermId, ty
             return terms.ite(stays, old, operand);
         }
     };
-    binary(terms, computed, old, operand, ty).0
+    binary(terms, computed, old, operand, ty).result
 }
 
 /// Whether a product is no value of its signed type. Products of small numbers never are, and against a constant it is a range.

@@ -18,6 +18,7 @@
 mod guide;
 mod inputs;
 mod observe;
+mod options;
 pub mod outside;
 mod records;
 mod transform;
@@ -28,7 +29,8 @@ use raddle_ir::analyses::points_to::PointsTo;
 use raddle_ir::{AddressReuse, Property};
 use raddle_sequentialize::{Pipeline, schema};
 
-use crate::task::Bounds;
+pub use options::Options;
+
 use crate::{Card, Coverage, Engine, EngineOption, Extent, MemoryModel, Rounds, Session, Task, Unsupported};
 use work::Work;
 
@@ -68,18 +70,16 @@ pub struct Sequentialization {
 
 impl Sequentialization {
     /// The passes, for these bounds.
-    fn pipeline(self, bound: Bound, bounds: &Bounds, question: Question) -> Pipeline {
+    fn pipeline(self, bound: Bound, task: &Task<'_>, question: Question) -> Pipeline {
         let (unwind, rounds) = (bound.unwind, bound.rounds);
         let constant = Some(bound.constant.min(MOST_CONSTANT));
         match self.schema {
             Schema::Lazy => {
                 let mut lazy = schema::Lazy { unwind, rounds, constant, ..schema::Lazy::default() };
                 lazy.deadlock = question == Question::Deadlock;
-                lazy.schedule.clone_from(&bounds.schedule);
-                if let Some(switches) = &bounds.switches {
-                    lazy.switches.clone_from(switches);
-                }
-                if let Some(threads) = bounds.max_threads {
+                lazy.schedule.clone_from(&task.sequential.schedule);
+                lazy.switches.clone_from(&task.sequential.switches);
+                if let Some(threads) = task.bounds.max_threads {
                     lazy.threads = threads.saturating_sub(1).max(1);
                 }
                 lazy.pipeline()
@@ -130,12 +130,10 @@ impl Engine for Sequentialization {
         if !self.card().memory_models.contains(&task.memory_model) {
             return refuse("weak memory models are not supported by this engine");
         }
-        if self.schema == Schema::LalReps && task.bounds.schedule.is_some() {
+        if self.schema == Schema::LalReps && task.sequential.schedule.is_some() {
             return refuse("all threads take part in all its rounds");
         }
-        if task.bounds.switches.is_some()
-            && (self.schema == Schema::LalReps || ladder(&task.bounds).len() > 1)
-        {
+        if task.sequential.switches.is_some() && (self.schema == Schema::LalReps || ladder(task).len() > 1) {
             return refuse(
                 "switch points are restricted in the schema lazy, when all its other bounds are given",
             );
@@ -181,11 +179,11 @@ struct Bound {
 
 impl Bound {
     /// What is covered when all schedules within it were looked at.
-    fn coverage(self, bounds: &Bounds) -> Coverage {
+    fn coverage(self, options: &Options) -> Coverage {
         let rounds = Rounds {
             rounds: self.rounds,
-            schedule: bounds.schedule.as_ref().map(ToString::to_string),
-            switches: bounds.switches.clone(),
+            schedule: options.schedule.as_ref().map(ToString::to_string),
+            switches: options.switches.as_ref().map(ToString::to_string),
         };
         Coverage { unwind: Some(Extent::bounded(self.unwind)), rounds: Some(rounds), ..Coverage::default() }
     }
@@ -210,9 +208,10 @@ const LADDER: &[(u32, u32)] =
 const ALONE: &[u32] = &[1, 2, 3, 4, 5, 6, 8, 10, 13, 16, 21, 34, 55, 89, 144];
 
 /// The bounds to look within, one after the other.
-fn ladder(bounds: &Bounds) -> Vec<Bound> {
+fn ladder(task: &Task<'_>) -> Vec<Bound> {
+    let bounds = &task.bounds;
     let most = bounds.unwind_max.unwrap_or(u32::MAX);
-    let rounds = bounds.schedule.as_ref().map(schema::Schedule::rounds).or(bounds.rounds);
+    let rounds = task.sequential.rounds();
     let constant = |unwind: u32| {
         if bounds.unwind.is_some() { CONSTANT } else { unwind.saturating_mul(CONSTANT_TIMES) }
     };

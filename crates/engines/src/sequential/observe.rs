@@ -11,7 +11,8 @@ use raddle_vm::code::Place;
 use raddle_vm::memory::{Creator, Memory, Spot};
 use raddle_vm::step::bytes;
 use raddle_vm::{
-    Action, Event, InputReason, Observer, Options, ReplayError, ReplayedTrace, Stream, Vm, follow,
+    Action, Event, InputReason, MemoryAccess, Observer, Options, ReplayError, ReplayedTrace, Stream, Vm,
+    follow,
 };
 
 use crate::looked::LookedAt;
@@ -161,29 +162,10 @@ impl Reader<'_> {
 
 impl Observer for Reader<'_> {
     fn event(&mut self, event: &Event, memory: &Memory) {
-        match event.action {
-            Action::Write { spot, ty, value, .. } => {
-                self.write(spot, bytes(ty, memory.pointer_bits()), value.bits, memory);
-            }
-            Action::Input(reason, value, _) => self.input(event, reason, value.bits),
-            Action::Read { .. }
-            | Action::Delay { .. }
-            | Action::Flush { .. }
-            | Action::Update { .. }
-            | Action::Fence(_)
-            | Action::Wait
-            | Action::Lock(_)
-            | Action::Unlock(_)
-            | Action::Fork(_)
-            | Action::Join(_)
-            | Action::AtomicBegin
-            | Action::AtomicEnd
-            | Action::Alloc(_)
-            | Action::Free(_)
-            | Action::EndLife
-            | Action::Ended(_)
-            | Action::Query
-            | Action::End(_) => {}
+        if let Action::Input(reason, value, _) = event.action {
+            self.input(event, reason, value.bits);
+        } else if let Some(MemoryAccess { spot, ty, written: Some(value), .. }) = event.action.access() {
+            self.write(spot, bytes(ty, memory.pointer_bits()), value.bits, memory);
         }
     }
 

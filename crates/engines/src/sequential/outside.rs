@@ -43,6 +43,7 @@ fn kind(property: Property) -> Option<CheckKind> {
         Property::MemorySafety => Some(CheckKind::MemorySafety),
         Property::DataRace
         | Property::Overflow
+        | Property::Arithmetic
         | Property::Leak
         | Property::Cleanup
         | Property::Uninitialised => None,

@@ -81,7 +81,7 @@ impl<'w> Work<'w> {
         let source = self.task.source?;
         let mut before: Option<Bound> = None;
         let mut is_unrolled = false;
-        for bound in ladder(&self.task.bounds) {
+        for bound in ladder(self.task) {
             let open = Question::ALL.into_iter().filter(|&question| !self.open(question).is_empty());
             let open: Vec<Question> = open.collect();
             if open.is_empty() {
@@ -94,7 +94,7 @@ impl<'w> Work<'w> {
             if is_unrolled && before.is_some_and(|before| before.rounds == bound.rounds) {
                 continue;
             }
-            let mut coverage = bound.coverage(&self.task.bounds);
+            let mut coverage = bound.coverage(&self.task.sequential);
             let grounds = Arc::new(self.grounds.clone());
             self.session.answers.attempt(&self.session.answers.open(), &coverage, &grounds);
             let (mut is_cut, mut labels) = (false, 0);
@@ -172,7 +172,7 @@ impl<'w> Work<'w> {
     }
 
     fn pipeline(&self, bound: Bound, question: Question) -> Pipeline {
-        let mut pipeline = self.engine.pipeline(bound, &self.task.bounds, question);
+        let mut pipeline = self.engine.pipeline(bound, self.task, question);
         if let Some(checker) = self.task.outside {
             pipeline.stages.extend(outside::passes(checker.backend(), bound.unwind, &self.open(question)));
         }
@@ -249,6 +249,7 @@ impl<'w> Work<'w> {
             properties: self.open(question),
             excused: self.task.excused.clone(),
             bounds: Bounds { unwind_max: Some(bound.unwind.max(LEAST_INNER)), ..Bounds::default() },
+            sequential: super::Options::default(),
             memory_model: self.task.memory_model,
             solving: self.task.solving,
             seed: self.task.seed,

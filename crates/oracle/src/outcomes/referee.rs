@@ -272,7 +272,7 @@ impl Referee<'_> {
                 for &topic in &scenario.topics {
                     *summary.topics.entry(topic).or_default() += 1;
                 }
-                let built = build("program.c", batch.text(index), model, false);
+                let built = build("program.c", batch.text(index), model, &[]);
                 let trial = Trial { referee: self, scenario, model, endings, claim: claims[index].as_ref() };
                 let complaints =
                     sanitized.iter().filter(|(_, endings)| endings[index].keys().any(is_complaint));
@@ -452,6 +452,7 @@ impl Trial<'_> {
             memory_model: model,
             time: self.referee.time,
             unwind_max: Some(5),
+            rounds: None,
             seed: self.scenario.seed,
         };
         let answer = ask(&question, built, &properties, &Bounds::default());

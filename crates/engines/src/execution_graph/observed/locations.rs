@@ -9,7 +9,7 @@ use raddle_ir::Type;
 use raddle_vm::memory::{Memory, Spot};
 use raddle_vm::recording::{Entry, Recording};
 use raddle_vm::value::{Origin, Value};
-use raddle_vm::{Action, Event};
+use raddle_vm::{Event, MemoryAccess};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The low bits of an address are the offset in its object.
@@ -139,26 +139,6 @@ fn events(recording: &Recording) -> impl Iterator<Item = &Event> {
 
 /// Where memory is accessed, how, what was there or is there then, and whether it is read first.
 fn access(event: &Event) -> Option<(Spot, Type, Value, bool)> {
-    match event.action {
-        Action::Read { spot, ty, value, .. } => Some((spot, ty, value, true)),
-        Action::Update { spot, ty, old, .. } => Some((spot, ty, old, true)),
-        Action::Write { spot, ty, value, .. }
-        | Action::Delay { spot, ty, value, .. }
-        | Action::Flush { spot, ty, value, .. } => Some((spot, ty, value, false)),
-        Action::Fence(_)
-        | Action::Wait
-        | Action::Lock(_)
-        | Action::Unlock(_)
-        | Action::Fork(_)
-        | Action::Join(_)
-        | Action::AtomicBegin
-        | Action::AtomicEnd
-        | Action::Alloc(_)
-        | Action::Free(_)
-        | Action::EndLife
-        | Action::Ended(_)
-        | Action::Query
-        | Action::Input(..)
-        | Action::End(_) => None,
-    }
+    let MemoryAccess { spot, ty, read, written } = event.action.access()?;
+    Some((spot, ty, read.or(written)?, read.is_some()))
 }

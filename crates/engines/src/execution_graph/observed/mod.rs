@@ -128,6 +128,7 @@ impl Observed {
             | Property::Assertion
             | Property::LockMisuse
             | Property::Overflow
+            | Property::Arithmetic
             | Property::Leak
             | Property::Cleanup
             | Property::Uninitialised => {

@@ -11,7 +11,7 @@ use super::memory::Role;
 use super::objects::thread_local;
 use super::path::Path;
 use super::sync::{lock_state, thread_exists};
-use crate::semantics::values;
+use crate::semantics::values::{self, Binary};
 
 impl Executor<'_, '_> {
     #[expect(clippy::too_many_lines, reason = "one flat match")]
@@ -35,10 +35,13 @@ impl Executor<'_, '_> {
             Rvalue::Binary(op, left, right) => {
                 let ty = self.operand_type(*left);
                 let (left, right) = (self.operand(registers, *left), self.operand(registers, *right));
-                let (result, defined) = values::binary(&mut self.cx.out.terms, *op, left, right, ty);
-                self.cx.check(path, Property::Overflow, defined, "an operation whose result is undefined");
-                if matches!(self.cx.assume(path, defined), Flow::Ends) {
-                    return Flow::Ends;
+                let Binary { result, defined, fits } =
+                    values::binary(&mut self.cx.out.terms, *op, left, right, ty);
+                for (property, holds) in [(Property::Arithmetic, defined), (Property::Overflow, fits)] {
+                    self.cx.check(path, property, holds, "an operation whose result is undefined");
+                    if matches!(self.cx.assume(path, holds), Flow::Ends) {
+                        return Flow::Ends;
+                    }
                 }
                 result
             }

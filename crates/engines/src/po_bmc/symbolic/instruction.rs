@@ -7,7 +7,6 @@ use raddle_ir::{
 };
 use raddle_logic::term::TermId;
 use raddle_vm::MemoryModel;
-use raddle_vm::memory_model::{keeps_stores_before, waits_for_stores};
 
 use super::comparison::Comparison;
 use super::context::{Context, Flow};
@@ -15,6 +14,7 @@ use super::control::Registers;
 use super::executor::Executor;
 use super::memory::{Request, Role};
 use super::path::Path;
+use super::store_order::{EarlierStores, earlier_stores};
 use super::sync::{self, begin_block, end_block, join, unlock, wait};
 use super::synchronise::{note_begin, note_end, synchronise};
 use crate::execution_graph::events::{StoreOrder, SynchronisationKind};
@@ -240,16 +240,15 @@ fn wait_for_stores(cx: &mut Context<'_, '_>, kind: &InstKind, path: &Path) {
     if !cx.options.memory_model.is_weak() || !path.forked || path.block.is_some() {
         return;
     }
-    if waits_for_stores(kind) {
-        cx.step(path, true);
-        return;
-    }
-    if let InstKind::Fence(ordering) = kind
-        && cx.options.memory_model == MemoryModel::Pso
-        && keeps_stores_before(*ordering)
-    {
-        let step = cx.step(path, false);
-        cx.emit().order_stores(step, StoreOrder::Fence);
+    match earlier_stores(kind) {
+        EarlierStores::Visible => {
+            cx.step(path, true);
+        }
+        EarlierStores::Precede if cx.options.memory_model == MemoryModel::Pso => {
+            let step = cx.step(path, false);
+            cx.emit().order_stores(step, StoreOrder::Fence);
+        }
+        EarlierStores::Precede | EarlierStores::Pass => {}
     }
 }
 

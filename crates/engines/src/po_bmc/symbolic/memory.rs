@@ -2,7 +2,6 @@
 
 use raddle_ir::{Operand, Ordering, Property, Type};
 use raddle_logic::term::TermId;
-use raddle_vm::memory_model::keeps_stores_before;
 
 use super::context::{Context, Flow};
 use super::destination::Destination;
@@ -11,6 +10,7 @@ use super::path::Path;
 use super::placement::Placement;
 use super::region::{in_region, region};
 use super::shared::{Shared, SharedRead, write_shared};
+use super::store_order::releases;
 use super::sync::watch_lock_words;
 use super::synchronise::{is_exact, note_load, note_store, note_update};
 use crate::execution_graph::events::{Access, Limit, LimitKind, Location, Space, StepId, StoreOrder};
@@ -142,7 +142,7 @@ impl Memory {
         // Such a store goes to memory at once under every memory model.
         let at_once = request.ordering == Ordering::SequentiallyConsistent;
         let step = destination.shared.map(|_| cx.step_for(path, at_once));
-        if let (Some(step), None, true) = (step, &path.block, keeps_stores_before(request.ordering)) {
+        if let (Some(step), None, true) = (step, &path.block, releases(request.ordering)) {
             cx.emit().order_stores(step, StoreOrder::Last);
         }
         if let Some(step) = step

@@ -48,6 +48,7 @@ mod report;
 mod shared;
 mod split;
 mod stack;
+mod store_order;
 mod stuttering;
 mod symmetry;
 mod sync;

@@ -1,11 +1,11 @@
 //! Who takes part in each round, and where threads may be left in it.
 //!
-//! Rounds are written `main+t1:all:t2`: pools of threads, one a round. Restrictions of switch points are written
-//! `1.main:3;2.t1:0..4|7`: in the first round `main` is left at its label 3, in the second thread 1 at one of its labels 0 to 4 or
-//! at 7. `*` stands for all rounds, `all` for all threads. What is not restricted is free. Where nothing is left of the labels of a
-//! thread, nothing would be looked at behind that turn: that is refused.
+//! Rounds are written `main+t1:all:t2`: pools of threads, one a round. Restrictions are [switch points](crate::switch_points). Where
+//! nothing is left of the labels of a thread, nothing would be looked at behind that turn: that is refused.
 
 use std::fmt::Write as _;
+
+use crate::switch_points::{Limit, SwitchPoints, thread_number};
 
 /// Rounds and restrictions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -13,17 +13,6 @@ pub(super) struct Schedule {
     /// Of each round, the ids of the threads that take part.
     pub(super) rounds: Vec<Vec<usize>>,
     limits: Vec<Limit>,
-}
-
-/// A restriction of switch points.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Limit {
-    /// From zero; all if absent.
-    round: Option<usize>,
-    /// All if absent.
-    thread: Option<usize>,
-    /// First and last labels of ranges.
-    labels: Vec<(u32, u32)>,
 }
 
 impl Schedule {
@@ -39,9 +28,14 @@ impl Schedule {
         if rounds.first().is_some_and(|pool| !pool.contains(&0)) {
             return Err("`main` must take part in the first round: without it nothing starts".to_owned());
         }
-        let limits = limits.split(';').filter(|limit| !limit.is_empty());
-        let limits =
-            limits.map(|limit| read_limit(limit, rounds.len(), threads)).collect::<Result<_, _>>()?;
+        let SwitchPoints { limits } =
+            if limits.is_empty() { SwitchPoints::default() } else { limits.parse()? };
+        for limit in &limits {
+            if let Some(round) = limit.round.filter(|&round| round >= rounds.len()) {
+                return Err(format!("there is no round {}; the last is {}", round + 1, rounds.len()));
+            }
+            limit.thread.map_or(Ok(()), |thread| exists(thread, threads))?;
+        }
         let schedule = Self { rounds, limits };
         for (thread, &end) in ends.iter().enumerate() {
             schedule.leaves_labels(thread, end)?;
@@ -61,8 +55,7 @@ impl Schedule {
         let mut least = 0;
         for (round, _) in self.rounds.iter().enumerate().filter(|(_, pool)| pool.contains(&thread)) {
             let is_free = |label: &u32| {
-                self.limits(round, thread)
-                    .all(|limit| limit.labels.iter().any(|(first, last)| (first..=last).contains(&label)))
+                self.limits(round, thread).all(|limit| limit.labels.iter().any(|range| range.contains(label)))
             };
             let Some(first) = (least..=end).find(is_free) else {
                 let name = if thread == 0 { "main".to_owned() } else { format!("t{thread}") };
@@ -89,7 +82,7 @@ impl Schedule {
         let mut text = String::new();
         for limit in self.limits(round, thread) {
             let mut either = String::new();
-            for (first, last) in &limit.labels {
+            for (first, last) in limit.labels.iter().map(|range| (range.start(), range.end())) {
                 let or = if either.is_empty() { "" } else { " || " };
                 let _ = if first == last {
                     write!(either, "{or}__raddle_leave == {first}")
@@ -104,16 +97,12 @@ impl Schedule {
     }
 }
 
-fn read_thread(name: &str, threads: usize) -> Result<usize, String> {
-    let number = match name {
-        "main" => Some(0),
-        _ => name.strip_prefix('t').and_then(|number| number.parse::<usize>().ok()),
-    };
-    match number {
-        Some(number) if number < threads => Ok(number),
-        Some(number) => Err(format!("there is no thread {number}; the last is {}", threads - 1)),
-        None => Err(format!("`{name}` names no thread: say `main`, `t1`, `t2` and so on, or `all`")),
+/// Makes sure that there is a thread of that number.
+fn exists(thread: usize, threads: usize) -> Result<(), String> {
+    if thread < threads {
+        return Ok(());
     }
+    Err(format!("there is no thread {thread}; the last is {}", threads - 1))
 }
 
 fn read_pool(pool: &str, threads: usize) -> Result<Vec<usize>, String> {
@@ -122,36 +111,14 @@ fn read_pool(pool: &str, threads: usize) -> Result<Vec<usize>, String> {
         if name == "all" {
             found.extend(0..threads);
         } else {
-            found.push(read_thread(name, threads)?);
+            let thread = thread_number(name)?;
+            exists(thread, threads)?;
+            found.push(thread);
         }
     }
     found.sort_unstable();
     found.dedup();
     Ok(found)
-}
-
-fn read_limit(text: &str, rounds: usize, threads: usize) -> Result<Limit, String> {
-    let wrong = || format!("`{text}` is no restriction: say `ROUND.THREAD:LABELS`, as in `2.t1:0..4|7`");
-    let (place, labels) = text.split_once(':').ok_or_else(wrong)?;
-    let (round, thread) = place.split_once('.').ok_or_else(wrong)?;
-    let round = match round {
-        "*" => None,
-        _ => match round.parse::<usize>() {
-            Ok(number) if (1..=rounds).contains(&number) => Some(number - 1),
-            Ok(number) => return Err(format!("there is no round {number}; the last is {rounds}")),
-            Err(_) => return Err(wrong()),
-        },
-    };
-    let thread = if thread == "all" { None } else { Some(read_thread(thread, threads)?) };
-    let mut ranges = Vec::new();
-    for range in labels.split('|') {
-        let (first, last) = range.split_once("..").unwrap_or((range, range));
-        match (first.parse::<u32>(), last.parse::<u32>()) {
-            (Ok(first), Ok(last)) if first <= last => ranges.push((first, last)),
-            _ => return Err(wrong()),
-        }
-    }
-    Ok(Limit { round, thread, labels: ranges })
 }
 
 #[cfg(test)]

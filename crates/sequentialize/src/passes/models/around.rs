@@ -2,10 +2,10 @@
 //! was cancelled. Lowering does the same for the input.
 
 use raddle_base::Span;
+use raddle_cfront::asked::Named;
 use raddle_cfront::ast::{Attribute, ExprId, ExprKind, FunctionId, Init, StmtId, StmtKind};
 use raddle_cfront::library::OPTIONAL_CANCELLATION_POINTS;
 use raddle_cfront::types::Type;
-use rustc_hash::FxHashSet;
 
 use crate::calls::direct;
 use crate::pass::Refusal;
@@ -20,14 +20,14 @@ fn find(program: &Program, name: &str) -> Option<FunctionId> {
 type Around = (u32, FunctionId);
 
 /// Calls of what runs before and behind `main`, from `main`. `named` are the functions that the program names.
-pub(super) fn main_calls(program: &mut Program, named: &mut FxHashSet<String>) -> Result<(), Refusal> {
+pub(super) fn main_calls(program: &mut Program, named: &mut Named) -> Result<(), Refusal> {
     let Some(main) = find(program, "main") else { return Ok(()) };
     let Some(body) = program.body(main) else { return Ok(()) };
     let (constructors, destructors) = around(program)?;
     let mut first = Vec::new();
     // Handlers run in reverse order, so the destructors, noted first, run last.
     if let Some(at_exit) = find(program, "__model_atexit").filter(|_| !destructors.is_empty()) {
-        named.insert("atexit".to_owned());
+        named.add("atexit");
         for (_, destructor) in destructors {
             let span = program.ast().functions[destructor].span;
             let ty = program.ast().functions[destructor].ty;
@@ -42,8 +42,8 @@ pub(super) fn main_calls(program: &mut Program, named: &mut FxHashSet<String>) -
         first.push(program.expr_stmt(call, body));
     }
     let exit = find(program, "__model_exit")
-        .filter(|_| ["atexit", "on_exit"].into_iter().any(|name| named.contains(name)));
-    if (exit.is_some() || !first.is_empty()) && named.contains("main") {
+        .filter(|_| ["atexit", "on_exit"].into_iter().any(|name| named.has(name)));
+    if (exit.is_some() || !first.is_empty()) && named.has("main") {
         let message = "`main` is called, and something runs before or behind it";
         return Err(Refusal::new(program.ast().functions[main].span, message));
     }

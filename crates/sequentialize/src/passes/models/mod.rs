@@ -8,6 +8,7 @@ mod around;
 mod starts;
 
 use raddle_base::Span;
+use raddle_cfront::asked::{MODEL_PREFIX, Named, Reached};
 use raddle_cfront::ast::{
     Ast, Attribute, ExprId, ExprKind, FunctionId, Init, InitPart, Item, StmtId, StmtKind, Storage, Subobject,
     UnaryOp, VarId,
@@ -17,14 +18,14 @@ use raddle_cfront::layout::align_of;
 use raddle_cfront::opaque::{Looks, Opaque, copies_locks, looks};
 use raddle_cfront::primitive::{Primitive, Question};
 use raddle_cfront::types::{ArrayLength, QualType, Type, Types};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use crate::calls::{direct, statement_call};
 use crate::pass::{Pass, Refusal, Values};
 use crate::passes::{merge, prune, threads};
 use crate::program::Program;
 use crate::tidy::tidy;
-use crate::visit::{declared_here, exprs_in, stmts_in};
+use crate::visit::{Node, declared_here, each_expr, exprs_in, init_parts, stmts_in, walk};
 
 /// The pass.
 pub static PASS: Pass = Pass {
@@ -33,8 +34,6 @@ pub static PASS: Pass = Pass {
     parameters: &[],
     run,
 };
-
-const PREFIX: &str = "__model_";
 
 fn run(program: &mut Program, values: &Values) -> Result<(), Refusal> {
     let provided = provided_vars(program);
@@ -63,23 +62,25 @@ fn run(program: &mut Program, values: &Values) -> Result<(), Refusal> {
     }
     // They are the program's own from here on.
     for (_, function) in program.definitions() {
-        if program.function_text(function).starts_with(PREFIX) {
+        if program.function_text(function).starts_with(MODEL_PREFIX) {
             program.ast_mut().functions[function].internal = true;
         }
     }
     refuse_jumps(program)?;
-    let mut facts = ModelFacts {
-        named: named_functions(program),
+    let mut named = named_functions(program);
+    // The model of the one cancellation point with any number of arguments is left out.
+    if named.has("pthread_cancel") && named.has("open") {
+        return Err(Refusal::new(Span::NONE, "`open` in a program that cancels threads"));
+    }
+    around::main_calls(program, &mut named)?;
+    let facts = ModelFacts {
+        reached: Reached::from(program.ast(), &named),
+        named,
         threads: looks(program.ast(), Opaque::Thread),
         keys: looks(program.ast(), Opaque::Key),
         copies_locks: copies_locks(program.ast()),
     };
-    // The model of the one cancellation point with any number of arguments is left out.
-    if facts.named.contains("pthread_cancel") && facts.named.contains("open") {
-        return Err(Refusal::new(Span::NONE, "`open` in a program that cancels threads"));
-    }
-    around::main_calls(program, &mut facts.named)?;
-    if facts.named.contains("pthread_cancel") {
+    if facts.named.has("pthread_cancel") {
         around::cancellation_points(program, &own);
     }
     fewer_keys(program);
@@ -128,7 +129,7 @@ fn refuse_jumps(program: &Program) -> Result<(), Refusal> {
 fn fewer_keys(program: &mut Program) {
     let mut keys = 0;
     for (_, function) in program.definitions() {
-        let is_model = program.function_text(function).starts_with(PREFIX);
+        let is_model = program.function_text(function).starts_with(MODEL_PREFIX);
         let Some(body) = program.body(function).filter(|_| !is_model) else { continue };
         keys += 2 * keys_made(program, body);
         if program.function_text(function) == "main" {
@@ -268,26 +269,28 @@ fn provided_vars(program: &Program) -> Vec<VarId> {
     found
 }
 
-/// The names of all functions and variables that the program itself uses.
-fn named_functions(program: &Program) -> FxHashSet<String> {
-    let mut found = FxHashSet::default();
+/// All functions and variables that the program itself names, also in initialisers.
+fn named_functions(program: &Program) -> Named {
+    let ast = program.ast();
+    let mut named = Named::default();
     for (_, function) in program.definitions() {
-        if program.function_text(function).starts_with(PREFIX) {
+        if program.function_text(function).starts_with(MODEL_PREFIX) {
             continue;
         }
         let Some(body) = program.body(function) else { continue };
-        for expr in exprs_in(program.ast(), body) {
-            if let ExprKind::Function(named) = program.ast().exprs[expr].kind {
-                found.insert(program.function_text(named).to_owned());
-            } else if let ExprKind::Var(named) = program.ast().exprs[expr].kind
-                && let Some(name) = program.ast().vars[named].name
-                && program.ast().vars[named].storage == Storage::External
-            {
-                found.insert(program.ast().text(name).to_owned());
-            }
-        }
+        each_expr(ast, body, &mut |expr| named.look_at(ast, &ast.exprs[expr].kind));
     }
-    found
+    for init in ast.vars.values().filter_map(|var| var.init.as_ref()) {
+        init_parts(&mut init.clone(), &mut |expr| {
+            walk(ast, Node::Expr(*expr), &mut |node| {
+                if let Node::Expr(expr) = node {
+                    named.look_at(ast, &ast.exprs[expr].kind);
+                }
+                true
+            });
+        });
+    }
+    named
 }
 
 /// The model of each function that has one and no body.
@@ -301,7 +304,7 @@ fn models(program: &Program) -> FxHashMap<FunctionId, FunctionId> {
         }
         let name = program.ast().text(function.name);
         let name = name.strip_prefix("__builtin_").unwrap_or(name);
-        if let Some(&model) = by_name.get(format!("{PREFIX}{name}").as_str())
+        if let Some(&model) = by_name.get(format!("{MODEL_PREFIX}{name}").as_str())
             && !is_variadic(program, model)
             && !by_name.contains_key(name)
         {
@@ -344,8 +347,9 @@ fn is_variadic(program: &Program, function: FunctionId) -> bool {
 
 /// What the models ask about the program.
 struct ModelFacts {
-    /// The functions that it names.
-    named: FxHashSet<String>,
+    /// The functions that it names, and those of the models that it reaches by that.
+    named: Named,
+    reached: Reached,
     /// How it looks at handles of threads, and at keys.
     threads: Looks,
     keys: Looks,
@@ -367,7 +371,11 @@ fn redirect(
                 let fact = match question {
                     Question::Uses => {
                         let name = text_argument(program, &arguments);
-                        i128::from(name.is_some_and(|name| facts.named.contains(&name)))
+                        i128::from(name.is_some_and(|name| facts.named.has(&name)))
+                    }
+                    Question::Reaches => {
+                        let name = text_argument(program, &arguments);
+                        i128::from(name.is_some_and(|name| facts.reached.has(&name)))
                     }
                     Question::ThreadsLookedAt => facts.threads as i128,
                     Question::KeysLookedAt => facts.keys as i128,

@@ -220,7 +220,8 @@ const OTHERS: &[(&str, &str)] = &[
 ];
 
 /// The name under which a library function is modelled.
-pub(crate) fn spelled(name: &str) -> Cow<'_, str> {
+#[must_use]
+pub fn spelled(name: &str) -> Cow<'_, str> {
     let name = name.strip_prefix("__builtin_").unwrap_or(name);
     let name = ["__isoc99_", "__isoc23_"].iter().find_map(|prefix| name.strip_prefix(prefix)).unwrap_or(name);
     if let Some((_, known)) = OTHERS.iter().find(|(other, _)| *other == name) {

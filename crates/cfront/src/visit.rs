@@ -4,8 +4,8 @@
 //! forget one. Types are no parts, though the length of a variable length array is an expression: whoever cares asks
 //! [`lengths`].
 
-use raddle_cfront::ast::{Ast, ExprId, ExprKind, Init, Item, LabelId, OffsetStep, StmtId, StmtKind, VarId};
-use raddle_cfront::types::{ArrayLength, QualType, Type};
+use crate::ast::{Ast, ExprId, ExprKind, Init, Item, LabelId, OffsetStep, StmtId, StmtKind, VarId};
+use crate::types::{ArrayLength, QualType, Type};
 
 /// A part of a node, which may be exchanged for another.
 #[derive(Debug)]

@@ -1,0 +1,14 @@
+//@ property: lock-misuse
+//@ verdict: bug
+#define _GNU_SOURCE
+#include <pthread.h>
+
+void *work(void *unused) { return unused; }
+
+int main(void) {
+    pthread_t a;
+    cpu_set_t processors;
+    pthread_create(&a, 0, work, 0);
+    pthread_detach(a);
+    pthread_getaffinity_np(a, sizeof processors, &processors); //~ BUG lock-misuse
+}

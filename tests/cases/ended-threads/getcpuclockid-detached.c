@@ -1,0 +1,15 @@
+//@ property: lock-misuse
+//@ verdict: bug
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <time.h>
+
+void *work(void *unused) { return unused; }
+
+int main(void) {
+    pthread_t a;
+    clockid_t clock;
+    pthread_create(&a, 0, work, 0);
+    pthread_detach(a);
+    pthread_getcpuclockid(a, &clock); //~ BUG lock-misuse
+}

@@ -1,0 +1,15 @@
+//@ property: lock-misuse
+//@ verdict: bug
+#define _GNU_SOURCE
+#include <pthread.h>
+
+void *work(void *unused) { return unused; }
+
+int main(void) {
+    pthread_t a;
+    char name[16];
+    pthread_create(&a, 0, work, 0);
+    pthread_setname_np(a, "a");
+    pthread_join(a, 0);
+    pthread_getname_np(a, name, sizeof name); //~ BUG lock-misuse
+}

@@ -1,0 +1,14 @@
+//@ property: lock-misuse
+//@ verdict: bug
+#define _GNU_SOURCE
+#include <pthread.h>
+
+void *work(void *unused) { return unused; }
+
+int main(void) {
+    pthread_t a;
+    struct sched_param parameters = {0};
+    pthread_create(&a, 0, work, 0);
+    pthread_join(a, 0);
+    pthread_setschedparam(a, SCHED_OTHER, &parameters); //~ BUG lock-misuse
+}

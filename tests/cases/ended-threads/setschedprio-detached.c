@@ -1,0 +1,13 @@
+//@ property: lock-misuse
+//@ verdict: bug
+#define _GNU_SOURCE
+#include <pthread.h>
+
+void *work(void *unused) { return unused; }
+
+int main(void) {
+    pthread_t a;
+    pthread_create(&a, 0, work, 0);
+    pthread_detach(a);
+    pthread_setschedprio(a, 0); //~ BUG lock-misuse
+}
