@@ -114,6 +114,8 @@ pub struct Bounds {
     pub unwind_max: Option<u32>,
     /// Threads, the main one included.
     pub max_threads: Option<u32>,
+    /// Context switches in an execution, under sequential consistency.
+    pub contexts: Option<u32>,
     /// For engines that go through schedules in rounds: how many rounds; without it the engine deepens by itself.
     pub rounds: Option<u32>,
     /// For the same engines: which threads take part in each round, as in `main,t1:t1,t2`. It says how many rounds there are.
@@ -121,6 +123,14 @@ pub struct Bounds {
     /// For the lazy one: at which labels threads may be left, as in `1.main:3;2.t1:0..4|7`. Labels change with the other bounds, so
     /// these must be given, too.
     pub switches: Option<String>,
+}
+
+impl Bounds {
+    /// Whether there is a bound on anything but context switches.
+    #[must_use]
+    pub fn bounds_more_than_contexts(&self) -> bool {
+        Self { contexts: None, ..self.clone() } != Self::default()
+    }
 }
 
 /// Why an engine cannot answer a task: a sentence without a full stop.
