@@ -210,6 +210,9 @@ pub(crate) struct BoundArguments {
     /// Follow at most N threads, the main thread included
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) max_threads: Option<u32>,
+    /// Follow only executions of at most N context switches: the thread that makes the steps changes N times at most
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(..=1_000))]
+    pub(crate) contexts: Option<u32>,
     /// Engines `lazy` and `lal-reps`: only schedules of N round-robin rounds, instead of increasing the number step by step
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000))]
     pub(crate) rounds: Option<u32>,
@@ -569,6 +572,9 @@ pub(crate) struct ExploreArguments {
     /// Do not merge equal states: counts every execution, which takes far longer
     #[arg(long)]
     pub(crate) all_executions: bool,
+    /// Only executions of at most N context switches
+    #[arg(long, value_name = "N")]
+    pub(crate) contexts: Option<u32>,
     /// Stop after N states
     #[arg(long, value_name = "N", default_value_t = 10_000_000)]
     pub(crate) max_states: u64,

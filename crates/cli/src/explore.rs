@@ -10,11 +10,16 @@ use raddle_vm::explore::Limit;
 use raddle_vm::{Exploration, Outcome, Search, Strategy, Vm, explore};
 
 use crate::arguments::{ExploreArguments, MessageArguments};
+use crate::check::ONLY_SC;
 use crate::output::{self, Exit};
 use crate::task::{self, Task};
 
 /// Runs the command.
 pub(crate) fn run(arguments: &ExploreArguments, messages: &MessageArguments) -> Exit {
+    if arguments.contexts.is_some() && arguments.memory_model.model().is_weak() {
+        output::note(ONLY_SC);
+        return Exit::InputError;
+    }
     let properties = task::properties(&arguments.properties.properties);
     let options = &arguments.preprocessor.options;
     let lowering = LowerOptions {
@@ -36,6 +41,7 @@ pub(crate) fn run(arguments: &ExploreArguments, messages: &MessageArguments) -> 
         strategy: if arguments.all_executions { Strategy::Executions } else { Strategy::States },
         // What it counts are the states and executions that there are.
         symmetry: false,
+        contexts: arguments.contexts,
         max_states: arguments.max_states,
         budget: Some(&budget),
         ..Search::default()
@@ -49,7 +55,7 @@ pub(crate) fn run(arguments: &ExploreArguments, messages: &MessageArguments) -> 
         let saved = task.save(first.trace(), arguments.trace.as_ref());
         return if saved == Exit::Success { Exit::Violation } else { saved };
     }
-    if found.is_complete() && !found.sampled { Exit::Success } else { Exit::Unknown }
+    if found.is_complete() && !found.sampled && !found.more_switches { Exit::Success } else { Exit::Unknown }
 }
 
 fn report(task: &Task, machine: &Vm<'_>, found: &Exploration) -> String {
@@ -83,6 +89,9 @@ fn report(task: &Task, machine: &Vm<'_>, found: &Exploration) -> String {
             Limit::Budget(why) => why.to_string(),
         };
         line(format!("incomplete: {why}"));
+    }
+    if found.more_switches {
+        line("bounded: some executions have more context switches".to_owned());
     }
     if found.sampled {
         line("inputs: only some values were tried".to_owned());

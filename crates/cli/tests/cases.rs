@@ -11,6 +11,7 @@
 //! //@ finds: exhaustive               only this way of exploring needs to find the bug (default: both, if explored)
 //! //@ enumeration: unknown            what is safe is not seen to be so by runs: they come upon what `//@ reason: …` says
 //! //@ executions: 6                   the number of maximal executions, derived by hand in a comment; under sc only
+//! //@ contexts: 4                     the fewest context switches with which its bug shows, under sc
 //! //@ models: lp64                    the data models it means anything in (default: both)
 //! //@ bounds: unwind=2                for engines that need bounds; the VM does not
 //! //@ signed-overflow: undefined      executions end at a signed overflow (default: wraps)
@@ -72,6 +73,7 @@ struct Case {
     found_exhaustively: bool,
     found_by_chance: bool,
     executions: Option<u128>,
+    contexts: Option<u32>,
     models: Vec<DataModel>,
     signed_overflow: SignedOverflow,
     address_reuse: AddressReuse,
@@ -156,6 +158,7 @@ fn parse_header(path: PathBuf, name: String, text: &str) -> Result<Case, String>
         found_exhaustively: true,
         found_by_chance: true,
         executions: None,
+        contexts: None,
         models: vec![DataModel::Lp64, DataModel::Ilp32],
         signed_overflow: SignedOverflow::Wraps,
         address_reuse: AddressReuse::Possible,
@@ -206,6 +209,9 @@ fn parse_header(path: PathBuf, name: String, text: &str) -> Result<Case, String>
     if (must_have_reason && case.reason.is_none()) || (case.reason.is_some() && !may_have_reason) {
         return Err("what is unknown has a reason, and nothing that is safe has".to_owned());
     }
+    if case.contexts.is_some() && case.verdict != Verdict::Bug {
+        return Err("only a bug needs context switches".to_owned());
+    }
     if case.marks.iter().any(|mark| !case.properties.contains(&mark.property)) {
         return Err("a mark names a property that is not checked".to_owned());
     }
@@ -255,6 +261,10 @@ fn header_entry(
         ("executions", _) => {
             let number = value.parse().map_err(|_| format!("`{value}` is no number"))?;
             case.executions = Some(number);
+        }
+        ("contexts", _) => {
+            let number = value.parse().map_err(|_| format!("`{value}` is no number"))?;
+            case.contexts = Some(number);
         }
         ("address-reuse", "never") => case.address_reuse = AddressReuse::Never,
         ("signed-overflow", "wraps") => {}
@@ -465,6 +475,9 @@ impl Check<'_> {
                 self.fail(Class::WrongVerdict, &text);
             }
         }
+        if let Some(fewest) = self.case.contexts.filter(|_| self.memory_model == MemoryModel::Sc) {
+            self.few_switches(&machine, &search, fewest);
+        }
         let pinned = self.case.executions.filter(|_| self.memory_model == MemoryModel::Sc);
         if let Some(expected) = pinned {
             let apart = explore(&machine, &Search { strategy: Strategy::Executions, ..search });
@@ -473,6 +486,20 @@ impl Check<'_> {
                 if executions != Some(expected) {
                     let text = format!("{executions:?} executions instead of {expected} when counted {how}");
                     self.fail(Class::Count, &text);
+                }
+            }
+        }
+    }
+
+    /// Does the bug show with so many context switches, and not with fewer?
+    fn few_switches(&mut self, machine: &Vm<'_>, search: &Search<'_>, fewest: u32) {
+        for bound in fewest.saturating_sub(1)..=fewest {
+            let found = explore(machine, &Search { contexts: Some(bound), ..search.clone() });
+            for property in self.broken() {
+                if found.breaks(property) != (bound == fewest) {
+                    let what = if bound == fewest { "does not show" } else { "shows" };
+                    let text = format!("{} {what} within {bound} context switches", property.name());
+                    self.fail(Class::WrongVerdict, &text);
                 }
             }
         }
@@ -697,6 +724,7 @@ fn headers_that_say_nothing_are_refused() {
         ("//@ verdict", "//@ wish: none\n//@ verdict"),
         ("//@ verdict", "//@ executions: many\n//@ verdict"),
         ("//@ verdict", "//@ bounds: unwind\n//@ verdict"),
+        ("//@ verdict", "//@ contexts: few\n//@ verdict"),
         ("verdict: bug", "verdict: safe"),
         ("verdict: bug", "verdict: unknown"),
         ("verdict: bug", "verdict: safe\n//@ verdict-tso: safe"),

@@ -23,8 +23,8 @@ use raddle_vm::{Exploration, Search, Vm, explore};
 
 use crate::undefined::Undefined;
 use crate::{
-    Bounds, Card, Effort, Engine, Evidence, Extent, Grounds, MemoryModel, Reason, Session, Sizes, Task,
-    Unsupported, Verdict, vacuity,
+    Card, Coverage, Effort, Engine, EngineOption, Evidence, Extent, Grounds, MemoryModel, Reason, Session,
+    Sizes, Task, Unsupported, Verdict, vacuity,
 };
 
 /// The engine.
@@ -38,13 +38,13 @@ impl Engine for Enumerate {
             about: "every interleaving, one after the other: for small programs",
             properties: Property::ALL,
             memory_models: MemoryModel::ALL,
-            options: &[],
+            options: &[EngineOption::Contexts],
             rewrites_source: false,
         }
     }
 
-    fn supports(&self, _: &Task<'_>) -> Result<(), Unsupported> {
-        Ok(())
+    fn supports(&self, task: &Task<'_>) -> Result<(), Unsupported> {
+        self.card().bounds_contexts(task)
     }
 
     fn answer(&self, task: &Task<'_>, session: &Session<'_>) {
@@ -74,6 +74,7 @@ impl<'e> Enumeration<'e> {
         let last = loop {
             let found = self.search();
             note_threads(&mut self.grounds, found.threads);
+            self.grounds.coverage.contexts = self.contexts(&found);
             self.give_violations(&found);
             self.done.states += found.states;
             self.grounds.sizes = self.done;
@@ -87,7 +88,8 @@ impl<'e> Enumeration<'e> {
         };
         self.grounds.sizes.executions =
             last.executions.map_or(0, |count| u64::try_from(count).unwrap_or(u64::MAX));
-        if self.task.properties.contains(&Property::Assertion) && last.limit.is_none() {
+        if self.task.properties.contains(&Property::Assertion) && last.limit.is_none() && !last.more_switches
+        {
             let passed = |function, block| last.passed.contains(function, block);
             self.grounds.unreached = vacuity::unreached(self.task.program, passed);
         }
@@ -95,6 +97,12 @@ impl<'e> Enumeration<'e> {
         let verdicts: Vec<(Property, Verdict)> =
             self.open.iter().map(|&property| (property, self.verdict(property, &last))).collect();
         self.session.answers.give_all(verdicts, self.grounds);
+    }
+
+    /// How many context switches the executions had that were searched, if that was bounded.
+    fn contexts(&self, found: &Exploration) -> Option<Extent<u32>> {
+        let bound = self.task.bounds.contexts?;
+        Some(if found.more_switches { Extent::bounded(bound) } else { Extent::all(bound) })
     }
 
     fn search(&self) -> Exploration {
@@ -123,7 +131,7 @@ impl<'e> Enumeration<'e> {
 
     /// What the last search, in which none of them is broken, says about a property.
     fn verdict(&self, property: Property, last: &Exploration) -> Verdict {
-        let rest = match verdict(self.task.program, last) {
+        let rest = match verdict(self.task.program, last, &self.grounds.coverage) {
             Verdict::Safe(evidence) => Undefined::among(self.task, &last.undefined).qualify(evidence),
             other @ (Verdict::Violated(_) | Verdict::SafeUnless(..) | Verdict::Unknown(_)) => other,
         };
@@ -146,7 +154,8 @@ fn search(
     progress: &dyn Fn(&Exploration) -> ControlFlow<()>,
 ) -> Exploration {
     let machine = Vm::checking(task.program, properties).with_memory_model(task.memory_model);
-    let search = Search { budget: Some(budget), progress: Some(progress), ..Search::default() };
+    let contexts = task.bounds.contexts;
+    let search = Search { contexts, budget: Some(budget), progress: Some(progress), ..Search::default() };
     explore(&machine, &search)
 }
 
@@ -159,7 +168,7 @@ fn stopped(found: &Exploration) -> Option<Exhausted> {
 }
 
 /// What a search that breaks none of its properties says about each of them.
-fn verdict(program: &Program, found: &Exploration) -> Verdict {
+fn verdict(program: &Program, found: &Exploration, coverage: &Coverage) -> Verdict {
     let reason = match (found.limit, found.unsupported.first()) {
         (Some(Limit::Budget(why)), _) => Reason::Exhausted(why),
         (_, Some((what, place))) => Reason::Unsupported { what: what.clone(), span: place.span(program) },
@@ -168,6 +177,7 @@ fn verdict(program: &Program, found: &Exploration) -> Verdict {
         (Some(Limit::Depth), _) => Reason::Effort(Effort::Steps(Search::default().max_depth)),
         (Some(Limit::Delayed), _) => Reason::Effort(Effort::DelayedStores(Search::default().max_delayed)),
         (None, None) if found.sampled => Reason::Sampled("inputs took only some of their values".to_owned()),
+        (None, None) if found.more_switches => return Verdict::Safe(Evidence::Bounded(coverage.clone())),
         (None, None) => return Verdict::Safe(Evidence::Enumerated),
     };
     Verdict::Unknown(reason)
@@ -193,7 +203,7 @@ pub(crate) fn note_threads(grounds: &mut Grounds, threads: usize) {
 pub(crate) fn first_grounds(engine: &'static str, task: &Task<'_>) -> Grounds {
     let mut grounds = Grounds { engine, ..Grounds::default() };
     note_threads(&mut grounds, 1);
-    if task.bounds != Bounds::default() {
+    if task.bounds.bounds_more_than_contexts() {
         let note = "bounds on loops and threads were not used: programs are run to their end";
         grounds.notes.push(note.to_owned());
     }
@@ -207,7 +217,7 @@ fn names(properties: &[Property]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Answer, MemoryModel, NoProgress, Outcome, Solving};
+    use crate::{Answer, Bounds, MemoryModel, NoProgress, Outcome, Solving};
     use raddle_ir::text::parse_program;
 
     /// Two threads add one to `x` each; `join` follows.

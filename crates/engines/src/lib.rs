@@ -105,6 +105,23 @@ pub enum EngineOption {
     Backend,
     /// Who solves formulas, and where they are written.
     Solver,
+    /// How many context switches an execution may have.
+    Contexts,
+}
+
+impl Card {
+    /// Whether it can keep to the bound on context switches of a task, if there is one.
+    pub(crate) fn bounds_contexts(&self, task: &Task<'_>) -> Result<(), Unsupported> {
+        let refuse = |why: &str| Err(Unsupported(why.to_owned()));
+        match task.bounds.contexts {
+            None => Ok(()),
+            Some(_) if !self.has(EngineOption::Contexts) => refuse("it does not bound context switches"),
+            Some(_) if task.memory_model.is_weak() => {
+                refuse("context switches are bounded under sequential consistency only")
+            }
+            Some(_) => Ok(()),
+        }
+    }
 }
 
 impl EngineOption {

@@ -14,7 +14,7 @@ use crate::enumerate::Enumerate;
 use crate::po_bmc::PoBmc;
 use crate::sample::Sample;
 use crate::sequential::LAZY;
-use crate::{Bounds, Card, Engine, EngineOption, MemoryModel, Session, Task, Unsupported};
+use crate::{Card, Engine, EngineOption, MemoryModel, Session, Task, Unsupported};
 use raddle_ir::Property;
 use team::Team;
 
@@ -42,18 +42,18 @@ impl Engine for Portfolio {
          sequentialization in turns",
             properties: Property::ALL,
             memory_models: MemoryModel::ALL,
-            options: &[EngineOption::Solver],
+            options: &[EngineOption::Solver, EngineOption::Contexts],
             rewrites_source: false,
         }
     }
 
-    fn supports(&self, _: &Task<'_>) -> Result<(), Unsupported> {
-        Ok(())
+    fn supports(&self, task: &Task<'_>) -> Result<(), Unsupported> {
+        self.card().bounds_contexts(task)
     }
 
     fn answer(&self, task: &Task<'_>, session: &Session<'_>) {
-        // Who names bounds or a solver wants them: that member works alone.
-        if task.bounds != Bounds::default() || !task.solving.is_ours() {
+        // Who names bounds or a solver wants them: that member works alone. Context switches are bounded by several members.
+        if task.bounds.bounds_more_than_contexts() || !task.solving.is_ours() {
             let (alone, _) = MEMBERS[PO_BMC];
             return alone.answer(task, session);
         }
@@ -80,7 +80,9 @@ impl Engine for Portfolio {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Answers, Evidence, MemoryModel, NoProgress, Outcome, Progress, Solving, Status, Verdict};
+    use crate::{
+        Answers, Bounds, Evidence, MemoryModel, NoProgress, Outcome, Progress, Solving, Status, Verdict,
+    };
     use raddle_base::Budget;
     use raddle_ir::Property;
     use raddle_ir::text::parse_program;

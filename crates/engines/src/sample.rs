@@ -45,8 +45,8 @@ impl Engine for Sample {
         }
     }
 
-    fn supports(&self, _: &Task<'_>) -> Result<(), Unsupported> {
-        Ok(())
+    fn supports(&self, task: &Task<'_>) -> Result<(), Unsupported> {
+        self.card().bounds_contexts(task)
     }
 
     fn answer(&self, task: &Task<'_>, session: &Session<'_>) {

@@ -115,6 +115,16 @@ pub struct Bounds {
     pub unwind_max: Option<u32>,
     /// Threads, the main one included.
     pub max_threads: Option<u32>,
+    /// Context switches in an execution, under sequential consistency.
+    pub contexts: Option<u32>,
+}
+
+impl Bounds {
+    /// Whether there is a bound on anything but context switches.
+    #[must_use]
+    pub fn bounds_more_than_contexts(&self) -> bool {
+        Self { contexts: None, ..self.clone() } != Self::default()
+    }
 }
 
 /// Why an engine cannot answer a task: a sentence without a full stop.

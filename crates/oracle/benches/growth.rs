@@ -96,8 +96,15 @@ fn program(text: &str, size: u32) -> Built {
 
 fn question(name: &str, built: &Built, bounds: &Bounds, rounds: Option<u32>) -> (Outcome, f64) {
     let engine: &dyn Engine = engine(name).expect("there is such an engine");
-    let memory_model = MemoryModel::Sc;
-    let question = Question { engine, memory_model, time: TIME, unwind_max: None, rounds, seed: 1 };
+    let question = Question {
+        engine,
+        memory_model: MemoryModel::Sc,
+        time: TIME,
+        unwind_max: None,
+        rounds,
+        contexts: None,
+        seed: 1,
+    };
     let answer = ask(&question, built, &[Property::Assertion], bounds);
     (answer.outcome.expect("the engine does not panic"), answer.time.as_secs_f64())
 }

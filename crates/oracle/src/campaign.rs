@@ -50,6 +50,8 @@ pub struct Campaign<'c> {
     pub unwind_max: Option<u32>,
     /// Only these bounds, for engine and enumeration alike, if the engine goes through schedules in rounds.
     pub within: Option<Within>,
+    /// Only executions of few context switches: of none to so many, one program after the other.
+    pub contexts: Option<u32>,
     /// How many programs with a disagreement are made smaller; the others stay as they are.
     pub shrinks: usize,
     /// Gets how many programs are done.
@@ -267,15 +269,21 @@ impl Campaign<'_> {
             time: self.time,
             unwind_max: self.unwind_max,
             rounds: self.within.map(|within| within.rounds),
+            contexts: self.contexts_of(seed),
             seed,
         }
+    }
+
+    /// The bound on context switches for a program.
+    fn contexts_of(&self, seed: u64) -> Option<u32> {
+        self.contexts.map(|most| u32::try_from(seed % (u64::from(most) + 1)).unwrap_or(most))
     }
 
     fn bounds(&self) -> Bounds {
         Bounds { unwind: self.within.map(|within| within.unwind), ..Bounds::default() }
     }
 
-    fn truths(&self, built: &Built, asked: &[Property]) -> Truths {
+    fn truths(&self, seed: u64, built: &Built, asked: &[Property]) -> Truths {
         // Where stores overtake each other, a thread may see memory that is not filled yet: that holds any value.
         let sequential = self.memory_model == MemoryModel::Sc;
         let how = Enumeration {
@@ -283,6 +291,7 @@ impl Campaign<'_> {
             memory_model: self.memory_model,
             max_states: self.max_states,
             rounds: self.within.map(|within| within.rounds),
+            contexts: self.contexts_of(seed),
             budget: &Budget::unlimited().with_time(ENUMERATION_TIME),
         };
         enumerate(&built.program, asked, &how)
@@ -293,7 +302,7 @@ impl Campaign<'_> {
         let ask_one = |engine: &dyn Engine| ask(&self.question(engine, seed), built, asked, &self.bounds());
         if self.against.is_empty() {
             let clock = Budget::unlimited();
-            let truths = self.truths(built, asked);
+            let truths = self.truths(seed, built, asked);
             times.0 += clock.elapsed();
             let answers = if truths.complete { vec![ask_one(self.engine)] } else { Vec::new() };
             times.1 += answers.iter().map(|answer| answer.time).sum::<Duration>();
@@ -399,7 +408,14 @@ fn shown_by(answers: &[EngineAnswer], program: &Program, asked: &[Property], mod
     };
     let truth = |property: Property| if is_shown(property) { Truth::Violated } else { Truth::Open };
     let properties = asked.iter().map(|&property| (property, truth(property))).collect();
-    Truths { properties, states: 0, complete: true, unsupported: None, in_rounds: false }
+    Truths {
+        properties,
+        states: 0,
+        complete: true,
+        unsupported: None,
+        in_rounds: false,
+        in_contexts: Vec::new(),
+    }
 }
 
 impl Failure {
@@ -428,6 +444,7 @@ const ENUMERATION_TIME: Duration = Duration::from_secs(10);
 fn name(finding: &Finding) -> String {
     match finding {
         Finding::Violated => "violated".to_owned(),
+        Finding::Beyond => "violated (with more switches)".to_owned(),
         Finding::Safe => "safe".to_owned(),
         Finding::Bounded(Truth::Violated) => "bounded (though violated)".to_owned(),
         Finding::Bounded(Truth::Safe | Truth::Open) => "bounded".to_owned(),

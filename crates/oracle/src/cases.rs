@@ -5,6 +5,7 @@
 //! //@ verdict: bug                    or safe, or unknown (it comes upon something that is not supported)
 //! //@ verdict-tso: bug                the same under a weaker memory model; so for pso
 //! //@ bounds: unwind=2                for engines that need them
+//! //@ contexts: 4                     the fewest context switches with which its bug shows, under sc
 //! //@ models: lp64                    the data models it means anything in (default: both)
 //! //@ signed-overflow: undefined      executions end at a signed overflow (default: wraps)
 //! //@ address-reuse: never            no address is given out twice (default: possible)
@@ -43,6 +44,8 @@ pub struct Case {
     verdicts: Vec<(MemoryModel, String)>,
     /// How far to look.
     pub bounds: Bounds,
+    /// The fewest context switches with which its bug shows, where the header says.
+    pub contexts: Option<u32>,
     /// The data models it means anything in.
     pub models: Vec<DataModel>,
     /// What signed overflow means.
@@ -65,7 +68,14 @@ impl Case {
             _ => Truth::Open,
         };
         let properties = self.properties.iter().map(|property| (*property, truth(property))).collect();
-        Truths { properties, states: 0, complete: true, unsupported: None, in_rounds: false }
+        Truths {
+            properties,
+            states: 0,
+            complete: true,
+            unsupported: None,
+            in_rounds: false,
+            in_contexts: Vec::new(),
+        }
     }
 
     /// How it is to be lowered.
@@ -91,7 +101,7 @@ pub fn parse(path: PathBuf, name: String, text: &str) -> Result<Case, String> {
     let (mut properties, mut verdicts, mut broken) = (Vec::new(), Vec::new(), Vec::new());
     let (mut bounds, mut models) = (Bounds::default(), DATA_MODELS.to_vec());
     let (mut signed_overflow, mut ends_undefined) = (SignedOverflow::Wraps, false);
-    let mut address_reuse = AddressReuse::Possible;
+    let (mut address_reuse, mut contexts) = (AddressReuse::Possible, None);
     for line in text.lines() {
         if let Some((key, value)) = line.strip_prefix("//@ ").and_then(|entry| entry.split_once(": ")) {
             match (key, value.trim()) {
@@ -107,6 +117,10 @@ pub fn parse(path: PathBuf, name: String, text: &str) -> Result<Case, String> {
                     for bound in list.split(',') {
                         add_bound(&mut bounds, bound.trim())?;
                     }
+                }
+                ("contexts", value) => {
+                    let number = value.parse::<u32>().map_err(|_| format!("`{value}` is no number"))?;
+                    contexts = Some(number);
                 }
                 ("models", "lp64") => models = vec![DataModel::Lp64],
                 ("models", "ilp32") => models = vec![DataModel::Ilp32],
@@ -130,6 +144,7 @@ pub fn parse(path: PathBuf, name: String, text: &str) -> Result<Case, String> {
         broken,
         verdicts,
         bounds,
+        contexts,
         models,
         signed_overflow,
         address_reuse,

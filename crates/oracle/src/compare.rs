@@ -30,6 +30,8 @@ pub struct Question<'q> {
     pub unwind_max: Option<u32>,
     /// How many rounds, for engines that go through schedules in rounds.
     pub rounds: Option<u32>,
+    /// How many context switches an execution may have, if the program's own bounds do not say.
+    pub contexts: Option<u32>,
     /// The seed of random numbers, for engines that use them.
     pub seed: u64,
 }
@@ -45,6 +47,8 @@ impl std::fmt::Debug for Question<'_> {
 pub enum Finding {
     /// Both say violated.
     Violated,
+    /// The engine shows a violation of which it counts few context switches, and the VM more: it counts every visible step.
+    Beyond,
     /// Both say safe.
     Safe,
     /// The engine says safe up to bounds.
@@ -64,7 +68,7 @@ pub enum Disagreement {
     WrongSafe,
     /// The engine says violated; no execution breaks it.
     WrongViolated,
-    /// The engine says safe up to so many rounds, with all loops unrolled; some schedule of as many rounds breaks it.
+    /// The engine says safe up to so many rounds or context switches, with all loops unrolled; some schedule within that breaks it.
     Missed,
     /// The engine's trace does not show what it claims.
     Replay(String),
@@ -81,7 +85,7 @@ impl Disagreement {
         match self {
             Self::WrongSafe => "WRONG SAFE",
             Self::WrongViolated => "WRONG BUG",
-            Self::Missed => "MISSED WITHIN THE ROUNDS",
+            Self::Missed => "MISSED WITHIN THE BOUND",
             Self::Replay(_) => "a trace that does not show it",
             Self::Internal(_) => "an internal error",
             Self::Panic(_) => "a panic",
@@ -119,7 +123,11 @@ pub fn ask(question: &Question<'_>, built: &Built, properties: &[Property], boun
         outside: None,
         properties: properties.to_vec(),
         excused: Vec::new(),
-        bounds: Bounds { unwind_max: bounds.unwind_max.or(question.unwind_max), ..bounds.clone() },
+        bounds: Bounds {
+            unwind_max: bounds.unwind_max.or(question.unwind_max),
+            contexts: bounds.contexts.or(question.contexts),
+            ..bounds.clone()
+        },
         sequential: sequential::Options { rounds: question.rounds, ..sequential::Options::default() },
         memory_model: question.memory_model,
         solving: Solving::default(),
@@ -166,6 +174,7 @@ pub fn compare(
             Verdict::Violated(trace) => match shows(program, *property, trace, memory_model) {
                 Err(why) => Finding::Disagreement(Disagreement::Replay(why)),
                 Ok(()) => match truth {
+                    Truth::Violated if truths.in_contexts(*property) == Truth::Safe => Finding::Beyond,
                     Truth::Violated => Finding::Violated,
                     Truth::Open => Finding::Unchecked,
                     Truth::Safe => Finding::Disagreement(Disagreement::WrongViolated),
@@ -173,7 +182,7 @@ pub fn compare(
             },
             // The truth, too, is about executions that may end by undefined behaviour.
             Verdict::Safe(evidence) | Verdict::SafeUnless(evidence, _) => match (evidence, truth) {
-                (Evidence::Bounded(coverage), _) if misses(truths, truth, coverage) => {
+                (Evidence::Bounded(coverage), _) if misses(truths, *property, coverage) => {
                     Finding::Disagreement(Disagreement::Missed)
                 }
                 (Evidence::Bounded(_), _) => Finding::Bounded(truth),
@@ -197,10 +206,12 @@ pub fn compare(
     judged.collect()
 }
 
-/// Whether an engine that looked at all schedules of some rounds, with no loop cut, should have found what is there.
-fn misses(truths: &Truths, truth: Truth, coverage: &Coverage) -> bool {
-    let nothing_cut = coverage.rounds.is_some() && !coverage.cuts_loops();
-    truths.in_rounds && truth == Truth::Violated && nothing_cut
+/// Whether an engine that looked at all schedules of some rounds, or of few context switches, with no loop cut, should have found what is there.
+fn misses(truths: &Truths, property: Property, coverage: &Coverage) -> bool {
+    let in_rounds = truths.in_rounds && coverage.rounds.is_some() && truths.of(property) == Truth::Violated;
+    let in_contexts =
+        coverage.is_bounded_by_contexts_alone() && truths.in_contexts(property) == Truth::Violated;
+    in_rounds && !coverage.cuts_loops() || in_contexts
 }
 
 /// Whether a trace shows, on this very program, that a property is broken: under the memory model asked for, or a stronger one.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use raddle_base::Budget;
 use raddle_cfront::layout::DataModel;
 use raddle_engines::{Evidence, Verdict};
 use raddle_ir::Property;
@@ -10,7 +11,28 @@ use raddle_ir::Property;
 use crate::build::{Built, build_as, model_name, preprocess};
 use crate::cases::{Case, for_each};
 use crate::compare::{Disagreement, Finding, Question, ask, compare};
+use crate::truth::{Enumeration, InputDomain, Truth, within_bound};
 use crate::variant::{VariantKind, variants};
+
+/// Searches of cases within a bound are given up beyond so many states.
+const MAX_STATES: u64 = 50_000;
+
+/// What is true of executions of few context switches.
+fn within_contexts(
+    built: &Built,
+    properties: &[Property],
+    question: &Question<'_>,
+) -> Vec<(Property, Truth)> {
+    let how = Enumeration {
+        domain: InputDomain::Any,
+        memory_model: question.memory_model,
+        max_states: MAX_STATES,
+        rounds: None,
+        contexts: question.contexts,
+        budget: &Budget::unlimited().with_time(question.time),
+    };
+    within_bound(&built.program, properties, &how)
+}
 
 /// What an engine made of a case, or of a variant of it.
 #[derive(Clone, Debug)]
@@ -57,7 +79,11 @@ fn judge_one(case: &Case, model: DataModel, question: &Question<'_>, with_varian
 fn findings(case: &Case, built: &Built, question: &Question<'_>) -> Vec<(Property, Finding)> {
     let (properties, model) = (&case.properties, question.memory_model);
     let answer = ask(question, built, properties, &case.bounds);
-    let mut findings = compare(&built.program, properties, &case.truths(model), &answer, model);
+    let mut truths = case.truths(model);
+    if question.contexts.is_some() {
+        truths.in_contexts = within_contexts(built, properties, question);
+    }
+    let mut findings = compare(&built.program, properties, &truths, &answer, model);
     let Ok(outcome) = &answer.outcome else { return findings };
     // What comes upon something that is not supported cannot be safe, and undefined behaviour is reported just where it is.
     let cannot_be_safe = case.is_unknown() || case.ends_undefined;
@@ -136,7 +162,7 @@ impl JudgeReport {
     ) {
         let line = |why: &str| format!("{name}: {}: {why}", property.name());
         let why = match finding {
-            Finding::Violated | Finding::Safe | Finding::Unchecked => {
+            Finding::Violated | Finding::Beyond | Finding::Safe | Finding::Unchecked => {
                 self.right += 1;
                 return;
             }
@@ -155,7 +181,7 @@ impl JudgeReport {
         };
         if !is_variant {
             self.undecided.push(line(why));
-        } else if matches!(original, Some(Finding::Violated | Finding::Safe)) {
+        } else if matches!(original, Some(Finding::Violated | Finding::Beyond | Finding::Safe)) {
             self.weaker.push(line(why));
         }
     }

@@ -34,6 +34,8 @@ pub struct Truths {
     pub unsupported: Option<String>,
     /// Whether only schedules of some rounds were looked at: what is said is true of those alone.
     pub in_rounds: bool,
+    /// What is true of executions of so many context switches, if they were looked at, too.
+    pub in_contexts: Vec<(Property, Truth)>,
 }
 
 impl Truths {
@@ -41,6 +43,13 @@ impl Truths {
     #[must_use]
     pub fn of(&self, property: Property) -> Truth {
         let found = self.properties.iter().find(|(asked, _)| *asked == property);
+        found.map_or(Truth::Open, |(_, truth)| *truth)
+    }
+
+    /// What is true of executions of few context switches, if there is a bound.
+    #[must_use]
+    pub fn in_contexts(&self, property: Property) -> Truth {
+        let found = self.in_contexts.iter().find(|(asked, _)| *asked == property);
         found.map_or(Truth::Open, |(_, truth)| *truth)
     }
 }
@@ -65,6 +74,8 @@ pub struct Enumeration<'e> {
     pub max_states: u64,
     /// Only schedules of at most so many round-robin rounds.
     pub rounds: Option<u32>,
+    /// Looks at executions of at most so many context switches as well.
+    pub contexts: Option<u32>,
     /// Time and memory.
     pub budget: &'e Budget,
 }
@@ -76,7 +87,35 @@ pub struct Enumeration<'e> {
 /// of each class of them, without telling states apart: both must agree.
 #[must_use]
 pub fn enumerate(program: &Program, properties: &[Property], how: &Enumeration<'_>) -> Truths {
+    let mut truths = enumerate_within(program, properties, how, None);
+    if properties.contains(&Property::DataRace) && how.rounds.is_none() {
+        compare_races(program, how, truths.of(Property::DataRace));
+    }
+    if how.contexts.is_some() {
+        truths.in_contexts = within_bound(program, properties, how);
+    }
+    truths
+}
+
+/// What is true of executions of at most as many context switches as are asked for.
+#[must_use]
+pub fn within_bound(
+    program: &Program,
+    properties: &[Property],
+    how: &Enumeration<'_>,
+) -> Vec<(Property, Truth)> {
+    enumerate_within(program, properties, how, how.contexts).properties
+}
+
+/// Enumerates executions of at most so many context switches, if there is a bound.
+fn enumerate_within(
+    program: &Program,
+    properties: &[Property],
+    how: &Enumeration<'_>,
+    contexts: Option<u32>,
+) -> Truths {
     let search = Search {
+        contexts,
         strategy: how
             .rounds
             .map_or(Strategy::States, |rounds| Strategy::RoundRobin { rounds, hashing: true }),
@@ -93,6 +132,7 @@ pub fn enumerate(program: &Program, properties: &[Property], how: &Enumeration<'
         complete: true,
         unsupported: None,
         in_rounds: how.rounds.is_some(),
+        in_contexts: Vec::new(),
     };
     let rest = loop {
         let machine = Vm::checking(program, &open).with_memory_model(how.memory_model);
@@ -112,9 +152,6 @@ pub fn enumerate(program: &Program, properties: &[Property], how: &Enumeration<'
         }
     };
     truths.properties.extend(open.iter().map(|&property| (property, rest)));
-    if properties.contains(&Property::DataRace) && how.rounds.is_none() {
-        compare_races(program, how, truths.of(Property::DataRace));
-    }
     truths
 }
 
@@ -148,6 +185,7 @@ mod tests {
             memory_model: MemoryModel::Sc,
             max_states,
             rounds: None,
+            contexts: None,
             budget: &Budget::unlimited(),
         };
         enumerate(&built.program, Property::COMMON, &how)

@@ -9,8 +9,9 @@ use std::time::Duration;
 
 use raddle_engines::{MemoryModel, engine};
 use raddle_oracle::cases::read_all;
-use raddle_oracle::compare::Question;
+use raddle_oracle::compare::{Finding, Question};
 use raddle_oracle::judge::{JudgeReport, Judged, judge};
+use raddle_oracle::truth::Truth;
 
 #[expect(clippy::disallowed_methods, reason = "the environment chooses the cases")]
 fn environment(name: &str) -> Option<String> {
@@ -29,6 +30,7 @@ fn judged(part: &str, with_variants: bool, chosen: impl Fn(usize) -> bool) -> Ve
         // What waits without end is not decided by looking further.
         unwind_max: Some(4),
         rounds: None,
+        contexts: None,
         seed: 1,
     };
     judge(&cases, &question, std::thread::available_parallelism().map_or(1, usize::from), with_variants)
@@ -71,6 +73,40 @@ fn every_case_is_right_or_unknown() {
         new.join("\n"),
         gone.join("\n")
     );
+}
+
+#[test]
+fn bugs_show_with_so_many_context_switches_and_no_fewer() {
+    let cases: Vec<_> = read_all("").unwrap().into_iter().filter(|case| case.contexts.is_some()).collect();
+    assert!(cases.len() >= 6, "{} cases", cases.len());
+    for case in cases {
+        let fewest = case.contexts.unwrap_or_default();
+        for (name, switches) in ["po-bmc", "exhaustive"]
+            .into_iter()
+            .flat_map(|name| (fewest.saturating_sub(1)..=fewest).map(move |switches| (name, switches)))
+        {
+            let question = Question {
+                engine: engine(name).unwrap(),
+                memory_model: MemoryModel::Sc,
+                time: Duration::from_secs(60),
+                unwind_max: Some(4),
+                rounds: None,
+                contexts: Some(switches),
+                seed: 1,
+            };
+            for judged in judge(std::slice::from_ref(&case), &question, 1, false) {
+                for (property, finding) in judged.findings.unwrap() {
+                    let about = format!("{} {name} within {switches}: {}", judged.name, property.name());
+                    let expected = if switches == fewest {
+                        Finding::Violated
+                    } else {
+                        Finding::Bounded(Truth::Violated)
+                    };
+                    assert_eq!(finding, expected, "{about}");
+                }
+            }
+        }
+    }
 }
 
 #[test]

@@ -9,8 +9,8 @@ use std::process::Command;
 use std::time::Duration;
 
 use raddle_engines::{
-    Card, Coverage, Engine, Evidence, Grounds, MemoryModel, Reason, Session, Task, Unsupported, Verdict,
-    engine,
+    Card, Coverage, Engine, Evidence, Extent, Grounds, MemoryModel, Reason, Session, Task, Unsupported,
+    Verdict, engine,
 };
 use raddle_ir::Property;
 use raddle_oracle::build::{Scratch, build};
@@ -36,6 +36,17 @@ fn campaign_under(
     seed: u64,
     shrinks: usize,
 ) -> CampaignSummary {
+    campaign_within(engine, (memory_model, None), count, seed, shrinks)
+}
+
+/// With at most so many context switches, if there is a bound.
+fn campaign_within(
+    engine: &dyn Engine,
+    (memory_model, contexts): (MemoryModel, Option<u32>),
+    count: usize,
+    seed: u64,
+    shrinks: usize,
+) -> CampaignSummary {
     let campaign = Campaign {
         count,
         seed,
@@ -47,6 +58,7 @@ fn campaign_under(
         time: Duration::from_secs(20),
         unwind_max: Some(5),
         within: None,
+        contexts,
         shrinks,
         progress: &|_| {},
         found: &|_| {},
@@ -72,6 +84,21 @@ fn the_default_engine_agrees_with_enumeration() {
 fn the_default_engine_agrees_on_memory_orders_and_atomic_blocks() {
     for topic in [Topic::Orders, Topic::AtomicBlocks] {
         assert_clean(&campaign(engine("po-bmc").unwrap(), 40, topic.first_seed(), 3));
+    }
+}
+
+#[test]
+fn within_few_context_switches_engines_agree_with_enumeration() {
+    for (name, seed) in [("po-bmc", 1_000_000), ("exhaustive", 1_000_100), ("portfolio", 1_000_200)] {
+        let within = (MemoryModel::Sc, Some(4));
+        let summary = campaign_within(engine(name).unwrap(), within, 40, seed, 3);
+        assert_clean(&summary);
+        let count = |what| summary.count(Property::Assertion, what);
+        assert!(count("violated") > 0, "{summary}");
+        assert!(
+            count("bounded") + count("bounded (though violated)") > 0,
+            "the bound matters nowhere: {summary}"
+        );
     }
 }
 
@@ -172,6 +199,13 @@ fn an_engine_that_says_safe_is_caught() {
     let summary = campaign(&Fake(|task: &Task<'_>| for_all(task, &bounded)), 40, 7, 0);
     assert!(summary.is_clean());
     assert!(summary.count(Property::Assertion, "bounded (though violated)") > 0);
+    // But not if the bound is on context switches, and some execution needs no more.
+    let few = Coverage { contexts: Some(Extent::bounded(4)), ..Coverage::default() };
+    let bounded = Verdict::Safe(Evidence::Bounded(few));
+    let engine = Fake(|task: &Task<'_>| for_all(task, &bounded));
+    let summary = campaign_within(&engine, (MemoryModel::Sc, Some(4)), 40, 7, 0);
+    assert!(!summary.failures.is_empty());
+    assert!(summary.failures.iter().all(|failure| failure.what == Disagreement::Missed));
 }
 
 /// A trace that breaks an assertion of some other program.

@@ -34,6 +34,7 @@ fn campaign(name: &str, within: Within, count: usize, seed: u64) -> CampaignSumm
         time: Duration::from_secs(20),
         unwind_max: None,
         within: Some(within),
+        contexts: None,
         shrinks: 3,
         progress: &|_| {},
         found: &|_| {},
@@ -79,6 +80,7 @@ fn cases_are_right_or_unknown() {
         // Then it looks at two rounds only.
         unwind_max: Some(1),
         rounds: None,
+        contexts: None,
         seed: 1,
     };
     let report = JudgeReport::new(&judge(&chosen, &question, jobs(), false));

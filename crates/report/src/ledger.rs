@@ -19,6 +19,9 @@ pub struct LedgerReport {
     pub recursions: Vec<RecursionReport>,
     /// How many threads were followed, the main one included.
     pub threads: u32,
+    /// The bound on context switches, if there was one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub contexts: Option<ContextsReport>,
     /// Functions without a body.
     pub without_body: Vec<BodilessReport>,
     /// Assertions that no execution reaches.
@@ -55,6 +58,15 @@ pub struct RecursionReport {
     pub function: String,
     /// How deep it was followed.
     pub depth: u32,
+}
+
+/// A bound on context switches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct ContextsReport {
+    /// How many an execution may have that was followed.
+    pub switches: u32,
+    /// Whether that is enough in every execution.
+    pub complete: bool,
 }
 
 /// A function without a body.
@@ -121,6 +133,7 @@ pub(crate) fn report(outcome: &Outcome, subject: &Subject<'_>) -> LedgerReport {
         loops: deepest.iter().map(|entry| loop_report(entry, subject)).collect(),
         recursions: recursions(&all),
         threads: all.iter().map(|grounds| grounds.coverage.thread_count()).max().unwrap_or(0),
+        contexts: contexts(&all),
         without_body: ledger
             .bodiless
             .iter()
@@ -176,6 +189,13 @@ fn recursions(all: &[&Grounds]) -> Vec<RecursionReport> {
     let report =
         |entry: &&RecursionCoverage| RecursionReport { function: entry.function.clone(), depth: entry.depth };
     entries.iter().rev().map(report).collect()
+}
+
+/// The bound is one for all; it is enough where nobody met an execution that has more.
+fn contexts(all: &[&Grounds]) -> Option<ContextsReport> {
+    let bounds = all.iter().filter_map(|grounds| grounds.coverage.contexts);
+    let reports = bounds.map(|bound| ContextsReport { switches: bound.covered, complete: bound.complete });
+    reports.min_by_key(|report| (report.complete, report.switches))
 }
 
 fn notes(all: &[&Grounds], ledger: &Ledger) -> Vec<String> {

@@ -96,6 +96,11 @@ fn write_ledger(ledger: &LedgerReport, properties: &[PropertyReport], text: &mut
     if ledger.threads > 0 {
         rows.push(("threads", ledger.threads.to_string()));
     }
+    if let Some(bound) = ledger.contexts {
+        let most = counted(bound.switches, "context switch");
+        let more = if bound.complete { "no execution has more" } else { "executions may have more" };
+        rows.push(("switches", format!("at most {most}; {more}")));
+    }
     rows.extend(properties.iter().filter_map(|property| {
         let ProofReport { method, obligations } = property.proof.as_ref()?;
         let checked = counted(*obligations as u64, "obligation");

@@ -115,9 +115,55 @@ impl Coverage {
             || self.added_loops.is_some()
     }
 
+    /// Whether the number of context switches is bounded, and nothing else.
+    #[must_use]
+    pub fn is_bounded_by_contexts_alone(&self) -> bool {
+        let Self {
+            loops: _,
+            recursions: _,
+            threads,
+            unwind: _,
+            rounds,
+            contexts,
+            steps,
+            added_loops: _,
+            arguments,
+        } = self;
+        contexts.is_some_and(|contexts| !contexts.complete)
+            && !self.cuts_loops()
+            && threads.is_none_or(|threads| threads.complete)
+            && steps.is_none_or(|steps| steps.complete)
+            && rounds.is_none()
+            && arguments.is_none()
+    }
+
     /// How many threads were followed.
     #[must_use]
     pub fn thread_count(&self) -> u32 {
         self.threads.map_or(0, |threads| threads.covered)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bound_on_context_switches_is_the_only_one_where_all_else_is_complete() {
+        let alone = Coverage {
+            threads: Some(Extent::all(3)),
+            contexts: Some(Extent::bounded(2)),
+            ..Coverage::default()
+        };
+        assert!(alone.is_bounded_by_contexts_alone());
+        let others = [
+            Coverage { contexts: Some(Extent::all(2)), ..alone.clone() },
+            Coverage { threads: Some(Extent::bounded(3)), ..alone.clone() },
+            Coverage { unwind: Some(Extent::bounded(1)), ..alone.clone() },
+            Coverage { added_loops: Some(1), ..alone.clone() },
+            Coverage { steps: Some(Extent::bounded(9)), ..alone.clone() },
+            Coverage { arguments: Some(ArgumentBound { count: 1, length: 1 }), ..alone },
+        ];
+        assert!(!others.iter().any(Coverage::is_bounded_by_contexts_alone));
     }
 }

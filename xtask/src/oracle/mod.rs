@@ -35,6 +35,8 @@ struct Arguments {
     unwind_max: u32,
     shrinks: usize,
     within: Option<Within>,
+    /// At most so many context switches: for generated programs none to so many, one after the other.
+    contexts: Option<u32>,
     shows: bool,
     /// The cases whose name has this in it, instead of generated programs.
     cases: Option<String>,
@@ -45,7 +47,8 @@ struct Arguments {
 /// `cargo xtask oracle [--count N] [--seed S] [--about TOPIC] [--engine NAME] [--memory-model sc|tso|pso] [--keep DIR] [--jobs N]`,
 /// and `[--time SECONDS] [--max-states N] [--unwind-max N] [--shrink N] [--show]`; `--cases PART` for the cases whose name has that
 /// in it instead, `--metamorphic` for their variants too. `--within ROUNDS,UNWIND` holds engines that go through schedules in
-/// rounds against the enumeration of as many rounds.
+/// rounds against the enumeration of as many rounds. `--contexts N` bounds context switches: to none, one, … N for generated programs, one after
+/// the other, and to N for cases.
 pub(crate) fn oracle(arguments: &[String]) -> Result<()> {
     let arguments = parse(arguments)?;
     if arguments.shows {
@@ -71,6 +74,7 @@ pub(crate) fn oracle(arguments: &[String]) -> Result<()> {
         time: Duration::from_secs(arguments.seconds),
         unwind_max: Some(arguments.unwind_max),
         within: arguments.within,
+        contexts: arguments.contexts,
         shrinks: arguments.shrinks,
         progress: &|done| {
             if told.fetch_max(done / step, Ordering::Relaxed) < done / step {
@@ -104,6 +108,7 @@ fn cases(arguments: &Arguments) -> Result<()> {
         time: Duration::from_secs(arguments.seconds),
         unwind_max: Some(arguments.unwind_max),
         rounds: None,
+        contexts: arguments.contexts,
         seed: arguments.seed,
     };
     let report = JudgeReport::new(&judge(&cases, &question, arguments.jobs, arguments.metamorphic));
@@ -135,6 +140,7 @@ fn parse(arguments: &[String]) -> Result<Arguments> {
         unwind_max: 5,
         shrinks: 20,
         within: None,
+        contexts: None,
         shows: false,
         cases: None,
         metamorphic: false,
@@ -169,6 +175,7 @@ fn parse(arguments: &[String]) -> Result<Arguments> {
             "--max-states" => parsed.max_states = value()?.parse()?,
             "--shrink" => parsed.shrinks = value()?.parse()?,
             "--within" => parsed.within = Some(within(value()?)?),
+            "--contexts" => parsed.contexts = Some(value()?.parse()?),
             "--show" => parsed.shows = true,
             "--metamorphic" => parsed.metamorphic = true,
             "--cases" => parsed.cases = Some(value()?.clone()),

@@ -71,7 +71,8 @@ pub(crate) fn run(arguments: &CheckArguments, messages: &MessageArguments) -> Ex
             return Exit::InputError;
         }
     };
-    if let Err(why) = restrictions(&arguments.bounds, engine) {
+    let model = arguments.question.memory_model.model();
+    if let Err(why) = restrictions(&arguments.bounds, engine, model) {
         output::note(&why);
         return Exit::InputError;
     }
@@ -147,12 +148,17 @@ impl UnderWay {
     }
 }
 
+/// Under weak memory models a store that becomes visible late would have to count as a step of somebody.
+pub(crate) const ONLY_SC: &str =
+    "--contexts: context switches are bounded under sequential consistency only (`--memory-model sc`)";
+
 /// Makes sure that what restricts schedules is understood by the engine: otherwise it would be ignored.
-fn restrictions(bounds: &BoundArguments, engine: &dyn Engine) -> Result<(), String> {
+fn restrictions(bounds: &BoundArguments, engine: &dyn Engine, model: MemoryModel) -> Result<(), String> {
     let given = [
         ("--schedule", EngineOption::Schedule, bounds.schedule.is_some()),
         ("--switches", EngineOption::Switches, bounds.switches.is_some()),
         ("--rounds", EngineOption::Rounds, bounds.rounds.is_some()),
+        ("--contexts", EngineOption::Contexts, bounds.contexts.is_some()),
     ];
     let is_refused =
         |(_, option, is_given): &(_, EngineOption, bool)| *is_given && !engine.card().has(*option);
@@ -160,9 +166,13 @@ fn restrictions(bounds: &BoundArguments, engine: &dyn Engine) -> Result<(), Stri
         let names: Vec<String> = option.engines().map(|other| format!("`{}`", other.name())).collect();
         let who = match names.as_slice() {
             [only] => format!("only the engine {only} has that"),
-            several => format!("only the engines {} have that", several.join(" and ")),
+            [first @ .., last] => format!("only the engines {} and {last} have that", first.join(", ")),
+            [] => "no engine has that".to_owned(),
         };
         return Err(format!("{name}: {who}, not `{}`", engine.name()));
+    }
+    if bounds.contexts.is_some() && model.is_weak() {
+        return Err(ONLY_SC.to_owned());
     }
     let says_rounds = bounds.rounds.is_some() || bounds.schedule.is_some();
     if bounds.switches.is_some() && !(bounds.unwind.is_some() && says_rounds) {
@@ -179,6 +189,7 @@ fn bounds(given: &BoundArguments) -> Bounds {
         unwind_set: given.unwindset.iter().cloned().collect(),
         unwind_max: given.unwind_max,
         max_threads: given.max_threads,
+        contexts: given.contexts,
     }
 }
 

@@ -351,6 +351,8 @@ pub struct Limit {
     pub kind: LimitKind,
     /// Whether some thread comes there.
     pub reached: TermId,
+    /// The step after (or in) which that is.
+    pub step: StepId,
     /// Where.
     pub span: Span,
 }

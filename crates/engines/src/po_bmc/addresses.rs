@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use raddle_logic::term::{TermId, Terms};
 use rustc_hash::FxHashMap;
 
-use super::symbolic::{ObjectId, World, objects_of};
+use super::symbolic::{ObjectId, Origin, World, objects_of};
 use crate::execution_graph::encode::Addresses;
 use crate::execution_graph::events::Unrolling;
 
@@ -14,6 +14,8 @@ use crate::execution_graph::events::Unrolling;
 pub(crate) struct Known {
     /// For each address; an address that is not there may lie in any.
     objects: FxHashMap<TermId, BTreeSet<ObjectId>>,
+    /// Those that every thread reaches from the beginning and that may be written.
+    reached_by_all: BTreeSet<ObjectId>,
     /// Where an address tells its object: the lowest bit, and the highest.
     low: u32,
     high: u32,
@@ -38,7 +40,16 @@ impl Known {
                 objects.insert(address, known);
             }
         }
-        Self { objects, low: world.addresses().offset_bits(), high: world.pointer_bits() - 1 }
+        let is_reached = |object: &ObjectId| match world.origin(*object) {
+            Origin::Global(global) => !world.program.globals[global].read_only,
+            Origin::Nothing
+            | Origin::Function(_)
+            | Origin::ThreadLocal(..)
+            | Origin::Alloc(_)
+            | Origin::Nowhere => false,
+        };
+        let reached_by_all = objects.values().flatten().copied().filter(is_reached).collect();
+        Self { objects, reached_by_all, low: world.addresses().offset_bits(), high: world.pointer_bits() - 1 }
     }
 }
 
@@ -55,6 +66,11 @@ impl Addresses for Known {
             (Some(a), Some(b)) => !a.is_disjoint(b),
             (_, _) => true,
         }
+    }
+
+    fn is_reached_by_all(&self, _: &Terms, address: TermId) -> bool {
+        let objects = self.objects.get(&address);
+        objects.is_some_and(|objects| !objects.is_empty() && objects.is_subset(&self.reached_by_all))
     }
 
     fn same_object(&self, terms: &mut Terms, a: TermId, b: TermId) -> TermId {

@@ -70,6 +70,7 @@ pub(crate) fn check(task: &Task<'_>, session: &Session<'_>) {
         assumptions: Assumptions::default(),
         grounds: Grounds { engine: PoBmc.name(), ..Grounds::default() },
         undefined: Undefined::Never,
+        more_switches: false,
         conflicts: None,
         spent: Sizes::default(),
     };
@@ -136,6 +137,8 @@ struct Decision<'d, 'p> {
     grounds: Grounds,
     /// What is known of executions that end by undefined behaviour.
     undefined: Undefined,
+    /// Whether some execution has more context switches than it may have.
+    more_switches: bool,
     /// How many conflicts each question may meet.
     conflicts: Option<u64>,
     /// The work of the rounds before this one.
@@ -267,6 +270,7 @@ impl Decision<'_, '_> {
             return Ok(Some(Ended::Complete));
         }
         let attempted = self.deepening.attempted();
+        let attempted = Coverage { contexts: self.task.bounds.contexts.map(Extent::bounded), ..attempted };
         self.session.answers.attempt(&open, &attempted, &Arc::new(self.grounds.clone()));
         self.tell("unrolling", Sizes::default());
         let (mut unrolling, report) = self.unroll()?;
@@ -291,6 +295,9 @@ impl Decision<'_, '_> {
         let solver = self.task.solving.solver();
         let mut encoding =
             Encoding::new(solver, &mut unrolling, self.task.memory_model, &addresses, self.budget)?;
+        if let Some(switches) = self.task.bounds.contexts {
+            encoding.bound_contexts(&mut unrolling, switches);
+        }
         encoding.limit_conflicts(self.conflicts);
         self.note(&unrolling, encoding.sizes());
         for property in open {
@@ -318,12 +325,43 @@ impl Decision<'_, '_> {
         if let Some(reason) = Self::obstacle(&reached, &unrolling) {
             return Ok(Some(Ended::Blocked(reason)));
         }
-        if reached.is_empty() {
+        self.look_for_more_switches(&mut unrolling, &mut encoding)?;
+        if reached.is_empty() && !self.more_switches {
             return Ok(Some(self.complete(&unrolling, &report)));
         }
         let met = met(&unrolling, &report);
-        self.cover(self.deepening.covered(&met, &reached));
+        let covered = self.deepening.covered(&met, &reached);
+        self.cover(Coverage { contexts: self.contexts(), ..covered });
+        if reached.is_empty() {
+            // Nothing but the context switches is bounded, and those are as many as were asked for.
+            return Ok(Some(Ended::Bounded));
+        }
         Ok(if self.deepening.grow(&reached, &met) { None } else { Some(Ended::Bounded) })
+    }
+
+    /// How many context switches are covered, if they are bounded.
+    fn contexts(&self) -> Option<Extent<u32>> {
+        let bound = self.task.bounds.contexts?;
+        Some(if self.more_switches { Extent::bounded(bound) } else { Extent::all(bound) })
+    }
+
+    /// Looks for an execution with more context switches than it may have. With larger bounds it is still one.
+    fn look_for_more_switches(
+        &mut self,
+        unrolling: &mut Unrolling,
+        encoding: &mut Encoding<'_>,
+    ) -> Result<(), Ended> {
+        if self.more_switches || self.task.bounds.contexts.is_none() {
+            return Ok(());
+        }
+        let more = encoding.switches_more(&mut unrolling.terms);
+        self.more_switches = match self.finds(unrolling, encoding, Question::Holds(more), "switches") {
+            Ok(found) => found,
+            // Whoever does not know says that there is one.
+            Err(Ended::Effort) => true,
+            Err(ended) => return Err(ended),
+        };
+        Ok(())
     }
 
     /// Whether what was folded while unrolling leaves nothing to ask, but for loops that are cut too early for sure.
@@ -344,7 +382,8 @@ impl Decision<'_, '_> {
     fn complete(&mut self, unrolling: &Unrolling, report: &Report) -> Ended {
         let passed = |function, block| report.passed.contains(&(function, block));
         self.grounds.unreached = vacuity::unreached(self.task.program, passed);
-        self.grounds.coverage = self.deepening.covered(&met(unrolling, report), &BTreeSet::new());
+        let covered = self.deepening.covered(&met(unrolling, report), &BTreeSet::new());
+        self.grounds.coverage = Coverage { contexts: self.contexts(), ..covered };
         Ended::Complete
     }
 
@@ -379,12 +418,10 @@ impl Decision<'_, '_> {
             | Property::MemorySafety
             | Property::Overflow
             | Property::Arithmetic => {
-                let violations: Vec<TermId> = unrolling
-                    .checks
-                    .iter()
-                    .filter(|check| check.property == property)
-                    .map(|check| check.violated)
-                    .collect();
+                let is_it = |&check: &usize| unrolling.checks[check].property == property;
+                let checks: Vec<usize> = (0..unrolling.checks.len()).filter(is_it).collect();
+                let violations: Vec<TermId> =
+                    checks.into_iter().map(|check| encoding.fails(unrolling, check)).collect();
                 let any = unrolling.terms.or_all(violations);
                 if unrolling.terms.as_bool(any) == Some(false) {
                     return Ok(None);
@@ -467,7 +504,9 @@ impl Decision<'_, '_> {
             if self.deepening.cuts_constant_loops() { sure_cuts(unrolling, report) } else { BTreeSet::new() };
         for limit in &unrolling.limits {
             if unrolling.terms.as_bool(limit.reached) != Some(false) && !sure.contains(&limit.kind) {
-                open.entry(limit.kind.clone()).or_default().push(limit.reached);
+                let within = encoding.within_contexts(&mut unrolling.terms, limit.step);
+                let reached = unrolling.terms.and(limit.reached, within);
+                open.entry(limit.kind.clone()).or_default().push(reached);
             }
         }
         let mut terms: Vec<(LimitKind, TermId)> = Vec::new();

@@ -31,13 +31,13 @@ impl Engine for PoBmc {
             about: "partial-order bounded model checking: all schedules of the unrolled program in one question to a SAT solver",
             properties: Property::ALL,
             memory_models: MemoryModel::ALL,
-            options: &[EngineOption::Solver],
+            options: &[EngineOption::Solver, EngineOption::Contexts],
             rewrites_source: false,
         }
     }
 
-    fn supports(&self, _: &Task<'_>) -> Result<(), Unsupported> {
-        Ok(())
+    fn supports(&self, task: &Task<'_>) -> Result<(), Unsupported> {
+        self.card().bounds_contexts(task)
     }
 
     fn answer(&self, task: &Task<'_>, session: &Session<'_>) {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use raddle_base::stack::spawn_on_large_stack;
 use raddle_base::{Allotment, Bell, Budget, SliceEnd};
 
-use crate::{Answers, Engine, Progress, Session, Sizes, Status, Task};
+use crate::{Answers, Coverage, Engine, Evidence, Progress, Session, Sizes, Status, Task, Verdict};
 
 /// Who waits for turns to end looks this often whether the budget has.
 const PATIENCE: Duration = Duration::from_millis(20);
@@ -137,9 +137,23 @@ impl<'m> Team<'m> {
         }
     }
 
+    /// Whether there is nothing more to be said: also where only the context switches are bounded, as was asked.
+    fn is_last_word(&self, verdict: &Verdict) -> bool {
+        let is_asked = |coverage: &Coverage| coverage.is_bounded_by_contexts_alone();
+        match verdict {
+            Verdict::Safe(Evidence::Bounded(coverage))
+            | Verdict::SafeUnless(Evidence::Bounded(coverage), _) => {
+                self.task.bounds.contexts.is_some() && is_asked(coverage)
+            }
+            Verdict::Safe(_) | Verdict::SafeUnless(..) | Verdict::Violated(_) | Verdict::Unknown(_) => {
+                verdict.is_final()
+            }
+        }
+    }
+
     /// Takes what a member has decided.
     fn count(&self, member: &Member<'_>) {
-        for answer in member.answers.given().into_iter().filter(|answer| answer.verdict.is_final()) {
+        for answer in member.answers.given().into_iter().filter(|answer| self.is_last_word(&answer.verdict)) {
             self.session.answers.take(answer);
         }
         *member.counted.lock().unwrap_or_else(PoisonError::into_inner) = member.answers.work();

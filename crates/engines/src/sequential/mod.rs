@@ -123,6 +123,7 @@ impl Engine for Sequentialization {
     }
 
     fn supports(&self, task: &Task<'_>) -> Result<(), Unsupported> {
+        self.card().bounds_contexts(task)?;
         let refuse = |why: &str| Err(Unsupported(why.to_owned()));
         let Some(source) = task.source else {
             return refuse("it rewrites C, and there is only the lowered program");

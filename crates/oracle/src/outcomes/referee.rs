@@ -453,6 +453,7 @@ impl Trial<'_> {
             time: self.referee.time,
             unwind_max: Some(5),
             rounds: None,
+            contexts: None,
             seed: self.scenario.seed,
         };
         let answer = ask(&question, built, &properties, &Bounds::default());
@@ -524,13 +525,20 @@ impl Trial<'_> {
 }
 
 fn truths(properties: Vec<(Property, Truth)>) -> Truths {
-    Truths { properties, states: 0, complete: true, unsupported: None, in_rounds: false }
+    Truths {
+        properties,
+        states: 0,
+        complete: true,
+        unsupported: None,
+        in_rounds: false,
+        in_contexts: Vec::new(),
+    }
 }
 
 /// What came of a question, without what differs from program to program.
 fn shown(finding: &Finding) -> String {
     match finding {
-        Finding::Violated => "violated".to_owned(),
+        Finding::Violated | Finding::Beyond => "violated".to_owned(),
         Finding::Safe => "safe".to_owned(),
         Finding::Bounded(_) => "bounded".to_owned(),
         Finding::Unknown(why) => format!("unknown ({why})"),

@@ -34,6 +34,8 @@ pub struct Exploration {
     pub unsupported: Vec<(String, Place)>,
     /// The limit that ended the search, if one did.
     pub limit: Option<Limit>,
+    /// Whether some execution has more context switches than were to be searched.
+    pub more_switches: bool,
     /// Whether inputs took only some of their values.
     pub sampled: bool,
     /// Basic blocks that were executed.

@@ -8,6 +8,7 @@
 //! - With symmetry (`symmetry`) of states that differ only in which thread is which, one is searched.
 //! - With sleep sets (`sleep_sets`) one execution of each class is walked.
 //! - In rounds (`rounds`), only round-robin schedules are searched.
+//! - Within a bound on context switches (`contexts`), only executions of so many are.
 //!
 //! Inputs take every value of a small domain. A truth value takes both, and nothing is missed; for other types
 //! the exploration says that its inputs were sampled. It is complete when no limit was met.
@@ -18,6 +19,7 @@
 //! Under weak memory models a delayed store that becomes visible is a step like any other. A thread that stores without end has
 //! infinitely many states there, so the number of delayed stores is bounded; reaching the bound is a limit.
 
+mod contexts;
 mod ends;
 mod footprint;
 mod found;
@@ -86,6 +88,9 @@ pub struct Search<'b> {
     /// Whether of states that differ only in which thread is which one is searched (`symmetry`); for [`Strategy::States`]. Then
     /// executions through threads that are joined are not counted.
     pub symmetry: bool,
+    /// Only executions of at most so many context switches (`contexts`); without symmetry and sleep sets, and under sequential
+    /// consistency.
+    pub contexts: Option<u32>,
     /// The values that inputs take; truth values always take both.
     pub values: Vec<u128>,
     /// At most so many states.
@@ -108,6 +113,7 @@ impl Default for Search<'_> {
         Self {
             strategy: Strategy::States,
             symmetry: true,
+            contexts: None,
             values: vec![0, 1],
             max_states: u64::MAX,
             max_blocks: u64::MAX,
@@ -121,11 +127,12 @@ impl Default for Search<'_> {
 
 impl fmt::Debug for Search<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { strategy, symmetry, values, max_states, max_depth, .. } = self;
+        let Self { strategy, symmetry, contexts, values, max_states, max_depth, .. } = self;
         let mut shown = f.debug_struct("Search");
         shown
             .field("strategy", strategy)
             .field("symmetry", symmetry)
+            .field("contexts", contexts)
             .field("values", values)
             .field("max_states", max_states);
         shown.field("max_depth", max_depth).finish_non_exhaustive()

@@ -13,7 +13,7 @@ use raddle_base::Exhausted;
 use raddle_ir::{Program, Property};
 
 /// A program whose main thread starts all the given bodies in one step and then ends.
-fn threads(bodies: &[&str]) -> Program {
+pub(super) fn threads(bodies: &[&str]) -> Program {
     let forks: String = (0..bodies.len()).map(|n| format!("r0 = fork @t{n}(null)\n")).collect();
     let functions: String = bodies
         .iter()
@@ -371,7 +371,7 @@ fn leaks_and_unsupported_code_are_listed() {
 }
 
 /// A few operations of one thread, from single ones and balanced pairs.
-fn body() -> impl Generate<Value = String> {
+pub(super) fn body() -> impl Generate<Value = String> {
     let single = prop_oneof![
         Just("store i32 [@x], i32 1"),
         Just("r1 = load i32 [@x] store i32 [@y], r1"),

@@ -8,6 +8,7 @@ use std::ops::ControlFlow;
 use raddle_ir::Property;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::contexts::{Switches, can_make_any};
 use super::footprint::Footprint;
 use super::found::{Exploration, Key, Limit, Passed};
 use super::join_run::JoinRun;
@@ -34,10 +35,13 @@ const STATES_PER_PROGRESS: u64 = 1024;
 pub(super) struct Level<'p> {
     state: State,
     turn: Turn,
+    switches: Switches,
     fingerprint: u128,
     enabled: Vec<Move>,
     /// Moves that are made only if no other could be; see `symmetry`.
     withheld: Vec<Move>,
+    /// Moves that need more context switches than there may be.
+    beyond: Vec<Move>,
     /// The threads that only join others for a while.
     runs: Vec<JoinRun>,
     /// The move that is being searched.
@@ -78,6 +82,7 @@ pub(super) struct Explorer<'e, 'p> {
 /// What is known of a state beside the state itself.
 struct Extras<'p> {
     turn: Turn,
+    switches: Switches,
     clocks: Option<RaceDetector<'p>>,
     sleep: Option<Sleep>,
 }
@@ -90,7 +95,8 @@ enum Seen {
 
 /// Searches a program; again from the beginning if threads were told apart that were taken for equal.
 pub(super) fn walk(machine: &Vm<'_>, search: &Search<'_>) -> Exploration {
-    let is_asked = search.symmetry && search.strategy == Strategy::States && Symmetry::is_possible(machine);
+    let may_merge = search.symmetry && search.contexts.is_none() && search.strategy == Strategy::States;
+    let is_asked = may_merge && Symmetry::is_possible(machine);
     let mut symmetry = is_asked.then(|| Symmetry::new(machine.program()));
     loop {
         let (found, known) = walk_once(machine, search, symmetry);
@@ -140,8 +146,9 @@ impl<'p> Explorer<'_, 'p> {
             // Inputs cost as much as blocks: many of them multiply where nothing else happens.
             self.found.blocks += watcher.blocks + choices.given().len() as u64;
             let Watcher { undefined, clocks, .. } = watcher;
-            let sleep = (self.search.strategy == Strategy::SleepSets).then(|| Sleep::first(self.machine));
-            let extras = Extras { turn: Turn::first(), clocks, sleep };
+            let may_sleep = self.search.strategy == Strategy::SleepSets && self.search.contexts.is_none();
+            let sleep = may_sleep.then(|| Sleep::first(self.machine));
+            let extras = Extras { turn: Turn::first(), switches: Switches::default(), clocks, sleep };
             let root = choices.given().to_vec();
             self.note_undefined(&undefined, &root, &[]);
             let executions = match result {
@@ -256,6 +263,7 @@ impl<'p> Explorer<'_, 'p> {
                 turn
             }
         };
+        let switches = level.switches.next(made.thread(), self.search.contexts);
         self.found.transitions += 1;
         self.note_undefined(&undefined, root, path);
         if let Some(race) = clocks.as_mut().and_then(RaceDetector::take_race) {
@@ -263,7 +271,7 @@ impl<'p> Explorer<'_, 'p> {
         }
         let executions = match result {
             StepResult::Done | StepResult::Blocked => {
-                match self.arrive(state, Extras { turn, clocks, sleep }) {
+                match self.arrive(state, Extras { turn, switches, clocks, sleep }) {
                     Arrival::New(level) => return Some(level),
                     Arrival::Known(executions) => executions,
                     Arrival::Cut => None,
@@ -282,7 +290,7 @@ impl<'p> Explorer<'_, 'p> {
     fn arrive(&mut self, state: State, mut extras: Extras<'p>) -> Arrival<'p> {
         let hashes = self.search.strategy.hashes();
         let fingerprint = if hashes { self.fingerprint(&state, &mut extras) } else { 0 };
-        let Extras { turn, clocks, sleep } = extras;
+        let Extras { turn, switches, clocks, sleep } = extras;
         if hashes {
             match self.seen.get(&fingerprint) {
                 // Around a cycle there are executions without end.
@@ -311,6 +319,7 @@ impl<'p> Explorer<'_, 'p> {
         let runs = self.join_runs(&state);
         let withheld = symmetry::withhold(&runs, &mut enabled);
         self.withholds |= !withheld.is_empty();
+        let beyond = switches.withhold(self.search.contexts, &mut enabled);
         let is_enabled = !enabled.is_empty();
         if let Some(rounds) = self.search.strategy.rounds() {
             enabled.retain(|next| turn.round_of(next.thread()) < rounds);
@@ -325,9 +334,11 @@ impl<'p> Explorer<'_, 'p> {
         Arrival::New(Box::new(Level {
             state,
             turn,
+            switches,
             fingerprint,
             enabled,
             withheld,
+            beyond,
             runs,
             position: 0,
             choices: Choices::new(&self.search.values),
@@ -341,14 +352,14 @@ impl<'p> Explorer<'_, 'p> {
         }))
     }
 
-    /// A number for a state, whose turn it is, and what happened before what.
+    /// A number for a state, whose turn it is, how often threads were switched, and what happened before what.
     fn fingerprint(&mut self, state: &State, extras: &mut Extras<'_>) -> u128 {
         if let Some(symmetry) = &self.symmetry {
             return symmetry.fingerprint(&mut self.fingerprints, state);
         }
         let turn = if self.search.strategy.rounds().is_some() { extras.turn.number() } else { 0 };
         let clocks = extras.clocks.as_mut().map_or(0, |clocks| clocks.fingerprint(state));
-        self.fingerprints.of(state) ^ turn ^ clocks
+        self.fingerprints.of(state) ^ turn ^ clocks ^ extras.switches.number()
     }
 
     /// The threads of a new state that only join others for a while.
@@ -364,7 +375,8 @@ impl<'p> Explorer<'_, 'p> {
 
     /// All steps from the last level were searched.
     fn leave(&mut self, path: &mut Vec<Level<'p>>, root: &[u128]) -> Option<u128> {
-        let level = path.pop().expect("the caller has looked");
+        let mut level = path.pop().expect("the caller has looked");
+        self.look_beyond(&mut level);
         let executions = if level.has_steps {
             level.executions
         } else {
@@ -378,6 +390,19 @@ impl<'p> Explorer<'_, 'p> {
             parent.executions = add(parent.executions, executions);
         }
         executions
+    }
+}
+
+impl Explorer<'_, '_> {
+    /// Whether an execution goes on where the number of context switches is all that is in the way.
+    fn look_beyond(&mut self, level: &mut Level<'_>) {
+        let is_known = level.has_steps && self.found.more_switches;
+        if !is_known && !level.beyond.is_empty() {
+            let goes_on = can_make_any(self.machine, self.search, &level.state, &level.beyond);
+            self.found.more_switches |= goes_on;
+            // Then this is no end of an execution.
+            level.has_steps |= goes_on;
+        }
     }
 }
 

@@ -72,7 +72,7 @@ impl Found<'_> {
                 }
             }
         }
-        self.lock_flaw(unrolling, &moments)
+        self.lock_flaw(unrolling, &moments).or_else(|| self.switch_flaw(unrolling))
     }
 
     /// Whether others notice an event.

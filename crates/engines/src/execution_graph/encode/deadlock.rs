@@ -57,6 +57,12 @@ impl Encoding<'_> {
             self.assert_if(terms, &[asked, instance.started], right);
             somebody.push(waits);
         }
+        for thread in unrolling.threads.ids() {
+            let last = unrolling.threads[thread].steps.last().copied();
+            if let Some(end) = last.map(|last| self.nodes[last]) {
+                self.stays_within_contexts(&unrolling.terms, asked, end);
+            }
+        }
         let waits = unrolling.terms.or_all(somebody);
         self.assert_if(&mut unrolling.terms, &[asked], waits);
         asked

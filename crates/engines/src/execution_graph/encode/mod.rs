@@ -12,6 +12,7 @@
 //! | `race` | nothing orders two accesses that conflict |
 //! | `happens_before` | what orders accesses |
 //! | `deadlock` | nobody can go on |
+//! | `contexts` | threads are switched so many times at most, if that is asked for |
 //!
 //! A model of all that is an execution: the steps whose guards are true, in an order that fits. Steps that do not happen have
 //! nodes too. They order nothing that happens: static edges lead from such a node only to nodes that do not happen either, or
@@ -44,6 +45,7 @@
 mod between;
 mod check;
 mod clauses;
+mod contexts;
 mod deadlock;
 mod facts;
 mod found;
@@ -67,6 +69,7 @@ use rustc_hash::FxBuildHasher;
 
 use super::events::{EventId, StepId, Unrolling};
 use crate::{MemoryModel, Sizes};
+use contexts::Contexts;
 use facts::FactTable;
 pub use found::{Found, RacingPair, ReadFrom};
 use program_order::preserved_program_order;
@@ -80,6 +83,12 @@ pub trait Addresses: std::fmt::Debug {
 
     /// The condition under which two addresses are in the same object.
     fn same_object(&self, terms: &mut Terms, a: TermId, b: TermId) -> TermId;
+
+    /// Whether an address is sure to be one of memory that every thread reaches from the beginning and that may be written. May say no when
+    /// it is.
+    fn is_reached_by_all(&self, _: &Terms, _: TermId) -> bool {
+        false
+    }
 }
 
 /// What is looked for.
@@ -131,6 +140,8 @@ pub struct Encoding<'a> {
     races: Option<Races>,
     /// The condition under which there is a deadlock, once it was asked for.
     deadlock: Option<TermId>,
+    /// What was said about contexts, if they are bounded.
+    contexts: Option<Contexts>,
 }
 
 impl<'a> Encoding<'a> {
@@ -174,6 +185,7 @@ impl<'a> Encoding<'a> {
             edges: 0,
             races: None,
             deadlock: None,
+            contexts: None,
         };
         for (condition, before, after) in order.conditional {
             encoding.edge_if(&mut unrolling.terms, &[condition], before, after);

@@ -94,6 +94,7 @@ impl Encoding<'_> {
         self.node_edge_if(&unrolling.terms, &[earlier], turn, stretch);
         self.node_edge_if(&unrolling.terms, &[later], moment, node);
         self.node_edge_if(&unrolling.terms, &[later], stretch, turn);
+        self.stays_within_contexts(&unrolling.terms, later, node);
         roles
     }
 

@@ -163,7 +163,8 @@ impl<'w, 'p> Context<'w, 'p> {
     pub(crate) fn limit(&mut self, path: &Path, kind: LimitKind, span: Span) {
         let always = self.terms().bool(true);
         self.stop_if(path, always);
-        self.out.limits.push(Limit { kind, reached: path.guard.term(), span });
+        let step = self.step_at(path);
+        self.out.limits.push(Limit { kind, reached: path.guard.term(), step, span });
     }
 
     /// Something that cannot be followed.
@@ -192,7 +193,7 @@ impl<'w, 'p> Context<'w, 'p> {
         if self.out.terms.as_bool(violated) == Some(false) && property != Property::Assertion {
             return;
         }
-        let step = path.block.as_ref().map_or_else(|| self.last_step(), |block| block.step());
+        let step = self.step_at(path);
         self.out.checks.push(Check {
             thread: self.thread,
             property,
@@ -203,6 +204,11 @@ impl<'w, 'p> Context<'w, 'p> {
             place: self.point,
             message: message.to_owned(),
         });
+    }
+
+    /// The step after (or in) which a path is.
+    pub(crate) fn step_at(&self, path: &Path) -> StepId {
+        path.block.as_ref().map_or_else(|| self.last_step(), |block| block.step())
     }
 
     pub(crate) fn last_step(&self) -> StepId {

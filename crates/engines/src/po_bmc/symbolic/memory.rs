@@ -364,8 +364,8 @@ fn value_of_word(cx: &mut Context<'_, '_>, path: &Path, word: TermId, size: u32,
             // What is made of the value counts for nothing: a counterexample need not replay.
             cx.report.havocked.push((reached, CONFUSED));
             let kind = LimitKind::Unsupported(CONFUSED.to_owned());
-            let span = cx.span();
-            cx.out.limits.push(Limit { kind, reached, span });
+            let (step, span) = (cx.step_at(path), cx.span());
+            cx.out.limits.push(Limit { kind, reached, step, span });
         }
     }
     layout.value(&mut cx.out.terms, word, size, view, bits)

@@ -65,7 +65,7 @@ pub(crate) use options::Options;
 pub(crate) use region::Locks;
 pub(crate) use report::{ConstantRead, Report};
 pub(crate) use split::objects_of;
-pub(crate) use world::{Spins, World};
+pub(crate) use world::{Origin, Spins, World};
 
 pub(crate) use crate::semantics::ObjectId;
 

@@ -20,7 +20,7 @@ use super::context::Context;
 use super::heap::Heap;
 use super::path::Path;
 use super::world::Origin;
-use crate::execution_graph::events::{InstanceId, Limit, LimitKind};
+use crate::execution_graph::events::{InstanceId, Limit, LimitKind, StepId};
 use crate::semantics::ObjectId;
 
 /// No object lies in the first page or in the last.
@@ -66,6 +66,7 @@ struct PlaceOf {
 #[derive(Clone, Copy, Debug)]
 struct Guess {
     reached: TermId,
+    step: StepId,
     span: Span,
 }
 
@@ -229,8 +230,8 @@ impl Placement {
     pub(crate) fn guess(&mut self, cx: &mut Context<'_, '_>, path: &Path, condition: TermId) {
         let reached = cx.out.terms.and(path.guard.term(), condition);
         if cx.out.terms.as_bool(reached) != Some(false) {
-            let span = cx.span();
-            self.guesses.push(Guess { reached, span });
+            let (step, span) = (cx.step_at(path), cx.span());
+            self.guesses.push(Guess { reached, step, span });
         }
     }
 
@@ -287,7 +288,8 @@ impl Placement {
             for guess in std::mem::take(&mut self.guesses) {
                 let what = "a pointer that comes from a number which may be the address of any object";
                 let kind = LimitKind::Unsupported(what.to_owned());
-                cx.out.limits.push(Limit { kind, reached: guess.reached, span: guess.span });
+                let Guess { reached, step, span } = guess;
+                cx.out.limits.push(Limit { kind, reached, step, span });
             }
         }
     }

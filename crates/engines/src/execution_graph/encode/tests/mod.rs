@@ -1,6 +1,7 @@
 //! Small unrollings made by hand, and a comparison with plain enumeration.
 
 mod builder;
+mod contexts;
 mod knowledge;
 mod litmus;
 mod oracle;
@@ -17,6 +18,9 @@ use crate::MemoryModel;
 use crate::execution_graph::events::Unrolling;
 use builder::Builder;
 
+/// From here on objects may be those of one thread.
+const PRIVATE: u128 = 0x80;
+
 /// Nothing is known of addresses; the object is in all bits but the lowest four.
 #[derive(Debug)]
 struct PlainAddresses;
@@ -30,6 +34,10 @@ impl Addresses for PlainAddresses {
         let high = terms.width(a) - 1;
         let (a, b) = (terms.extract(high, 4, a), terms.extract(high, 4, b));
         terms.eq(a, b)
+    }
+
+    fn is_reached_by_all(&self, terms: &Terms, address: TermId) -> bool {
+        terms.as_bits(address).is_none_or(|address| address < PRIVATE)
     }
 }
 

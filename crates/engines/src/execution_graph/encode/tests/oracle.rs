@@ -48,6 +48,10 @@ pub(super) struct State {
     symbols: BTreeMap<u32, u128>,
     /// What happens before what, if that is asked for.
     pub(super) knowledge: Option<Box<Knowledge>>,
+    /// Who made the last step that counts, and how many context switches there were, if they are bounded.
+    switches: (Option<InstanceId>, u32),
+    /// Which threads have made a step that is sure to be visible.
+    moved: Vec<bool>,
 }
 
 /// Enumerates executions.
@@ -68,6 +72,12 @@ pub(super) struct Oracle<'u> {
     pub(super) deadlock: bool,
     /// Pairs of accesses that can be made next, both; or that nothing orders, if the unrolling says what does.
     pub(super) races: BTreeSet<(usize, usize)>,
+    /// At most so many context switches.
+    bound: Option<u32>,
+    /// What reads in steps that count have read, at any time.
+    pub(super) read: BTreeSet<(EventId, u128)>,
+    /// Whether some execution has more context switches.
+    pub(super) switches_more: bool,
 }
 
 /// A step was not possible.
@@ -81,6 +91,16 @@ impl<'u> Oracle<'u> {
         choices: &[TermId],
         observed: &'u [TermId],
     ) -> Self {
+        Self::run_within(unrolling, model, choices, (observed, None))
+    }
+
+    /// The same for executions of so many context switches, if there is a bound.
+    pub(super) fn run_within(
+        unrolling: &'u Unrolling,
+        model: MemoryModel,
+        choices: &[TermId],
+        (observed, bound): (&'u [TermId], Option<u32>),
+    ) -> Self {
         let mut oracle = Self {
             unrolling,
             model,
@@ -92,6 +112,9 @@ impl<'u> Oracle<'u> {
             outcomes: BTreeSet::new(),
             deadlock: false,
             races: BTreeSet::new(),
+            bound,
+            read: BTreeSet::new(),
+            switches_more: false,
         };
         for bits in 0..1_u32 << choices.len() {
             oracle.inputs = choices
@@ -109,6 +132,8 @@ impl<'u> Oracle<'u> {
                 started: unrolling.threads.values().map(|thread| thread.fork.is_none()).collect(),
                 symbols: oracle.inputs.clone(),
                 knowledge: (!unrolling.accesses.is_empty()).then(|| Box::new(Knowledge::new(threads))),
+                switches: (None, 0),
+                moved: unrolling.threads.values().map(|thread| thread.fork.is_none()).collect(),
             };
             oracle.explore(state);
         }
@@ -168,7 +193,10 @@ impl<'u> Oracle<'u> {
             is_over = false;
             let mut next = state.clone();
             next.places[thread.index()] += 1;
-            if state.started[thread.index()] && self.execute(&mut next, thread, step).is_ok() {
+            if state.started[thread.index()]
+                && self.execute(&mut next, thread, step).is_ok()
+                && self.is_within(&mut next, thread, step)
+            {
                 self.account(&state, &mut next, thread, step);
                 self.explore(next);
             }
@@ -178,6 +206,45 @@ impl<'u> Oracle<'u> {
             self.outcomes.insert(outcome);
             self.deadlock |= self.is_deadlock(&state);
         }
+    }
+
+    /// Counts a step that was made, if it counts. Says whether there are not too many context switches.
+    fn is_within(&mut self, next: &mut State, thread: InstanceId, id: StepId) -> bool {
+        let Some(bound) = self.bound else { return true };
+        let step = &self.unrolling.steps[id];
+        let happens = |event: &&EventId| {
+            let what = &self.unrolling.events[**event];
+            !matches!(what.kind, EventKind::Mark) && self.holds(next, what.guard)
+        };
+        let events: Vec<EventId> = step.events.iter().filter(happens).copied().collect();
+        if events.is_empty() || !self.holds(next, step.completes) {
+            return true;
+        }
+        // A thread that has only asked something may have done so in the step that started it.
+        let asks = |event: &EventId| {
+            let kind = self.unrolling.events[*event].kind;
+            matches!(kind, EventKind::Sync(Sync::LockIsFree { .. } | Sync::ThreadExists { .. }))
+        };
+        next.moved[thread.index()] |= !events.iter().all(asks);
+        if !next.moved[thread.index()] {
+            return true;
+        }
+        let (last, used) = next.switches;
+        let used = used + u32::from(last.is_some_and(|last| last != thread));
+        next.switches = (Some(thread), used);
+        if used > bound {
+            self.switches_more = true;
+            return false;
+        }
+        for event in events {
+            if let EventKind::Access { access: AccessKind::Read { value, .. }, .. } =
+                self.unrolling.events[event].kind
+            {
+                let value = self.eval(next, value);
+                self.read.insert((event, value));
+            }
+        }
+        true
     }
 
     /// The state after a step that nobody notices, if there is one: others need not be tried before it.

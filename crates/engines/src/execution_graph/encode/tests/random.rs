@@ -15,12 +15,12 @@ const LOCKS: [u128; 2] = [0x30, 0x40];
 
 /// What kinds of events are made.
 #[derive(Clone, Copy, Debug)]
-struct Shape {
-    threads: usize,
-    events: usize,
-    locks: bool,
-    symbolic_addresses: bool,
-    waits: bool,
+pub(super) struct Shape {
+    pub(super) threads: usize,
+    pub(super) events: usize,
+    pub(super) locks: bool,
+    pub(super) symbolic_addresses: bool,
+    pub(super) waits: bool,
 }
 
 /// Makes one unrolling. The choices are the symbols that nothing determines.
@@ -260,7 +260,7 @@ impl Generator {
     }
 }
 
-fn generate(seed: u64, shape: Shape) -> (Unrolling, Vec<TermId>) {
+pub(super) fn generate(seed: u64, shape: Shape) -> (Unrolling, Vec<TermId>) {
     generator(SplitMix::new(seed), shape).finish()
 }
 
@@ -276,7 +276,7 @@ fn generator(random: SplitMix, shape: Shape) -> Generator {
 }
 
 /// All that an execution lets one see: whether events happen, and what they read.
-fn observables(unrolling: &mut Unrolling, choices: &[TermId]) -> Vec<TermId> {
+pub(super) fn observables(unrolling: &mut Unrolling, choices: &[TermId]) -> Vec<TermId> {
     let mut observed = choices.to_vec();
     for event in unrolling.events.ids() {
         let guard = unrolling.events[event].guard;
@@ -301,8 +301,19 @@ fn observables(unrolling: &mut Unrolling, choices: &[TermId]) -> Vec<TermId> {
 /// The outcomes that the encoding has, by asking for another one until there is none.
 fn outcomes(unrolling: &mut Unrolling, model: MemoryModel, observed: &[TermId]) -> BTreeSet<Vec<u128>> {
     let mut encoding = encode(unrolling, model);
+    let always = unrolling.terms.bool(true);
+    outcomes_where(unrolling, &mut encoding, observed, always)
+}
+
+/// The outcomes of executions in which something holds.
+pub(super) fn outcomes_where(
+    unrolling: &mut Unrolling,
+    encoding: &mut Encoding<'_>,
+    observed: &[TermId],
+    condition: TermId,
+) -> BTreeSet<Vec<u128>> {
     let mut found = BTreeSet::new();
-    let mut another = unrolling.terms.bool(true);
+    let mut another = condition;
     while encoding.ask(unrolling, Question::Holds(another), &Budget::unlimited()).unwrap() == Answer::Sat {
         let mut execution = encoding.found().expect("there is one");
         let outcome: Vec<u128> = observed.iter().map(|&term| execution.value(unrolling, term)).collect();
@@ -345,7 +356,7 @@ fn compare(seed: u64, model: MemoryModel, shape: Shape, (mut unrolling, choices)
 }
 
 /// How many to compare: few in the test suite, more on request.
-fn rounds() -> u64 {
+pub(super) fn rounds() -> u64 {
     option_env!("RADDLE_ROUNDS").and_then(|text| text.parse().ok()).unwrap_or(20)
 }
 
