@@ -77,8 +77,8 @@ impl Cadical {
     #[must_use]
     pub fn new() -> Self {
         let mut solver = CaDiCal::new();
-        // The bridge would cope with either, but a trail that only shrinks from its end costs it less.
-        solver.set("chrono", 0);
+        // Where a conflict would undo hundreds of decisions at once, it undoes one: large trails are not built up again.
+        solver.set("chrono", 1);
         Self {
             solver: RefCell::new(solver),
             bridge: Rc::new(RefCell::new(Bridge::default())),
