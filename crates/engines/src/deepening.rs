@@ -74,19 +74,22 @@ pub(crate) struct Deepening<'t> {
     at_work: UnrollBounds,
     /// Which of [`CONSTANT_ITERATIONS`] is at work.
     constant_step: usize,
+    /// The loops that were cut where loops of a known length are followed to.
+    constant_cuts: BTreeSet<LoopKey>,
 }
 
 impl<'t> Deepening<'t> {
     pub(crate) fn new(program: &'t Program, asked: &'t Bounds) -> Self {
         let named = loop_names(program);
         let at_work = first_bounds(program, asked, &named);
-        Self { program, asked, named, at_work, constant_step: 0 }
+        Self { program, asked, named, at_work, constant_step: 0, constant_cuts: BTreeSet::new() }
     }
 
     /// Begins again with the smallest bounds.
     pub(crate) fn start_again(&mut self) {
         self.at_work = first_bounds(self.program, self.asked, &self.named);
         self.constant_step = 0;
+        self.constant_cuts.clear();
     }
 
     pub(crate) const fn bounds(&self) -> &UnrollBounds {
@@ -149,8 +152,12 @@ impl<'t> Deepening<'t> {
             match kind {
                 LimitKind::Loop(function, header) => {
                     let key = (*function, *header);
-                    // All iterations of the others are covered when the next constant step is.
-                    if self.is_named(key) || !met.open_cuts.contains(&key) {
+                    if self.is_named(key) {
+                        continue;
+                    }
+                    if !met.open_cuts.contains(&key) {
+                        // The next constant step lets it grow.
+                        self.constant_cuts.insert(key);
                         continue;
                     }
                     let now = self.at_work.loops.get(&key).copied().unwrap_or(self.at_work.unwind);
@@ -193,8 +200,10 @@ impl<'t> Deepening<'t> {
     /// What the bounds at work will cover: loops that are followed further than others, and the bound for these.
     pub(crate) fn attempted(&self) -> Coverage {
         let loops = self.named.iter().filter_map(|named| {
-            let iterations = self.at_work.loops.get(&(named.function, named.header))?;
-            Some(self.loop_coverage(named, *iterations, false))
+            let key = (named.function, named.header);
+            let constant = || self.constant_cuts.contains(&key).then_some(self.at_work.constant_iterations);
+            let iterations = self.at_work.loops.get(&key).copied().or_else(constant)?;
+            Some(self.loop_coverage(named, iterations, false))
         });
         let mut recursions: Vec<RecursionCoverage> = self
             .program
@@ -330,6 +339,24 @@ mod tests {
         assert!(!deepening.grow(&limits, &met), "as far as `--unwind-max` says");
         deepening.start_again();
         assert_eq!(deepening.deepest(), 4);
+    }
+
+    #[test]
+    fn what_is_attempted_names_loops_of_a_known_length() {
+        let program = parse_program(LOOPS).unwrap();
+        let asked = Bounds::default();
+        let mut deepening = Deepening::new(&program, &asked);
+        deepening.go_in_steps();
+        let (limits, open_cuts) = reached(&program, &[0, 1]);
+        let open_cuts = open_cuts.into_iter().take(1).collect();
+        let (loops, recursions) = (BTreeMap::new(), BTreeMap::new());
+        let met = Met { loops: &loops, open_cuts: &open_cuts, recursions: &recursions, threads: 1 };
+        assert!(deepening.grow(&limits, &met));
+        let attempted = deepening.attempted();
+        let shown: Vec<(&str, u32)> =
+            attempted.loops.iter().map(|entry| (entry.name.as_str(), entry.iterations)).collect();
+        assert_eq!(shown, [("main.0", ITERATIONS[1]), ("main.1", CONSTANT_ITERATIONS[1])]);
+        assert_eq!(attempted.unwind, None);
     }
 
     #[test]

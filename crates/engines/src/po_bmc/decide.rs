@@ -24,7 +24,7 @@ use super::hypotheses;
 use super::local::rule_out;
 use super::symbolic::{Assumptions, Options, Report, Spins, World, execute};
 use crate::deepening::{Deepening, Met};
-use crate::execution_graph::encode::{Encoding, Question};
+use crate::execution_graph::encode::{Encoding, Question, Reads};
 use crate::execution_graph::events::{LimitKind, Unrolling};
 use crate::undefined::Undefined;
 use crate::unsynchronised::co_enabled_suffices;
@@ -71,6 +71,7 @@ pub(crate) fn check(task: &Task<'_>, session: &Session<'_>) {
         grounds: Grounds { engine: PoBmc.name(), ..Grounds::default() },
         undefined: Undefined::Never,
         more_switches: false,
+        looks_at_overflow: false,
         conflicts: None,
         spent: Sizes::default(),
     };
@@ -113,6 +114,8 @@ enum Ended {
     Effort,
     /// What was found goes on behind a signed overflow, where executions end: to be asked again with that.
     PastOverflow,
+    /// What was found may go on behind one, which cannot be told without reads that were left out: to be asked again with these.
+    OverflowLeftOut,
     /// Time or memory ran out.
     Exhausted(Exhausted),
 }
@@ -139,6 +142,8 @@ struct Decision<'d, 'p> {
     undefined: Undefined,
     /// Whether some execution has more context switches than it may have.
     more_switches: bool,
+    /// Whether models must tell where an execution overflows, though nobody asks for that.
+    looks_at_overflow: bool,
     /// How many conflicts each question may meet.
     conflicts: Option<u64>,
     /// The work of the rounds before this one.
@@ -205,7 +210,7 @@ impl Decision<'_, '_> {
                 answers.conclude(property);
             }),
             Ended::Blocked(reason) => self.give(&open, &Verdict::Unknown(reason)),
-            Ended::Effort | Ended::PastOverflow => self.put_off.extend(open),
+            Ended::Effort | Ended::PastOverflow | Ended::OverflowLeftOut => self.put_off.extend(open),
             Ended::Exhausted(why) => self.give_up(&Reason::Exhausted(why)),
         }
         !answers.open().is_empty()
@@ -243,6 +248,7 @@ impl Decision<'_, '_> {
             match self.round() {
                 Ok(None) => {}
                 Err(Ended::PastOverflow) => self.options.ends_at_overflow = true,
+                Err(Ended::OverflowLeftOut) => self.looks_at_overflow = true,
                 Ok(Some(ended)) | Err(ended) => return ended,
             }
         }
@@ -293,8 +299,14 @@ impl Decision<'_, '_> {
         let addresses = Known::new(&mut unrolling, &self.world);
         self.tell("encoding", Sizes::default());
         let solver = self.task.solving.solver();
+        let looked_at = self.looked_at(&unrolling, &report);
+        let reads = match self.task.bounds.contexts {
+            None => Reads::ThatMatter(&looked_at),
+            // What a context counts are all accesses.
+            Some(_) => Reads::All,
+        };
         let mut encoding =
-            Encoding::new(solver, &mut unrolling, self.task.memory_model, &addresses, self.budget)?;
+            Encoding::new(solver, &mut unrolling, self.task.memory_model, &addresses, reads, self.budget)?;
         if let Some(switches) = self.task.bounds.contexts {
             encoding.bound_contexts(&mut unrolling, switches);
         }
@@ -362,6 +374,17 @@ impl Decision<'_, '_> {
             Err(ended) => return Err(ended),
         };
         Ok(())
+    }
+
+    /// What will be asked, and what is looked at in models.
+    fn looked_at(&self, unrolling: &Unrolling, report: &Report) -> Vec<TermId> {
+        let looked_for = self.looked_for();
+        let is_asked = |property| {
+            looked_for.contains(&property) || property == Property::Overflow && self.looks_at_overflow
+        };
+        let checks = unrolling.checks.iter().filter(|check| is_asked(check.property));
+        let asked = checks.flat_map(|check| [check.reached, check.violated, check.operations]);
+        report.looked_at().into_iter().chain(asked).collect()
     }
 
     /// Whether what was folded while unrolling leaves nothing to ask, but for loops that are cut too early for sure.
@@ -439,6 +462,10 @@ impl Decision<'_, '_> {
         };
         let found = self.finds(unrolling, encoding, question, property.name())?;
         if found && !self.options.ends_at_overflow {
+            let mut overflows = unrolling.checks.iter().filter(|check| check.property == Property::Overflow);
+            if overflows.any(|check| encoding.leaves_out(unrolling, check.violated)) {
+                return Err(Ended::OverflowLeftOut);
+            }
             let reader = Reader::new(unrolling, encoding, report, self.task.memory_model);
             if reader.is_some_and(|reader| reader.failing_check(Property::Overflow).is_some()) {
                 return Err(Ended::PastOverflow);

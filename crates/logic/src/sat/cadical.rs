@@ -77,9 +77,9 @@ impl Cadical {
     #[must_use]
     pub fn new() -> Self {
         let mut solver = CaDiCal::new();
-        // The bridge would cope with either, but a trail that only shrinks from its end costs it less.
-        // Chronological backtracking would take literals out of the middle.
-        solver.set("chrono", 0);
+        // Chronological backtracking: where a conflict would undo hundreds of decisions at once, it undoes one, so that large trails are
+        // not built up again. Literals of earlier levels then stay assigned; CaDiCaL reports them again, see `notify_backtrack`.
+        solver.set("chrono", 1);
         Self {
             solver: RefCell::new(solver),
             bridge: Rc::new(RefCell::new(Bridge::default())),
@@ -593,7 +593,8 @@ impl ExternalPropagator for Bridge {
         if level >= self.levels.len() {
             return;
         }
-        // What was propagated and not handed over belonged to the levels that are gone.
+        // Literals that were assigned late at an earlier level go with the others: CaDiCaL keeps them and reports them again. What was
+        // propagated and not handed over belonged to the levels that are gone.
         self.trail.truncate(self.levels[level]);
         self.levels.truncate(level);
         self.queue.clear();

@@ -1,7 +1,7 @@
 //! Looks whether what a question found is an execution: every read sees the last write before it, and locks exclude.
 //!
-//! It knows the rules of memory and locks, but nothing of how they were encoded or what was left out. Debug builds look at every
-//! model.
+//! It knows the rules of memory and locks, but nothing of how they were encoded or what was left out, but for reads that matter to
+//! nobody. Debug builds look at every model.
 
 use std::collections::BTreeMap;
 
@@ -58,6 +58,7 @@ impl Found<'_> {
         }
         for (event, what) in unrolling.events.iter() {
             if let EventKind::Access { location, access: AccessKind::Read { value, initial, .. } } = what.kind
+                && self.encoding.influence.as_ref().is_none_or(|influence| influence.matters(event))
                 && self.holds(unrolling, what.guard)
             {
                 let location = (location.space, location.size, self.value(unrolling, location.address));

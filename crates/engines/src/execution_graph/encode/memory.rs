@@ -10,14 +10,15 @@ use std::rc::Rc;
 use indexmap::IndexMap;
 use raddle_base::{Budget, Exhausted};
 use raddle_logic::term::{TermId, Terms};
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use super::between::Sight;
 use super::clauses::choice;
 use super::facts::{self, Facts};
+use super::influence::{Influence, Reads};
 use super::{Encoding, Source};
 use crate::execution_graph::events::{
-    AccessKind, EventId, EventKind, InstanceId, Location, Space, StepId, Unrolling,
+    AccessKind, Event, EventId, EventKind, InstanceId, Location, Space, StepId, Unrolling,
 };
 
 /// What it costs of a budget to encode that a read may read from a write.
@@ -72,16 +73,21 @@ impl Encoding<'_> {
     pub(super) fn encode_memory(
         &mut self,
         unrolling: &mut Unrolling,
+        reads: Reads<'_>,
         budget: &Budget,
     ) -> Result<(), Exhausted> {
         let mut accesses = self.collect_writes(unrolling);
+        if let Reads::ThatMatter(looked_at) = reads {
+            self.influence = Some(self.influence(unrolling, &mut accesses, looked_at, budget)?);
+        }
         for event in unrolling.events.ids() {
             let what = &unrolling.events[event];
             let EventKind::Access { location, access: AccessKind::Read { value, initial, .. } } = what.kind
             else {
                 continue;
             };
-            if unrolling.terms.as_bool(what.guard) == Some(false) {
+            let matters = self.influence.as_ref().is_none_or(|influence| influence.matters(event));
+            if !matters || unrolling.terms.as_bool(what.guard) == Some(false) {
                 continue;
             }
             let step = what.step;
@@ -93,6 +99,37 @@ impl Encoding<'_> {
             self.encode_read(&mut unrolling.terms, read, earlier, &group, budget)?;
         }
         Ok(())
+    }
+
+    /// Finds the reads that can influence what is asked.
+    fn influence(
+        &self,
+        unrolling: &mut Unrolling,
+        accesses: &mut Accesses,
+        looked_at: &[TermId],
+        budget: &Budget,
+    ) -> Result<Influence, Exhausted> {
+        let mut influence = Influence::new(unrolling, looked_at);
+        let mut followed = FxHashSet::default();
+        while let Some(event) = influence.next() {
+            let Event { guard, kind, .. } = unrolling.events[event];
+            let EventKind::Access { location, access: AccessKind::Read { initial, .. } } = kind else {
+                continue;
+            };
+            influence.add(&unrolling.terms, guard);
+            influence.add(&unrolling.terms, location.address);
+            initial.into_iter().for_each(|initial| influence.add(&unrolling.terms, initial));
+            if !followed.insert(location) || unrolling.terms.as_bool(guard) == Some(false) {
+                continue;
+            }
+            budget.spend(UNITS_PER_SOURCE)?;
+            for member in self.group(&mut unrolling.terms, accesses, location).iter() {
+                for term in [member.write.effective, member.write.address, member.write.value] {
+                    influence.add(&unrolling.terms, term);
+                }
+            }
+        }
+        Ok(influence)
     }
 
     fn collect_writes(&self, unrolling: &Unrolling) -> Accesses {

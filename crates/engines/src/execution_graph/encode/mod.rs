@@ -8,6 +8,7 @@
 //! | `program_order` | which steps of a thread stay in order: the memory model |
 //! | `threads` | a thread runs after its creation; a join waits for its end |
 //! | `memory`, `visible`, `between` | a read sees the last write before it |
+//! | `influence` | which reads need no such word, because nothing that is asked depends on them |
 //! | `locks` | a lock is taken by one thread at a time |
 //! | `race` | nothing orders two accesses that conflict |
 //! | `happens_before` | what orders accesses |
@@ -50,6 +51,7 @@ mod deadlock;
 mod facts;
 mod found;
 mod happens_before;
+mod influence;
 mod locks;
 mod memory;
 mod program_order;
@@ -72,6 +74,8 @@ use crate::{MemoryModel, Sizes};
 use contexts::Contexts;
 use facts::FactTable;
 pub use found::{Found, RacingPair, ReadFrom};
+use influence::Influence;
+pub use influence::Reads;
 use program_order::preserved_program_order;
 use race::Races;
 use reach::Reach;
@@ -129,6 +133,8 @@ pub struct Encoding<'a> {
     effective: Table<EventId, TermId>,
     /// What each read may see, and the condition under which it does, given that it happens.
     sources: IndexMap<EventId, Vec<(Source, TermId)>, FxBuildHasher>,
+    /// Which reads matter, unless all do.
+    influence: Option<Influence>,
     /// For each step, the critical sections that its thread is in for sure when it comes there: the lock, and which.
     inside: Table<StepId, Vec<(TermId, usize)>>,
     /// Where each critical section begins.
@@ -151,6 +157,7 @@ impl<'a> Encoding<'a> {
         unrolling: &mut Unrolling,
         model: MemoryModel,
         addresses: &'a dyn Addresses,
+        reads: Reads<'_>,
         budget: &Budget,
     ) -> Result<Self, Exhausted> {
         debug_assert_eq!(unrolling.flaw(), None);
@@ -179,6 +186,7 @@ impl<'a> Encoding<'a> {
             facts,
             effective,
             sources: IndexMap::default(),
+            influence: None,
             inside: Table::new(),
             section_steps: Vec::new(),
             join_edges: Vec::new(),
@@ -195,7 +203,9 @@ impl<'a> Encoding<'a> {
         }
         encoding.encode_threads(unrolling);
         encoding.encode_locks(unrolling);
-        encoding.encode_memory(unrolling, budget)?;
+        // Under weak memory models, addresses of accesses that do not matter order others.
+        let reads = if model.is_weak() { Reads::All } else { reads };
+        encoding.encode_memory(unrolling, reads, budget)?;
         budget.check()?;
         Ok(encoding)
     }
@@ -211,6 +221,10 @@ impl<'a> Encoding<'a> {
             return Ok(Answer::Unknown(Stop::Budget(exhausted)));
         }
         let assumptions = self.assumptions(unrolling, question);
+        debug_assert!(match question {
+            Question::Holds(term) => !self.leaves_out(unrolling, term),
+            Question::Race | Question::Deadlock => true,
+        });
         let answer = self.solver.check(&mut unrolling.terms, &assumptions, budget)?;
         debug_assert_eq!(self.found().and_then(|mut found| found.flaw(unrolling)), None);
         Ok(answer)
@@ -251,6 +265,12 @@ impl<'a> Encoding<'a> {
             assumptions.extend(self.deadlock.map(|asked| unrolling.terms.not(asked)));
         }
         assumptions
+    }
+
+    /// Whether a term says something about reads that were not encoded. Its value in models means nothing then.
+    #[must_use]
+    pub fn leaves_out(&self, unrolling: &Unrolling, term: TermId) -> bool {
+        self.influence.as_ref().is_some_and(|influence| influence.is_left_out(&unrolling.terms, term))
     }
 
     /// The execution that the last question found, if it found one.

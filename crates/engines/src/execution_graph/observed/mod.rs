@@ -26,7 +26,7 @@ use raddle_logic::term::{TermId, Terms};
 use raddle_vm::trace::AddressChoice;
 use raddle_vm::{MemoryModel, Recording, Trace, Vm};
 
-use super::encode::{Addresses, Encoding, Question};
+use super::encode::{Addresses, Encoding, Question, Reads};
 use super::events::{EventId, Unrolling};
 use super::read_back::{Failure, Reader};
 use locations::OFFSET_BITS;
@@ -161,10 +161,11 @@ impl Observed {
     ) -> Result<Prediction, SolverError> {
         let model = MemoryModel::Sc;
         let solver = Box::new(Embedded::new());
-        let mut encoding = match Encoding::new(solver, &mut self.unrolling, model, &ObjectsApart, budget) {
-            Ok(encoding) => encoding,
-            Err(exhausted) => return Ok(Prediction::Unknown(Stop::Budget(exhausted))),
-        };
+        let mut encoding =
+            match Encoding::new(solver, &mut self.unrolling, model, &ObjectsApart, Reads::All, budget) {
+                Ok(encoding) => encoding,
+                Err(exhausted) => return Ok(Prediction::Unknown(Stop::Budget(exhausted))),
+            };
         match encoding.ask(&mut self.unrolling, question, budget)? {
             Answer::Sat => {}
             Answer::Unsat => return Ok(Prediction::Impossible),

@@ -77,6 +77,18 @@ pub(crate) struct Report {
 }
 
 impl Report {
+    /// The terms whose values in a model become part of a counterexample, beside those of the events.
+    pub(crate) fn looked_at(&self) -> Vec<TermId> {
+        let asked = self.unwritten.iter().flat_map(|(event, unwritten)| {
+            std::iter::once(*unwritten).chain(self.read_operations.get(event).copied())
+        });
+        let places = self.places.iter().flat_map(|&(symbol, size, _)| [symbol, size]);
+        let havocked = self.havocked.iter().map(|&(guard, _)| guard);
+        let mut terms: Vec<TermId> = asked.chain(places).chain(havocked).collect();
+        terms.sort_unstable();
+        terms
+    }
+
     /// Whether a value that was never written may be read.
     pub(crate) fn may_read_unwritten(&self, terms: &Terms) -> bool {
         self.uninitialised

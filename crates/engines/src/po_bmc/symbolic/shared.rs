@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use raddle_ir::Type;
-use raddle_logic::term::{Sort, TermId};
+use raddle_logic::term::{Sort, TermId, Terms};
 use rustc_hash::FxHashMap;
 
 use super::assumptions::{ReadKey, ValueSet, bits_between};
@@ -44,32 +44,52 @@ impl SharedRead {
     }
 }
 
-/// Writes of an atomic block, by where they go.
+/// The writes of an atomic block that come later than the one at hand, by where they go.
 #[derive(Default)]
 struct Later {
+    targets: Vec<Target>,
+    numbers: FxHashMap<Location, usize>,
+    /// The targets at constant addresses, and all others.
     constant: BTreeMap<(Space, u128), Vec<usize>>,
     symbolic: Vec<(Space, usize)>,
 }
 
+/// Where some of them go.
+struct Target {
+    location: Location,
+    /// Whether any of them happens. One term for all earlier writes to look at: a term for each pair would be too many.
+    any: TermId,
+}
+
 impl Later {
-    fn add(&mut self, space: Space, address: Option<u128>, index: usize) {
-        match address {
-            Some(address) => self.constant.entry((space, address)).or_default().push(index),
-            None => self.symbolic.push((space, index)),
+    fn add(&mut self, terms: &mut Terms, location: Location, happens: TermId) {
+        if let Some(&number) = self.numbers.get(&location) {
+            let target = &mut self.targets[number];
+            target.any = terms.or(target.any, happens);
+            return;
+        }
+        let number = self.targets.len();
+        self.targets.push(Target { location, any: happens });
+        self.numbers.insert(location, number);
+        match terms.as_bits(location.address) {
+            Some(address) => self.constant.entry((location.space, address)).or_default().push(number),
+            None => self.symbolic.push((location.space, number)),
         }
     }
 
-    /// Those that may touch a location, and perhaps some others.
-    fn near(&self, space: Space, address: Option<u128>, size: u32) -> Vec<usize> {
+    /// The targets that may share bytes with a location, and perhaps some others.
+    fn near(&self, location: Location, constant: Option<u128>) -> impl Iterator<Item = &Target> {
         /// No access has more bytes.
         const LARGEST: u128 = 16;
-        let range = match address {
+        let Location { space, size, .. } = location;
+        let range = match constant {
             Some(address) => address.saturating_sub(LARGEST)..address + u128::from(size),
             None => 0..u128::MAX,
         };
         let constant = self.constant.range((space, range.start)..(space, range.end));
-        let symbolic = self.symbolic.iter().filter(|(other, _)| *other == space).map(|(_, index)| *index);
-        constant.flat_map(|(_, list)| list.iter().copied()).chain(symbolic).collect()
+        let symbolic = self.symbolic.iter().filter(move |(other, _)| *other == space);
+        let numbers = constant.flat_map(|(_, list)| list).chain(symbolic.map(|(_, number)| number));
+        numbers.map(|&number| &self.targets[number])
     }
 }
 
@@ -354,35 +374,28 @@ pub(crate) fn flush(
     let mut later_writes = Later::default();
     let mut events = Vec::new();
     // From the last one on, so that those that come later are known.
-    for (index, written) in writes.iter().enumerate().rev() {
-        let mut guard = if path.guard.implies(written.guard.term()) {
-            path.guard.term()
+    for written in writes.iter().rev() {
+        let happens = if path.guard.implies(written.guard.term()) {
+            cx.out.terms.bool(true)
         } else {
-            cx.out.terms.and(path.guard.term(), written.guard.term())
+            written.guard.term()
         };
+        let mut guard = cx.out.terms.and(path.guard.term(), happens);
         let constant = cx.out.terms.as_bits(written.location.address);
-        for later in later_writes.near(written.location.space, constant, written.location.size) {
-            let later = &writes[later];
+        for later in later_writes.near(written.location, constant) {
             let same = cx.out.terms.eq(later.location.address, written.location.address);
-            if later.location.size != written.location.size {
-                let apart = cx.out.terms.as_bool(same) == Some(false)
-                    && !cx.overlaps(later.location, written.location);
-                if !apart {
-                    let both = cx.out.terms.and(later.guard.term(), written.guard.term());
-                    mixed = cx.out.terms.or(mixed, both);
-                }
-                continue;
-            }
-            if path.guard.implies(later.guard.term()) {
-                let different = cx.out.terms.not(same);
-                guard = cx.out.terms.and(guard, different);
-            } else {
-                let overwritten = cx.out.terms.and(later.guard.term(), same);
+            if later.location.size == written.location.size {
+                let overwritten = cx.out.terms.and(later.any, same);
                 let stays = cx.out.terms.not(overwritten);
                 guard = cx.out.terms.and(guard, stays);
+            } else if cx.out.terms.as_bool(same) != Some(false)
+                || cx.overlaps(later.location, written.location)
+            {
+                let both = cx.out.terms.and(later.any, written.guard.term());
+                mixed = cx.out.terms.or(mixed, both);
             }
         }
-        later_writes.add(written.location.space, constant, index);
+        later_writes.add(&mut cx.out.terms, written.location, happens);
         if possible(guard, &cx.out.terms).is_some() {
             events.push((guard, written));
         }

@@ -2,6 +2,7 @@
 
 mod builder;
 mod contexts;
+mod influence;
 mod knowledge;
 mod litmus;
 mod oracle;
@@ -13,7 +14,7 @@ use raddle_base::Budget;
 use raddle_logic::solver::{Answer, Embedded};
 use raddle_logic::term::{TermId, Terms};
 
-use super::{Addresses, Encoding, Question};
+use super::{Addresses, Encoding, Question, Reads};
 use crate::MemoryModel;
 use crate::execution_graph::events::Unrolling;
 use builder::Builder;
@@ -42,14 +43,26 @@ impl Addresses for PlainAddresses {
 }
 
 fn encode(unrolling: &mut Unrolling, model: MemoryModel) -> Encoding<'static> {
-    Encoding::new(Box::new(Embedded::new()), unrolling, model, &PlainAddresses, &Budget::unlimited())
-        .expect("no limit")
+    encode_reads(unrolling, model, Reads::All)
 }
 
-/// Whether there is an execution in which all of these hold.
+fn encode_reads(unrolling: &mut Unrolling, model: MemoryModel, reads: Reads<'_>) -> Encoding<'static> {
+    let solver = Box::new(Embedded::new());
+    Encoding::new(solver, unrolling, model, &PlainAddresses, reads, &Budget::unlimited()).expect("no limit")
+}
+
+/// Whether there is an execution in which all of these hold. It makes no difference whether reads that do not matter are encoded.
 fn possible(unrolling: &mut Unrolling, model: MemoryModel, terms: &[TermId]) -> bool {
-    let mut encoding = encode(unrolling, model);
     let all = unrolling.terms.and_all(terms.iter().copied());
+    let answers = [Reads::All, Reads::ThatMatter(&[all])].map(|reads| {
+        let mut encoding = encode_reads(unrolling, model, reads);
+        answer(&mut encoding, unrolling, all)
+    });
+    assert_eq!(answers[0], answers[1], "with all reads, and with those that matter");
+    answers[0]
+}
+
+fn answer(encoding: &mut Encoding<'_>, unrolling: &mut Unrolling, all: TermId) -> bool {
     match encoding.ask(unrolling, Question::Holds(all), &Budget::unlimited()).unwrap() {
         Answer::Sat => true,
         Answer::Unsat => false,
