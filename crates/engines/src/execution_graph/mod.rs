@@ -13,6 +13,7 @@
 //! Orders for Efficient Bounded Model Checking of Concurrent Software", CAV 2013), decided by a SAT solver with a theory of order (He, Sun and
 //! Fan: "Satisfiability Modulo Ordering Consistency Theory for Multi-Threaded Program Verification", PLDI 2021).
 
+pub mod access_index;
 pub mod emitter;
 pub mod encode;
 pub mod events;

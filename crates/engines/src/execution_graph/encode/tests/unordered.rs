@@ -23,10 +23,10 @@ fn races(mut unrolling: Unrolling, model: MemoryModel, choices: &[TermId]) -> bo
         assert!(expected.contains(&pair.accesses), "{pair:?}, but {expected:?}");
     }
     let races = encoding.races.as_ref().expect("it was asked for");
-    let (asked, pairs) = (races.asked, races.pairs.clone());
+    let (asked, pairs) = (races.asked, races.pairs().to_vec());
     let mut found = std::collections::BTreeSet::new();
     for (first, second, race) in pairs {
-        let answer = encoding.solver.check(&mut unrolling.terms, &[asked, race], &Budget::unlimited());
+        let answer = encoding.writer.check(&mut unrolling.terms, &[asked, race], &Budget::unlimited());
         if answer.expect("it is in this process") == Answer::Sat {
             found.insert((first, second));
         }
