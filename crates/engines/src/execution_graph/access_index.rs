@@ -30,26 +30,37 @@ pub struct AccessIndex<T> {
     alike: FxHashMap<(Space, u32), Vec<usize>>,
 }
 
-impl<T> AccessIndex<T> {
-    /// Of all of these.
-    pub fn new(terms: &Terms, accesses: impl IntoIterator<Item = (Location, T)>) -> Self {
-        let mut index = Self {
+impl<T> Default for AccessIndex<T> {
+    fn default() -> Self {
+        Self {
             all: Vec::new(),
             constant: BTreeMap::new(),
             symbolic: Vec::new(),
             alike: FxHashMap::default(),
-        };
+        }
+    }
+}
+
+impl<T> AccessIndex<T> {
+    /// Of all of these.
+    pub fn new(terms: &Terms, accesses: impl IntoIterator<Item = (Location, T)>) -> Self {
+        let mut index = Self::default();
         for (location, access) in accesses {
-            let number = index.all.len();
-            let Location { space, address, size } = location;
-            index.alike.entry((space, size)).or_default().push(number);
-            match terms.as_bits(address) {
-                Some(address) => index.constant.entry((space, address)).or_default().push(number),
-                None => index.symbolic.push(number),
-            }
-            index.all.push((location, access));
+            index.add(terms, location, access);
         }
         index
+    }
+
+    /// One more.
+    pub fn add(&mut self, terms: &Terms, location: Location, access: T) {
+        let number = self.all.len();
+        let Location { space, address, size } = location;
+        self.alike.entry((space, size)).or_default().push(number);
+        match terms.as_bits(address) {
+            Some(address) => self.constant.entry((space, address)).or_default().push(number),
+            None => self.symbolic.push(number),
+        }
+        self.all.push((location, access));
     }
 
     /// Those that may be to exactly these bytes, in the order in which they were added.

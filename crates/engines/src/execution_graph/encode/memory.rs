@@ -25,6 +25,8 @@ use crate::execution_graph::events::{
 
 /// What it costs of a budget to encode that a read may read from a write.
 const UNITS_PER_SOURCE: u32 = 5;
+/// What it costs to look whether another write matters to that.
+const UNITS_PER_OTHER: u32 = 1;
 
 /// Where the value of a read comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -146,6 +148,8 @@ impl Memory {
         let mut last: FxHashMap<(InstanceId, Location), Read> = FxHashMap::default();
         for read in reads(unrolling, known) {
             let group = self.writes_to(&mut unrolling.terms, known, read.location);
+            let others = u32::try_from(group.len()).unwrap_or(u32::MAX).saturating_mul(UNITS_PER_OTHER);
+            budget.spend(others)?;
             let earlier = last.insert((read.thread, read.location), read);
             let mut encoder = ReadEncoder { terms: &mut unrolling.terms, known, writer, sections, budget };
             let sources = encoder.encode(read, earlier, &group)?;
@@ -230,8 +234,9 @@ impl ReadEncoder<'_, '_> {
             let members = members.iter().map(|&place| &view.live[place]).collect();
             candidates.push(Candidate { members, chosen });
         }
+        let others = u32::try_from(groups.len()).unwrap_or(u32::MAX).saturating_mul(UNITS_PER_OTHER);
         for candidate in &candidates {
-            self.budget.spend(UNITS_PER_SOURCE)?;
+            self.budget.spend(others.saturating_add(UNITS_PER_SOURCE))?;
             let mut between = Between::new(self.terms, self.known, self.writer, self.sections, read);
             between.encode_others(&groups, candidate);
         }
