@@ -32,12 +32,7 @@ pub struct AccessIndex<T> {
 
 impl<T> Default for AccessIndex<T> {
     fn default() -> Self {
-        Self {
-            all: Vec::new(),
-            constant: BTreeMap::new(),
-            symbolic: Vec::new(),
-            alike: FxHashMap::default(),
-        }
+        Self { all: Vec::new(), constant: BTreeMap::new(), symbolic: Vec::new(), alike: FxHashMap::default() }
     }
 }
 

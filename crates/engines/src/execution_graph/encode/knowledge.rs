@@ -6,7 +6,7 @@
 use std::rc::Rc;
 
 use raddle_base::Table;
-use raddle_logic::term::{TermId, Terms};
+use raddle_logic::term::{Term, TermId, Terms, bits};
 
 use super::Addresses;
 use super::facts::{FactTable, Facts};
@@ -63,14 +63,70 @@ impl<'a> Knowledge<'a> {
     /// The condition under which two addresses are equal: constantly false if they cannot be.
     pub(super) fn equal_addresses(&self, terms: &mut Terms, a: TermId, b: TermId) -> TermId {
         let equal = terms.eq(a, b);
-        if terms.as_bool(equal).is_some() || self.may_be_equal(terms, a, b) {
+        if terms.as_bool(equal).is_some() {
             return equal;
         }
-        terms.bool(false)
+        if !self.may_be_equal(terms, a, b) {
+            return terms.bool(false);
+        }
+        equal_at_distance(terms, a, b).unwrap_or(equal)
     }
 
     /// The condition under which two addresses are in the same object.
     pub(super) fn same_object(&self, terms: &mut Terms, a: TermId, b: TermId) -> TermId {
         self.addresses.same_object(terms, a, b)
+    }
+}
+
+/// The equality of `x + c` and `y + d` as one of `x` and `y` at a distance. Accesses that were split into bytes have many such pairs
+/// with the same distance, and what is the same term is told the solver once. Sums wrap around, so this is exact.
+fn equal_at_distance(terms: &mut Terms, a: TermId, b: TermId) -> Option<TermId> {
+    let ((c, x), (d, y)) = (displaced(terms, a)?, displaced(terms, b)?);
+    let width = terms.width(a);
+    let distance = c.wrapping_sub(d) & bits::mask(width);
+    let (x, y) = if bits::is_negative(distance, width) {
+        let distance = terms.bits(bits::neg(distance, width), width);
+        (x, terms.add(distance, y))
+    } else {
+        let distance = terms.bits(distance, width);
+        (terms.add(distance, x), y)
+    };
+    Some(terms.eq(x, y))
+}
+
+/// A term as a constant and what it is added to. A constant itself is no such sum.
+fn displaced(terms: &Terms, term: TermId) -> Option<(u128, TermId)> {
+    if terms.as_bits(term).is_some() {
+        return None;
+    }
+    let Term::Add(constant, rest) = terms[term] else { return Some((0, term)) };
+    Some(terms.as_bits(constant).map_or((0, term), |constant| (constant, rest)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use raddle_logic::term::Sort;
+
+    #[test]
+    fn addresses_at_the_same_distance_are_compared_once() {
+        let mut terms = Terms::new();
+        let (p, q) = (terms.symbol("p", Sort::BitVec(64)), terms.symbol("q", Sort::BitVec(64)));
+        let mut at = |pointer, offset: u128| {
+            let offset = terms.bits(offset, 64);
+            terms.add(offset, pointer)
+        };
+        let (first, second) = ((at(p, 9), at(q, 4)), (at(p, 12), at(q, 7)));
+        let (swapped, other) = ((at(q, 4), at(p, 9)), (at(p, 9), at(q, 5)));
+        let below_zero = (at(p, 1), at(q, u128::MAX - 3));
+        let mut compare = |(a, b)| equal_at_distance(&mut terms, a, b).expect("they are sums");
+        let equal = compare(first);
+        assert_eq!(equal, compare(second));
+        assert_eq!(equal, compare(swapped));
+        assert_eq!(equal, compare(below_zero));
+        assert_ne!(equal, compare(other));
+        let five = terms.bits(5, 64);
+        let moved = terms.add(five, p);
+        assert_eq!(equal, terms.eq(moved, q));
     }
 }
