@@ -35,13 +35,13 @@ impl DeadlockEncoder<'_, '_> {
         let asked = choice(&mut self.unrolling.terms, "deadlock");
         let runs_on = self.unrolling.terms.not(self.unrolling.process_ends);
         self.writer.assert_if(&mut self.unrolling.terms, &[asked], runs_on);
-        for place in 0..self.unrolling.limits.len() {
-            let within = self.unrolling.terms.not(self.unrolling.limits[place].reached);
+        for index in 0..self.unrolling.limits.len() {
+            let within = self.unrolling.terms.not(self.unrolling.limits[index].reached);
             self.writer.assert_if(&mut self.unrolling.terms, &[asked], within);
         }
         let mut waits = vec![Vec::new(); self.unrolling.threads.len()];
-        for place in 0..self.unrolling.blockings.len() {
-            let blocking = self.unrolling.blockings[place].clone();
+        for index in 0..self.unrolling.blockings.len() {
+            let blocking = self.unrolling.blockings[index].clone();
             if self.unrolling.terms.as_bool(blocking.blocked) == Some(false) {
                 continue;
             }

@@ -24,7 +24,7 @@
 //!
 //! # Why the graph is never cyclic by itself
 //! Every edge leads from something to something that comes no earlier in the order of moments, within a step in program
-//! order. Under weak memory models a store has its place in the chain when it is made, and its message is received when memory
+//! order. Under weak memory models a store has its position in the chain when it is made, and its message is received when memory
 //! has it, later. So these edges forbid no execution, and what is before something else in this graph has its moment before
 //! it too, if another thread does it: what gives a message, or unlocks, or ends, waits for the earlier stores of its thread.
 
@@ -394,7 +394,7 @@ impl Encoder<'_, '_> {
         of_events: &FxHashMap<EventId, SynchronisationId>,
         (first, second): (usize, usize),
     ) {
-        let locks = [first, second].map(|place| self.unrolling.acquisitions[place].lock);
+        let locks = [first, second].map(|index| self.unrolling.acquisitions[index].lock);
         let steps = locks.map(|lock| self.unrolling.events[lock].step);
         let Some(&taker) = of_events.get(&locks[1]) else { return };
         let words = locks.map(|lock| self.unrolling.events[lock].kind.lock_word());

@@ -1,6 +1,6 @@
 //! What is known of events without asking a solver.
 //!
-//! Owns the places of steps in their threads, the conditions under which others notice events, and what follows from guards
+//! Owns the positions of steps in their threads, the conditions under which others notice events, and what follows from guards
 //! ([`facts`](super::facts)); knows from the producer which addresses can be equal. May miss something; never claims too much.
 
 use std::rc::Rc;
@@ -16,7 +16,7 @@ use crate::execution_graph::events::{EventId, StepId, Unrolling};
 #[derive(Debug)]
 pub(super) struct Knowledge<'a> {
     addresses: &'a dyn Addresses,
-    /// The place of each step in its thread.
+    /// The position of each step in its thread.
     positions: Table<StepId, u32>,
     /// For each event, the condition under which others notice it.
     effective: Table<EventId, TermId>,
@@ -27,8 +27,8 @@ impl<'a> Knowledge<'a> {
     pub(super) fn new(unrolling: &mut Unrolling, addresses: &'a dyn Addresses, facts: FactTable) -> Self {
         let mut positions = Table::filled(unrolling.steps.len(), || 0);
         for thread in unrolling.threads.values() {
-            for (place, &step) in thread.steps.iter().enumerate() {
-                positions[step] = u32::try_from(place).expect("step ids have 32 bits");
+            for (position, &step) in thread.steps.iter().enumerate() {
+                positions[step] = u32::try_from(position).expect("step ids have 32 bits");
             }
         }
         let effective = unrolling.events.ids().map(|event| unrolling.effective(event)).collect();
@@ -40,7 +40,7 @@ impl<'a> Knowledge<'a> {
         self.effective.len()
     }
 
-    /// The place of a step in its thread.
+    /// The position of a step in its thread.
     pub(super) fn position(&self, step: StepId) -> u32 {
         self.positions[step]
     }

@@ -48,8 +48,8 @@ pub(super) struct CriticalSections {
 impl CriticalSections {
     pub(super) fn new(unrolling: &mut Unrolling, known: &mut Knowledge<'_>) -> Self {
         let mut all = Table::new();
-        for place in 0..unrolling.acquisitions.len() {
-            let acquisition = unrolling.acquisitions[place].clone();
+        for index in 0..unrolling.acquisitions.len() {
+            let acquisition = unrolling.acquisitions[index].clone();
             let EventKind::Sync(Sync::Lock { address, granted }) = unrolling.events[acquisition.lock].kind
             else {
                 continue;
@@ -84,12 +84,12 @@ impl CriticalSections {
     ) -> Table<StepId, Vec<(TermId, SectionId)>> {
         let mut inside = Table::filled(unrolling.steps.len(), Vec::new);
         for (id, section) in all.iter() {
-            let place = known.position(section.step) as usize;
+            let position = known.position(section.step) as usize;
             let steps = &unrolling.threads[section.thread].steps;
             // Behind the first step where it may be left, nothing is sure.
             let left = section.releases.iter().map(|&(step, _)| known.position(step) as usize).min();
             let left = left.unwrap_or(steps.len());
-            for &step in steps.get(place + 1..left).unwrap_or_default() {
+            for &step in steps.get(position + 1..left).unwrap_or_default() {
                 let facts = known.facts(&unrolling.terms, unrolling.steps[step].begun);
                 if facts::implied(&unrolling.terms, &[&facts], section.held) {
                     inside[step].push((section.address, id));

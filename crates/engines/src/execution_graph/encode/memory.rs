@@ -4,6 +4,10 @@
 //! from and the initial value. If it reads from w, then w happens, to the same address, with the same value, and before the read; and
 //! every other write w' that happens to that address is before w or after the read ([`between`](super::between)). Which writes
 //! matter to a read at all is found first ([`visible`](super::visible)).
+//!
+//! Within one step all reads read memory as it was before the step. So of two reads of one step from one location, the second of which
+//! happens only if the first does, the second reads from what the first reads from, and nothing else need be said of it. The producer
+//! drops such a read where it knows of the first on all paths; where paths met since, it does not.
 
 use std::rc::Rc;
 
@@ -16,7 +20,7 @@ use super::between::{Between, Candidate};
 use super::facts::{self, Facts};
 use super::knowledge::Knowledge;
 use super::locks::CriticalSections;
-use super::visible::Viewer;
+use super::visible::{NEIGHBOURS, Viewer};
 use super::writer::{Writer, choice};
 use crate::execution_graph::access_index::AccessIndex;
 use crate::execution_graph::events::{
@@ -35,7 +39,7 @@ pub(super) enum Source {
     Initial,
     /// This event.
     Write(EventId),
-    /// The same as that of this earlier read of its thread.
+    /// The same as that of this earlier read of its thread, or of its step.
     Again(EventId),
 }
 
@@ -146,7 +150,17 @@ impl Memory {
     ) -> Result<(), Exhausted> {
         // The last read of each thread from a location.
         let mut last: FxHashMap<(InstanceId, Location), Read> = FxHashMap::default();
+        // The reads of each step from a location.
+        let mut of_step: FxHashMap<(StepId, Location), Vec<Read>> = FxHashMap::default();
         for read in reads(unrolling, known) {
+            let others = of_step.entry((read.step, read.location)).or_default();
+            if let Some(first) = made_before(&unrolling.terms, known, &read, others) {
+                writer.equal_if(&mut unrolling.terms, read.guard, read.value, first.value);
+                self.sources.insert(read.event, vec![(Source::Again(first.event), read.guard)]);
+                budget.spend(UNITS_PER_SOURCE)?;
+                continue;
+            }
+            others.push(read);
             let group = self.writes_to(&mut unrolling.terms, known, read.location);
             let others = u32::try_from(group.len()).unwrap_or(u32::MAX).saturating_mul(UNITS_PER_OTHER);
             budget.spend(others)?;
@@ -157,6 +171,16 @@ impl Memory {
         }
         Ok(())
     }
+}
+
+/// One of some reads that happens whenever another one does.
+fn made_before(terms: &Terms, known: &mut Knowledge<'_>, read: &Read, others: &[Read]) -> Option<Read> {
+    if others.is_empty() {
+        return None;
+    }
+    let facts = known.facts(terms, read.guard);
+    let mut nearest = others.iter().rev().take(NEIGHBOURS).copied();
+    nearest.find(|other| facts::implied(terms, &[&facts], other.guard))
 }
 
 /// All reads that may happen, in the order of events.
@@ -221,8 +245,8 @@ impl ReadEncoder<'_, '_> {
         for members in view.visible.chunk_by(|&a, &b| view.live[a].write.step == view.live[b].write.step) {
             self.budget.spend(UNITS_PER_SOURCE)?;
             let several = (members.len() > 1).then(|| choice(self.terms, "rf"));
-            for &place in members {
-                let member = &view.live[place];
+            for &index in members {
+                let member = &view.live[index];
                 let chosen = self.choose(&read, only);
                 self.encode_source(&read, &facts, member, chosen);
                 sources.push((Source::Write(member.write.event), chosen));
@@ -231,7 +255,7 @@ impl ReadEncoder<'_, '_> {
                 }
             }
             let chosen = several.unwrap_or_else(|| sources.last().expect("each step has a write").1);
-            let members = members.iter().map(|&place| &view.live[place]).collect();
+            let members = members.iter().map(|&index| &view.live[index]).collect();
             candidates.push(Candidate { members, chosen });
         }
         let others = u32::try_from(groups.len()).unwrap_or(u32::MAX).saturating_mul(UNITS_PER_OTHER);

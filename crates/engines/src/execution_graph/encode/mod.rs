@@ -135,8 +135,8 @@ impl<'a> Encoding<'a> {
         for (condition, before, after) in order.conditional {
             writer.edge_if(&mut unrolling.terms, &[condition], before, after);
         }
-        for place in 0..unrolling.constraints.len() {
-            writer.assert(&mut unrolling.terms, unrolling.constraints[place]);
+        for index in 0..unrolling.constraints.len() {
+            writer.assert(&mut unrolling.terms, unrolling.constraints[index]);
         }
         let joins = encode_threads(unrolling, &mut known, &mut writer, budget)?;
         let sections = CriticalSections::new(unrolling, &mut known);

@@ -143,7 +143,7 @@ impl ThreadEncoder<'_, '_> {
         let started: Vec<(InstanceId, EventId)> =
             self.unrolling.threads.iter().filter_map(|(id, thread)| Some((id, thread.fork?))).collect();
         let width = usize::BITS - started.len().leading_zeros();
-        for (place, &(thread, fork)) in started.iter().enumerate() {
+        for (index, &(thread, fork)) in started.iter().enumerate() {
             let mut id = self.unrolling.terms.bits(1, width);
             for &(_, other) in started.iter().filter(|&&(_, other)| other != fork) {
                 let (step, earlier) = (self.unrolling.events[fork].step, self.unrolling.events[other].step);
@@ -164,7 +164,7 @@ impl ThreadEncoder<'_, '_> {
             // Also if the atomic block it is in does not commit: what the block does may depend on it.
             self.writer.assert_if(terms, &[self.unrolling.events[fork].guard], right);
             // It follows, but not easily.
-            for &(other, earlier) in &started[..place] {
+            for &(other, earlier) in &started[..index] {
                 let differ = terms
                     .ne(self.unrolling.threads[thread].thread_id, self.unrolling.threads[other].thread_id);
                 self.writer.assert_if(
@@ -180,8 +180,8 @@ impl ThreadEncoder<'_, '_> {
     /// follows in program order comes by way of the join.
     fn order_after_join(&mut self, join: Join, joined: InstanceId) {
         let step = self.unrolling.events[join.event].step;
-        let place = self.known.position(step) as usize;
-        let later = &self.unrolling.threads[self.unrolling.steps[step].thread].steps[place + 1..];
+        let position = self.known.position(step) as usize;
+        let later = &self.unrolling.threads[self.unrolling.steps[step].thread].steps[position + 1..];
         let (Some(&end), Some(&next)) = (self.unrolling.threads[joined].steps.last(), later.first()) else {
             return;
         };

@@ -93,12 +93,12 @@ impl<'e, 'a> Viewer<'e, 'a> {
             !(is_older || is_apart && member.write.thread != read.thread)
         });
         let hidden: Vec<bool> = (0..live.len())
-            .map(|place| self.is_hidden_in_critical_section(read, facts, &live, place))
+            .map(|index| self.is_hidden_in_critical_section(read, facts, &live, index))
             .collect();
         let mut hidden = hidden.into_iter();
         live.retain(|_| !hidden.next().unwrap_or(false));
         let visible =
-            (0..live.len()).filter(|&place| !self.is_overwritten(read, facts, &live, place)).collect();
+            (0..live.len()).filter(|&index| !self.is_overwritten(read, facts, &live, index)).collect();
         View { live, visible, sure }
     }
 
@@ -136,19 +136,19 @@ impl<'e, 'a> Viewer<'e, 'a> {
         read: &Read,
         facts: &Facts,
         live: &[Member],
-        place: usize,
+        index: usize,
     ) -> bool {
-        let write = live[place].write;
+        let write = live[index].write;
         if write.thread == read.thread {
             return false;
         }
         let Some((_, section)) = self.sections.apart(read.step, write.step) else { return false };
-        self.is_followed(facts, live, place, |viewer, later| viewer.sections.is_inside(later.step, section))
+        self.is_followed(facts, live, index, |viewer, later| viewer.sections.is_inside(later.step, section))
     }
 
     /// Whether a write is followed by one that happens with it and that is past for the read.
-    fn is_overwritten(&mut self, read: &Read, facts: &Facts, live: &[Member], place: usize) -> bool {
-        self.is_followed(facts, live, place, |viewer, later| is_past(viewer.writer, later, read))
+    fn is_overwritten(&mut self, read: &Read, facts: &Facts, live: &[Member], index: usize) -> bool {
+        self.is_followed(facts, live, index, |viewer, later| is_past(viewer.writer, later, read))
     }
 
     /// Whether a write is always before later ones of its thread that hide it, one of which happens with it.
@@ -156,13 +156,13 @@ impl<'e, 'a> Viewer<'e, 'a> {
         &mut self,
         facts: &Facts,
         live: &[Member],
-        place: usize,
+        index: usize,
         hides: impl Fn(&Self, &Write) -> bool,
     ) -> bool {
-        let write = live[place].write;
+        let write = live[index].write;
         let mut own = None;
         let mut any = self.terms.bool(false);
-        let later = live[place + 1..].iter().take_while(|member| member.write.thread == write.thread);
+        let later = live[index + 1..].iter().take_while(|member| member.write.thread == write.thread);
         for other in later.take(NEIGHBOURS) {
             if (other.same || other.write.address == write.address)
                 && self.writer.always_before(write.step, other.write.step)
@@ -207,16 +207,16 @@ impl<'e, 'a> Viewer<'e, 'a> {
         }
         let is_since = |write: &Write| write.thread == read.thread && write.position >= earlier.position;
         let visible: Vec<usize> =
-            view.visible.iter().copied().filter(|&place| is_since(&view.live[place].write)).collect();
-        let mut places = Vec::with_capacity(view.live.len());
+            view.visible.iter().copied().filter(|&index| is_since(&view.live[index].write)).collect();
+        let mut indices = Vec::with_capacity(view.live.len());
         let mut live = Vec::new();
         for member in &view.live {
-            places.push(live.len());
+            indices.push(live.len());
             if is_since(&member.write) {
                 live.push(*member);
             }
         }
-        view.visible = visible.into_iter().map(|place| places[place]).collect();
+        view.visible = visible.into_iter().map(|index| indices[index]).collect();
         view.live = live;
         view.sure.retain(|writes| writes.iter().all(is_since));
         true
