@@ -121,19 +121,25 @@ impl<'e, 'a> Between<'e, 'a> {
         let mut older = Vec::new();
         for group in groups {
             let step = group.step();
+            // By static order alone. What is neither newer nor older can be either, and a literal decides.
             let is_newer = from.is_none_or(|from| self.writer.always_before(from, step));
             let is_older = from.is_some_and(|from| from == step || self.writer.always_before(step, from));
+            // What comes before the write that is read from, or is of its step, was overwritten by it.
             if is_older || self.is_elsewhere(chosen.candidate, group) {
                 continue;
             }
             match (is_newer, is_past(self.writer, group.write(), &self.read)) {
-                // It would come between.
+                // Behind what is read from and before the read: it would come between.
                 (true, true) => {
                     let conditions = Self::conditions(self.terms, chosen, group);
                     self.writer.clause(self.terms, &conditions, &[]);
                 }
+                // Behind what is read from, so it must come behind the read.
                 (true, false) => newer.push(group),
+                // Before the read, so it must come before what is read from.
                 (false, true) => older.push(group),
+                // If it comes behind what is read from, it comes behind the read. That it comes before the read otherwise needs no
+                // edge: one of the two orders holds, and the other one asks nothing of it.
                 (false, false) => {
                     if let Some(from) = from {
                         let mut conditions = Self::conditions(self.terms, chosen, group);

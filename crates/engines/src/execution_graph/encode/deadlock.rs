@@ -63,6 +63,7 @@ impl DeadlockEncoder<'_, '_> {
         }
         let mut somebody = Vec::new();
         for (thread, blocked) in self.unrolling.threads.ids().zip(waits) {
+            // A thread that an assumption stops is neither blocked nor at its end: such an execution says nothing of deadlocks.
             let terms = &mut self.unrolling.terms;
             let instance = &self.unrolling.threads[thread];
             let waits = terms.or_all(blocked);

@@ -203,6 +203,7 @@ impl Encoder<'_, '_> {
             let noted = self.unrolling.events[write.event].store;
             let kind = noted.map(|noted| &self.unrolling.synchronisations[noted].kind);
             let update = matches!(kind, Some(SynchronisationKind::Store { update: true, .. }));
+            // A store of the thread itself continues the sequence, one of another thread breaks it, unless it is a read-modify-write.
             if write.thread == thread && noted.is_some() {
                 if self.writer.always_before(write.step, step) {
                     heads.push((write.event, write.step, happens));
@@ -336,6 +337,7 @@ impl Encoder<'_, '_> {
             if let SynchronisationKind::Fork(event) = self.unrolling.synchronisations[id].kind
                 && let EventKind::Sync(Sync::Fork { thread }) = self.unrolling.events[event].kind
             {
+                // A thread that is not started does nothing, so this edge needs no condition.
                 self.writer.node_edge(self.graph.nodes[id], self.graph.threads[thread].1[0]);
             }
             if let SynchronisationKind::Join(event) = self.unrolling.synchronisations[id].kind {

@@ -2,6 +2,10 @@
 //!
 //! Owns the positions of steps in their threads, the conditions under which others notice events, and what follows from guards
 //! ([`facts`](super::facts)); knows from the producer which addresses can be equal. May miss something; never claims too much.
+//!
+//! Equalities of addresses are most of a question where structures are accessed through pointers that are not known: accesses are split
+//! into bytes there, and each byte is compared with each. Sums wrap around, so `x + c = y + d` holds exactly if `x + (c - d) = y` does, and
+//! all bytes at one distance share an equality.
 
 use std::rc::Rc;
 
@@ -78,8 +82,7 @@ impl<'a> Knowledge<'a> {
     }
 }
 
-/// The equality of `x + c` and `y + d` as one of `x` and `y` at a distance. Accesses that were split into bytes have many such pairs
-/// with the same distance, and what is the same term is told the solver once. Sums wrap around, so this is exact.
+/// The equality of `x + c` and `y + d` as one of `x` and `y` at a distance, the same term for all with this distance.
 fn equal_at_distance(terms: &mut Terms, a: TermId, b: TermId) -> Option<TermId> {
     let ((c, x), (d, y)) = (displaced(terms, a)?, displaced(terms, b)?);
     let width = terms.width(a);

@@ -220,6 +220,7 @@ fn exclude(
     }
     let behind_a = terms.and_all([a.held, b.taken, equal]);
     let behind_b = terms.and_all([b.held, a.taken, equal]);
+    // One literal for both orders: the releases follow from which lock event comes first.
     if writer.always_before(a.step, b.step) {
         leave_first(terms, writer, &[behind_a], a, b);
     } else if writer.always_before(b.step, a.step) {

@@ -103,7 +103,7 @@ impl ProgramOrder {
             match motion(unrolling, model, step) {
                 Motion::Load => last_fixed = Some(step),
                 Motion::Fixed => {
-                    // Under total store order the last of them stands for all.
+                    // Under total store order the last of them stands for all: they stay in order among themselves.
                     let from = if model == MemoryModel::Pso { 0 } else { buffered.len().saturating_sub(1) };
                     if self.put_behind(unrolling, facts, &buffered[from..], step, &steps[position + 1..]) {
                         buffered.clear();

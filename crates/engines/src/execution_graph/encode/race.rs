@@ -80,10 +80,12 @@ impl RaceEncoder<'_, '_> {
                 self.budget.spend(UNITS_PER_PAIR)?;
                 let steps = [first, second].map(|access| self.unrolling.accesses[access].step);
                 let ordered = causal.before(steps[0], steps[1]) || causal.before(steps[1], steps[0]);
+                // A step that starts a thread does something behind that too, which is ordered with nothing that the thread does.
                 if ordered && !steps.iter().any(|&step| starts_thread(self.unrolling, step)) {
                     continue;
                 }
                 let Some(overlap) = self.conflict(first, second) else { continue };
+                // Whether an access is the earlier or the later one is the same in all its pairs.
                 for access in [first, second] {
                     if roles[access].is_none() {
                         roles[access] = Some(self.encode_roles(&graph, between, access));
@@ -122,6 +124,8 @@ impl RaceEncoder<'_, '_> {
             self.writer.assert_if(&mut self.unrolling.terms, &[role], guard);
             self.writer.assert_if(&mut self.unrolling.terms, &[role], condition);
         }
+        // In the order of moments the earlier access comes before the later one; in the graph of happens-before the later one can be
+        // put before the earlier one. Both edges of each access lead by way of one node, so the pairs need no edges of their own.
         self.writer.node_edge_if(&self.unrolling.terms, &[earlier], node, moment);
         self.writer.node_edge_if(&self.unrolling.terms, &[earlier], turn, stretch);
         self.writer.node_edge_if(&self.unrolling.terms, &[later], moment, node);

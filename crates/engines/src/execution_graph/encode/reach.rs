@@ -82,6 +82,7 @@ impl Reach {
             return false;
         }
         if !self.before(before, after) {
+            // All that reach the new edge's beginning, and that itself, reach what its end reaches.
             for step in self.positions.ids() {
                 if step == before || self.before(step, before) {
                     self.absorb(step, after);

@@ -186,6 +186,7 @@ impl ThreadEncoder<'_, '_> {
             return;
         };
         let terms = &self.unrolling.terms;
+        // A step behind the join on a path around it happens without waiting; its guard does not imply that the join was granted.
         let all_by_way_of_it = later.iter().all(|&step| {
             let facts = self.known.facts(terms, self.unrolling.steps[step].begun);
             terms.as_bool(self.unrolling.steps[step].begun) == Some(false)

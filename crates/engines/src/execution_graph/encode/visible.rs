@@ -63,6 +63,8 @@ impl<'e, 'a> Viewer<'e, 'a> {
 
     /// Finds the writes that matter to a read.
     pub(super) fn view(&mut self, read: &Read, facts: &Facts, group: &[Member]) -> View {
+        // What always comes after the read, or never happens with it, cannot come between. That two threads' guards exclude each
+        // other is not looked for: they hardly ever share conditions.
         let mut live: Vec<Member> = group
             .iter()
             .filter(|Member { write, .. }| {
@@ -92,6 +94,8 @@ impl<'e, 'a> Viewer<'e, 'a> {
             let is_apart = written_inside.iter().any(|&lock| self.sections.of_lock(step, lock).is_some());
             !(is_older || is_apart && member.write.thread != read.thread)
         });
+        // All are judged against the same list, and only then dropped: each is dropped for a later one of its thread, so the last
+        // of them stays.
         let hidden: Vec<bool> = (0..live.len())
             .map(|index| self.is_hidden_in_critical_section(read, facts, &live, index))
             .collect();
@@ -164,6 +168,7 @@ impl<'e, 'a> Viewer<'e, 'a> {
         let mut any = self.terms.bool(false);
         let later = live[index + 1..].iter().take_while(|member| member.write.thread == write.thread);
         for other in later.take(NEIGHBOURS) {
+            // Either it is always to the address that is read, or it is to that whenever the write itself is.
             if (other.same || other.write.address == write.address)
                 && self.writer.always_before(write.step, other.write.step)
                 && hides(self, &other.write)
@@ -205,6 +210,7 @@ impl<'e, 'a> Viewer<'e, 'a> {
         if !view.live.iter().all(|member| cannot_come_between(&member.write)) {
             return false;
         }
+        // What its own thread wrote in the step of the earlier read, or since.
         let is_since = |write: &Write| write.thread == read.thread && write.position >= earlier.position;
         let visible: Vec<usize> =
             view.visible.iter().copied().filter(|&index| is_since(&view.live[index].write)).collect();
