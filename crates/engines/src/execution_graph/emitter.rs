@@ -153,7 +153,7 @@ impl Emitter<'_> {
         self.event(event).guard = guard;
     }
 
-    /// A critical section begins with a lock event: its place in the list.
+    /// A critical section begins with a lock event: its index.
     pub fn acquire(&mut self, lock: EventId) -> usize {
         debug_assert!(
             matches!(self.event(lock).kind, EventKind::Sync(Sync::Lock { .. })),
@@ -222,7 +222,7 @@ impl Unrolling {
         *uninitialised = asked;
     }
 
-    /// One event becomes several in the same place, all alike but for what they access. The first keeps its id.
+    /// One event becomes several in the same step, all alike but for what they access. The first keeps its id.
     pub fn split_event(&mut self, event: EventId, parts: &[EventKind]) -> Vec<EventId> {
         let Event { step, guard, store, place, .. } = self.events[event];
         let mut ids = Vec::with_capacity(parts.len());

@@ -107,7 +107,7 @@ pub struct Instance {
     pub started: TermId,
     /// Its thread id as the program sees it, 32 bits.
     pub thread_id: TermId,
-    /// Its steps, in program order. The first and the last are there for their place in the order only: nothing happens
+    /// Its steps, in program order. The first and the last are there for their position in the order only: nothing happens
     /// in them. The last one stands for its end.
     pub steps: Vec<StepId>,
     /// Whether it comes to its end (returns or exits; not when it is stopped or waits for ever).
@@ -203,7 +203,7 @@ pub enum EventKind {
     },
     /// Waits for others, or lets them go on.
     Sync(Sync),
-    /// Nothing but a place in the order: fences, starts and ends of threads.
+    /// Nothing but a position in the order: fences, starts and ends of threads.
     Mark,
 }
 

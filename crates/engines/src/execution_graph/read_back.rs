@@ -16,7 +16,7 @@ use super::events::{EventId, InstanceId, Step, StepId, Unrolling};
 /// Where an execution goes wrong.
 #[derive(Clone, Copy, Debug)]
 pub enum Failure {
-    /// A check fails, by its place in the list.
+    /// A check fails, by its index.
     Check(usize),
     /// Two accesses.
     Race(RacingPair),
@@ -31,7 +31,7 @@ pub struct Asked {
     pub thread: InstanceId,
     /// How many operations the thread has made before it.
     pub operations: u64,
-    /// Its place among those with the same number of operations.
+    /// Its position among those with the same number of operations.
     pub rank: usize,
     /// What people call it.
     pub name: String,
@@ -91,13 +91,13 @@ impl<'e> Reader<'e> {
     #[must_use]
     pub fn failing_check(&self, property: Property) -> Option<usize> {
         let order = self.found.borrow().order();
-        let place = |step: StepId| order.iter().position(|other| *other == step).unwrap_or(usize::MAX);
+        let position = |step: StepId| order.iter().position(|other| *other == step).unwrap_or(usize::MAX);
         self.unrolling
             .checks
             .iter()
             .enumerate()
             .filter(|(_, check)| check.property == property && self.holds(check.violated))
-            .min_by_key(|(index, check)| (place(check.step), *index))
+            .min_by_key(|(index, check)| (position(check.step), *index))
             .map(|(index, _)| index)
     }
 
@@ -143,8 +143,8 @@ impl<'e> Reader<'e> {
     #[must_use]
     pub fn trace_to(&self, step: StepId) -> Trace {
         let mut order = self.found.borrow().order();
-        if let Some(place) = order.iter().position(|other| *other == step) {
-            order.truncate(place + 1);
+        if let Some(position) = order.iter().position(|other| *other == step) {
+            order.truncate(position + 1);
         }
         // A step that does not complete is made all the same.
         let step = &self.unrolling.steps[step];
@@ -194,8 +194,8 @@ impl<'e> Reader<'e> {
         match failure {
             Failure::Check(index) => {
                 let check = &self.unrolling.checks[index];
-                if let Some(place) = order.iter().position(|other| *other == check.step) {
-                    order.truncate(place + 1);
+                if let Some(position) = order.iter().position(|other| *other == check.step) {
+                    order.truncate(position + 1);
                 }
                 // What the step itself does beyond the check is not made.
                 let in_step = check.step;
@@ -217,7 +217,7 @@ impl<'e> Reader<'e> {
         last
     }
 
-    /// Whether a step is a store that may be late: then its place in the order is when it becomes visible.
+    /// Whether a step is a store that may be late: then its position in the order is when it becomes visible.
     fn is_store(&self, step: &Step) -> bool {
         let writes = |event: &EventId| self.unrolling.events[*event].kind.written().is_some();
         !step.fence && step.events.iter().any(writes) && step.events.iter().all(writes)

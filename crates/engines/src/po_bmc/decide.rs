@@ -508,7 +508,7 @@ impl Decision<'_, '_> {
     ) -> Result<bool, Ended> {
         if let Some(reader) = self.task.solving.reader {
             let name = format!("{} {about}", self.bound());
-            reader.question(&name, &encoding.script(unrolling, question));
+            reader.question(&name, &encoding.script(unrolling, question, self.budget)?);
         }
         match encoding.ask(unrolling, question, self.budget) {
             Ok(Answer::Sat) => Ok(true),

@@ -1,4 +1,4 @@
-//! Looks whether what a question found is an execution: every read sees the last write before it, and locks exclude.
+//! Looks whether what a question found is an execution: every read reads from the last write before it, and locks exclude.
 //!
 //! It knows the rules of memory and locks, but nothing of how they were encoded or what was left out, but for reads that matter to
 //! nobody. Debug builds look at every model.
@@ -28,7 +28,7 @@ struct Holding {
     /// When.
     taken: usize,
     left: Option<usize>,
-    /// Whether it keeps others out: not if it is in an atomic section that comes to no end.
+    /// Whether it keeps others out: not if it is in an atomic block that does not commit.
     is_noticed: bool,
 }
 
@@ -69,7 +69,7 @@ impl Found<'_> {
                     .visible(unrolling, &moments, event, there)
                     .map_or(initial, |write| Some(write.value));
                 if expected != Some(seen) {
-                    return Some(format!("{event} sees {seen} instead of {expected:?} at {location:?}"));
+                    return Some(format!("{event} reads {seen} instead of {expected:?} at {location:?}"));
                 }
             }
         }
@@ -82,7 +82,7 @@ impl Found<'_> {
         self.holds(unrolling, what.guard) && self.holds(unrolling, unrolling.steps[what.step].completes)
     }
 
-    /// The write that a read must see: its own thread's last one while that is in the buffer, else the last one in memory.
+    /// The write that a read must read from: its own thread's last one while that is in the buffer, else the last one in memory.
     fn visible(
         &self,
         unrolling: &Unrolling,
@@ -96,10 +96,10 @@ impl Found<'_> {
         let others = || writes.iter().filter(|write| write.step != step);
         let is_own = |write: &&Happening| {
             unrolling.steps[write.step].thread == thread
-                && self.encoding.positions[write.step] < self.encoding.positions[step]
+                && self.encoding.known.position(write.step) < self.encoding.known.position(step)
         };
         let waiting = others().filter(is_own).filter(|write| moment(write) > moments[step.index()]);
-        let own = waiting.max_by_key(|write| (self.encoding.positions[write.step], write.event));
+        let own = waiting.max_by_key(|write| (self.encoding.known.position(write.step), write.event));
         let in_memory = others().filter(|write| moment(write) < moments[step.index()]);
         own.or_else(|| in_memory.max_by_key(|write| moment(write))).copied()
     }

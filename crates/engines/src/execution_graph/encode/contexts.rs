@@ -42,7 +42,7 @@ use raddle_logic::solver::NodeId;
 use raddle_logic::term::{TermId, Terms};
 use rustc_hash::FxHashMap;
 
-use super::clauses::choice;
+use super::writer::{Writer, choice};
 use super::{Encoding, Found};
 use crate::execution_graph::events::{EventKind, InstanceId, StepId, Sync, Unrolling};
 
@@ -72,6 +72,13 @@ struct Counted {
     behind: Vec<TermId>,
 }
 
+impl Contexts {
+    /// If the condition holds, all contexts end behind a step.
+    pub(super) fn end_behind(&self, writer: &mut Writer, terms: &Terms, condition: TermId, step: StepId) {
+        writer.node_edge_if(terms, &[condition], writer.node(step), self.end);
+    }
+}
+
 impl Encoding<'_> {
     /// Only executions of at most so many context switches are looked at from now on.
     pub fn bound_contexts(&mut self, unrolling: &mut Unrolling, switches: u32) {
@@ -80,23 +87,24 @@ impl Encoding<'_> {
         // There cannot be more switches than steps.
         let switches = switches.min(u32::try_from(steps.len()).unwrap_or(u32::MAX));
         let threads: Vec<InstanceId> = unrolling.threads.ids().collect();
-        let begins: Vec<NodeId> = (0..=switches).map(|_| self.add_loose_node()).collect();
+        let begins: Vec<NodeId> = (0..=switches).map(|_| self.writer.add_loose_node()).collect();
         for pair in begins.windows(2) {
-            self.solver.add_edge(pair[0], pair[1]);
+            self.writer.node_edge(pair[0], pair[1]);
         }
         let owners = self.own_contexts(&mut unrolling.terms, &threads, begins.len());
         let mut earlier: Option<Counted> = None;
         for counted in &mut steps {
-            let node = self.nodes[counted.step];
+            let node = self.writer.node(counted.step);
             let terms = &mut unrolling.terms;
-            counted.behind = begins.iter().map(|&begin| self.solver.before(terms, begin, node)).collect();
+            counted.behind =
+                begins.iter().map(|&begin| self.writer.node_before(terms, begin, node)).collect();
             // It follows, but a clause is quicker than a cycle.
             for pair in counted.behind.windows(2) {
-                self.clause(terms, &[pair[1]], &[pair[0]]);
+                self.writer.clause(terms, &[pair[1]], &[pair[0]]);
             }
             if let Some(earlier) = earlier.filter(|earlier| earlier.thread == counted.thread) {
                 for (&earlier, &later) in earlier.behind.iter().zip(&counted.behind) {
-                    self.clause(terms, &[earlier], &[later]);
+                    self.writer.clause(terms, &[earlier], &[later]);
                 }
             }
             for (context, owners) in owners.iter().enumerate() {
@@ -104,7 +112,7 @@ impl Encoding<'_> {
                 conditions.extend(context.checked_sub(1).map(|before| counted.behind[before]));
                 let mut otherwise = vec![counted.behind[context]];
                 otherwise.extend(owners.get(&counted.thread));
-                self.clause(terms, &conditions, &otherwise);
+                self.writer.clause(terms, &conditions, &otherwise);
             }
             earlier = Some(counted.clone());
         }
@@ -129,10 +137,10 @@ impl Encoding<'_> {
             }
             for (place, thread) in threads.iter().enumerate() {
                 for other in &threads[..place] {
-                    self.clause(terms, &[own[thread], own[other]], &[]);
+                    self.writer.clause(terms, &[own[thread], own[other]], &[]);
                 }
                 if let Some(before) = owners.last() {
-                    self.clause(terms, &[own[thread], before[thread]], &[]);
+                    self.writer.clause(terms, &[own[thread], before[thread]], &[]);
                 }
             }
             owners.push(own);
@@ -188,7 +196,7 @@ impl Encoding<'_> {
             ) => Visibility::Sure,
             EventKind::Sync(Sync::LockIsFree { .. } | Sync::ThreadExists { .. }) => Visibility::Perhaps,
             EventKind::Access { location, .. } => {
-                if self.addresses.is_reached_by_all(terms, location.address) {
+                if self.known.is_reached_by_all(terms, location.address) {
                     Visibility::Sure
                 } else {
                     Visibility::Perhaps
@@ -200,7 +208,10 @@ impl Encoding<'_> {
     /// The condition under which a step comes before the end of all contexts: always, if they are not bounded.
     pub fn within_contexts(&mut self, terms: &mut Terms, step: StepId) -> TermId {
         match &self.contexts {
-            Some(contexts) => self.solver.before(terms, self.nodes[step], contexts.end),
+            Some(contexts) => {
+                let node = self.writer.node(step);
+                self.writer.node_before(terms, node, contexts.end)
+            }
             None => terms.bool(true),
         }
     }
@@ -218,14 +229,6 @@ impl Encoding<'_> {
         };
         let within = self.within_contexts(terms, step);
         terms.and_all([violated, counts, within])
-    }
-
-    /// If the condition holds, a node is before the end of all contexts, if they are bounded.
-    pub(super) fn stays_within_contexts(&mut self, terms: &Terms, condition: TermId, node: NodeId) {
-        if let Some(contexts) = &self.contexts {
-            let end = contexts.end;
-            self.node_edge_if(terms, &[condition], node, end);
-        }
     }
 
     /// The condition under which an execution has more context switches than it may have: each context has a step, and
@@ -281,11 +284,9 @@ impl Found<'_> {
     /// The threads of the steps that count before the end, each context once: nothing if contexts are not bounded.
     pub(super) fn owners(&mut self, unrolling: &Unrolling) -> Vec<InstanceId> {
         let Some(contexts) = &self.encoding.contexts else { return Vec::new() };
-        let nodes = self.encoding.solver.order().unwrap_or_default();
         let counting: FxHashMap<StepId, TermId> =
             contexts.steps.iter().map(|counted| (counted.step, counted.counts)).collect();
-        let before = nodes.into_iter().take_while(|&node| node != contexts.end);
-        let steps: Vec<StepId> = before.filter_map(|node| self.encoding.steps[node]).collect();
+        let steps = self.encoding.writer.order_of_steps_before(contexts.end);
         let mut owners = Vec::new();
         for step in steps {
             if counting.get(&step).is_some_and(|&counts| self.holds(unrolling, counts)) {

@@ -2,10 +2,11 @@
 
 use raddle_logic::term::{Evaluator, TermId};
 
-use super::{Encoding, Source};
+use super::Encoding;
+use super::memory::Source;
 use crate::execution_graph::events::{EventId, StepId, Unrolling};
 
-/// What a read sees.
+/// What a read reads from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReadFrom {
     /// What was there before any write.
@@ -34,8 +35,7 @@ impl Found<'_> {
     /// All steps, those that do not happen included, in an order that fits.
     #[must_use]
     pub fn order(&self) -> Vec<StepId> {
-        let nodes = self.encoding.solver.order().unwrap_or_default();
-        nodes.into_iter().filter_map(|node| self.encoding.steps[node]).collect()
+        self.encoding.writer.order_of_steps().unwrap_or_default()
     }
 
     /// The value of a Boolean (zero or one) or bit-vector term.
@@ -48,16 +48,17 @@ impl Found<'_> {
         self.evaluator.holds(&unrolling.terms, term)
     }
 
-    /// What a read sees; none if it does not happen.
+    /// What a read reads from; none if it does not happen.
     pub fn read_from(&mut self, unrolling: &Unrolling, read: EventId) -> Option<ReadFrom> {
         if !self.holds(unrolling, unrolling.events[read].guard) {
             return None;
         }
         let mut read = read;
         loop {
-            let sources = self.encoding.sources.get(&read)?;
-            let seen = sources.iter().find(|&&(_, seen)| self.evaluator.holds(&unrolling.terms, seen));
-            match seen?.0 {
+            let sources = self.encoding.memory.sources(read)?;
+            let mut chosen =
+                sources.iter().filter(|&&(_, chosen)| self.evaluator.holds(&unrolling.terms, chosen));
+            match chosen.next()?.0 {
                 Source::Initial => return Some(ReadFrom::Initial),
                 Source::Write(write) => return Some(ReadFrom::Write(write)),
                 Source::Again(earlier) => read = earlier,
@@ -68,8 +69,7 @@ impl Found<'_> {
     /// The accesses that race, if the question was whether some do.
     pub fn racing_pair(&mut self, unrolling: &Unrolling) -> Option<RacingPair> {
         let races = self.encoding.races.as_ref()?;
-        let racing = races.pairs.iter().find(|&&(_, _, race)| self.evaluator.holds(&unrolling.terms, race));
-        let &(first, second, _) = racing?;
+        let (first, second) = races.pair(|race| self.evaluator.holds(&unrolling.terms, race))?;
         let made = [first, second].map(|access| unrolling.accesses[access].step);
         let steps_before = self.order().iter().rposition(|step| made.contains(step))? + 1;
         Some(RacingPair { accesses: (first, second), steps_before })

@@ -1,28 +1,48 @@
-//! Memory: a read sees the last write before it.
+//! Memory: a read reads from the last write before it.
 //!
-//! For each read there is a choice among the writes it may see and the initial value. If it sees w, then w happens, to the
-//! same address, with the same value, and before the read; and every other write w' that happens to that address is
-//! before w or after the read ([`between`](super::between)). Which writes matter to a read at all is found first
-//! ([`visible`](super::visible)).
+//! Owns the writes by location, and what each read may read from. For each read there is a choice among the writes that it may read
+//! from and the initial value. If it reads from w, then w happens, to the same address, with the same value, and before the read; and
+//! every other write w' that happens to that address is before w or after the read ([`between`](super::between)). Which writes
+//! matter to a read at all is found first ([`visible`](super::visible)).
+//!
+//! Within one step all reads read memory as it was before the step. So of two reads of one step from one location, the second of which
+//! happens only if the first does, the second reads from what the first reads from, and nothing else need be said of it. The producer
+//! drops such a read where it knows of the first on all paths; where paths met since, it does not.
 
 use std::rc::Rc;
 
 use indexmap::IndexMap;
 use raddle_base::{Budget, Exhausted};
 use raddle_logic::term::{TermId, Terms};
-use rustc_hash::{FxBuildHasher, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
-use super::between::Sight;
-use super::clauses::choice;
+use super::between::{Between, Candidate};
 use super::facts::{self, Facts};
-use super::influence::{Influence, Reads};
-use super::{Encoding, Source};
+use super::influence::Influence;
+use super::knowledge::Knowledge;
+use super::locks::CriticalSections;
+use super::visible::{NEIGHBOURS, Viewer};
+use super::writer::{Writer, choice};
+use crate::execution_graph::access_index::AccessIndex;
 use crate::execution_graph::events::{
-    AccessKind, Event, EventId, EventKind, InstanceId, Location, Space, StepId, Unrolling,
+    AccessKind, Event, EventId, EventKind, InstanceId, Location, StepId, Unrolling,
 };
 
 /// What it costs of a budget to encode that a read may read from a write.
 const UNITS_PER_SOURCE: u32 = 5;
+/// What it costs to look whether another write matters to that.
+const UNITS_PER_OTHER: u32 = 1;
+
+/// Where the value of a read comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Source {
+    /// What was there before any write.
+    Initial,
+    /// This event.
+    Write(EventId),
+    /// The same as that of this earlier read of its thread, or of its step.
+    Again(EventId),
+}
 
 /// A write that may happen.
 #[derive(Clone, Copy, Debug)]
@@ -33,7 +53,7 @@ pub(super) struct Write {
     pub(super) position: u32,
     pub(super) effective: TermId,
     pub(super) address: TermId,
-    pub(super) value: TermId,
+    value: TermId,
 }
 
 /// A write that may be to the address that is read.
@@ -46,7 +66,7 @@ pub(super) struct Member {
     pub(super) same: bool,
 }
 
-/// A read.
+/// A read that may happen.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Read {
     pub(super) event: EventId,
@@ -54,58 +74,77 @@ pub(super) struct Read {
     pub(super) thread: InstanceId,
     pub(super) position: u32,
     pub(super) guard: TermId,
-    pub(super) value: TermId,
-    pub(super) initial: Option<TermId>,
+    location: Location,
+    value: TermId,
+    initial: Option<TermId>,
 }
 
-/// All accesses to memory.
-#[derive(Debug, Default)]
-struct Accesses {
-    /// All writes, by kind of memory, in the order of threads and of program order within them.
-    writes: IndexMap<(Space, u32), Vec<Write>, FxBuildHasher>,
-    /// The writes that may be to a location.
-    groups: IndexMap<Location, Rc<[Member]>, FxBuildHasher>,
-    /// The last read of each thread from a location.
-    reads: IndexMap<(InstanceId, Location), Read, FxBuildHasher>,
+/// All writes, and what reads may read from. See the [module](self).
+#[derive(Debug)]
+pub(super) struct Memory {
+    /// In the order of threads and of program order within them.
+    writes: AccessIndex<Write>,
+    /// The writes that may be to a location, for those that were asked for.
+    groups: FxHashMap<Location, Rc<[Member]>>,
+    /// What each read may read from, and the condition under which it does, given that it happens.
+    sources: IndexMap<EventId, Vec<(Source, TermId)>, FxBuildHasher>,
 }
 
-impl Encoding<'_> {
-    pub(super) fn encode_memory(
-        &mut self,
-        unrolling: &mut Unrolling,
-        reads: Reads<'_>,
-        budget: &Budget,
-    ) -> Result<(), Exhausted> {
-        let mut accesses = self.collect_writes(unrolling);
-        if let Reads::ThatMatter(looked_at) = reads {
-            self.influence = Some(self.influence(unrolling, &mut accesses, looked_at, budget)?);
-        }
-        for event in unrolling.events.ids() {
-            let what = &unrolling.events[event];
-            let EventKind::Access { location, access: AccessKind::Read { value, initial, .. } } = what.kind
-            else {
+impl Memory {
+    pub(super) fn new(unrolling: &Unrolling, known: &Knowledge<'_>) -> Self {
+        let mut writes = Vec::new();
+        for (event, what) in unrolling.events.iter() {
+            let EventKind::Access { location, access: AccessKind::Write { value } } = what.kind else {
                 continue;
             };
-            let matters = self.influence.as_ref().is_none_or(|influence| influence.matters(event));
-            if !matters || unrolling.terms.as_bool(what.guard) == Some(false) {
+            let effective = known.effective(event);
+            if unrolling.terms.as_bool(effective) == Some(false) {
                 continue;
             }
             let step = what.step;
-            let thread = unrolling.steps[step].thread;
-            let position = self.positions[step];
-            let read = Read { event, step, thread, position, guard: what.guard, value, initial };
-            let group = self.group(&mut unrolling.terms, &mut accesses, location);
-            let earlier = accesses.reads.insert((thread, location), read);
-            self.encode_read(&mut unrolling.terms, read, earlier, &group, budget)?;
+            let (thread, position) = (unrolling.steps[step].thread, known.position(step));
+            let write = Write { event, step, thread, position, effective, address: location.address, value };
+            writes.push((location, write));
         }
-        Ok(())
+        writes.sort_by_key(|(_, write)| (write.thread, write.position, write.event));
+        let writes = AccessIndex::new(&unrolling.terms, writes);
+        Self { writes, groups: FxHashMap::default(), sources: IndexMap::default() }
     }
 
-    /// Finds the reads that can influence what is asked.
-    fn influence(
-        &self,
+    /// The writes that may happen and may be to a location, in the order of threads and of program order.
+    pub(super) fn writes_to(
+        &mut self,
+        terms: &mut Terms,
+        known: &Knowledge<'_>,
+        location: Location,
+    ) -> Rc<[Member]> {
+        if let Some(group) = self.groups.get(&location) {
+            return Rc::clone(group);
+        }
+        let candidates: Vec<Write> = self.writes.same(terms, location).map(|(_, &write)| write).collect();
+        let mut group = Vec::new();
+        for write in candidates {
+            let equal = known.equal_addresses(terms, location.address, write.address);
+            let is_equal = terms.as_bool(equal);
+            if is_equal != Some(false) {
+                group.push(Member { write, equal, same: is_equal == Some(true) });
+            }
+        }
+        let group: Rc<[Member]> = group.into();
+        self.groups.insert(location, Rc::clone(&group));
+        group
+    }
+
+    /// What a read may read from, and the condition under which it does, given that it happens.
+    pub(super) fn sources(&self, read: EventId) -> Option<&[(Source, TermId)]> {
+        self.sources.get(&read).map(|sources| &sources[..])
+    }
+
+    /// Finds the reads that can influence where threads go, or one of these terms.
+    pub(super) fn influence(
+        &mut self,
         unrolling: &mut Unrolling,
-        accesses: &mut Accesses,
+        known: &Knowledge<'_>,
         looked_at: &[TermId],
         budget: &Budget,
     ) -> Result<Influence, Exhausted> {
@@ -119,12 +158,14 @@ impl Encoding<'_> {
             influence.add(&unrolling.terms, guard);
             influence.add(&unrolling.terms, location.address);
             initial.into_iter().for_each(|initial| influence.add(&unrolling.terms, initial));
-            if !followed.insert(location) || unrolling.terms.as_bool(guard) == Some(false) {
+            if unrolling.terms.as_bool(guard) == Some(false) || !followed.insert(location) {
                 continue;
             }
-            budget.spend(UNITS_PER_SOURCE)?;
-            for member in self.group(&mut unrolling.terms, accesses, location).iter() {
-                for term in [member.write.effective, member.write.address, member.write.value] {
+            let group = self.writes_to(&mut unrolling.terms, known, location);
+            let others = u32::try_from(group.len()).unwrap_or(u32::MAX).saturating_mul(UNITS_PER_OTHER);
+            budget.spend(others)?;
+            for Member { write, equal, .. } in group.iter() {
+                for term in [write.effective, write.address, write.value, *equal] {
                     influence.add(&unrolling.terms, term);
                 }
             }
@@ -132,121 +173,157 @@ impl Encoding<'_> {
         Ok(influence)
     }
 
-    fn collect_writes(&self, unrolling: &Unrolling) -> Accesses {
-        let mut accesses = Accesses::default();
-        for (event, what) in unrolling.events.iter() {
-            let EventKind::Access { location, access: AccessKind::Write { value } } = what.kind else {
-                continue;
-            };
-            let effective = self.effective[event];
-            if unrolling.terms.as_bool(effective) == Some(false) {
-                continue;
-            }
-            let step = what.step;
-            let thread = unrolling.steps[step].thread;
-            let position = self.positions[step];
-            let write = Write { event, step, thread, position, effective, address: location.address, value };
-            accesses.writes.entry((location.space, location.size)).or_default().push(write);
-        }
-        for list in accesses.writes.values_mut() {
-            list.sort_by_key(|write| (write.thread, write.position, write.event));
-        }
-        accesses
-    }
-
-    /// The writes that may be to an address.
-    fn group(&self, terms: &mut Terms, accesses: &mut Accesses, location: Location) -> Rc<[Member]> {
-        if let Some(group) = accesses.groups.get(&location) {
-            return Rc::clone(group);
-        }
-        let Location { space, address, size } = location;
-        let mut group = Vec::new();
-        for &write in accesses.writes.get(&(space, size)).map_or(&[][..], |list| list) {
-            let equal = self.equal_addresses(terms, address, write.address);
-            let known = terms.as_bool(equal);
-            if known != Some(false) {
-                group.push(Member { write, equal, same: known == Some(true) });
-            }
-        }
-        let group: Rc<[Member]> = group.into();
-        accesses.groups.insert(location, Rc::clone(&group));
-        group
-    }
-
-    fn encode_read(
+    /// Says for all reads what they read from, or for those that matter.
+    pub(super) fn encode(
         &mut self,
-        terms: &mut Terms,
+        unrolling: &mut Unrolling,
+        known: &mut Knowledge<'_>,
+        writer: &mut Writer,
+        (sections, influence): (&CriticalSections, Option<&Influence>),
+        budget: &Budget,
+    ) -> Result<(), Exhausted> {
+        // The last read of each thread from a location.
+        let mut last: FxHashMap<(InstanceId, Location), Read> = FxHashMap::default();
+        // The reads of each step from a location.
+        let mut of_step: FxHashMap<(StepId, Location), Vec<Read>> = FxHashMap::default();
+        for read in reads(unrolling, known) {
+            if influence.is_some_and(|influence| !influence.matters(read.event)) {
+                continue;
+            }
+            let others = of_step.entry((read.step, read.location)).or_default();
+            if let Some(first) = made_before(&unrolling.terms, known, &read, others) {
+                writer.equal_if(&mut unrolling.terms, read.guard, read.value, first.value);
+                self.sources.insert(read.event, vec![(Source::Again(first.event), read.guard)]);
+                budget.spend(UNITS_PER_SOURCE)?;
+                continue;
+            }
+            others.push(read);
+            let group = self.writes_to(&mut unrolling.terms, known, read.location);
+            let others = u32::try_from(group.len()).unwrap_or(u32::MAX).saturating_mul(UNITS_PER_OTHER);
+            budget.spend(others)?;
+            let earlier = last.insert((read.thread, read.location), read);
+            let mut encoder = ReadEncoder { terms: &mut unrolling.terms, known, writer, sections, budget };
+            let sources = encoder.encode(read, earlier, &group)?;
+            self.sources.insert(read.event, sources);
+        }
+        Ok(())
+    }
+}
+
+/// One of some reads that happens whenever another one does.
+fn made_before(terms: &Terms, known: &mut Knowledge<'_>, read: &Read, others: &[Read]) -> Option<Read> {
+    if others.is_empty() {
+        return None;
+    }
+    let facts = known.facts(terms, read.guard);
+    let mut nearest = others.iter().rev().take(NEIGHBOURS).copied();
+    nearest.find(|other| facts::implied(terms, &[&facts], other.guard))
+}
+
+/// All reads that may happen, in the order of events.
+fn reads(unrolling: &Unrolling, known: &Knowledge<'_>) -> Vec<Read> {
+    let mut reads = Vec::new();
+    for (event, what) in unrolling.events.iter() {
+        let EventKind::Access { location, access: AccessKind::Read { value, initial, .. } } = what.kind
+        else {
+            continue;
+        };
+        if unrolling.terms.as_bool(what.guard) == Some(false) {
+            continue;
+        }
+        let (step, guard) = (what.step, what.guard);
+        let (thread, position) = (unrolling.steps[step].thread, known.position(step));
+        reads.push(Read { event, step, thread, position, guard, location, value, initial });
+    }
+    reads
+}
+
+/// Says what one read reads from.
+#[derive(Debug)]
+struct ReadEncoder<'e, 'a> {
+    terms: &'e mut Terms,
+    known: &'e mut Knowledge<'a>,
+    writer: &'e mut Writer,
+    sections: &'e CriticalSections,
+    budget: &'e Budget,
+}
+
+impl ReadEncoder<'_, '_> {
+    /// `earlier` is the last read of its thread from the same location, if there is one.
+    fn encode(
+        &mut self,
         read: Read,
         earlier: Option<Read>,
         group: &[Member],
-        budget: &Budget,
-    ) -> Result<(), Exhausted> {
-        let facts = self.facts.of(terms, read.guard);
-        let mut view = self.view(terms, &read, &facts, group);
-        let earlier = earlier.filter(|earlier| self.is_as_before(terms, &read, &facts, earlier, &mut view));
-        let groups = self.group_by_step(terms, &read, &view.live);
+    ) -> Result<Vec<(Source, TermId)>, Exhausted> {
+        let facts = self.known.facts(self.terms, read.guard);
+        let mut viewer = Viewer::new(self.terms, self.known, self.writer, self.sections);
+        let mut view = viewer.view(&read, &facts, group);
+        let earlier = earlier.filter(|earlier| viewer.is_as_before(&read, &facts, earlier, &mut view));
+        let mut between = Between::new(self.terms, self.known, self.writer, self.sections, read);
+        let groups = between.group_by_step(&view.live);
         let only = view.visible.len() + usize::from(view.sure.is_empty()) == 1;
 
         let mut sources = Vec::new();
-        let mut sights: Vec<Sight<'_>> = Vec::new();
+        let mut candidates: Vec<Candidate<'_>> = Vec::new();
         if view.sure.is_empty() {
-            let seen = if only { read.guard } else { choice(terms, "rf") };
+            let chosen = self.choose(&read, only);
             if let Some(earlier) = earlier {
-                self.equal_if(terms, seen, read.value, earlier.value);
-                sources.push((Source::Again(earlier.event), seen));
+                self.writer.equal_if(self.terms, chosen, read.value, earlier.value);
+                sources.push((Source::Again(earlier.event), chosen));
             } else if let Some(initial) = read.initial {
-                self.equal_if(terms, seen, read.value, initial);
-                sources.push((Source::Initial, seen));
+                self.writer.equal_if(self.terms, chosen, read.value, initial);
+                sources.push((Source::Initial, chosen));
             } else {
-                self.clause(terms, &[seen], &[]);
+                self.writer.clause(self.terms, &[chosen], &[]);
             }
-            sights.push(Sight { members: Vec::new(), seen });
+            candidates.push(Candidate { members: Vec::new(), chosen });
         }
         for members in view.visible.chunk_by(|&a, &b| view.live[a].write.step == view.live[b].write.step) {
-            budget.spend(UNITS_PER_SOURCE)?;
-            let several = (members.len() > 1).then(|| choice(terms, "rf"));
-            for &place in members {
-                let member = &view.live[place];
-                let seen = if only { read.guard } else { choice(terms, "rf") };
-                self.encode_source(terms, &read, &facts, member, seen);
-                sources.push((Source::Write(member.write.event), seen));
+            self.budget.spend(UNITS_PER_SOURCE)?;
+            let several = (members.len() > 1).then(|| choice(self.terms, "rf"));
+            for &index in members {
+                let member = &view.live[index];
+                let chosen = self.choose(&read, only);
+                self.encode_source(&read, &facts, member, chosen);
+                sources.push((Source::Write(member.write.event), chosen));
                 if let Some(several) = several {
-                    self.clause(terms, &[seen], &[several]);
+                    self.writer.clause(self.terms, &[chosen], &[several]);
                 }
             }
-            let seen = several.unwrap_or_else(|| sources.last().expect("each step has a write").1);
-            sights.push(Sight { members: members.iter().map(|&place| &view.live[place]).collect(), seen });
+            let chosen = several.unwrap_or_else(|| sources.last().expect("each step has a write").1);
+            let members = members.iter().map(|&index| &view.live[index]).collect();
+            candidates.push(Candidate { members, chosen });
         }
-        for sight in &sights {
-            budget.spend(UNITS_PER_SOURCE)?;
-            self.encode_others(terms, &read, &groups, sight);
+        let others = u32::try_from(groups.len()).unwrap_or(u32::MAX).saturating_mul(UNITS_PER_OTHER);
+        for candidate in &candidates {
+            self.budget.spend(others.saturating_add(UNITS_PER_SOURCE))?;
+            let mut between = Between::new(self.terms, self.known, self.writer, self.sections, read);
+            between.encode_others(&groups, candidate);
         }
         if !only {
-            let any: Vec<TermId> = sources.iter().map(|&(_, seen)| seen).collect();
-            self.clause(terms, &[read.guard], &any);
+            let any: Vec<TermId> = sources.iter().map(|&(_, chosen)| chosen).collect();
+            self.writer.clause(self.terms, &[read.guard], &any);
         }
-        self.sources.insert(read.event, sources);
-        Ok(())
+        Ok(sources)
     }
 
-    /// What it means to see a write, apart from other writes.
-    fn encode_source(
-        &mut self,
-        terms: &mut Terms,
-        read: &Read,
-        facts: &Facts,
-        member: &Member,
-        seen: TermId,
-    ) {
+    /// The literal of a source: if there is only one, the read's guard.
+    fn choose(&mut self, read: &Read, only: bool) -> TermId {
+        if only { read.guard } else { choice(self.terms, "rf") }
+    }
+
+    /// What it means to read from a write, apart from other writes.
+    fn encode_source(&mut self, read: &Read, facts: &Facts, member: &Member, chosen: TermId) {
         let write = member.write;
-        if !facts::implied(terms, &[facts], write.effective) {
-            self.clause(terms, &[seen], &[write.effective]);
+        if !facts::implied(self.terms, &[facts], write.effective) {
+            self.writer.clause(self.terms, &[chosen], &[write.effective]);
         }
-        self.clause(terms, &[seen], &[member.equal]);
-        self.equal_if(terms, seen, read.value, write.value);
+        self.writer.clause(self.terms, &[chosen], &[member.equal]);
+        self.writer.equal_if(self.terms, chosen, read.value, write.value);
         let may_wait_in_buffer = write.thread == read.thread && write.position < read.position;
         if !may_wait_in_buffer {
-            self.edge_if(terms, &[seen], write.step, read.step);
+            self.writer.edge_if(self.terms, &[chosen], write.step, read.step);
         }
     }
 }

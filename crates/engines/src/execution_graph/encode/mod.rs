@@ -3,41 +3,46 @@
 //! Each step is a node of the order theory. What must hold of an execution is said in terms and in edges between nodes, some
 //! under conditions:
 //!
-//! | file | says |
-//! |---|---|
-//! | `program_order` | which steps of a thread stay in order: the memory model |
-//! | `threads` | a thread runs after its creation; a join waits for its end |
-//! | `memory`, `visible`, `between` | a read sees the last write before it |
-//! | `influence` | which reads need no such word, because nothing that is asked depends on them |
-//! | `locks` | a lock is taken by one thread at a time |
-//! | `race` | nothing orders two accesses that conflict |
-//! | `happens_before` | what orders accesses |
-//! | `deadlock` | nobody can go on |
-//! | `contexts` | threads are switched so many times at most, if that is asked for |
+//! | file | says | owns |
+//! |---|---|---|
+//! | `program_order` | which steps of a thread stay in order: the memory model | |
+//! | `writer`, with `reach` | | the solver, the nodes of steps, the static order |
+//! | `knowledge`, with `facts` | | positions, conditions of events, what follows from guards |
+//! | `threads` | a thread runs after its creation; a join waits for its end | joins |
+//! | `locks` | a lock is taken by one thread at a time | critical sections |
+//! | `memory`, with `visible`, `between` | a read reads from the last write before it | writes, reads-from |
+//! | `influence` | which reads need no such word, because nothing that is asked depends on them | what matters |
+//! | `race` | nothing orders two accesses that conflict | pairs of accesses |
+//! | `happens_before` | what orders accesses | the graph of that |
+//! | `deadlock` | no thread is enabled | |
+//! | `contexts` | threads are switched so many times at most, if that is asked for | contexts |
+//! | `found`, `check` | what a model says, and whether it is an execution | |
+//!
+//! What one file owns the others only ask for.
 //!
 //! A model of all that is an execution: the steps whose guards are true, in an order that fits. Steps that do not happen have
 //! nodes too. They order nothing that happens: static edges lead from such a node only to nodes that do not happen either, or
 //! along program order, which is transitive anyway.
 //!
 //! # Static order
-//! Where the order of two steps is the same in every execution, no literal is made (`reach`), and reads cannot see writes that
+//! Where the order of two steps is the same in every execution, no literal is made (`reach`), and reads cannot read from writes that
 //! were overwritten for sure (`facts` tells which events happen for sure when others do). Both may miss something, which
 //! costs clauses; neither may claim too much, which would lose executions.
 //!
 //! # Memory models
-//! A store's node is the moment at which memory takes it in, so others see stores in the order of nodes. A thread also sees its
+//! A store's node is the moment at which memory takes it in, so others read from stores in the order of nodes. A thread also reads from its
 //! own stores while they wait in its buffer. Let w be a store and r a later load of the same thread to the same address, and
-//! v the store that r sees.
+//! v the store that r reads from.
 //! - v = w needs no edge: either w waits (r before w), or memory has it (w before r), and then no other store may
 //!   come between, as for any store.
 //! - v another thread's store: v is before r, and w no longer waits when r looks, so w is before r. It does not come between v and
 //!   r, so w is before v. Conversely w before v before r makes v visible. So the condition is w before v.
-//! - the initial value is not to be seen.
+//! - the initial value is not read.
 //! - v an earlier store of the same thread: not while w waits, and not after, for w overwrites it. It is excluded by the same
 //!   condition, w before v, because stores of a thread to one address stay in order.
 //!
 //! This is what is said under sequential consistency about a w that is always before r, so `memory` has one notion for both:
-//! w is *settled* for r. Fences need no word of their own: they are in the preserved program order, as far as they happen.
+//! w is *past* for r. Fences need no word of their own: they are in the preserved program order, as far as they happen.
 //!
 //! # Direction of error
 //! None is intended: an execution of the unrolled program is a model, and a model is an execution. Whoever shows a bug replays
@@ -45,13 +50,13 @@
 
 mod between;
 mod check;
-mod clauses;
 mod contexts;
 mod deadlock;
 mod facts;
 mod found;
 mod happens_before;
 mod influence;
+mod knowledge;
 mod locks;
 mod memory;
 mod program_order;
@@ -59,26 +64,30 @@ mod race;
 mod reach;
 mod threads;
 mod visible;
+mod writer;
 
 #[cfg(test)]
 mod tests;
 
-use indexmap::IndexMap;
-use raddle_base::{Budget, Exhausted, Table};
-use raddle_logic::solver::{Answer, NodeId, Solver, SolverError, Stop};
+use raddle_base::{Budget, Exhausted};
+use raddle_logic::solver::{Answer, Solver, SolverError, Stop};
 use raddle_logic::term::{Evaluator, TermId, Terms};
-use rustc_hash::FxBuildHasher;
 
-use super::events::{EventId, StepId, Unrolling};
+use super::events::Unrolling;
 use crate::{MemoryModel, Sizes};
 use contexts::Contexts;
+use deadlock::DeadlockEncoder;
 use facts::FactTable;
 pub use found::{Found, RacingPair, ReadFrom};
 use influence::Influence;
 pub use influence::Reads;
+use knowledge::Knowledge;
+use locks::CriticalSections;
+use memory::Memory;
 use program_order::preserved_program_order;
-use race::Races;
-use reach::Reach;
+use race::{RaceEncoder, Races};
+use threads::{Joins, encode_threads, fork_edges};
+use writer::Writer;
 
 /// What is known of addresses beside their terms.
 pub trait Addresses: std::fmt::Debug {
@@ -102,58 +111,32 @@ pub enum Question {
     Holds(TermId),
     /// Two accesses that conflict and that nothing orders.
     Race,
-    /// An execution in which nobody can go on, and somebody waits.
+    /// An execution in which no thread is enabled, and some thread is blocked.
     Deadlock,
-}
-
-/// Where the value of a read comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Source {
-    /// What was there before any write.
-    Initial,
-    /// This event.
-    Write(EventId),
-    /// The same as that of this earlier read of its thread.
-    Again(EventId),
 }
 
 /// An unrolled program as a question. See the [module](self).
 #[derive(Debug)]
 pub struct Encoding<'a> {
-    addresses: &'a dyn Addresses,
-    solver: Box<dyn Solver>,
-    nodes: Table<StepId, NodeId>,
-    /// The step of each node that is one.
-    steps: Table<NodeId, Option<StepId>>,
-    /// The place of each step in its thread.
-    positions: Table<StepId, u32>,
-    reach: Reach,
-    facts: FactTable,
-    /// For each event, the condition under which others notice it.
-    effective: Table<EventId, TermId>,
-    /// What each read may see, and the condition under which it does, given that it happens.
-    sources: IndexMap<EventId, Vec<(Source, TermId)>, FxBuildHasher>,
+    writer: Writer,
+    known: Knowledge<'a>,
+    joins: Joins,
+    sections: CriticalSections,
+    memory: Memory,
     /// Which reads matter, unless all do.
     influence: Option<Influence>,
-    /// For each step, the critical sections that its thread is in for sure when it comes there: the lock, and which.
-    inside: Table<StepId, Vec<(TermId, usize)>>,
-    /// Where each critical section begins.
-    section_steps: Vec<StepId>,
-    /// Ends of threads and what always comes after joining them.
-    join_edges: Vec<(StepId, StepId)>,
-    edges: u64,
+    /// What was said about contexts, if they are bounded.
+    contexts: Option<Contexts>,
     /// What was said about races, once it was asked for.
     races: Option<Races>,
     /// The condition under which there is a deadlock, once it was asked for.
     deadlock: Option<TermId>,
-    /// What was said about contexts, if they are bounded.
-    contexts: Option<Contexts>,
 }
 
 impl<'a> Encoding<'a> {
     /// Says all that holds of every execution to a solver that has heard nothing yet.
     pub fn new(
-        mut solver: Box<dyn Solver>,
+        solver: Box<dyn Solver>,
         unrolling: &mut Unrolling,
         model: MemoryModel,
         addresses: &'a dyn Addresses,
@@ -163,51 +146,32 @@ impl<'a> Encoding<'a> {
         debug_assert_eq!(unrolling.flaw(), None);
         let mut facts = FactTable::default();
         let mut order = preserved_program_order(unrolling, model, &mut facts);
-        order.edges.extend(threads::fork_edges(unrolling));
+        order.edges.extend(fork_edges(unrolling));
         order.edges.extend(unrolling.symmetric.iter().copied());
-        let nodes: Table<StepId, NodeId> = unrolling.steps.ids().map(|_| solver.add_node()).collect();
-        for &(before, after) in &order.edges {
-            solver.add_edge(nodes[before], nodes[after]);
-        }
-        let mut positions = Table::filled(unrolling.steps.len(), || 0);
-        for thread in unrolling.threads.values() {
-            for (place, &step) in thread.steps.iter().enumerate() {
-                positions[step] = u32::try_from(place).expect("step ids have 32 bits");
-            }
-        }
-        let effective = unrolling.events.ids().map(|event| unrolling.effective(event)).collect();
-        let mut encoding = Self {
-            addresses,
-            solver,
-            steps: unrolling.steps.ids().map(Some).collect(),
-            nodes,
-            positions,
-            reach: Reach::new(&order.chains, &order.edges),
-            facts,
-            effective,
-            sources: IndexMap::default(),
-            influence: None,
-            inside: Table::new(),
-            section_steps: Vec::new(),
-            join_edges: Vec::new(),
-            edges: 0,
-            races: None,
-            deadlock: None,
-            contexts: None,
-        };
+        let mut writer = Writer::new(solver, &order.chains, &order.edges);
+        let mut known = Knowledge::new(unrolling, addresses, facts);
         for (condition, before, after) in order.conditional {
-            encoding.edge_if(&mut unrolling.terms, &[condition], before, after);
+            writer.edge_if(&mut unrolling.terms, &[condition], before, after);
         }
-        for place in 0..unrolling.constraints.len() {
-            encoding.assert(&mut unrolling.terms, unrolling.constraints[place]);
+        for index in 0..unrolling.constraints.len() {
+            writer.assert(&mut unrolling.terms, unrolling.constraints[index]);
         }
-        encoding.encode_threads(unrolling);
-        encoding.encode_locks(unrolling);
-        // Under weak memory models, addresses of accesses that do not matter order others.
-        let reads = if model.is_weak() { Reads::All } else { reads };
-        encoding.encode_memory(unrolling, reads, budget)?;
+        let joins = encode_threads(unrolling, &mut known, &mut writer, budget)?;
+        let sections = CriticalSections::new(unrolling, &mut known);
+        sections.encode(unrolling, &known, &mut writer, budget)?;
+        let mut memory = Memory::new(unrolling, &known);
+        let influence = match reads {
+            // Under weak memory models, addresses of accesses that do not matter order others.
+            Reads::ThatMatter(looked_at) if !model.is_weak() => {
+                Some(memory.influence(unrolling, &known, looked_at, budget)?)
+            }
+            Reads::ThatMatter(_) | Reads::All => None,
+        };
+        let matters = (&sections, influence.as_ref());
+        memory.encode(unrolling, &mut known, &mut writer, matters, budget)?;
         budget.check()?;
-        Ok(encoding)
+        let (contexts, races, deadlock) = (None, None, None);
+        Ok(Self { writer, known, joins, sections, memory, influence, contexts, races, deadlock })
     }
 
     /// Looks for an execution that answers the question.
@@ -217,43 +181,41 @@ impl<'a> Encoding<'a> {
         question: Question,
         budget: &Budget,
     ) -> Result<Answer, SolverError> {
-        if let Err(exhausted) = budget.check() {
-            return Ok(Answer::Unknown(Stop::Budget(exhausted)));
-        }
-        let assumptions = self.assumptions(unrolling, question);
+        let assumptions = match budget.check().and_then(|()| self.assumptions(unrolling, question, budget)) {
+            Ok(assumptions) => assumptions,
+            Err(exhausted) => return Ok(Answer::Unknown(Stop::Budget(exhausted))),
+        };
         debug_assert!(match question {
             Question::Holds(term) => !self.leaves_out(unrolling, term),
             Question::Race | Question::Deadlock => true,
         });
-        let answer = self.solver.check(&mut unrolling.terms, &assumptions, budget)?;
+        let answer = self.writer.check(&mut unrolling.terms, &assumptions, budget)?;
         debug_assert_eq!(self.found().and_then(|mut found| found.flaw(unrolling)), None);
         Ok(answer)
     }
 
     /// The question as SMT-LIB text, if the solver keeps a record of what it was told.
-    pub fn script(&mut self, unrolling: &mut Unrolling, question: Question) -> String {
-        let assumptions = self.assumptions(unrolling, question);
-        self.solver.dump_smt2(&unrolling.terms, &assumptions)
+    pub fn script(
+        &mut self,
+        unrolling: &mut Unrolling,
+        question: Question,
+        budget: &Budget,
+    ) -> Result<String, Exhausted> {
+        let assumptions = self.assumptions(unrolling, question, budget)?;
+        Ok(self.writer.script(&unrolling.terms, &assumptions))
     }
 
     /// What is to be assumed for a question.
-    fn assumptions(&mut self, unrolling: &mut Unrolling, question: Question) -> Vec<TermId> {
+    fn assumptions(
+        &mut self,
+        unrolling: &mut Unrolling,
+        question: Question,
+        budget: &Budget,
+    ) -> Result<Vec<TermId>, Exhausted> {
         let wanted = match question {
             Question::Holds(term) => term,
-            Question::Race => match &self.races {
-                Some(races) => races.any,
-                None => {
-                    let races = self.encode_races(unrolling);
-                    self.races.insert(races).any
-                }
-            },
-            Question::Deadlock => match self.deadlock {
-                Some(asked) => asked,
-                None => {
-                    let asked = self.encode_deadlock(unrolling);
-                    *self.deadlock.insert(asked)
-                }
-            },
+            Question::Race => self.asked_for_races(unrolling, budget)?,
+            Question::Deadlock => self.asked_for_deadlock(unrolling, budget)?,
         };
         let mut assumptions = vec![wanted];
         // What is not asked for shall not keep the solver busy.
@@ -264,7 +226,46 @@ impl<'a> Encoding<'a> {
         if question != Question::Deadlock {
             assumptions.extend(self.deadlock.map(|asked| unrolling.terms.not(asked)));
         }
-        assumptions
+        Ok(assumptions)
+    }
+
+    /// Whether some accesses race. What an exhausted budget left unfinished counts only under a literal that nobody asks for again.
+    fn asked_for_races(&mut self, unrolling: &mut Unrolling, budget: &Budget) -> Result<TermId, Exhausted> {
+        if let Some(races) = &self.races {
+            return Ok(races.any);
+        }
+        let mut encoder = RaceEncoder {
+            unrolling,
+            known: &self.known,
+            writer: &mut self.writer,
+            joins: &self.joins,
+            sections: &self.sections,
+            contexts: self.contexts.as_ref(),
+            memory: &mut self.memory,
+            budget,
+        };
+        Ok(self.races.insert(encoder.encode()?).any)
+    }
+
+    /// Whether there is a deadlock; the same holds of an exhausted budget.
+    fn asked_for_deadlock(
+        &mut self,
+        unrolling: &mut Unrolling,
+        budget: &Budget,
+    ) -> Result<TermId, Exhausted> {
+        if let Some(asked) = self.deadlock {
+            return Ok(asked);
+        }
+        let mut encoder = DeadlockEncoder {
+            unrolling,
+            known: &self.known,
+            writer: &mut self.writer,
+            sections: &self.sections,
+            contexts: self.contexts.as_ref(),
+            memory: &mut self.memory,
+            budget,
+        };
+        Ok(*self.deadlock.insert(encoder.encode()?))
     }
 
     /// Whether a term says something about reads that were not encoded. Its value in models means nothing then.
@@ -276,20 +277,20 @@ impl<'a> Encoding<'a> {
     /// The execution that the last question found, if it found one.
     #[must_use]
     pub fn found(&self) -> Option<Found<'_>> {
-        Some(Found { encoding: self, evaluator: Evaluator::new(self.solver.model()?) })
+        Some(Found { encoding: self, evaluator: Evaluator::new(self.writer.model()?) })
     }
 
     /// How many conflicts each later question may meet before it is given up.
     pub fn limit_conflicts(&mut self, limit: Option<u64>) {
-        self.solver.limit_conflicts(limit);
+        self.writer.limit_conflicts(limit);
     }
 
     /// How large the question is.
     #[must_use]
     pub fn sizes(&self) -> Sizes {
-        let sat = self.solver.statistics().sat;
+        let sat = self.writer.statistics();
         Sizes {
-            events: u64::try_from(self.effective.len()).unwrap_or(u64::MAX),
+            events: u64::try_from(self.known.events()).unwrap_or(u64::MAX),
             variables: sat.variables,
             clauses: sat.clauses,
             conflicts: sat.conflicts,
@@ -300,6 +301,6 @@ impl<'a> Encoding<'a> {
     /// How many edges there are under conditions.
     #[must_use]
     pub const fn conditional_edges(&self) -> u64 {
-        self.edges
+        self.writer.conditional_edges()
     }
 }

@@ -97,21 +97,21 @@ impl ProgramOrder {
         let mut last_fixed: Option<StepId> = None;
         // The stores that may still be in the buffer, and fences for stores.
         let mut buffered: Vec<StepId> = Vec::new();
-        for (place, &step) in steps.iter().enumerate() {
+        for (position, &step) in steps.iter().enumerate() {
             self.edges.extend(last_fixed.map(|last| (last, step)));
             self.chains[step] = main_chain;
             match motion(unrolling, model, step) {
                 Motion::Load => last_fixed = Some(step),
                 Motion::Fixed => {
-                    // Under total store order the last of them stands for all.
+                    // Under total store order the last of them stands for all: they stay in order among themselves.
                     let from = if model == MemoryModel::Pso { 0 } else { buffered.len().saturating_sub(1) };
-                    if self.put_behind(unrolling, facts, &buffered[from..], step, &steps[place + 1..]) {
+                    if self.put_behind(unrolling, facts, &buffered[from..], step, &steps[position + 1..]) {
                         buffered.clear();
                     }
                     last_fixed = Some(step);
                 }
                 Motion::StoreFence => {
-                    if self.put_behind(unrolling, facts, &buffered, step, &steps[place + 1..]) {
+                    if self.put_behind(unrolling, facts, &buffered, step, &steps[position + 1..]) {
                         buffered.clear();
                     }
                     self.chains[step] = fresh();
@@ -119,7 +119,7 @@ impl ProgramOrder {
                 }
                 Motion::Store if model == MemoryModel::Pso => {
                     if unrolling.steps[step].stores == StoreOrder::Last {
-                        self.put_behind(unrolling, facts, &buffered, step, &steps[place + 1..]);
+                        self.put_behind(unrolling, facts, &buffered, step, &steps[position + 1..]);
                     }
                     self.order_stores(unrolling, &buffered, step);
                     // Stores to one address are a chain; one to several is a chain of its own.

@@ -1,6 +1,6 @@
 //! Which steps are ordered in every execution.
 //!
-//! The steps lie on chains whose members are ordered by static edges; for each step and chain the first place that the step
+//! The steps lie on chains whose members are ordered by static edges; for each step and chain the first position that the step
 //! reaches is kept. So a question is one comparison, and the table takes four bytes for each pair of step and chain.
 
 use raddle_base::{Id, Table};
@@ -12,10 +12,10 @@ const NOWHERE: u32 = u32::MAX;
 /// Static order.
 #[derive(Debug)]
 pub(super) struct Reach {
-    /// Chain and place of each step.
+    /// Chain and position of each step.
     positions: Table<StepId, (u32, u32)>,
     chains: usize,
-    /// For each step and chain, the first place reached, the step's own included.
+    /// For each step and chain, the first position reached, the step's own included.
     first: Vec<u32>,
 }
 
@@ -36,8 +36,8 @@ impl Reach {
         let count = positions.len();
         let mut reach = Self { positions, chains, first: vec![NOWHERE; count * chains] };
         for step in chain_of.ids() {
-            let (chain, place) = reach.positions[step];
-            reach.first[step.index() * chains + chain as usize] = place;
+            let (chain, position) = reach.positions[step];
+            reach.first[step.index() * chains + chain as usize] = position;
         }
         let mut successors: Vec<Vec<StepId>> = vec![Vec::new(); count];
         let mut waiting = vec![0_u32; count];
@@ -72,8 +72,8 @@ impl Reach {
 
     /// Whether `a` is before `b` in every execution in which both happen.
     pub(super) fn before(&self, a: StepId, b: StepId) -> bool {
-        let (chain, place) = self.positions[b];
-        a != b && self.first[a.index() * self.chains + chain as usize] <= place
+        let (chain, position) = self.positions[b];
+        a != b && self.first[a.index() * self.chains + chain as usize] <= position
     }
 
     /// Adds an edge, and tells whether it could be added: one that would close a cycle is not.
@@ -82,6 +82,7 @@ impl Reach {
             return false;
         }
         if !self.before(before, after) {
+            // All that reach the new edge's beginning, and that itself, reach what its end reaches.
             for step in self.positions.ids() {
                 if step == before || self.before(step, before) {
                     self.absorb(step, after);

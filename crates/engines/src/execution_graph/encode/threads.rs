@@ -1,9 +1,17 @@
 //! Creation of threads, waiting for their ends, and the question whether one exists.
+//!
+//! Owns the ends of threads that always come before something, which races need again.
 
+use raddle_base::{Budget, Exhausted};
 use raddle_logic::term::TermId;
 
-use super::{Encoding, facts};
+use super::facts;
+use super::knowledge::Knowledge;
+use super::writer::Writer;
 use crate::execution_graph::events::{EventId, EventKind, InstanceId, StepId, Sync, Unrolling};
+
+/// What it costs of a budget to encode a join.
+const UNITS_PER_JOIN: u32 = 5;
 
 /// From each creation of a thread to its first step.
 pub(super) fn fork_edges(unrolling: &Unrolling) -> Vec<(StepId, StepId)> {
@@ -16,7 +24,6 @@ pub(super) fn fork_edges(unrolling: &Unrolling) -> Vec<(StepId, StepId)> {
 #[derive(Clone, Copy, Debug)]
 struct Join {
     event: EventId,
-    thread_id: TermId,
     result: TermId,
     /// It happens and is granted.
     granted: TermId,
@@ -24,24 +31,81 @@ struct Join {
 
 /// A thread that a thread id may name.
 #[derive(Clone, Copy, Debug)]
-struct Named {
-    thread: InstanceId,
+pub(super) struct Named {
+    pub(super) thread: InstanceId,
     /// Whether the id names it.
-    equal: TermId,
+    pub(super) equal: TermId,
 }
 
-impl Encoding<'_> {
-    pub(super) fn encode_threads(&mut self, unrolling: &mut Unrolling) {
-        if unrolling.dynamic_thread_ids {
-            self.encode_thread_ids(unrolling);
+/// The threads whose end a join may have waited for, and whether its thread id names them.
+pub(super) fn joined_by(unrolling: &mut Unrolling, writer: &Writer, event: EventId) -> Vec<Named> {
+    let EventKind::Sync(Sync::Join { thread_id, .. }) = unrolling.events[event].kind else {
+        return Vec::new();
+    };
+    let step = unrolling.events[event].step;
+    let mut named = Vec::new();
+    // Whoever has a thread's id as a symbol got it when that thread was started: no other has it.
+    let known = unrolling.threads.iter().find(|(_, thread)| thread.thread_id == thread_id).map(|(id, _)| id);
+    for thread in unrolling.threads.ids() {
+        let instance = &unrolling.threads[thread];
+        let Some(&end) = instance.steps.last() else { continue };
+        let possible = thread != unrolling.steps[step].thread
+            && (!unrolling.dynamic_thread_ids || known.is_none_or(|known| known == thread))
+            && unrolling.terms.as_bool(instance.ended) != Some(false)
+            && !writer.always_before(step, end);
+        let equal = unrolling.terms.eq(thread_id, instance.thread_id);
+        if possible && unrolling.terms.as_bool(equal) != Some(false) {
+            named.push(Named { thread, equal });
         }
+    }
+    named
+}
+
+/// Says when threads run, and gives what is known of joins.
+pub(super) fn encode_threads(
+    unrolling: &mut Unrolling,
+    known: &mut Knowledge<'_>,
+    writer: &mut Writer,
+    budget: &Budget,
+) -> Result<Joins, Exhausted> {
+    let mut encoder = ThreadEncoder { unrolling, known, writer, joins: Joins::default() };
+    encoder.encode(budget)?;
+    Ok(encoder.joins)
+}
+
+/// Ends of threads that are always before something.
+#[derive(Debug, Default)]
+pub(super) struct Joins {
+    /// The end of a thread, and what always comes after joining it.
+    edges: Vec<(StepId, StepId)>,
+}
+
+impl Joins {
+    /// The end of a thread, and what always comes after joining it.
+    pub(super) fn edges(&self) -> &[(StepId, StepId)] {
+        &self.edges
+    }
+}
+
+#[derive(Debug)]
+struct ThreadEncoder<'e, 'a> {
+    unrolling: &'e mut Unrolling,
+    known: &'e mut Knowledge<'a>,
+    writer: &'e mut Writer,
+    joins: Joins,
+}
+
+impl ThreadEncoder<'_, '_> {
+    fn encode(&mut self, budget: &Budget) -> Result<(), Exhausted> {
+        if self.unrolling.dynamic_thread_ids {
+            self.encode_thread_ids();
+        }
+        budget.check()?;
         let mut joins = Vec::new();
         let mut queries = Vec::new();
-        for (event, what) in unrolling.events.iter() {
+        for (event, what) in self.unrolling.events.iter() {
             match what.kind {
-                EventKind::Sync(Sync::Join { thread_id, granted, result }) => {
-                    joins.push((event, thread_id, granted, result));
-                }
+                EventKind::Sync(Sync::Join { granted, result, .. }) => joins.push((event, granted, result)),
                 EventKind::Sync(Sync::ThreadExists { thread_id, exists }) => {
                     queries.push((event, thread_id, exists));
                 }
@@ -53,163 +117,135 @@ impl Encoding<'_> {
             }
         }
         let mut waits = Vec::new();
-        for (event, thread_id, granted, result) in joins {
-            let granted = unrolling.terms.and(unrolling.events[event].guard, granted);
-            let join = Join { event, thread_id, result, granted };
-            let named = self.joinable(unrolling, join);
+        for (event, granted, result) in joins {
+            let granted = self.unrolling.terms.and(self.unrolling.events[event].guard, granted);
+            let join = Join { event, result, granted };
+            let named = joined_by(self.unrolling, self.writer, event);
             if let &[only] = &named[..] {
-                self.order_after_join(unrolling, join, only.thread);
+                self.order_after_join(join, only.thread);
             }
             waits.push((join, named));
         }
         // All static order is known now.
         for (join, named) in waits {
-            self.encode_join(unrolling, join, &named);
+            budget.spend(UNITS_PER_JOIN)?;
+            self.encode_join(join, &named);
         }
         for (event, thread_id, exists) in queries {
-            self.encode_exists(unrolling, event, thread_id, exists);
+            budget.spend(UNITS_PER_JOIN)?;
+            self.encode_exists(event, thread_id, exists);
         }
+        Ok(())
     }
 
     /// A thread id is one more than the threads that were started before it.
-    fn encode_thread_ids(&mut self, unrolling: &mut Unrolling) {
+    fn encode_thread_ids(&mut self) {
         let started: Vec<(InstanceId, EventId)> =
-            unrolling.threads.iter().filter_map(|(id, thread)| Some((id, thread.fork?))).collect();
+            self.unrolling.threads.iter().filter_map(|(id, thread)| Some((id, thread.fork?))).collect();
         let width = usize::BITS - started.len().leading_zeros();
-        for (place, &(thread, fork)) in started.iter().enumerate() {
-            let mut id = unrolling.terms.bits(1, width);
+        for (index, &(thread, fork)) in started.iter().enumerate() {
+            let mut id = self.unrolling.terms.bits(1, width);
             for &(_, other) in started.iter().filter(|&&(_, other)| other != fork) {
-                let (step, earlier) = (unrolling.events[fork].step, unrolling.events[other].step);
-                let terms = &mut unrolling.terms;
+                let (step, earlier) = (self.unrolling.events[fork].step, self.unrolling.events[other].step);
+                let terms = &mut self.unrolling.terms;
                 let before = if earlier == step {
                     terms.bool(other < fork)
                 } else {
-                    self.before(terms, earlier, step)
+                    self.writer.before(terms, earlier, step)
                 };
-                let counts = terms.and(self.effective[other], before);
+                let counts = terms.and(self.known.effective(other), before);
                 let bit = terms.bool_to_bit(counts);
                 let one = if width > 1 { terms.zero_extend(width - 1, bit) } else { bit };
                 id = terms.add(id, one);
             }
-            let terms = &mut unrolling.terms;
+            let terms = &mut self.unrolling.terms;
             let id = terms.resize(id, 32, false);
-            let right = terms.eq(unrolling.threads[thread].thread_id, id);
+            let right = terms.eq(self.unrolling.threads[thread].thread_id, id);
             // Also if the atomic block it is in does not commit: what the block does may depend on it.
-            self.assert_if(terms, &[unrolling.events[fork].guard], right);
+            self.writer.assert_if(terms, &[self.unrolling.events[fork].guard], right);
             // It follows, but not easily.
-            for &(other, earlier) in &started[..place] {
-                let differ =
-                    terms.ne(unrolling.threads[thread].thread_id, unrolling.threads[other].thread_id);
-                self.assert_if(terms, &[self.effective[fork], self.effective[earlier]], differ);
+            for &(other, earlier) in &started[..index] {
+                let differ = terms
+                    .ne(self.unrolling.threads[thread].thread_id, self.unrolling.threads[other].thread_id);
+                self.writer.assert_if(
+                    terms,
+                    &[self.known.effective(fork), self.known.effective(earlier)],
+                    differ,
+                );
             }
         }
-    }
-
-    /// The threads whose end a join may have waited for.
-    fn joinable(&self, unrolling: &mut Unrolling, join: Join) -> Vec<Named> {
-        let step = unrolling.events[join.event].step;
-        let mut named = Vec::new();
-        // Whoever has a thread's id as a symbol got it when that thread was started: no other has it.
-        let known =
-            unrolling.threads.iter().find(|(_, thread)| thread.thread_id == join.thread_id).map(|(id, _)| id);
-        for thread in unrolling.threads.ids() {
-            let instance = &unrolling.threads[thread];
-            let Some(&end) = instance.steps.last() else { continue };
-            let possible = thread != unrolling.steps[step].thread
-                && (!unrolling.dynamic_thread_ids || known.is_none_or(|known| known == thread))
-                && unrolling.terms.as_bool(instance.ended) != Some(false)
-                && !self.reach.before(step, end);
-            let equal = unrolling.terms.eq(join.thread_id, instance.thread_id);
-            if possible && unrolling.terms.as_bool(equal) != Some(false) {
-                named.push(Named { thread, equal });
-            }
-        }
-        named
-    }
-
-    /// The threads whose end a join may have waited for, and whether its thread id names them.
-    pub(super) fn joined_by(&self, unrolling: &mut Unrolling, event: EventId) -> Vec<(InstanceId, TermId)> {
-        let EventKind::Sync(Sync::Join { thread_id, granted, result }) = unrolling.events[event].kind else {
-            return Vec::new();
-        };
-        let named = self.joinable(unrolling, Join { event, thread_id, result, granted });
-        named.into_iter().map(|named| (named.thread, named.equal)).collect()
     }
 
     /// If only one thread can be waited for, its end is before all that follows the join, provided that whatever
     /// follows in program order comes by way of the join.
-    fn order_after_join(&mut self, unrolling: &Unrolling, join: Join, joined: InstanceId) {
-        let step = unrolling.events[join.event].step;
-        let place = self.positions[step] as usize;
-        let later = &unrolling.threads[unrolling.steps[step].thread].steps[place + 1..];
-        let (Some(&end), Some(&next)) = (unrolling.threads[joined].steps.last(), later.first()) else {
+    fn order_after_join(&mut self, join: Join, joined: InstanceId) {
+        let step = self.unrolling.events[join.event].step;
+        let position = self.known.position(step) as usize;
+        let later = &self.unrolling.threads[self.unrolling.steps[step].thread].steps[position + 1..];
+        let (Some(&end), Some(&next)) = (self.unrolling.threads[joined].steps.last(), later.first()) else {
             return;
         };
-        let terms = &unrolling.terms;
+        let terms = &self.unrolling.terms;
+        // A step behind the join on a path around it happens without waiting; its guard does not imply that the join was granted.
         let all_by_way_of_it = later.iter().all(|&step| {
-            let facts = self.facts.of(terms, unrolling.steps[step].begun);
-            terms.as_bool(unrolling.steps[step].begun) == Some(false)
+            let facts = self.known.facts(terms, self.unrolling.steps[step].begun);
+            terms.as_bool(self.unrolling.steps[step].begun) == Some(false)
                 || facts::implied(terms, &[&facts], join.granted)
         });
         // Under weak memory models the next step may not be where the join's effect begins, but a join is a fence.
-        if all_by_way_of_it && self.reach.before(step, next) && self.reach.add(end, next) {
-            self.solver_edge(end, next);
-            self.join_edges.push((end, next));
+        if all_by_way_of_it && self.writer.always_before(step, next) && self.writer.order(end, next) {
+            self.joins.edges.push((end, next));
         }
     }
 
     /// A granted join has waited for the end of the thread that its thread id names.
-    fn encode_join(&mut self, unrolling: &mut Unrolling, join: Join, named: &[Named]) {
-        let step = unrolling.events[join.event].step;
+    fn encode_join(&mut self, join: Join, named: &[Named]) {
+        let step = self.unrolling.events[join.event].step;
         let mut options = Vec::new();
         for &Named { thread, equal } in named {
-            let instance = &unrolling.threads[thread];
+            let instance = &self.unrolling.threads[thread];
             let (ended, result, end) = (instance.ended, instance.result, instance.steps.last().copied());
-            let terms = &mut unrolling.terms;
+            let terms = &mut self.unrolling.terms;
             let waited = terms.and(equal, ended);
             options.push(waited);
             if let Some(end) = end {
                 // If this is the only thread, being granted is reason enough.
                 let conditions: &[TermId] =
                     if named.len() == 1 { &[join.granted] } else { &[join.granted, equal, ended] };
-                self.edge_if(terms, conditions, end, step);
+                self.writer.edge_if(terms, conditions, end, step);
                 let same = terms.eq(join.result, result);
-                self.assert_if(terms, conditions, same);
+                self.writer.assert_if(terms, conditions, same);
             }
         }
-        let terms = &mut unrolling.terms;
+        let terms = &mut self.unrolling.terms;
         let any = terms.or_all(options);
-        self.assert_if(terms, &[join.granted], any);
+        self.writer.assert_if(terms, &[join.granted], any);
     }
 
     /// A thread exists if it is the main thread, or if it was created before.
-    fn encode_exists(&mut self, unrolling: &mut Unrolling, event: EventId, asked: TermId, exists: TermId) {
-        let step = unrolling.events[event].step;
+    fn encode_exists(&mut self, event: EventId, asked: TermId, exists: TermId) {
+        let step = self.unrolling.events[event].step;
         let mut options = Vec::new();
-        for thread in unrolling.threads.ids() {
-            let instance = &unrolling.threads[thread];
+        for thread in self.unrolling.threads.ids() {
+            let instance = &self.unrolling.threads[thread];
             let (fork, thread_id) = (instance.fork, instance.thread_id);
-            let equal = unrolling.terms.eq(asked, thread_id);
-            if unrolling.terms.as_bool(equal) == Some(false) {
+            let equal = self.unrolling.terms.eq(asked, thread_id);
+            if self.unrolling.terms.as_bool(equal) == Some(false) {
                 continue;
             }
             let option = match fork {
                 None => equal,
                 Some(fork) => {
-                    let created = unrolling.events[fork].step;
-                    let before = self.before(&mut unrolling.terms, created, step);
-                    unrolling.terms.and_all([equal, self.effective[fork], before])
+                    let created = self.unrolling.events[fork].step;
+                    let before = self.writer.before(&mut self.unrolling.terms, created, step);
+                    self.unrolling.terms.and_all([equal, self.known.effective(fork), before])
                 }
             };
             options.push(option);
         }
-        let terms = &mut unrolling.terms;
+        let terms = &mut self.unrolling.terms;
         let any = terms.or_all(options);
         let right = terms.eq(exists, any);
-        self.assert_if(terms, &[unrolling.events[event].guard], right);
-    }
-
-    fn solver_edge(&mut self, before: StepId, after: StepId) {
-        self.solver.add_edge(self.nodes[before], self.nodes[after]);
+        self.writer.assert_if(terms, &[self.unrolling.events[event].guard], right);
     }
 }

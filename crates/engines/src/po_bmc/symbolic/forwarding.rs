@@ -154,7 +154,7 @@ pub(crate) fn forward_to_thread(cx: &Context<'_, '_>, path: &mut Path, name: Ins
     let quiet = |region: Option<&WrittenRegion>, location: Constant| {
         region.is_some_and(|region| !region.meets(location, cx.world))
     };
-    // A thread that is started inside a section begins after it: what the section writes disturbs it.
+    // A thread that is started inside an atomic block begins after it: what the block writes disturbs it.
     let mut known = Forwarded { values: Rc::clone(&path.forwarded.values), started: Rc::default() };
     known.retain(|location| quiet(disturbed, location));
     path.forwarded.retain(|location| quiet(written, location));

@@ -151,7 +151,7 @@ impl Heap {
         list
     }
 
-    /// What a read sees when nobody has written, and the condition under which a VM would ask for an input then.
+    /// What a read reads when nobody has written, and the condition under which a VM would ask for an input then.
     pub(crate) fn initial_value(
         &mut self,
         cx: &mut Context<'_, '_>,

@@ -29,7 +29,7 @@ fn note_synchronisation(
     matters.then(|| cx.emit().synchronise(guard, kind))
 }
 
-/// Whether what an access sees matters beyond its value.
+/// Whether what an access reads from matters beyond its value.
 pub(crate) fn is_exact(cx: &Context<'_, '_>, request: &Request) -> bool {
     let orders = match request.role {
         Role::Alone | Role::Update => request.ordering != Ordering::Plain,

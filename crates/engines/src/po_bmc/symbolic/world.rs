@@ -70,7 +70,7 @@ pub(crate) struct FunctionFacts {
 pub(crate) struct Spins {
     /// Blocks in which a thread waits that would spin.
     pub(crate) stuck: FxHashSet<(FunctionId, BlockId)>,
-    /// Blocks whose first instruction begins a section that the program itself does not have.
+    /// Blocks whose first instruction begins an atomic block that the program itself does not have.
     pub(crate) headers: FxHashSet<(FunctionId, BlockId)>,
     /// How many blocks each function has in the program itself.
     pub(crate) blocks: Vec<usize>,
@@ -173,7 +173,7 @@ impl<'p> World<'p> {
         self.spins.stuck.contains(&(place.function, place.block))
     }
 
-    /// Whether the beginning or end of a section at this place is not one of the program itself: a spin loop contains none.
+    /// Whether the beginning or end of an atomic block at this place is not one of the program itself: a spin loop contains none.
     pub(crate) fn is_added(&self, place: Place) -> bool {
         let before = self.spins.blocks.get(place.function.index()).copied();
         before.is_some_and(|before| place.block.index() >= before)

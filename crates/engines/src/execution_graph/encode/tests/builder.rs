@@ -20,8 +20,8 @@ pub(super) const ADDRESS_WIDTH: u32 = 8;
 struct Open {
     /// Whether it comes to where we are.
     here: TermId,
-    /// The section that is open.
-    section: Option<StepId>,
+    /// The block that is open.
+    block: Option<StepId>,
     stopped: TermId,
 }
 
@@ -86,7 +86,7 @@ impl Builder {
         let no = self.terms().bool(false);
         // Results are bytes.
         self.unrolling.begin_thread(fork, started, number, 8);
-        self.open.push(Open { here: started, section: None, stopped: no });
+        self.open.push(Open { here: started, block: None, stopped: no });
         self.event(index, EventKind::Mark, true);
         index
     }
@@ -99,10 +99,10 @@ impl Builder {
         self.open[thread].here
     }
 
-    /// An event in the open section, or in a step of its own.
+    /// An event in the open block, or in a step of its own.
     pub(super) fn event(&mut self, thread: usize, kind: EventKind, fence: bool) -> EventId {
         let guard = self.open[thread].here;
-        let step = match self.open[thread].section {
+        let step = match self.open[thread].block {
             Some(step) => step,
             None => self.step(thread, fence),
         };
@@ -127,15 +127,15 @@ impl Builder {
         self.emit(thread).close_step(step, here, operations);
     }
 
-    /// Opens an atomic section.
+    /// Opens an atomic block.
     pub(super) fn begin(&mut self, thread: usize) {
-        assert!(self.open[thread].section.is_none(), "sections do not nest");
-        self.open[thread].section = Some(self.step(thread, true));
+        assert!(self.open[thread].block.is_none(), "blocks do not nest");
+        self.open[thread].block = Some(self.step(thread, true));
     }
 
     /// Closes it: it completes if the thread comes here.
     pub(super) fn end(&mut self, thread: usize) {
-        let step = self.open[thread].section.take().expect("a section is open");
+        let step = self.open[thread].block.take().expect("a block is open");
         self.complete(thread, step);
     }
 
@@ -240,7 +240,7 @@ impl Builder {
         self.emit(thread).synchronise(guard, kind)
     }
 
-    /// Notes an access to what the event touches, as one that is in no section.
+    /// Notes an access to what the event touches, as one that is in no block.
     fn note_access(&mut self, event: EventId, ordering: Ordering) {
         self.access(event, ordering);
         let access = self.unrolling.accesses.last_mut().expect("just noted");
@@ -283,7 +283,7 @@ impl Builder {
         if ordering == Ordering::SequentiallyConsistent {
             let step = self.unrolling.events[event].step;
             self.unrolling.steps.0[step].fence = true;
-        } else if ordering == Ordering::Release && self.open[thread].section.is_none() {
+        } else if ordering == Ordering::Release && self.open[thread].block.is_none() {
             self.make_last(event);
         }
         self.note_store(thread, event, ordering, false);
@@ -291,7 +291,7 @@ impl Builder {
 
     /// An atomic addition of one, as the program makes it: what it read.
     pub(super) fn add_one(&mut self, thread: usize, address: u128, ordering: Ordering) -> TermId {
-        let outside = self.open[thread].section.is_none();
+        let outside = self.open[thread].block.is_none();
         if outside {
             self.begin(thread);
         }
@@ -318,16 +318,16 @@ impl Builder {
         self.note(thread, SynchronisationKind::Fence(ordering));
     }
 
-    /// Opens an atomic section of the program.
-    pub(super) fn begin_section(&mut self, thread: usize) {
+    /// Opens an atomic block of the program.
+    pub(super) fn begin_program_block(&mut self, thread: usize) {
         self.begin(thread);
-        let step = self.open[thread].section.expect("just begun");
+        let step = self.open[thread].block.expect("just begun");
         self.note(thread, SynchronisationKind::Begin(step));
     }
 
     /// Closes it.
-    pub(super) fn end_section(&mut self, thread: usize) {
-        let step = self.open[thread].section.expect("it was begun");
+    pub(super) fn end_program_block(&mut self, thread: usize) {
+        let step = self.open[thread].block.expect("it was begun");
         self.note(thread, SynchronisationKind::End(step));
         self.end(thread);
     }
@@ -386,7 +386,7 @@ impl Builder {
             place: place(),
         });
         self.open[thread].here = self.terms().and(here, granted);
-        if self.open[thread].section.is_none() {
+        if self.open[thread].block.is_none() {
             self.complete(thread, step);
         }
         let acquisition = self.emit(thread).acquire(lock);
@@ -477,7 +477,7 @@ impl Builder {
         exists
     }
 
-    /// Waits, in a section of its own, until a location has a value.
+    /// Waits, in a block of its own, until a location has a value.
     pub(super) fn wait_until(&mut self, thread: usize, address: u128, value: u128) {
         self.begin(thread);
         let seen = self.read(thread, address);
@@ -485,7 +485,7 @@ impl Builder {
         let here = self.open[thread].here;
         let wrong = self.terms().not(right);
         let blocked = self.terms().and(here, wrong);
-        let step = self.open[thread].section.expect("it was begun");
+        let step = self.open[thread].block.expect("it was begun");
         self.unrolling.blockings.push(Blocking {
             thread: Self::id(thread),
             step,

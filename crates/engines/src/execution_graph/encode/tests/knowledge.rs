@@ -45,7 +45,7 @@ impl Knowledge {
         }
     }
 
-    /// Memory sees a store.
+    /// Memory takes a store in.
     pub(super) fn give(&mut self, location: Cell, thread: usize, message: Message) {
         let sequences = self.messages.entry(location).or_default();
         match message.continues {
@@ -65,7 +65,7 @@ impl Knowledge {
     }
 }
 
-/// What a store does to the release sequences where it is seen.
+/// What a store does to the release sequences where it is read from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Message {
     /// What its thread gives by it.

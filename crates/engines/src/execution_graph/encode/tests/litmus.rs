@@ -109,7 +109,7 @@ fn a_thread_sees_its_own_stores() {
 
 #[test]
 fn a_store_is_forwarded_before_memory_sees_it() {
-    // Each thread sees its own store and misses the other's, although the loads stay in order.
+    // Each thread reads from its own store and misses the other's, although the loads stay in order.
     for &model in MemoryModel::ALL {
         let mut b = Builder::with_threads(2);
         let mut terms = Vec::new();
@@ -141,7 +141,33 @@ fn readers_agree_on_the_order_of_independent_writes() {
 }
 
 #[test]
-fn a_section_that_stops_half_way_shows_no_write() {
+fn two_reads_of_one_step_read_from_the_same() {
+    use super::super::memory::Source;
+    let mut b = Builder::with_threads(2);
+    b.write(1, X, 1);
+    b.write(1, X, 2);
+    b.begin(2);
+    let (first, choice) = (b.read(2, X), b.input("choice"));
+    let mut again = None;
+    b.when(2, choice, |b| again = Some(b.read(2, X)));
+    let again = again.expect("it was made");
+    b.end(2);
+    let differ = b.terms().ne(first, again);
+    let (zero, two) = (b.is(again, 0), b.is(again, 2));
+    let mut unrolling = b.finish();
+    let reads: Vec<_> =
+        unrolling.events.iter().filter(|(_, event)| event.kind.read().is_some()).map(|(id, _)| id).collect();
+    let encoding = encode(&mut unrolling, MemoryModel::Sc);
+    let sources = |read: usize| encoding.memory.sources(reads[read]).expect("it happens").to_vec();
+    assert_eq!(sources(0).len(), 3);
+    assert_eq!(sources(1).iter().map(|&(source, _)| source).collect::<Vec<_>>(), [Source::Again(reads[0])]);
+    drop(encoding);
+    assert!(!possible_sc(&mut unrolling, &[choice, differ]));
+    assert!(possible_sc(&mut unrolling, &[choice, zero]) && possible_sc(&mut unrolling, &[choice, two]));
+}
+
+#[test]
+fn a_block_that_stops_half_way_shows_no_write() {
     for (needed, expected) in [(0, true), (7, false)] {
         let mut b = Builder::with_threads(2);
         b.begin(1);

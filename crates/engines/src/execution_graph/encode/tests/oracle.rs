@@ -17,7 +17,7 @@ use crate::execution_graph::events::{
 
 pub(super) type Cell = (Space, u32, u128);
 
-/// A store that memory has not seen.
+/// A store that memory has not taken in.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Waiting {
     pub(super) location: Cell,
@@ -36,7 +36,7 @@ pub(super) struct State {
     /// The next step of each thread.
     places: Vec<usize>,
     memory: BTreeMap<Cell, u128>,
-    /// What each thread has stored but memory has not seen.
+    /// What each thread has stored and memory has not taken in.
     pub(super) buffers: Vec<Vec<Waiting>>,
     /// How many fences for stores each thread has come by since its buffer was empty.
     fences: Vec<u32>,
@@ -338,7 +338,7 @@ impl<'u> Oracle<'u> {
         Ok(())
     }
 
-    /// What an event sees.
+    /// What an event reads.
     fn look(&self, state: &mut State, thread: InstanceId, event: EventId) -> Result<(), Blocked> {
         let terms = &self.unrolling.terms;
         let (target, value) = match self.unrolling.events[event].kind {

@@ -1,5 +1,9 @@
 //! Races and deadlocks.
 
+use std::sync::Arc;
+use std::time::Duration;
+
+use raddle_base::allotment::Allotment;
 use raddle_ir::Ordering;
 
 use super::builder::MAIN;
@@ -39,6 +43,51 @@ fn two_plain_writes_race_unless_locked() {
     assert!(ask(&mut build([L, M]), Question::Race));
 }
 
+/// Two threads that write to the same locations, and one that waits for the first of them.
+fn many_writes() -> Unrolling {
+    let mut b = Builder::with_threads(2);
+    for thread in [1, 2] {
+        for location in 0x40..0x60 {
+            b.write(thread, location, 1);
+        }
+    }
+    b.wait_until(MAIN, 0x40, 1);
+    b.access_all();
+    b.finish()
+}
+
+#[test]
+fn encoding_a_question_is_charged_to_the_budget() {
+    for (question, least) in [(Question::Race, 32 * 32), (Question::Deadlock, 2)] {
+        let mut unrolling = many_writes();
+        let mut encoding = encode(&mut unrolling, MemoryModel::Sc);
+        let work = Arc::new(Allotment::default());
+        work.grant(1_000_000);
+        let budget = Budget::unlimited().allotted(Arc::clone(&work));
+        encoding.assumptions(&mut unrolling, question, &budget).expect("there is enough");
+        assert!(work.spent() >= least, "{question:?}: {}", work.spent());
+    }
+}
+
+#[test]
+fn a_question_that_was_not_encoded_to_its_end_can_be_asked_again() {
+    for question in [Question::Race, Question::Deadlock] {
+        let mut unrolling = many_writes();
+        let mut encoding = encode(&mut unrolling, MemoryModel::Sc);
+        // Nobody grants more, so the time runs out in the midst of it.
+        let work = Arc::new(Allotment::default());
+        work.grant(if question == Question::Race { 300 } else { 1 });
+        let budget = Budget::unlimited().with_time(Duration::from_millis(50)).allotted(work);
+        let stopped = encoding.ask(&mut unrolling, question, &budget).unwrap();
+        assert!(matches!(stopped, Answer::Unknown(_)), "{stopped:?}");
+        let answer = encoding.ask(&mut unrolling, question, &Budget::unlimited()).unwrap();
+        assert_eq!(answer == Answer::Sat, question == Question::Race);
+        let anything = unrolling.terms.bool(true);
+        let anything = encoding.ask(&mut unrolling, Question::Holds(anything), &Budget::unlimited()).unwrap();
+        assert_eq!(anything, Answer::Sat);
+    }
+}
+
 #[test]
 fn the_pair_that_races_is_told() {
     let mut b = Builder::with_threads(2);
@@ -70,12 +119,12 @@ fn atomic_accesses_and_blocks_do_not_race_with_their_kind() {
         let mut b = Builder::with_threads(2);
         for (thread, ordering) in [(1, first), (2, second)] {
             if blocks[thread - 1] {
-                b.begin_section(thread);
+                b.begin_program_block(thread);
             }
             let event = b.write(thread, X, 1);
             b.access(event, ordering);
             if blocks[thread - 1] {
-                b.end_section(thread);
+                b.end_program_block(thread);
             }
         }
         b.finish()
@@ -95,7 +144,7 @@ fn a_flag_that_a_block_acquires_keeps_its_accesses_from_racing() {
         let event = b.write(1, X, 1);
         b.access(event, Ordering::Plain);
         b.store(1, Y, 1, Ordering::Release);
-        b.begin_section(2);
+        b.begin_program_block(2);
         let flag = b.load(2, Y, Ordering::Acquire);
         if checks {
             let set = b.is(flag, 1);
@@ -103,7 +152,7 @@ fn a_flag_that_a_block_acquires_keeps_its_accesses_from_racing() {
         }
         let event = b.write(2, X, 2);
         b.access(event, Ordering::Plain);
-        b.end_section(2);
+        b.end_program_block(2);
         b.finish()
     };
     assert!(ask(&mut build(false), Question::Race));
@@ -204,7 +253,7 @@ fn a_lock_that_is_kept_deadlocks_the_next() {
 }
 
 #[test]
-fn a_lock_that_was_given_back_in_the_same_section_is_free() {
+fn a_lock_that_was_released_in_the_same_block_is_free() {
     let mut b = Builder::new();
     let (outer, _) = b.lock(MAIN, L);
     b.begin(MAIN);

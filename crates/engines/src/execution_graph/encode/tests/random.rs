@@ -99,8 +99,8 @@ impl Generator {
             2 => {
                 self.branch(thread);
             }
-            3 if self.shape.symbolic_addresses && self.random.once_in(2) => self.scattered_section(thread),
-            3 => self.section(thread),
+            3 if self.shape.symbolic_addresses && self.random.once_in(2) => self.scattered_block(thread),
+            3 => self.block(thread),
             4 => self.builder.fence(thread),
             5 | 6 if self.shape.locks => self.lock_event(thread),
             7 if self.shape.waits => {
@@ -162,7 +162,7 @@ impl Generator {
     }
 
     /// Writes at one moment to different places; it may depend on a choice which is which.
-    fn scattered_section(&mut self, thread: usize) {
+    fn scattered_block(&mut self, thread: usize) {
         let mut choice = self.choice();
         if self.random.once_in(2) {
             choice = self.builder.terms().bool(true);
@@ -186,7 +186,7 @@ impl Generator {
     }
 
     /// Some accesses at one moment, to different places, that may stop half-way.
-    fn section(&mut self, thread: usize) {
+    fn block(&mut self, thread: usize) {
         self.builder.begin(thread);
         let [first, second] = PLACES;
         if self.random.once_in(2) {
@@ -407,7 +407,7 @@ fn outcomes_of_scattered_writes_are_those_of_enumeration() {
             let mut generator = generator(SplitMix::new(seed), shape);
             for thread in [1, 1, 2, 2, 3, 3] {
                 if generator.random.once_in(2) {
-                    generator.scattered_section(thread);
+                    generator.scattered_block(thread);
                 } else {
                     generator.access(thread);
                 }

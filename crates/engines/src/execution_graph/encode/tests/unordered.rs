@@ -23,10 +23,10 @@ fn races(mut unrolling: Unrolling, model: MemoryModel, choices: &[TermId]) -> bo
         assert!(expected.contains(&pair.accesses), "{pair:?}, but {expected:?}");
     }
     let races = encoding.races.as_ref().expect("it was asked for");
-    let (asked, pairs) = (races.asked, races.pairs.clone());
+    let (asked, pairs) = (races.asked, races.pairs().to_vec());
     let mut found = std::collections::BTreeSet::new();
     for (first, second, race) in pairs {
-        let answer = encoding.solver.check(&mut unrolling.terms, &[asked, race], &Budget::unlimited());
+        let answer = encoding.writer.check(&mut unrolling.terms, &[asked, race], &Budget::unlimited());
         if answer.expect("it is in this process") == Answer::Sat {
             found.insert((first, second));
         }
@@ -180,32 +180,32 @@ fn a_lock_that_is_seen_taken_orders_nothing() {
 }
 
 #[test]
-fn sections_of_the_program_order_each_other() {
-    for in_section in [true, false] {
+fn blocks_of_the_program_order_each_other() {
+    for in_block in [true, false] {
         let mut builder = Builder::with_threads(2);
         builder.store(1, DATA, 1, Ordering::Plain);
-        builder.begin_section(1);
+        builder.begin_program_block(1);
         builder.store(1, FLAG, 1, Ordering::Relaxed);
-        builder.end_section(1);
-        if in_section {
-            builder.begin_section(2);
+        builder.end_program_block(1);
+        if in_block {
+            builder.begin_program_block(2);
         }
         let seen = builder.load(2, FLAG, Ordering::Relaxed);
-        if in_section {
-            builder.end_section(2);
+        if in_block {
+            builder.end_program_block(2);
         }
         let is_set = builder.is(seen, 1);
         builder.assume(2, is_set);
         builder.load(2, DATA, Ordering::Plain);
-        assert_eq!(races(builder.finish(), MemoryModel::Sc, &[]), !in_section);
+        assert_eq!(races(builder.finish(), MemoryModel::Sc, &[]), !in_block);
     }
 }
 
 #[test]
-fn what_follows_a_start_in_one_section_is_not_before_the_thread() {
+fn what_follows_a_start_in_one_block_is_not_before_the_thread() {
     for after in [true, false] {
         let mut builder = Builder::new();
-        builder.begin_section(MAIN);
+        builder.begin_program_block(MAIN);
         if !after {
             builder.store(MAIN, DATA, 1, Ordering::Plain);
         }
@@ -213,7 +213,7 @@ fn what_follows_a_start_in_one_section_is_not_before_the_thread() {
         if after {
             builder.store(MAIN, DATA, 1, Ordering::Plain);
         }
-        builder.end_section(MAIN);
+        builder.end_program_block(MAIN);
         builder.load(thread, DATA, Ordering::Plain);
         assert_eq!(races(builder.finish(), MemoryModel::Sc, &[]), after);
     }
@@ -325,7 +325,7 @@ impl Generator {
                 self.builder.assume(thread, taken);
             }
             6 if locks => {
-                self.builder.begin_section(thread);
+                self.builder.begin_program_block(thread);
                 let ordering = self.load_ordering();
                 self.seen[thread] = Some(self.builder.load(thread, FLAG, ordering));
                 if self.random.once_in(2) {
@@ -333,7 +333,7 @@ impl Generator {
                 }
                 let ordering = self.store_ordering();
                 self.builder.store(thread, FLAGS[1], 2, ordering);
-                self.builder.end_section(thread);
+                self.builder.end_program_block(thread);
             }
             _ => self.access(thread),
         }

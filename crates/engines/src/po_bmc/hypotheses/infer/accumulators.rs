@@ -2,7 +2,7 @@
 //!
 //! If every write to a place adds something to what the same atomic step, or the same critical section of the lock that the place is
 //! protected by, has read there, then what is there at any moment is what was there at first plus what was added
-//! before. So a read sees at most the first value plus all that can have been added before it: by the same thread
+//! before. So a read reads at most the first value plus all that can have been added before it: by the same thread
 //! earlier, and by other threads at all. This is closer than a range that fits all writes whatever their order: the k-th of a
 //! thread's own increments cannot have seen more than k - 1 of them.
 
@@ -42,7 +42,7 @@ struct Update {
     adds: Range,
 }
 
-/// For each read the range of what it can see, if it is of a counted place.
+/// For each read the range of what it can read, if it is of a counted location.
 pub(super) fn find(
     facts: &Facts<'_>,
     numbers: &Numbers<'_>,

@@ -1,7 +1,7 @@
 //! The terms that some others are made of, each once, in an order in which operands come first.
 //!
 //! Values of terms are computed over and over while what reads see grows. A flat list, and places instead of hashes, make one
-//! such round a plain loop.
+//! such iteration a plain loop.
 
 use raddle_logic::term::{Term, TermId, Terms};
 use rustc_hash::FxHashMap;

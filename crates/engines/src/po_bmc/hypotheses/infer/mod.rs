@@ -19,6 +19,7 @@ use rustc_hash::FxHashMap;
 
 use self::accumulators::Numbers;
 use self::cone::Cone;
+use crate::execution_graph::access_index::AccessIndex;
 use crate::execution_graph::events::{AccessKind, EventId, EventKind, Location, Space, Unrolling};
 use crate::po_bmc::addresses;
 use crate::po_bmc::symbolic::range::join;
@@ -85,6 +86,12 @@ struct Place {
     initial: Option<TermId>,
 }
 
+impl Place {
+    const fn location(&self) -> Location {
+        Location { space: self.space, address: self.address, size: self.size }
+    }
+}
+
 /// A read of shared memory.
 struct Read {
     key: ReadKey,
@@ -111,14 +118,9 @@ struct Facts<'t> {
     writes: Vec<Write>,
     /// For the value of each read, and its bytes without their marks, which place it is from.
     values: FxHashMap<TermId, usize>,
-    /// The writes at constant addresses.
-    constant: BTreeMap<(Space, u128), Vec<usize>>,
-    /// All other writes.
-    symbolic: Vec<usize>,
+    /// The writes by location.
+    index: AccessIndex<usize>,
 }
-
-/// Bytes of the largest access.
-const LARGEST: u128 = 16;
 
 impl<'t> Facts<'t> {
     fn collect(unrolling: &'t Unrolling, report: &Report) -> Self {
@@ -128,8 +130,7 @@ impl<'t> Facts<'t> {
             places: Vec::new(),
             writes: Vec::new(),
             values: FxHashMap::default(),
-            constant: BTreeMap::new(),
-            symbolic: Vec::new(),
+            index: AccessIndex::default(),
         };
         let mut numbers: FxHashMap<Place, usize> = FxHashMap::default();
         let mut number = |place: Place, places: &mut Vec<Place>| {
@@ -170,11 +171,7 @@ impl<'t> Facts<'t> {
             {
                 let bits = unrolling.terms.width(value);
                 let place = Place { space, address, size, bits, initial: None };
-                let number = facts.writes.len();
-                match unrolling.terms.as_bits(address) {
-                    Some(address) => facts.constant.entry((space, address)).or_default().push(number),
-                    None => facts.symbolic.push(number),
-                }
+                facts.index.add(&unrolling.terms, place.location(), facts.writes.len());
                 facts.writes.push(Write { event, place, value, guard: info.guard });
             }
         }
@@ -183,12 +180,7 @@ impl<'t> Facts<'t> {
 
     /// The writes that may touch a place, and perhaps some others.
     fn candidates(&self, place: Place) -> impl Iterator<Item = usize> {
-        let range = match self.terms.as_bits(place.address) {
-            Some(address) => address.saturating_sub(LARGEST)..address + u128::from(place.size),
-            None => 0..u128::MAX,
-        };
-        let near = self.constant.range((place.space, range.start)..(place.space, range.end));
-        near.flat_map(|(_, list)| list).chain(&self.symbolic).copied()
+        self.index.overlapping(self.terms, place.location()).copied()
     }
 }
 

@@ -1,4 +1,4 @@
-//! Ranges of signed numbers that reads can see.
+//! Ranges of signed numbers that reads can read.
 //!
 //! Over-approximates: a term's value, taken as a signed number of its width, is in its range. An empty range (`None`) belongs
 //! to a term that depends on a read of which nothing is known to be seen yet.
@@ -54,7 +54,7 @@ enum Class {
     In(Space, Option<Vec<ObjectId>>, u32),
 }
 
-/// Finds ranges of what reads see.
+/// Finds ranges of what reads read.
 ///
 /// What a read sees was computed from what other reads saw, and in one execution none of them can depend on itself: such a
 /// chain has at most as many links as there are reads, and goes through each write at most once. So that many rounds of growing

@@ -1,4 +1,4 @@
-//! Small sets of constants that reads can see.
+//! Small sets of constants that reads can read.
 
 use raddle_base::{Budget, Exhausted};
 use raddle_logic::term::bits::mask;
@@ -14,8 +14,8 @@ use crate::po_bmc::addresses;
 const MOST: usize = 8;
 /// Combinations of operands that are looked at for one term.
 const MOST_COMBINATIONS: usize = 64;
-/// Sets that still grow after so many rounds are given up.
-const ROUNDS: usize = 12;
+/// Sets that still grow after so many iterations are given up.
+const ITERATIONS: usize = 12;
 
 /// Constants in ascending order, or everything.
 pub(super) type Set = Option<SmallVec<[u128; 4]>>;
@@ -44,9 +44,9 @@ pub(super) fn find(
     let nothing: Set = Some(SmallVec::new());
     let mut sets =
         Sets { seen: vec![nothing.clone(); facts.places.len()], values: vec![nothing; cone.nodes.len()] };
-    for round in 0.. {
+    for iteration in 0.. {
         budget.check()?;
-        evaluate(facts, cone, &sets.seen, &mut sets.values, round == 0);
+        evaluate(facts, cone, &sets.seen, &mut sets.values, iteration == 0);
         let mut changed = false;
         for (index, place) in facts.places.iter().enumerate() {
             if sets.seen[index].is_none() {
@@ -55,7 +55,7 @@ pub(super) fn find(
             budget.poll()?;
             let seen = look(facts, cone, addresses, *place, &sets);
             if seen != sets.seen[index] {
-                sets.seen[index] = if round >= ROUNDS { None } else { seen };
+                sets.seen[index] = if iteration >= ITERATIONS { None } else { seen };
                 changed = true;
             }
         }
