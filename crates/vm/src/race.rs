@@ -33,6 +33,7 @@ mod cells;
 mod clock;
 mod commit;
 
+pub(crate) use self::canonical::Knowledge;
 use self::cells::{Cell, Shadow, split};
 use self::clock::Clock;
 use self::commit::{Counts, OpenBlock};

@@ -63,9 +63,17 @@ impl TaintedBytes {
     /// Feeds what the future may depend on.
     pub(crate) fn feed(&self, memory: &Memory, mixer: &mut Mixer<'_>) {
         let alive = self.0.iter().filter(|((origin, _), _)| memory.object(*origin).is_some());
-        for (&(origin, offset), &bits) in alive {
-            mixer.word(memory.canonical(Some(origin), mixer.renaming()));
-            mixer.word(u64::from(offset) << 8 | u64::from(bits));
+        let renaming = mixer.renaming();
+        let mut words: Vec<(u64, u64)> = alive
+            .map(|(&(origin, offset), &bits)| {
+                (memory.canonical(Some(origin), renaming), u64::from(offset) << 8 | u64::from(bits))
+            })
+            .collect();
+        // Objects with other names are in another order.
+        words.sort_unstable();
+        for (object, byte) in words {
+            mixer.word(object);
+            mixer.word(byte);
         }
     }
 }

@@ -12,6 +12,20 @@ use crate::race::Race;
 use crate::state::{Exit, State, Status};
 use crate::step::StepResult;
 
+/// Whether an execution that breaks a property ends there, though the program would go on.
+#[must_use]
+pub const fn ends_execution(property: Property) -> bool {
+    match property {
+        Property::Assertion
+        | Property::LockMisuse
+        | Property::MemorySafety
+        | Property::Overflow
+        | Property::Uninitialised => true,
+        // The path goes on behind a race; the others are about states in which nothing more can be done.
+        Property::DataRace | Property::Deadlock | Property::Leak | Property::Cleanup => false,
+    }
+}
+
 impl Explorer<'_, '_> {
     /// A state without steps: the process has ended, or no thread is enabled.
     pub(super) fn terminal(&mut self, state: &State, root: &[u128], path: &[Level<'_>]) {
