@@ -181,9 +181,12 @@ impl Symmetry {
 
     fn assertion(&mut self) -> Node {
         let (data, number) = (self.pick(&DATA), self.random.below(4));
-        let claim = match self.random.below(3) {
+        let flag = self.pick(&FLAGS);
+        let claim = match self.random.below(5) {
             0 => format!("s != {number}"),
             1 => format!("{data} <= {number}"),
+            2 => format!("{data} == {}", self.count),
+            3 => format!("{flag} != {number}"),
             _ => "own < 2".to_owned(),
         };
         Node::line(format!("assert({claim});"))
@@ -214,11 +217,12 @@ impl Symmetry {
 
     fn memory(&mut self) -> Node {
         let pointer = self.fresh("p");
-        let claim = match self.random.below(5) {
+        let claim = match self.random.below(6) {
             0 => "free",
             1 => "shared = ",
             2 => "*",
             3 => "",
+            4 => return Node::line("if (shared) free(shared);"),
             _ => "if (s) free",
         };
         let make = format!("int *{pointer} = malloc(sizeof *{pointer});");
@@ -306,8 +310,8 @@ impl Symmetry {
             body.push(self.statement(1));
         }
         self.joins(&head, &mut body);
-        for _ in 0..self.random.below(3) {
-            body.push(if self.random.once_in(2) { self.assertion() } else { self.data() });
+        for _ in 0..1 + self.random.below(2) {
+            body.push(if self.random.once_in(3) { self.data() } else { self.assertion() });
         }
         body.push(Node::line(if self.random.once_in(10) { "pthread_exit(0);" } else { "return s & 1;" }));
         // Other functions call their argument so.

@@ -7,10 +7,10 @@ use super::path::{Taken, confirm};
 use super::walk::{Explorer, Level, taken_on};
 use crate::deadlock;
 use crate::leak::{self, Reach};
-use crate::observe::Violation;
 use crate::race::Race;
 use crate::state::{Exit, State, Status};
 use crate::step::StepResult;
+use crate::violation::Violation;
 
 /// Whether an execution that breaks a property ends there, though the program would go on.
 #[must_use]

@@ -13,8 +13,8 @@ use std::sync::Arc;
 use raddle_ir::{Program, Property};
 
 use super::symmetry::{Touched, touched};
-use crate::address::{Look, MIXED};
 use crate::code::Place;
+use crate::mark::{Look, MIXED};
 use crate::memory::{Memory, stack_of};
 use crate::observe::{Action, Event, InputRequest, Inputs, Observer, Stream};
 use crate::race::RaceDetector;

@@ -54,9 +54,9 @@ use raddle_ir::{FunctionId, InstKind, Program, Property};
 use rustc_hash::FxHashSet;
 
 use super::join_run::{JoinRun, simulate};
-use crate::address::MIXED;
 use crate::code::Place;
 use crate::fingerprint::Fingerprints;
+use crate::mark::MIXED;
 use crate::memory::{Held, Memory, Spot};
 use crate::observe::{Action, Event, InputRequest, Inputs, Observer, Question, Stream};
 use crate::race::{Knowledge, RaceDetector};

@@ -8,7 +8,8 @@ use super::super::tests::options;
 use super::super::{Assumptions, Spins, World, execute};
 use crate::execution_graph::events::{InstanceId, Unrolling};
 
-const WORK: &str = "lock [@m] r1 = load i32 [@x] r1 = add r1, i32 1 store i32 [@x], r1 unlock [@m] return null";
+const WORK: &str =
+    "lock [@m] r1 = load i32 [@x] r1 = add r1, i32 1 store i32 [@x], r1 unlock [@m] return null";
 
 /// Main starts so many workers, the first of which is `r4`, and does something behind.
 fn program(count: usize, body: &str, behind: &str) -> Program {
@@ -42,7 +43,8 @@ fn ordered(count: usize, body: &str, behind: &str) -> Vec<(usize, usize)> {
     let draft = execute(&mut world, &options(1), &assumed, &budget).expect("there is no limit");
     let out: Unrolling = draft.finish().expect("there is no limit").0;
     let thread = |step| {
-        let is_second = |&thread: &usize| out.threads[InstanceId::from_index(thread)].steps.get(1) == Some(&step);
+        let is_second =
+            |&thread: &usize| out.threads[InstanceId::from_index(thread)].steps.get(1) == Some(&step);
         (0..=count).find(is_second).expect("it is the second step of a thread")
     };
     out.symmetric.iter().map(|&(earlier, later)| (thread(earlier), thread(later))).collect()
@@ -63,7 +65,8 @@ fn threads_that_are_joined_in_a_row_are_ordered() {
         assert_eq!(ordered(3, WORK, &joins(order)), [(1, 2), (2, 3)], "{order:?}");
     }
     // What comes behind the last join does not matter.
-    let reads = format!("{} r0 = load i32 [@x] r1 = equal r0, i32 2 check assertion r1, \"x\"", joins([0, 1]));
+    let reads =
+        format!("{} r0 = load i32 [@x] r1 = equal r0, i32 2 check assertion r1, \"x\"", joins([0, 1]));
     assert_eq!(ordered(2, WORK, &reads), [(1, 2)]);
 }
 
