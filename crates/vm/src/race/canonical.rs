@@ -10,6 +10,12 @@
 //! their creator knows. So a thread that goes round a loop comes back to what was known before, and a program with finitely many
 //! states has finitely many with happens-before.
 //!
+//! An access is *subsumed* by another to the same bytes, if whatever would race with the first would race with the second, and every clock that
+//! covers the second covers the first. Clocks come from clocks, so that stays true; and who does not know the first, and races with it,
+//! does not know the second, and races with that. (Two threads read the kind of a lock before they take it, one after the other.) What a
+//! release sequence gives that another one on the same bytes gives too is left out if its thread has ended: only its own stores
+//! could have gone on with the one and not with the other.
+//!
 //! *Other names.* A clock has a component for each thread, and belongs to a thread, a lock or a place in memory. So a renaming of
 //! threads moves components as well as clocks. A fact names the thread whose clock it is, the thread whose component it is, and the
 //! object, each for itself; under a [`Renaming`] each gets its other name. How facts come after one another does not matter: they are a multiset, and
@@ -76,8 +82,49 @@ impl RaceDetector<'_> {
             // Nobody reads what becomes visible where no object is.
             clocks.delayed.retain(|delayed| lives(delayed.spot.origin));
         }
+        self.forget_subsumed(state);
     }
 
+    #[expect(clippy::iter_over_hash_type, reason = "what is left out of a cell depends on the clocks and that cell alone")]
+    fn forget_subsumed(&mut self, state: &State) {
+        let stores = |head: ThreadId| {
+            let is_running = state.threads[head as usize].status == Status::Running;
+            is_running || !self.threads[head as usize].delayed.is_empty()
+        };
+        let clocks = self.clocks();
+        let mut thinner: Vec<((ArenaIndex, u32), u32, Cell)> = Vec::new();
+        for (&place, shadow) in &self.shadows {
+            for (&start, cell) in &shadow.cells {
+                let accesses = without(&cell.accesses, |one, other| is_subsumed(&clocks, one, other));
+                let release =
+                    without(&cell.release, |(head, one), (_, other)| !stores(*head) && one.is_within(other));
+                if accesses.len() < cell.accesses.len() || release.len() < cell.release.len() {
+                    let (accesses, release) = (accesses.into(), release.into());
+                    thinner.push((place, start, Cell { end: cell.end, accesses, release }));
+                }
+            }
+        }
+        for (place, start, cell) in thinner {
+            let shadow = self.shadows.get_mut(&place).expect("nothing was removed");
+            Arc::make_mut(shadow).cells.insert(start, cell);
+        }
+    }
+
+    /// All clocks that somebody may still join.
+    fn clocks(&self) -> Vec<&Clock> {
+        let mut clocks: Vec<&Clock> = vec![&self.blocks];
+        for thread in &self.threads {
+            clocks.extend([&thread.now, &thread.pending]);
+            clocks.extend(&thread.released);
+            clocks.extend(thread.delayed.iter().filter_map(|delayed| delayed.clock.as_ref()));
+        }
+        clocks.extend(self.locks.values().chain(self.freed.values()));
+        let cells = self.shadows.values().flat_map(|shadow| shadow.cells.values());
+        clocks.extend(cells.flat_map(|cell| cell.release.iter().map(|(_, clock)| &**clock)));
+        clocks
+    }
+
+    #[expect(clippy::iter_over_hash_type, reason = "the order of facts does not matter")]
     fn facts(&self, state: &State) -> Knowledge {
         let mut gathered = Gathering::new(self, state);
         for ((clocks, thread), id) in self.threads.iter().zip(&state.threads).zip(0..) {
@@ -133,16 +180,9 @@ impl RaceDetector<'_> {
 
     /// For each thread the classes of its accesses.
     fn classes(&self) -> Vec<Classes> {
-        let mut clocks: Vec<&Clock> = vec![&self.blocks];
-        for thread in &self.threads {
-            clocks.extend([&thread.now, &thread.pending]);
-            clocks.extend(&thread.released);
-            clocks.extend(thread.delayed.iter().filter_map(|delayed| delayed.clock.as_ref()));
-        }
-        clocks.extend(self.locks.values().chain(self.freed.values()));
+        let clocks = self.clocks();
         let mut times = vec![Vec::new(); self.threads.len()];
         for cell in self.shadows.values().flat_map(|shadow| shadow.cells.values()) {
-            clocks.extend(cell.release.iter().map(|(_, clock)| &**clock));
             for known in &cell.accesses {
                 times[known.access.thread as usize].push(known.time);
             }
@@ -157,6 +197,27 @@ impl RaceDetector<'_> {
         };
         times.into_iter().zip(0..).map(of_thread).collect()
     }
+}
+
+/// Whether an access that is remembered says nothing that another one does not say.
+fn is_subsumed(clocks: &[&Clock], one: &Stamped, other: &Stamped) -> bool {
+    let knows = |clock: &Clock, known: &Stamped| known.time <= clock.of(known.access.thread);
+    other.access.covers(&one.access) && clocks.iter().all(|clock| !knows(clock, other) || knows(clock, one))
+}
+
+/// The elements that are left when those are taken out, one after the other, that another one which is left subsumes.
+fn without<T: Clone>(all: &[T], is_subsumed: impl Fn(&T, &T) -> bool) -> Vec<T> {
+    let mut left: Vec<T> = all.to_vec();
+    let mut place = 0;
+    while place < left.len() {
+        let mut others = left.iter().enumerate().filter(|&(other, _)| other != place);
+        if others.any(|(_, other)| is_subsumed(&left[place], other)) {
+            left.remove(place);
+        } else {
+            place += 1;
+        }
+    }
+    left
 }
 
 /// What can still be found out by the clocks of a state.

@@ -98,12 +98,27 @@ fn equal_threads_that_nobody_joins_count_once() {
 
 #[test]
 fn clocks_have_other_names_too() {
-    let states =
-        |count: usize, behind: &str, model| both_of(&equal(count, LOCKED, behind), (Property::COMMON, model));
+    let states = |count: usize, behind: &str, model| {
+        both_of(&equal(count, LOCKED, behind), (Property::COMMON, model))
+    };
     let joined = |count: usize| states(count, &joins(0..count), MemoryModel::Sc);
     assert_eq!((joined(2), joined(4), joined(6)), ((31, 18), (368, 50), (3265, 98)));
     let alone = |count: usize| states(count, "", MemoryModel::Sc);
     assert_eq!((alone(2), alone(4)), ((40, 24), (416, 62)));
+}
+
+#[test]
+fn who_came_when_is_forgotten_where_it_makes_no_difference() {
+    for body in [
+        // Each reads before it acquires, or leaves what it releases behind.
+        "r1 = load i32 [@y] relaxed lock [@m] r1 = load i32 [@x] store i32 [@x], r1 unlock [@m] return null",
+        "r1 = rmw add i32 [@x], i32 1 acq_rel return null",
+    ] {
+        let program = equal(5, body, &joins(0..5));
+        let with = both_of(&program, (Property::COMMON, MemoryModel::Sc)).1;
+        let without = both_of(&program, (&without_races(), MemoryModel::Sc)).1;
+        assert_eq!(with, without, "{body}");
+    }
 }
 
 #[test]
