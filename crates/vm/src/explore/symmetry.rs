@@ -2,8 +2,8 @@
 //!
 //! Two states that differ only in which thread is which have the same future, if nothing in the future depends on that. So a state
 //! is looked up under other names for its threads: those that one thread started with the same function are sorted by
-//! what they are about to do and what they own ([`Fingerprints::of_thread`]), then by what happened before what, and get their ids in that order. With a thread its stack
-//! and heap get another name, hence pointers into them other bits, and the locks that it holds another owner.
+//! what they are about to do and what they own ([`Fingerprints::of_thread`]), then by what happened before what, and get their ids in that
+//! order. With a thread its stack and heap get another name, hence pointers into them other bits, and the locks that it holds another owner.
 //! Threads that the order leaves equal though they are not only make more states.
 //!
 //! *Handles are not renamed.* A handle in memory is a number, and stays it. Let π exchange threads A and B, and s' be π(s) with all

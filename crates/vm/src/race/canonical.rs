@@ -18,8 +18,8 @@
 //!
 //! *Other names.* A clock has a component for each thread, and belongs to a thread, a lock or a place in memory. So a renaming of
 //! threads moves components as well as clocks. A fact names the thread whose clock it is, the thread whose component it is, and the
-//! object, each for itself; under a [`Renaming`] each gets its other name. How facts come after one another does not matter: they are a multiset, and
-//! its number is the sum of theirs. Classes are numbers of one thread's accesses alone, and which they are does not
+//! object, each for itself; under a [`Renaming`] each gets its other name. How facts come after one another does not matter: they are a
+//! multiset, and its number is the sum of theirs. Classes are numbers of one thread's accesses alone, and which they are does not
 //! depend on names. So what this detector knows under other names has the same facts as a detector that saw the same happen to
 //! threads that had these names from the beginning.
 //!
