@@ -5,7 +5,8 @@
 #include <pthread.h>
 
 void *work(void *number) {
-    assert(*(int *)number < 2); //~ BUG data-race, assertion
+    int n = *(int *)number; //~ BUG data-race
+    assert(n < 2); //~ BUG assertion
     return 0;
 }
 

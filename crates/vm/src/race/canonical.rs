@@ -85,7 +85,10 @@ impl RaceDetector<'_> {
         self.forget_subsumed(state);
     }
 
-    #[expect(clippy::iter_over_hash_type, reason = "what is left out of a cell depends on the clocks and that cell alone")]
+    #[expect(
+        clippy::iter_over_hash_type,
+        reason = "what is left out of a cell depends on the clocks and that cell alone"
+    )]
     fn forget_subsumed(&mut self, state: &State) {
         let stores = |head: ThreadId| {
             let is_running = state.threads[head as usize].status == Status::Running;
@@ -227,6 +230,12 @@ pub(crate) struct Knowledge {
 }
 
 impl Knowledge {
+    /// How many facts there are.
+    #[cfg(test)]
+    pub(super) fn len(&self) -> usize {
+        self.facts.len()
+    }
+
     /// A number for it, if threads and their objects had these names. Where threads share a name it is the same for all that
     /// differ only in which of those is which.
     pub(crate) fn number(&self, renaming: &Renaming) -> u128 {

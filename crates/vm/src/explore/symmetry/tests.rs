@@ -98,9 +98,8 @@ fn equal_threads_that_nobody_joins_count_once() {
 
 #[test]
 fn clocks_have_other_names_too() {
-    let states = |count: usize, behind: &str, model| {
-        both_of(&equal(count, LOCKED, behind), (Property::COMMON, model))
-    };
+    let states =
+        |count: usize, behind: &str, model| both_of(&equal(count, LOCKED, behind), (Property::COMMON, model));
     let joined = |count: usize| states(count, &joins(0..count), MemoryModel::Sc);
     assert_eq!((joined(2), joined(4), joined(6)), ((31, 18), (368, 50), (3265, 98)));
     let alone = |count: usize| states(count, "", MemoryModel::Sc);
