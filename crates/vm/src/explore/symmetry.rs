@@ -43,7 +43,9 @@
 //! search begins anew without any of this. What is *not freed* does not depend on it, since a join run frees nothing.
 //!
 //! Never wrong: two states share a fingerprint only if one is the other under other names, or the values are not known
-//! under those, and then no other names are used. Perhaps incomplete: what lies in the heap of who starts threads is not renamed.
+//! under those, and then no other names are used. Perhaps incomplete: what lies in the heap of who starts threads is not renamed. And a
+//! thread that was started later knows more of what its creator did: where races are looked for, the handle that is stored behind each start
+//! tells threads apart, until all of them have been joined, as long as nobody knows that no other thread looks at it.
 //!
 //! It is off where executions are counted or walked one by one (strategies without states), in rounds, where the
 //! order of threads is what is searched, and with more threads than memory has room for under any name.
