@@ -320,15 +320,13 @@ mod tests {
 
     #[test]
     fn states_are_searched_again_only_for_what_was_cut_off() {
-        let task =
-            |program, properties: &[Property]| Task { properties: properties.to_vec(), ..task(program) };
         let locked = LOST.replace("r1 = load i32 [@x]", "lock [@m] r1 = load i32 [@x]");
         let locked = locked.replace("store i32 [@x], r1", "store i32 [@x], r1 unlock [@m]");
         let locked =
             locked.replace("function f0", "global g1 \"m\" size 4 align 4 shape signed i32 {}\nfunction f0");
         let states = |text: &str, properties: &[Property], decided: Option<Property>| {
             let program = parse_program(text).unwrap();
-            let task = task(&program, properties);
+            let task = Task { properties: properties.to_vec(), ..task(&program) };
             let answers = Answers::new(&task.properties);
             let meanwhile = decided.map(|property| Meanwhile(&answers, property));
             let progress: &dyn crate::Progress = meanwhile.as_ref().map_or(&NoProgress, |it| it);
@@ -340,7 +338,7 @@ mod tests {
         let once = |text: &str, properties: &[Property]| {
             let program = parse_program(text).unwrap();
             let goes_on = &|_: &Exploration| ControlFlow::Continue(());
-            search(&task(&program, properties), properties, &Budget::unlimited(), goes_on).states
+            search(&task(&program), properties, &Budget::unlimited(), goes_on).states
         };
         let (deadlock, assertion, race) = (Property::Deadlock, Property::Assertion, Property::DataRace);
         // Nothing is broken, whoever decides some of it.

@@ -38,8 +38,8 @@ fn program(count: usize, body: &str, behind: &str) -> Program {
 fn ordered(count: usize, body: &str, behind: &str) -> Vec<(usize, usize)> {
     let program = program(count, body, behind);
     let mut world = World::new(&program, Spins::default());
-    let (assumed, budget) = (Assumptions::default(), Budget::unlimited());
-    let draft = execute(&mut world, &options(1), &assumed, &budget).expect("there is no limit");
+    let (options, assumed, budget) = (options(1), Assumptions::default(), Budget::unlimited());
+    let draft = execute(&mut world, &options, &assumed, &budget).expect("there is no limit");
     let out: Unrolling = draft.finish().expect("there is no limit").0;
     let thread = |step| {
         let is_second =
@@ -107,7 +107,7 @@ fn results_tell_threads_apart_unless_they_are_one_constant() {
 
 #[test]
 fn ids_and_arguments_tell_threads_apart() {
-    let aware = WORK.replace("lock [@m]", "r1 = current_thread store i32 [@x], r1 lock [@m]");
+    let aware = format!("r1 = current_thread store i32 [@x], r1 {WORK}");
     assert_eq!(ordered(2, &aware, ""), []);
     assert_eq!(ordered(2, WORK, "r1 = true r0 = fork @worker(null)"), [(1, 2), (2, 3)]);
     assert_eq!(ordered(2, WORK, "r1 = true r0 = fork @worker(@p)"), [(1, 2)]);
