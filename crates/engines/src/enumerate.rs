@@ -9,16 +9,19 @@
 //! Data races are those of the definition: what happens before what is part of a state (`raddle_vm::race`), so nothing is
 //! assumed about how threads communicate.
 //!
-//! An execution ends where it breaks a property. That must not hide what another property would meet behind that point (an
-//! unlock by a non-owner breaks one property and the program goes on), so the search is made again without the broken ones,
-//! until none of those looked for is broken.
+//! An execution ends where it breaks most properties ([`ends_execution`]). That must not hide what another property would meet behind
+//! that point (an unlock by a non-owner breaks one property and the program goes on), so the search is made again without the broken
+//! ones, until none of those looked for has cut an execution short. Behind a data race the search went on, and behind a deadlock there is
+//! nothing: what such a search says of the other properties is said. One that met a limit is made again all the same, because it may
+//! come to its end when it asks for less. What another engine has decided meanwhile is not reported, and is no reason to search
+//! again.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use raddle_base::{Budget, Exhausted};
 use raddle_ir::{Program, Property};
-use raddle_vm::explore::{LeakDoubt, Limit};
+use raddle_vm::explore::{LeakDoubt, Limit, ends_execution};
 use raddle_vm::{Exploration, Search, Vm, explore};
 
 use crate::undefined::Undefined;
@@ -78,11 +81,12 @@ impl<'e> Enumeration<'e> {
             self.give_violations(&found);
             self.done.states += found.states;
             self.grounds.sizes = self.done;
-            // What another engine has decided meanwhile is no reason to search again.
-            let searched = std::mem::take(&mut self.open);
-            let is_broken = searched.iter().any(|&property| found.breaks(property));
-            self.open = self.session.answers.open();
-            if self.open.is_empty() || !is_broken || stopped(&found).is_some() {
+            let searched = std::mem::replace(&mut self.open, self.session.answers.open());
+            let hides = |&&property: &&Property| {
+                found.breaks(property) && (ends_execution(property) || found.limit.is_some())
+            };
+            let hidden = searched.iter().find(hides);
+            if self.open.is_empty() || hidden.is_none() || stopped(&found).is_some() {
                 break found;
             }
         };
@@ -129,7 +133,7 @@ impl<'e> Enumeration<'e> {
         }
     }
 
-    /// What the last search, in which none of them is broken, says about a property.
+    /// What the last search, in which nothing was hidden from it, says about a property that it did not see broken.
     fn verdict(&self, property: Property, last: &Exploration) -> Verdict {
         let rest = match verdict(self.task.program, last, &self.grounds.coverage) {
             Verdict::Safe(evidence) => Undefined::among(self.task, &last.undefined).qualify(evidence),
@@ -167,7 +171,7 @@ fn stopped(found: &Exploration) -> Option<Exhausted> {
     }
 }
 
-/// What a search that breaks none of its properties says about each of them.
+/// What a search says about each of the properties that it did not see broken.
 fn verdict(program: &Program, found: &Exploration, coverage: &Coverage) -> Verdict {
     let reason = match (found.limit, found.unsupported.first()) {
         (Some(Limit::Budget(why)), _) => Reason::Exhausted(why),
@@ -217,7 +221,7 @@ fn names(properties: &[Property]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Answer, Bounds, MemoryModel, NoProgress, Outcome, Solving};
+    use crate::{Answer, Answers, Bounds, MemoryModel, NoProgress, Outcome, Solving};
     use raddle_ir::text::parse_program;
 
     /// Two threads add one to `x` each; `join` follows.
@@ -246,11 +250,16 @@ mod tests {
 
     fn answer(text: &str, properties: &[Property], budget: &Budget) -> Outcome {
         let program = parse_program(text).unwrap();
-        let task = Task {
-            program: &program,
+        let task = Task { properties: properties.to_vec(), ..task(&program) };
+        Enumerate.check(&task, budget, &NoProgress)
+    }
+
+    fn task(program: &Program) -> Task<'_> {
+        Task {
+            program,
             source: None,
             outside: None,
-            properties: properties.to_vec(),
+            properties: Vec::new(),
             excused: Vec::new(),
             bounds: Bounds::default(),
             sequential: crate::sequential::Options::default(),
@@ -258,8 +267,7 @@ mod tests {
             solving: Solving::default(),
             seed: 1,
             jobs: 1,
-        };
-        Enumerate.check(&task, budget, &NoProgress)
+        }
     }
 
     #[test]
@@ -310,6 +318,53 @@ mod tests {
         assert!(matches!(verdict("acquire"), Verdict::Safe(Evidence::Enumerated)));
         assert!(matches!(verdict("relaxed"), Verdict::Violated(_)), "nothing orders the accesses to `data`");
         assert!(matches!(verdict(""), Verdict::Violated(_)), "a plain flag races itself");
+    }
+
+    /// Another engine decides a property as soon as this one has begun.
+    struct Meanwhile<'a>(&'a Answers, Property);
+
+    impl crate::Progress for Meanwhile<'_> {
+        fn update(&self, _: &crate::Status) {
+            self.0.give(self.1, Verdict::Safe(Evidence::FullyUnrolled), &Arc::default());
+        }
+    }
+
+    #[test]
+    fn states_are_searched_again_only_for_what_was_cut_off() {
+        let locked = LOST.replace("r1 = load i32 [@x]", "lock [@m] r1 = load i32 [@x]");
+        let locked = locked.replace("store i32 [@x], r1", "store i32 [@x], r1 unlock [@m]");
+        let locked =
+            locked.replace("function f0", "global g1 \"m\" size 4 align 4 shape signed i32 {}\nfunction f0");
+        let states = |text: &str, properties: &[Property], decided: Option<Property>| {
+            let program = parse_program(text).unwrap();
+            let task = Task { properties: properties.to_vec(), ..task(&program) };
+            let answers = Answers::new(&task.properties);
+            let meanwhile = decided.map(|property| Meanwhile(&answers, property));
+            let progress: &dyn crate::Progress = meanwhile.as_ref().map_or(&NoProgress, |it| it);
+            let budget = Budget::unlimited();
+            Enumerate.answer(&task, &Session { budget: &budget, progress, answers: &answers });
+            assert!(answers.open().is_empty(), "{:?}", answers.open());
+            answers.work().states
+        };
+        let once = |text: &str, properties: &[Property]| {
+            let program = parse_program(text).unwrap();
+            let goes_on = &|_: &Exploration| ControlFlow::Continue(());
+            search(&task(&program), properties, &Budget::unlimited(), goes_on).states
+        };
+        let (deadlock, assertion, race) = (Property::Deadlock, Property::Assertion, Property::DataRace);
+        // Nothing is broken, whoever decides some of it.
+        let asked = [deadlock, assertion, race];
+        for decided in [None, Some(deadlock), Some(assertion), Some(race)] {
+            assert_eq!(states(&locked, &asked, decided), once(&locked, &asked), "{decided:?}");
+        }
+        // Behind a data race the search goes on.
+        let asked = [deadlock, race, Property::LockMisuse];
+        for decided in [None, Some(Property::LockMisuse)] {
+            assert_eq!(states(LOST, &asked, decided), once(LOST, &asked), "{decided:?}");
+        }
+        // Behind an assertion it does not, and it is made again.
+        let both = once(LOST, &[deadlock, assertion]) + once(LOST, &[deadlock]);
+        assert_eq!(states(LOST, &[deadlock, assertion], None), both);
     }
 
     #[test]

@@ -14,7 +14,7 @@ use raddle_ir::{Program, Property};
 
 use crate::build::{Batch, Built, DATA_MODELS, build, model_name};
 use crate::compare::{Disagreement, EngineAnswer, Finding, Question, ask, compare, shows};
-use crate::generate::{Feature, Generated, INCLUDES, program};
+use crate::generate::{Feature, Generated, INCLUDES, Topic, program};
 use crate::shrink::shrink;
 use crate::tree::Tree;
 use crate::truth::{Enumeration, InputDomain, Truth, Truths, enumerate};
@@ -257,8 +257,15 @@ impl Campaign<'_> {
 
     /// All properties, or those that people get when they do not say: an engine may go different ways for them.
     fn asked(&self, seed: u64) -> Vec<Property> {
-        let all = if seed % 3 == 2 { DEFAULT_PROPERTIES.to_vec() } else { Property::COMMON.to_vec() };
-        let offered = |property: &Property| self.within.is_none() || self.engine.card().offers(*property);
+        let is_any = Topic::of(seed) == Topic::Symmetry;
+        let all = match seed % 3 {
+            2 => DEFAULT_PROPERTIES.to_vec(),
+            // Threads that are equal for some properties are not for others.
+            1 if is_any => Property::ALL.to_vec(),
+            _ => Property::COMMON.to_vec(),
+        };
+        let offered =
+            |property: &Property| !is_any && self.within.is_none() || self.engine.card().offers(*property);
         all.into_iter().filter(offered).collect()
     }
 

@@ -1,8 +1,7 @@
 //! What computations tell about where objects lie.
 //!
 //! Objects lie at any addresses that respect their alignment; the VM's own layout is one of the possible ones. A value
-//! that was made of an address keeps what it was made of in its origin: an object, if in every layout it is that object's
-//! address and a fixed distance; [`LINEAR`], if it is a sum, difference or exclusive or of several; [`MIXED`] for anything else.
+//! that was made of an address keeps what it was made of in its origin ([`crate::mark`]).
 //! A computation whose result other layouts need not share is a *look*: a run that makes one says nothing about them.
 //!
 //! No object lies in the first or in the last page, so comparing with null or with -1 is no look. Neither is comparing
@@ -10,32 +9,14 @@
 //! where another begins: comparing that is a look. So is comparing a pointer to an object that has ended with one to another
 //! that may lie there now, unless it is known where heap objects lie that come again (`vm/reuse`).
 
-use std::num::NonZeroU32;
-
 use raddle_ir::{AddressReuse, BinaryOp, CompareOp, RmwOp};
 
-use crate::execute::TEXT_START;
-use crate::memory::{Memory, PAGE, first_address};
+use crate::layout::{PAGE, is_code, is_in_no_object};
+use crate::mark::is_several;
+pub use crate::mark::{ADDRESSES, FUNCTION, LAYOUT, LINEAR, Look, MIXED, REUSE};
+use crate::memory::Memory;
 use crate::step::Vm;
 use crate::value::{Origin, Value, mask};
-
-/// The origin of a sum, difference or exclusive or of addresses.
-pub const LINEAR: Origin = Origin::new(u32::MAX, 0, NonZeroU32::MIN);
-/// The origin of what was computed from an address in another way.
-pub const MIXED: Origin = Origin::new(u32::MAX, 1, NonZeroU32::MIN);
-/// The origin of a number that is longer than an address, in which addresses lie beside each other, and plain numbers.
-pub const ADDRESSES: Origin = Origin::new(u32::MAX, 3, NonZeroU32::MIN);
-/// The origin of the number of a function's address. Functions lie anywhere too, but none of them is an object.
-pub const FUNCTION: Origin = Origin::new(u32::MAX, 2, NonZeroU32::MIN);
-
-/// Why a run says nothing about other layouts.
-pub type Look = &'static str;
-
-/// A branch, a comparison or an index depends on where objects lie.
-pub const LAYOUT: Look = "a result that depends on where objects lie in memory";
-/// A pointer to an object that is gone is compared with another.
-pub const REUSE: Look =
-    "a comparison of a pointer to memory that was freed or has ended, whose address may be in use again";
 
 /// What comparing two values means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,46 +27,6 @@ pub(crate) enum Comparison {
     Different,
     /// Other layouts may say otherwise.
     Look(Look),
-}
-
-/// Marks the arenas of origins that are no objects.
-const SEVERAL: u32 = 1 << 31;
-/// Above the arena, in the origin of a piece: at which byte of the address it begins.
-const PIECE_SHIFT: u32 = 24;
-
-/// Whether an origin stands for several objects, or for a piece of an address.
-pub(crate) const fn is_several(origin: Origin) -> bool {
-    origin.arena & SEVERAL != 0
-}
-
-/// The origin of some bytes of an address that has an origin, from this byte on. Who copies an address in pieces gets it back whole.
-pub(crate) fn piece(origin: Origin, start: u32, address: u64, pointer_bytes: u64) -> Origin {
-    match whole(origin) {
-        Some((of, first)) if is_several(origin) => piece_of(of, first + start, origin.distance),
-        Some((of, _)) => match u32::try_from(address.wrapping_sub(first_address(of.arena, pointer_bytes))) {
-            Ok(distance) => piece_of(of, start, distance),
-            Err(_) => MIXED,
-        },
-        None => MIXED,
-    }
-}
-
-fn piece_of(of: Origin, start: u32, distance: u32) -> Origin {
-    if of.arena < 1 << PIECE_SHIFT && start < 16 {
-        Origin { arena: SEVERAL | start << PIECE_SHIFT | of.arena, distance, ..of }
-    } else {
-        MIXED
-    }
-}
-
-/// The object whose address this is, or is a piece of, and at which byte of the address it begins.
-pub(crate) fn whole(origin: Origin) -> Option<(Origin, u32)> {
-    if origin.arena == u32::MAX {
-        return None;
-    }
-    let arena = if is_several(origin) { origin.arena & ((1 << PIECE_SHIFT) - 1) } else { origin.arena };
-    let start = if is_several(origin) { (origin.arena & !SEVERAL) >> PIECE_SHIFT } else { 0 };
-    Some((Origin { arena, distance: 0, ..origin }, start))
 }
 
 /// A value to compute with: a piece of an address is a number that depends on where objects lie.
@@ -242,7 +183,7 @@ fn number(memory: &Memory, origin: Origin, address: Value, number: u64) -> Compa
     }
     let all = mask(memory.pointer_bits());
     // What is longer than an address says more: how it was made longer.
-    let in_no_object = u128::from(number) <= all && is_in_no_object(memory, number.into());
+    let in_no_object = u128::from(number) <= all && is_in_no_object(memory.pointer_bits(), number.into());
     // Of an object that is gone the size is not known any more.
     let is_near = memory
         .object(origin)
@@ -250,16 +191,11 @@ fn number(memory: &Memory, origin: Origin, address: Value, number: u64) -> Compa
     if in_no_object && is_near || is_code(number) { Comparison::ByBits } else { Comparison::Look(LAYOUT) }
 }
 
-/// Whether a number is in the first page or in the last.
-pub(crate) fn is_in_no_object(memory: &Memory, number: u128) -> bool {
-    number < u128::from(PAGE) || number > mask(memory.pointer_bits()) - u128::from(PAGE)
-}
-
 /// Whether none of the parts of a longer number can be the address of an object.
 fn holds_no_address(memory: &Memory, number: u128) -> bool {
     let bits = memory.pointer_bits();
     let parts = (0..128 / bits).map(|part| number >> (part * bits) & mask(bits));
-    parts.into_iter().all(|part| is_in_no_object(memory, part))
+    parts.into_iter().all(|part| is_in_no_object(memory.pointer_bits(), part))
 }
 
 /// Whether comparing pointers tells where functions lie.
@@ -277,10 +213,4 @@ pub(crate) fn orders_code(op: CompareOp, left: u128, right: u128) -> bool {
             is_code(Value::plain(left).low()) || is_code(Value::plain(right).low())
         }
     }
-}
-
-/// Whether a number is in the range of functions: no object lies there.
-pub(crate) const fn is_code(number: u64) -> bool {
-    const END: u64 = 1 << 24;
-    number >= TEXT_START && number < END
 }

@@ -7,10 +7,13 @@ use raddle_base::Id;
 use raddle_ir::{FunctionId, Ordering, Type};
 
 use crate::code::Place;
-use crate::fingerprint::Mixer;
 use crate::memory::{Memory, Object, Spot};
 use crate::memory_model::{MemoryModel, keeps_stores_before};
+use crate::mixer::Mixer;
 use crate::value::Value;
+
+/// No thread delays more stores than this: the next one waits for room.
+pub(crate) const MOST_DELAYED: usize = 1 << 16;
 
 /// A store that is not visible to others yet.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -147,7 +150,7 @@ impl StoreBuffer {
         for store in &self.stores {
             mixer.word(memory.canonical(Some(store.spot.origin), mixer.renaming()));
             mixer.word(u64::from(store.spot.offset) << 32 | store.size);
-            mixer.value(memory, store.value);
+            memory.feed_value(store.value, mixer);
             mixer.word((store.ordering as u64) << 1 | u64::from(store.fenced));
             // Two accesses that race are told apart by where they are made.
             mixer.word((store.place.function.index() as u64) << 32 | store.place.block.index() as u64);

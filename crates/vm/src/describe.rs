@@ -3,7 +3,7 @@
 use raddle_ir::{Program, ScalarStyle, Shape};
 
 use crate::buffer::DelayedStore;
-use crate::execute::function_at;
+use crate::layout::function_at;
 use crate::memory::{Creator, EndCause, Fault, Memory, Spot};
 use crate::state::{State, ThreadId};
 use crate::value::{Origin, Value, signed, to_f32, to_f64, width};

@@ -10,18 +10,16 @@ use raddle_ir::{
     Terminator, Type,
 };
 
-use crate::address::LAYOUT;
 use crate::code::{Place, is_operation};
 use crate::describe;
+use crate::layout::{function_address, function_at};
+use crate::mark::LAYOUT;
 use crate::memory::{EndCause, Fault, Memory, StackMark, stack_of};
-use crate::observe::{Action, Event, InputReason, InputRequest, Inputs, Observer, Violation};
+use crate::observe::{Action, Event, InputReason, InputRequest, Inputs, Observer};
 use crate::state::{Exit, State, Status, Thread, ThreadId};
 use crate::step::{Halt, Vm, World, global_origin, joined};
 use crate::value::{Origin, Value, mask, signed, width};
-
-/// Functions have addresses from here on, this far apart; below the arenas of both pointer widths.
-pub(crate) const TEXT_START: u64 = 0x10_0000;
-const TEXT_STEP: u64 = 16;
+use crate::violation::Violation;
 
 /// A thread that runs this many instructions in a row is interrupted.
 const PATIENCE: u32 = 1 << 22;
@@ -600,18 +598,6 @@ fn tainted_bits(thread: &Thread, operand: Operand) -> u128 {
     let (Operand::Register(register), Some(frame)) = (operand, thread.frames.last()) else { return 0 };
     let number = u32::try_from(frame.base as usize + register.index());
     number.ok().and_then(|number| thread.tainted.get(&number).copied()).unwrap_or(0)
-}
-
-/// The address of a function.
-fn function_address(function: FunctionId) -> u64 {
-    TEXT_START + TEXT_STEP * function.index() as u64
-}
-
-/// The function at an address.
-pub(crate) fn function_at(program: &raddle_ir::Program, pointer: Value) -> Option<FunctionId> {
-    let offset = pointer.low().checked_sub(TEXT_START)?;
-    let index = usize::try_from(offset / TEXT_STEP).ok()?;
-    (offset % TEXT_STEP == 0 && index < program.functions.len()).then(|| FunctionId::from_index(index))
 }
 
 impl<I: ?Sized, O: Observer> World<'_, I, O> {

@@ -7,6 +7,7 @@
 //! which this can happen after something was written is given up half-way, like one whose assumption fails.
 
 use raddle_base::Table;
+use raddle_ir::layout::bytes;
 use raddle_ir::{
     BinaryOp, BlockId, Constant, Function, FunctionId, IfUnchecked, InstKind, Operand, Program, Rvalue,
     Terminator, Type,
@@ -14,7 +15,6 @@ use raddle_ir::{
 use rustc_hash::FxHashMap;
 
 use crate::code::Place;
-use crate::step::bytes;
 
 /// What may happen on the way through some code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

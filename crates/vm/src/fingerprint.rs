@@ -12,77 +12,10 @@ use rustc_hash::FxHashMap;
 
 use crate::code::Place;
 use crate::memory::{Memory, heap_of, stack_of};
+use crate::mixer::Mixer;
 use crate::renaming::Renaming;
 use crate::state::{Exit, Frame, State, Status, Thread, ThreadId};
 use crate::value::Value;
-
-/// Mixes words into 128 bits, in two lanes that do not know each other.
-#[derive(Clone, Debug)]
-pub(crate) struct Mixer<'r> {
-    left: u64,
-    right: u64,
-    /// The names that threads and their objects get.
-    renaming: Option<&'r Renaming>,
-    /// Whether all of it was fed under those names.
-    is_exact: bool,
-}
-
-/// The product's halves, folded: every bit of the result depends on every bit of the operands.
-#[expect(clippy::cast_possible_truncation, reason = "both halves are used")]
-const fn fold(a: u64, b: u64) -> u64 {
-    let product = a as u128 * b as u128;
-    (product as u64) ^ ((product >> 64) as u64)
-}
-
-impl<'r> Mixer<'r> {
-    pub(crate) const fn new(renaming: Option<&'r Renaming>) -> Self {
-        Self { left: 0x243f_6a88_85a3_08d3, right: 0x1319_8a2e_0370_7344, renaming, is_exact: true }
-    }
-
-    /// The names that threads get, if they get others.
-    pub(crate) const fn renaming(&self) -> Option<&'r Renaming> {
-        self.renaming
-    }
-
-    /// What is fed has other bits under these names, and nobody knows which.
-    pub(crate) const fn not_exact(&mut self) {
-        self.is_exact = false;
-    }
-
-    pub(crate) const fn word(&mut self, word: u64) {
-        self.left = fold(self.left ^ word, 0x9e37_79b9_7f4a_7c15).wrapping_add(word.rotate_left(17));
-        self.right = fold(self.right.wrapping_add(word), 0xa409_3822_299f_31d1) ^ word.rotate_left(43);
-    }
-
-    pub(crate) fn bytes(&mut self, bytes: &[u8]) {
-        self.word(bytes.len() as u64);
-        for chunk in bytes.chunks(8) {
-            let mut word = [0; 8];
-            word[..chunk.len()].copy_from_slice(chunk);
-            self.word(u64::from_le_bytes(word));
-        }
-    }
-
-    #[expect(clippy::cast_possible_truncation, reason = "both halves are used")]
-    pub(crate) fn value(&mut self, memory: &Memory, value: Value) {
-        let renamed = self.renaming.map_or(Some(value.bits), |renaming| memory.renamed(value, renaming));
-        self.is_exact &= renamed.is_some();
-        let bits = renamed.unwrap_or(value.bits);
-        self.word(bits as u64);
-        self.word((bits >> 64) as u64);
-        self.word(memory.canonical(value.origin, self.renaming));
-    }
-
-    fn id(&mut self, id: impl Id) {
-        self.word(id.index() as u64);
-    }
-
-    pub(crate) fn finish(mut self) -> u128 {
-        self.word(self.right);
-        self.word(self.left);
-        u128::from(self.left) << 64 | u128::from(self.right)
-    }
-}
 
 /// Makes fingerprints of a program's states.
 #[derive(Debug)]
@@ -122,7 +55,7 @@ impl<'p> Fingerprints<'p> {
             mixer.word(thread.joined.into());
             self.thread(&state.memory, thread, &mut mixer);
         }
-        (mixer.is_exact || renaming.is_identity()).then(|| mixer.finish())
+        (mixer.is_exact() || renaming.is_identity()).then(|| mixer.finish())
     }
 
     /// A number for a thread and what belongs to it alone, if threads had these names.
@@ -155,7 +88,7 @@ impl<'p> Fingerprints<'p> {
             Status::Stopped => mixer.word(2),
             Status::Ended(result) => {
                 mixer.word(3);
-                mixer.value(memory, result);
+                memory.feed_value(result, mixer);
             }
         }
         mixer.word(thread.thread_locals.len() as u64);
@@ -169,10 +102,10 @@ impl<'p> Fingerprints<'p> {
         }
         for (&register, &bits) in &thread.tainted {
             mixer.word(u64::from(register) + 1);
-            mixer.value(memory, Value::plain(bits));
+            memory.feed_value(Value::plain(bits), mixer);
         }
         if thread.tainted_result != 0 {
-            mixer.value(memory, Value::plain(thread.tainted_result));
+            memory.feed_value(Value::plain(thread.tainted_result), mixer);
         }
         if thread.status != Status::Running {
             return;
@@ -206,7 +139,7 @@ impl<'p> Fingerprints<'p> {
         }
         for &register in self.live_at(frame.stands_at(false)) {
             if Some(register) != awaited {
-                mixer.value(memory, thread.registers[frame.base as usize + register.index()]);
+                memory.feed_value(thread.registers[frame.base as usize + register.index()], mixer);
             }
         }
     }
@@ -234,23 +167,6 @@ mod tests {
     use super::*;
     use crate::run::tests::parse;
     use crate::{Unwatched, Vm, ZeroInputs};
-
-    #[test]
-    fn mixing_tells_order_length_and_value_apart() {
-        let of = |words: &[u64]| {
-            let mut mixer = Mixer::new(None);
-            words.iter().for_each(|&word| mixer.word(word));
-            mixer.finish()
-        };
-        let mut seen = rustc_hash::FxHashSet::default();
-        for a in 0..100 {
-            for b in 0..100 {
-                assert!(seen.insert(of(&[a, b])), "{a} {b}");
-                assert!(seen.insert(of(&[a, b, 0])), "{a} {b} 0");
-                assert!(seen.insert(of(&[a << 56 | 1 << 20, b << 48, a])), "{a} {b} apart");
-            }
-        }
-    }
 
     /// Fingerprints after each step of a schedule.
     fn after(text: &str, schedule: &[u32]) -> u128 {

@@ -14,10 +14,10 @@ use rustc_hash::FxHashSet;
 use crate::code::Place;
 use crate::describe;
 use crate::memory::{Creator, Object};
-use crate::observe::Violation;
 use crate::state::{Exit, State, Status};
 use crate::step::Vm;
 use crate::value::{Origin, Value};
+use crate::violation::Violation;
 
 /// A heap object that was not freed.
 #[derive(Clone, Debug, PartialEq, Eq)]

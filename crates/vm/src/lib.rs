@@ -15,9 +15,12 @@ pub mod explore;
 mod facts;
 pub mod fingerprint;
 mod intrinsic;
+mod layout;
 pub mod leak;
+mod mark;
 pub mod memory;
 pub mod memory_model;
+mod mixer;
 pub mod observe;
 mod operate;
 mod printf;
@@ -33,6 +36,7 @@ pub mod story;
 mod taint;
 pub mod trace;
 pub mod value;
+mod violation;
 mod weak;
 
 pub use deadlock::Deadlock;
@@ -40,8 +44,7 @@ pub use explore::{Exploration, Search, Strategy, explore};
 pub use leak::Leak;
 pub use memory_model::MemoryModel;
 pub use observe::{
-    Action, Event, InputReason, InputRequest, Inputs, MemoryAccess, Observer, Stream, Unwatched, Violation,
-    ZeroInputs,
+    Action, Event, InputReason, InputRequest, Inputs, MemoryAccess, Observer, Stream, Unwatched, ZeroInputs,
 };
 pub use race::{Race, RaceDetector};
 pub use recording::Recording;
@@ -50,3 +53,4 @@ pub use state::{Exit, Move, State, Status, Thread, ThreadId};
 pub use step::{Readiness, StepResult, Vm};
 pub use story::Story;
 pub use trace::Trace;
+pub use violation::Violation;

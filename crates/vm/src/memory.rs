@@ -12,6 +12,7 @@
 pub(crate) mod addresses;
 mod feed;
 mod held;
+mod tainted;
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -20,45 +21,18 @@ use raddle_ir::GlobalId;
 
 use self::addresses::Addresses;
 pub(crate) use self::held::Held;
-use crate::address::{ADDRESSES, MIXED, is_in_no_object};
+pub(crate) use self::tainted::TaintedBytes;
 use crate::code::Place;
-use crate::taint::TaintedBytes;
+pub use crate::layout::{ArenaIndex, GLOBALS, heap_of, stack_of};
+pub(crate) use crate::layout::{PAGE, first_address};
+use crate::layout::{is_heap, is_in_no_object};
+use crate::mark::{ADDRESSES, MIXED};
 use crate::value::{Origin, Value};
 
 /// Objects keep at least this distance, so that one past the end of one is never the start of the next.
 const GAP: u64 = 16;
 /// No object of an analysed program is larger.
 const LARGEST: u64 = 1 << 30;
-/// Addresses below are null pointers with an offset. The last page is as empty as the first.
-pub(crate) const PAGE: u64 = 4096;
-
-/// An arena of objects. Number 0 holds the globals; thread `t` has `2t + 1` for its stack and `2t + 2` for its heap.
-pub type ArenaIndex = u32;
-
-/// The arena of the globals.
-pub const GLOBALS: ArenaIndex = 0;
-
-/// The lowest address that an arena has where addresses are long; zero where they are short.
-pub(crate) const fn first_address(arena: ArenaIndex, pointer_bytes: u64) -> u64 {
-    if pointer_bytes == 8 { (arena as u64 + 1) << 36 } else { 0 }
-}
-
-/// The stack arena of a thread.
-#[must_use]
-pub const fn stack_of(thread: u32) -> ArenaIndex {
-    2 * thread + 1
-}
-
-const fn is_heap(arena: ArenaIndex) -> bool {
-    arena != GLOBALS && arena.is_multiple_of(2)
-}
-
-/// The heap arena of a thread.
-#[must_use]
-pub const fn heap_of(thread: u32) -> ArenaIndex {
-    2 * thread + 2
-}
-
 /// What an object was made for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Creator {
@@ -600,7 +574,7 @@ impl Memory {
     fn taken_out(&self, number: u64) -> Option<Origin> {
         match self.lives_at(number) {
             Some(origin) => Some(origin),
-            None if is_in_no_object(self, number.into()) => None,
+            None if is_in_no_object(self.pointer_bits, number.into()) => None,
             None => Some(MIXED),
         }
     }

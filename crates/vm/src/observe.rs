@@ -1,13 +1,11 @@
 //! What the VM tells about a run while it happens, and what it asks.
 
-use raddle_base::Span;
 use raddle_ir::{FunctionId, HavocId, Ordering, Property, Type};
 
-use crate::address::Look;
 use crate::code::Place;
+use crate::layout::ThreadId;
+use crate::mark::Look;
 use crate::memory::{Memory, Spot};
-use crate::race::Race;
-use crate::state::ThreadId;
 use crate::value::{Origin, Value};
 
 /// A nondeterministic value is wanted.
@@ -379,21 +377,4 @@ impl Observer for Unwatched {
     const WATCHES: bool = false;
     fn event(&mut self, _: &Event, _: &Memory) {}
     fn output(&mut self, _: Stream, _: &[u8]) {}
-}
-
-/// A property was broken.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Violation {
-    /// Which property.
-    pub property: Property,
-    /// What happened, for people.
-    pub message: String,
-    /// Who did it.
-    pub thread: ThreadId,
-    /// Where the thread's activations stood, the innermost first.
-    pub stack: Vec<Place>,
-    /// The place in the source.
-    pub span: Span,
-    /// Of a data race, both accesses.
-    pub race: Option<Box<Race>>,
 }

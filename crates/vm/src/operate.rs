@@ -5,9 +5,11 @@ use raddle_ir::{
     Ordering, RegisterId, RmwOp, Rvalue, Type,
 };
 
-use crate::address::{self, ADDRESSES, Comparison, FUNCTION, LAYOUT, LINEAR, Look, MIXED, is_several};
+use crate::address::{self, Comparison};
 use crate::execute::{Cursor, Flow, Until, told_at};
 use crate::intrinsic;
+use crate::layout::is_code;
+use crate::mark::{ADDRESSES, FUNCTION, LAYOUT, LINEAR, Look, MIXED, is_several};
 use crate::memory::{Creator, EndCause, Fault, PAGE, Request, Room, Spot, heap_of, stack_of};
 use crate::memory_model::keeps_stores_before;
 use crate::observe::{Action, InputReason, Inputs, Observer, Question};
@@ -669,7 +671,7 @@ impl Cursor<'_, '_> {
         let bits = value::cast(op, self.bits(operand), from, to, self.pointer_bits);
         let Some(origin) = origin else {
             self.set_bits(dest, bits);
-            if op == CastOp::PointerToInt && address::is_code(Value::plain(bits).low()) {
+            if op == CastOp::PointerToInt && is_code(Value::plain(bits).low()) {
                 self.set(dest, Value { bits, origin: Some(FUNCTION) });
             }
             // A plain number leads to an object in some layouts, and nowhere in others.

@@ -1,7 +1,6 @@
 //! Other names for threads, and with them for the objects that belong to them.
 
-use crate::memory::{ArenaIndex, GLOBALS, heap_of, stack_of};
-use crate::state::ThreadId;
+use crate::layout::{ArenaIndex, GLOBALS, ThreadId, heap_of, stack_of};
 
 /// Which thread is called what. The arenas of a thread are called after it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,21 +7,22 @@ use raddle_base::Budget;
 use raddle_base::budget::Exhausted;
 use raddle_ir::{Constant, InstKind, Operand, Program, Property, Type};
 
-use crate::address::Look;
 use crate::choice::Choices;
 use crate::code::Place;
 use crate::deadlock::{self, Deadlock};
 use crate::describe;
 use crate::leak;
+use crate::mark::Look;
 use crate::memory::Memory;
 use crate::memory_model::MemoryModel;
-use crate::observe::{Action, Event, InputReason, Inputs, Observer, Stream, Violation};
+use crate::observe::{Action, Event, InputReason, Inputs, Observer, Stream};
 use crate::race::RaceDetector;
 use crate::recording::{Recorder, Recording};
 use crate::schedule::{Misfit, Replay, ReplayInputs, Scheduler};
 use crate::state::{Exit, Move, State, Status, ThreadId};
 use crate::step::{StepResult, Vm};
 use crate::trace::{AddressChoice, Input, Trace, type_name};
+use crate::violation::Violation;
 
 /// What a step costs of a budget, and how many instructions cost one unit more.
 const UNITS_PER_STEP: u32 = 4;

@@ -10,11 +10,9 @@ use raddle_ir::{BlockId, FunctionId, GlobalId, Program, RegisterId};
 
 use crate::buffer::StoreBuffer;
 use crate::code::Place;
+pub use crate::layout::ThreadId;
 use crate::memory::{Memory, StackMark};
 use crate::value::{Origin, Value};
-
-/// A thread id: the main thread is 0, others count in the order they were started.
-pub type ThreadId = u32;
 
 /// What can happen next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -13,19 +13,22 @@ use std::sync::{Arc, OnceLock};
 
 use raddle_base::Id;
 pub use raddle_ir::layout::bytes;
+
+pub(crate) use crate::layout::LOCK_BYTES;
 use raddle_ir::{Constant, FunctionId, GlobalId, InstKind, Program, Property, Type};
 
+use crate::buffer::MOST_DELAYED;
 use crate::code::Place;
 use crate::escape::Escapes;
 use crate::execute::{Cursor, Pause, Until};
 use crate::facts::Facts;
 use crate::memory::{Creator, GLOBALS, Memory, Request, Spot, stack_of};
 use crate::memory_model::MemoryModel;
-use crate::observe::{InputRequest, Inputs, Observer, Unwatched, Violation};
+use crate::observe::{InputRequest, Inputs, Observer, Unwatched};
 use crate::reuse::Reuse;
 use crate::state::{Move, State, Status, Thread, ThreadId};
 use crate::value::{Origin, Value};
-use crate::weak::MOST_DELAYED;
+use crate::violation::Violation;
 
 /// What became of a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -560,9 +563,6 @@ impl Inputs for CountingZeros {
         0
     }
 }
-
-/// A lock word has 32 bits.
-pub(crate) const LOCK_BYTES: u64 = 4;
 
 /// The object of a global.
 pub(crate) fn global_origin(id: GlobalId) -> Origin {

@@ -12,11 +12,12 @@ use serde::{Deserialize, Serialize};
 use crate::code::Place;
 use crate::describe;
 use crate::memory::Spot;
-use crate::observe::{Action, InputReason, Violation};
+use crate::observe::{Action, InputReason};
 use crate::recording::{Entry, Moment, Recorded, Recording};
 use crate::run::{Outcome, ReplayedTrace};
 use crate::state::{State, ThreadId};
 use crate::value::{Value, width};
+use crate::violation::Violation;
 
 mod fold;
 mod render;

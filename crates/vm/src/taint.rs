@@ -8,67 +8,15 @@
 //! bits clean, and every other operation makes all of its result tainted. So it may be wrong in one direction: what is computed from a
 //! tainted value is tainted even where its result does not depend on it (`x ^ x`).
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
-
 use raddle_base::Id;
 use raddle_ir::{
     BinaryOp, CastOp, Constant, HavocKind, InstKind, Operand, Property, RegisterId, Rvalue, Terminator, Type,
 };
 
 use crate::execute::Cursor;
-use crate::fingerprint::Mixer;
-use crate::memory::{Memory, Spot};
+use crate::memory::Spot;
 use crate::step::Halt;
-use crate::value::{Origin, mask, width};
-
-/// The bytes of memory that hold tainted values, with the bits that are.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct TaintedBytes(Arc<BTreeMap<(Origin, u32), u8>>);
-
-impl TaintedBytes {
-    pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// Whether one of some bytes is.
-    fn has(&self, spot: Spot, size: u64) -> bool {
-        let end = spot.offset.saturating_add(u32::try_from(size).unwrap_or(u32::MAX));
-        self.0.range((spot.origin, spot.offset)..(spot.origin, end)).next().is_some()
-    }
-
-    /// The bits that are, of a value of at most 16 bytes.
-    fn bits(&self, spot: Spot, size: u64) -> u128 {
-        let end = spot.offset.saturating_add(u32::try_from(size).unwrap_or(u32::MAX));
-        let bytes = self.0.range((spot.origin, spot.offset)..(spot.origin, end));
-        bytes.fold(0, |bits, (&(_, at), &byte)| bits | u128::from(byte) << (8 * (at - spot.offset)))
-    }
-
-    /// A value of at most 16 bytes was written.
-    pub(crate) fn set(&mut self, spot: Spot, size: u64, tainted: u128) {
-        if tainted == 0 && !self.has(spot, size) {
-            return;
-        }
-        let bytes = Arc::make_mut(&mut self.0);
-        let size = usize::try_from(size).unwrap_or(usize::MAX);
-        for (offset, byte) in (spot.offset..).zip(tainted.to_le_bytes()).take(size) {
-            if byte == 0 {
-                bytes.remove(&(spot.origin, offset));
-            } else {
-                bytes.insert((spot.origin, offset), byte);
-            }
-        }
-    }
-
-    /// Feeds what the future may depend on.
-    pub(crate) fn feed(&self, memory: &Memory, mixer: &mut Mixer<'_>) {
-        let alive = self.0.iter().filter(|((origin, _), _)| memory.object(*origin).is_some());
-        for (&(origin, offset), &bits) in alive {
-            mixer.word(memory.canonical(Some(origin), mixer.renaming()));
-            mixer.word(u64::from(offset) << 8 | u64::from(bits));
-        }
-    }
-}
+use crate::value::{mask, width};
 
 impl Cursor<'_, '_> {
     /// Whether anybody asks what becomes of values that were never written. Delayed stores are not followed.

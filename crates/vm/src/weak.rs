@@ -11,20 +11,18 @@ use std::sync::Arc;
 
 use raddle_ir::{InstKind, Ordering, Property, Type};
 
-use crate::address::is_several;
 use crate::buffer::DelayedStore;
 use crate::describe;
 use crate::execute::{Cursor, Until, told_at};
+use crate::mark::is_several;
 use crate::memory::addresses::kept;
 use crate::memory::{Creator, Fault, Memory, Object, Spot, stack_of};
 use crate::memory_model::{MemoryModel, end_waits_for_stores, waits_for_stores};
-use crate::observe::{Action, Event, InputReason, Inputs, Observer, Violation};
+use crate::observe::{Action, Event, InputReason, Inputs, Observer};
 use crate::state::{Move, State, Status, Thread, ThreadId};
 use crate::step::{Halt, StepResult, Vm, World, bytes};
 use crate::value::{Origin, Value};
-
-/// No thread delays more stores than this: the next one waits for room.
-pub(crate) const MOST_DELAYED: usize = 1 << 16;
+use crate::violation::Violation;
 
 /// What became of a store that may be delayed.
 pub(crate) enum Delay {

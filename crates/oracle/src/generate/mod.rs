@@ -29,6 +29,7 @@ mod orders;
 mod pieces;
 mod protocol;
 mod reuse;
+mod symmetry;
 mod synchronise;
 mod threads;
 mod topic;
@@ -93,9 +94,12 @@ pub fn program(seed: u64) -> Generated {
     if topic == Topic::Orders {
         return orders::program(seed, random);
     }
+    if topic == Topic::Symmetry {
+        return symmetry::program(seed, random);
+    }
     // What programs are about is not to drown in the rest.
     let wanted = match topic {
-        Topic::Any | Topic::Orders | Topic::AtomicBlocks => 2 + random.below(4),
+        Topic::Any | Topic::Orders | Topic::AtomicBlocks | Topic::Symmetry => 2 + random.below(4),
         Topic::Lifetimes
         | Topic::Copies
         | Topic::Offsets

@@ -51,6 +51,8 @@ pub enum Topic {
     Reuse,
     /// Cleanup handlers, destructors of keys, cancellation.
     Endings,
+    /// Threads that run one function, and may or may not be told apart.
+    Symmetry,
 }
 
 /// So many seeds each topic has.
@@ -82,6 +84,7 @@ impl Topic {
         Self::Attempts,
         Self::Reuse,
         Self::Endings,
+        Self::Symmetry,
     ];
 
     /// What people call it on the command line.
@@ -111,6 +114,7 @@ impl Topic {
             Self::Attempts => "attempts",
             Self::Reuse => "reuse",
             Self::Endings => "endings",
+            Self::Symmetry => "symmetry",
         }
     }
 
@@ -137,7 +141,7 @@ impl Topic {
     /// What all programs of a topic have in them.
     pub(super) const fn feature(self) -> Option<Feature> {
         match self {
-            Self::Any | Self::Orders => None,
+            Self::Any | Self::Orders | Self::Symmetry => None,
             Self::AtomicBlocks => Some(Feature::OpenAtomicBlock),
             Self::Lifetimes => Some(Feature::EarlyEnd),
             Self::Copies => Some(Feature::Copy),

@@ -7,10 +7,25 @@ use super::path::{Taken, confirm};
 use super::walk::{Explorer, Level, taken_on};
 use crate::deadlock;
 use crate::leak::{self, Reach};
-use crate::observe::Violation;
 use crate::race::Race;
 use crate::state::{Exit, State, Status};
 use crate::step::StepResult;
+use crate::violation::Violation;
+
+/// Whether an execution that breaks a property ends there, though the program would go on.
+#[must_use]
+pub const fn ends_execution(property: Property) -> bool {
+    match property {
+        Property::Assertion
+        | Property::LockMisuse
+        | Property::MemorySafety
+        | Property::Overflow
+        | Property::Arithmetic
+        | Property::Uninitialised => true,
+        // The path goes on behind a race; the others are about states in which nothing more can be done.
+        Property::DataRace | Property::Deadlock | Property::Leak | Property::Cleanup => false,
+    }
+}
 
 impl Explorer<'_, '_> {
     /// A state without steps: the process has ended, or no thread is enabled.

@@ -3,16 +3,21 @@
 //! Found by running the thread alone, on a copy of the state in which all others have ended. A step belongs to the run if it reads,
 //! writes what only its thread reaches or what a model notes for itself, and joins; and if a join follows. So it breaks no
 //! property, and is independent of the steps of others as long as those keep away from what it touches.
+//!
+//! Where data races are looked for, a step that would race with something done before is none of the run, and what happens before the
+//! run's end is taken to order nothing: not the ends of the threads that are joined either. Atomic blocks of the program order each
+//! other whatever they touch, so none of them is part of a run.
 
 use std::sync::Arc;
 
 use raddle_ir::{Program, Property};
 
 use super::symmetry::{Touched, touched};
-use crate::address::{Look, MIXED};
 use crate::code::Place;
+use crate::mark::{Look, MIXED};
 use crate::memory::{Memory, stack_of};
 use crate::observe::{Action, Event, InputRequest, Inputs, Observer, Stream};
+use crate::race::RaceDetector;
 use crate::state::{State, Status, Thread, ThreadId};
 use crate::step::{StepResult, Vm};
 use crate::value::Value;
@@ -45,8 +50,13 @@ impl JoinRun {
     }
 }
 
-/// Runs a thread alone, as if all others had ended with a result.
-pub(super) fn simulate(machine: &Vm<'_>, state: &State, id: ThreadId, result: Value) -> JoinRun {
+/// Runs a thread alone, as if all others had ended with a result. The clocks are those of the state, where races are looked for.
+pub(super) fn simulate<'p>(
+    machine: &Vm<'p>,
+    state: &State,
+    clocks: Option<&RaceDetector<'p>>,
+    (id, result): (ThreadId, Value),
+) -> JoinRun {
     let mut trial = state.clone();
     let mut ghost = Thread::new(machine.program().entry, None);
     ghost.status = Status::Ended(result);
@@ -58,7 +68,7 @@ pub(super) fn simulate(machine: &Vm<'_>, state: &State, id: ThreadId, result: Va
     }
     let has_ended = |other: &ThreadId| matches!(state.threads[*other as usize].status, Status::Ended(_));
     let mut run = JoinRun { thread: id, ..JoinRun::default() };
-    let mut watch = Watch::new(machine.program());
+    let mut watch = Watch::new(machine.program(), clocks.cloned());
     let mut places = Vec::new();
     // Each join takes a step, and finding the handle may take another.
     for _ in 0..2 * state.threads.len() + 1 {
@@ -67,7 +77,7 @@ pub(super) fn simulate(machine: &Vm<'_>, state: &State, id: ThreadId, result: Va
         let stepped = machine.step(&mut trial, id, &mut inputs, &mut watch);
         let thread = &trial.threads[id as usize];
         let goes_on = trial.exit.is_none() && thread.status == Status::Running;
-        if stepped != StepResult::Done || !goes_on || inputs.0 || !watch.joins_only {
+        if stepped != StepResult::Done || !goes_on || inputs.0 || !watch.joins_only || watch.races() {
             break;
         }
         watch.keeps_result |= thread.registers.iter().any(|value| value.origin == Some(MIXED));
@@ -107,10 +117,12 @@ struct Watch<'p> {
     blocks: u64,
     /// How many atomic blocks of models it is in.
     open_blocks: u32,
+    /// What happened before what, but for the joins.
+    clocks: Option<RaceDetector<'p>>,
 }
 
 impl<'p> Watch<'p> {
-    fn new(program: &'p Program) -> Self {
+    fn new(program: &'p Program, clocks: Option<RaceDetector<'p>>) -> Self {
         Self {
             program,
             joins_only: true,
@@ -120,7 +132,17 @@ impl<'p> Watch<'p> {
             passed: Vec::new(),
             blocks: 0,
             open_blocks: 0,
+            clocks,
         }
+    }
+
+    fn is_model(&self, event: &Event) -> bool {
+        self.program.functions[event.place.function].model
+    }
+
+    /// Whether some access races.
+    fn races(&self) -> bool {
+        self.clocks.as_ref().is_some_and(|clocks| clocks.race().is_some())
     }
 
     /// An access: whether a thread that only joins may make it.
@@ -128,7 +150,7 @@ impl<'p> Watch<'p> {
         let Some(touched) = touched(event, memory) else { return };
         self.keeps_result |= new.is_some_and(|value| value.origin == Some(MIXED));
         if memory.object(touched.spot.origin).is_some_and(|object| object.shared) {
-            let is_note = self.open_blocks > 0 && self.program.functions[event.place.function].model;
+            let is_note = self.open_blocks > 0 && self.is_model(event);
             self.joins_only &= !touched.writes || is_note;
             self.touched.push(touched);
         }
@@ -137,18 +159,21 @@ impl<'p> Watch<'p> {
 
 impl Observer for Watch<'_> {
     fn event(&mut self, event: &Event, memory: &Memory) {
+        if let Some(clocks) = &mut self.clocks
+            && !matches!(event.action, Action::Join(_))
+        {
+            clocks.event(event, memory);
+        }
         match event.action {
             Action::Read { .. } => self.access(event, memory, None),
             Action::Write { value, .. } => self.access(event, memory, Some(value)),
             Action::Update { new, .. } => self.access(event, memory, new),
             Action::Join(other) => self.joins.push(other),
             Action::AtomicBegin => {
-                self.open_blocks += u32::from(self.program.functions[event.place.function].model);
+                self.joins_only &= self.is_model(event);
+                self.open_blocks += 1;
             }
-            Action::AtomicEnd => {
-                let is_model = self.program.functions[event.place.function].model;
-                self.open_blocks = self.open_blocks.saturating_sub(is_model.into());
-            }
+            Action::AtomicEnd => self.open_blocks = self.open_blocks.saturating_sub(1),
             Action::Alloc(origin) => self.joins_only &= origin.arena == stack_of(event.thread),
             Action::Fence(_) | Action::Wait | Action::EndLife | Action::Query => {}
             Action::Delay { .. }

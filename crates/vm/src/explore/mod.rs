@@ -37,6 +37,7 @@ use std::fmt;
 
 use raddle_base::Budget;
 
+pub use self::ends::ends_execution;
 pub use self::found::{Exploration, LeakDoubt, Limit, Passed};
 use crate::step::Vm;
 

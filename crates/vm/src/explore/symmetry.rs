@@ -2,8 +2,8 @@
 //!
 //! Two states that differ only in which thread is which have the same future, if nothing in the future depends on that. So a state
 //! is looked up under other names for its threads: those that one thread started with the same function are sorted by
-//! what they are about to do and what they own ([`Fingerprints::of_thread`]), and get their ids in that order. With a thread its stack
-//! and heap get another name, hence pointers into them other bits, and the locks that it holds another owner.
+//! what they are about to do and what they own ([`Fingerprints::of_thread`]), then by what happened before what, and get their ids in that
+//! order. With a thread its stack and heap get another name, hence pointers into them other bits, and the locks that it holds another owner.
 //! Threads that the order leaves equal though they are not only make more states.
 //!
 //! *Handles are not renamed.* A handle in memory is a number, and stays it. Let π exchange threads A and B, and s' be π(s) with all
@@ -20,15 +20,35 @@
 //! ([`JoinRun`]): what it does behind its last join does not depend on which of them ended first. So A and B may be exchanged if both
 //! are in that set, and A's being joined tells nothing unless B stays outside: then they were told apart. Which threads are in
 //! the set is found by running the thread alone, as if all others had ended. Their results must not matter: they are values that
-//! may only be dropped, or if they are kept, all of them are zero.
+//! may only be dropped, or if they are kept, all of them are zero, and were written.
 //!
 //! While one of the set has not ended, the steps of such a thread are *withheld*, if another thread makes one: they lead up to the join
 //! that waits, and are independent of what others do. In the words of partial-order reduction the others are a persistent set
 //! (Godefroid 1996). That they are independent is watched for too: where another thread touches what a join run reads or writes, the
 //! search begins anew without any of this. Nothing that matters is put off for ever, since steps of a join run break no property.
 //!
+//! *Data races.* What happened before what is renamed with the threads (`race/canonical`): who joins A learns what A knew, and behind
+//! the last join what all of the set knew, whatever their order. But a join run may read memory that others wrote before it began, and
+//! then races or not depending on whom it has joined by then. So a step is part of a run only if it races with nothing even if
+//! joins order nothing. What others touch later is watched for as above.
+//!
+//! *Weak memory models.* A thread's delayed stores are its own, and get other names with it; that one of them becomes visible is a step
+//! of that thread, watched for like any other. A thread joins only when it has none left that others could notice, and a store of a join
+//! run that would be delayed ends it.
+//!
+//! *Values that were never written* are known for registers of a thread and bytes of objects, and move with those.
+//!
+//! *Leaks.* Whether memory is lost where an execution ends depends on how far each thread has come, also in a join run: it may drop a
+//! pointer between two joins. So if an execution ends, or goes round in circles, while a thread is in a run, and leaks are asked for, the
+//! search begins anew without any of this. What is *not freed* does not depend on it, since a join run frees nothing.
+//!
 //! Never wrong: two states share a fingerprint only if one is the other under other names, or the values are not known
-//! under those, and then no other names are used. Perhaps incomplete: what lies in the heap of who starts threads is not renamed.
+//! under those, and then no other names are used. Perhaps incomplete: what lies in the heap of who starts threads is not renamed. And a
+//! thread that was started later knows more of what its creator did: where races are looked for, the handle that is stored behind each start
+//! tells threads apart, until all of them have been joined, as long as nobody knows that no other thread looks at it.
+//!
+//! It is off where executions are counted or walked one by one (strategies without states), in rounds, where the
+//! order of threads is what is searched, and with more threads than memory has room for under any name.
 //!
 //! Executions are counted of states that were not withheld, so there is no count where some were.
 
@@ -36,11 +56,12 @@ use raddle_ir::{FunctionId, InstKind, Program, Property};
 use rustc_hash::FxHashSet;
 
 use super::join_run::{JoinRun, simulate};
-use crate::address::MIXED;
 use crate::code::Place;
 use crate::fingerprint::Fingerprints;
+use crate::mark::MIXED;
 use crate::memory::{Held, Memory, Spot};
 use crate::observe::{Action, Event, InputRequest, Inputs, Observer, Question, Stream};
+use crate::race::{Knowledge, RaceDetector};
 use crate::renaming::Renaming;
 use crate::state::{Move, State, Status, Thread, ThreadId};
 use crate::step::{LOCK_BYTES, Readiness, Vm, bytes};
@@ -52,6 +73,8 @@ const MOST_THREADS: usize = 128;
 /// What is known of threads that can or cannot be told apart. Kept when a search begins anew.
 #[derive(Debug)]
 pub(super) struct Symmetry {
+    /// Whether it matters what is lost where executions end.
+    looks_for_leaks: bool,
     /// Threads that start with these were told apart.
     told_apart: FxHashSet<FunctionId>,
     /// Whether steps of a join run turned out not to be independent: then nothing is renamed or withheld.
@@ -66,12 +89,14 @@ pub(super) struct Symmetry {
 
 impl Symmetry {
     /// Nothing is known yet.
-    pub(super) fn new(program: &Program) -> Self {
+    pub(super) fn new(machine: &Vm<'_>) -> Self {
+        let program = machine.program();
         let joins = |function: &raddle_ir::Function| {
             let mut insts = function.blocks.values().flat_map(|block| &block.insts);
             insts.any(|inst| matches!(inst.kind, InstKind::Join { .. }))
         };
         Self {
+            looks_for_leaks: machine.checks(Property::Leak),
             told_apart: FxHashSet::default(),
             is_off: false,
             is_stale: false,
@@ -80,24 +105,25 @@ impl Symmetry {
         }
     }
 
-    /// Whether it may be used with a VM: delayed stores, values that were never written and the clocks of happens-before are
-    /// not renamed, and what is lost when the process ends depends on how far a join run has come.
-    pub(super) fn is_possible(machine: &Vm<'_>) -> bool {
-        let asked = [Property::Leak, Property::Cleanup, Property::Uninitialised, Property::DataRace];
-        !machine.memory_model().is_weak() && !asked.into_iter().any(|property| machine.checks(property))
-    }
-
     /// What is left of it for a search from the beginning.
     pub(super) fn for_another_search(self) -> Option<Self> {
         (!self.is_off).then_some(Self { is_stale: false, ..self })
     }
 
-    /// A number for a state, the same for states that differ only in which thread is which.
-    pub(super) fn fingerprint(&self, fingerprints: &mut Fingerprints<'_>, state: &State) -> u128 {
-        let renaming = self.renaming(fingerprints, state);
-        let number = fingerprints.under(state, &renaming);
+    /// A number for a state and what happened before what, the same where only which thread is which differs.
+    pub(super) fn fingerprint(
+        &self,
+        fingerprints: &mut Fingerprints<'_>,
+        state: &State,
+        clocks: Option<&Knowledge>,
+    ) -> u128 {
+        let renaming = self.renaming(fingerprints, state, clocks);
+        let mut under = |renaming: &Renaming| {
+            let known = clocks.map_or(0, |clocks| clocks.number(renaming));
+            fingerprints.under(state, renaming).map(|number| number ^ known)
+        };
         let identity = || Renaming::identity(state.threads.len());
-        number.or_else(|| fingerprints.under(state, &identity())).expect("nothing has another name")
+        under(&renaming).or_else(|| under(&identity())).expect("nothing has another name")
     }
 
     /// The threads that can be exchanged, in groups.
@@ -118,32 +144,38 @@ impl Symmetry {
         groups
     }
 
-    fn renaming(&self, fingerprints: &mut Fingerprints<'_>, state: &State) -> Renaming {
-        // Names for the thread that is looked at, and for the others that can be exchanged.
-        const OWN: ThreadId = 1 << 16;
-        const OTHER: ThreadId = 1 << 17;
+    fn renaming(
+        &self,
+        fingerprints: &mut Fingerprints<'_>,
+        state: &State,
+        clocks: Option<&Knowledge>,
+    ) -> Renaming {
         let groups = if state.threads.len() > MOST_THREADS { Vec::new() } else { self.groups(state) };
         let mut to: Vec<ThreadId> = (0..u32::try_from(state.threads.len()).unwrap_or(u32::MAX)).collect();
-        let mut anonymous = to.clone();
-        groups.iter().flatten().for_each(|&id| anonymous[id as usize] = OTHER);
-        for group in &groups {
-            let mut keyed: Vec<(u128, ThreadId)> = Vec::with_capacity(group.len());
-            for &id in group {
-                let mut names = anonymous.clone();
-                names[id as usize] = OWN;
-                keyed.push((fingerprints.of_thread(state, id, &Renaming::new(names)), id));
-            }
+        let mut names = to.clone();
+        groups.iter().flatten().for_each(|&id| names[id as usize] = OTHER);
+        let keyed = |group: &Vec<ThreadId>| {
+            let key = |&id: &ThreadId| (fingerprints.of_thread(state, id, &seen_by(&names, id)), id);
+            let mut keyed: Vec<(u128, ThreadId)> = group.iter().map(key).collect();
             keyed.sort_unstable();
-            keyed.iter().zip(group).for_each(|(&(_, id), &name)| to[id as usize] = name);
+            keyed
+        };
+        let mut orders: Vec<Vec<(u128, ThreadId)>> = groups.iter().map(keyed).collect();
+        if let Some(clocks) = clocks {
+            order_by_clocks(&mut orders, names, clocks);
+        }
+        for (order, group) in orders.iter().zip(&groups) {
+            order.iter().zip(group).for_each(|(&(_, id), &name)| to[id as usize] = name);
         }
         Renaming::new(to)
     }
 
     /// The join runs of a state that is new. Gives how many blocks were executed to find them.
-    pub(super) fn join_runs(
+    pub(super) fn join_runs<'p>(
         &mut self,
-        machine: &Vm<'_>,
+        machine: &Vm<'p>,
         state: &State,
+        clocks: Option<&RaceDetector<'p>>,
         pass: &mut dyn FnMut(Place),
     ) -> (Vec<JoinRun>, u64) {
         let mut runs = Vec::new();
@@ -154,10 +186,10 @@ impl Symmetry {
             }
             // What was made of a result that may not matter is marked.
             let marked = Value { bits: 0, origin: Some(MIXED) };
-            let mut run = simulate(machine, state, id, marked);
+            let mut run = simulate(machine, state, clocks, (id, marked));
             blocks += run.blocks;
             if run.keeps_result {
-                run = simulate(machine, state, id, Value::ZERO);
+                run = simulate(machine, state, clocks, (id, Value::ZERO));
                 blocks += run.blocks;
                 if let Some(other) = run.joins.iter().find(|&&other| has_other_result(state, other)) {
                     self.tell_apart(state.threads[*other as usize].start);
@@ -235,9 +267,21 @@ impl Symmetry {
         let others = || runs.iter().filter(|run| run.thread != id);
         let conflicts = |touched: &Touched| others().any(|run| run.conflicts(touched));
         if learned.touched.iter().any(conflicts) {
-            self.is_stale = true;
-            self.is_off = true;
+            self.turn_off();
         }
+        self.note_end(after.exit.is_some() && others().next().is_some());
+    }
+
+    /// An execution ends or goes round in circles, perhaps while a thread is in a join run: how far that has come decides what is lost.
+    pub(super) fn note_end(&mut self, is_in_run: bool) {
+        if is_in_run && self.looks_for_leaks {
+            self.turn_off();
+        }
+    }
+
+    fn turn_off(&mut self) {
+        self.is_stale = true;
+        self.is_off = true;
     }
 
     fn tell_apart(&mut self, start: FunctionId) {
@@ -245,9 +289,40 @@ impl Symmetry {
     }
 }
 
-/// Whether a thread has ended with another result than zero.
+/// Names for threads that can be exchanged, where a thread is looked at: its own, and that of the others or the first of theirs.
+const OWN: ThreadId = 1 << 16;
+const OTHER: ThreadId = 1 << 17;
+
+/// The names of threads as one of them sees them.
+fn seen_by(names: &[ThreadId], id: ThreadId) -> Renaming {
+    let mut names = names.to_vec();
+    names[id as usize] = OWN;
+    Renaming::new(names)
+}
+
+/// Threads of each group are in an order, some of them equal in it: orders those by what happened before what, as far as that tells them
+/// apart while those that are equal have one name.
+fn order_by_clocks(orders: &mut [Vec<(u128, ThreadId)>], mut names: Vec<ThreadId>, clocks: &Knowledge) {
+    let is_same = |a: &(u128, ThreadId), b: &(u128, ThreadId)| a.0 == b.0;
+    let has_equal = |order: &Vec<(u128, ThreadId)>| order.windows(2).any(|pair| is_same(&pair[0], &pair[1]));
+    if !orders.iter().any(has_equal) {
+        return;
+    }
+    let classes = orders.iter().flat_map(|order| order.chunk_by(is_same));
+    for (class, name) in classes.zip(OTHER..) {
+        class.iter().for_each(|&(_, id)| names[id as usize] = name);
+    }
+    for class in orders.iter_mut().flat_map(|order| order.chunk_by_mut(is_same)) {
+        if class.len() > 1 {
+            class.sort_by_cached_key(|&(_, id)| (clocks.number(&seen_by(&names, id)), id));
+        }
+    }
+}
+
+/// Whether a thread has ended with another result than zero, or one that was never written.
 fn has_other_result(state: &State, id: ThreadId) -> bool {
-    matches!(state.threads[id as usize].status, Status::Ended(result) if result != Value::ZERO)
+    let thread = &state.threads[id as usize];
+    matches!(thread.status, Status::Ended(result) if result != Value::ZERO || thread.tainted_result != 0)
 }
 
 /// Takes the moves of threads in join runs that wait out of those that can be made, if others are left.

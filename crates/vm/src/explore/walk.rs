@@ -22,6 +22,7 @@ use crate::choice::Choices;
 use crate::code::Place;
 use crate::fingerprint::Fingerprints;
 use crate::race::RaceDetector;
+use crate::renaming::Renaming;
 use crate::state::{Move, State};
 use crate::step::{StepResult, Vm};
 
@@ -96,8 +97,7 @@ enum Seen {
 /// Searches a program; again from the beginning if threads were told apart that were taken for equal.
 pub(super) fn walk(machine: &Vm<'_>, search: &Search<'_>) -> Exploration {
     let may_merge = search.symmetry && search.contexts.is_none() && search.strategy == Strategy::States;
-    let is_asked = may_merge && Symmetry::is_possible(machine);
-    let mut symmetry = is_asked.then(|| Symmetry::new(machine.program()));
+    let mut symmetry = may_merge.then(|| Symmetry::new(machine));
     loop {
         let (found, known) = walk_once(machine, search, symmetry);
         match known {
@@ -296,6 +296,8 @@ impl<'p> Explorer<'_, 'p> {
                 // Around a cycle there are executions without end.
                 Some(Seen::OnPath) => {
                     self.note_lost(&state);
+                    let withholds = self.withholds;
+                    self.symmetry.iter_mut().for_each(|symmetry| symmetry.note_end(withholds));
                     return Arrival::Known(None);
                 }
                 Some(Seen::Searched(executions)) => return Arrival::Known(*executions),
@@ -316,7 +318,7 @@ impl<'p> Explorer<'_, 'p> {
             self.seen.insert(fingerprint, Seen::OnPath);
         }
         let mut enabled = self.machine.moves(&state);
-        let runs = self.join_runs(&state);
+        let runs = self.join_runs(&state, clocks.as_ref());
         let withheld = symmetry::withhold(&runs, &mut enabled);
         self.withholds |= !withheld.is_empty();
         let beyond = switches.withhold(self.search.contexts, &mut enabled);
@@ -354,21 +356,22 @@ impl<'p> Explorer<'_, 'p> {
 
     /// A number for a state, whose turn it is, how often threads were switched, and what happened before what.
     fn fingerprint(&mut self, state: &State, extras: &mut Extras<'_>) -> u128 {
+        let clocks = extras.clocks.as_mut().map(|clocks| clocks.knowledge(state));
         if let Some(symmetry) = &self.symmetry {
-            return symmetry.fingerprint(&mut self.fingerprints, state);
+            return symmetry.fingerprint(&mut self.fingerprints, state, clocks.as_ref());
         }
         let turn = if self.search.strategy.rounds().is_some() { extras.turn.number() } else { 0 };
-        let clocks = extras.clocks.as_mut().map_or(0, |clocks| clocks.fingerprint(state));
-        self.fingerprints.of(state) ^ turn ^ clocks ^ extras.switches.number()
+        let known = clocks.map_or(0, |clocks| clocks.number(&Renaming::identity(state.threads.len())));
+        self.fingerprints.of(state) ^ turn ^ known ^ extras.switches.number()
     }
 
     /// The threads of a new state that only join others for a while.
-    fn join_runs(&mut self, state: &State) -> Vec<JoinRun> {
+    fn join_runs(&mut self, state: &State, clocks: Option<&RaceDetector<'p>>) -> Vec<JoinRun> {
         let Self { symmetry, machine, found, .. } = self;
         let Some(symmetry) = symmetry else { return Vec::new() };
         let passed = &mut found.passed;
         let pass = &mut |place: Place| passed.insert(place.function, place.block);
-        let (runs, blocks) = symmetry.join_runs(machine, state, pass);
+        let (runs, blocks) = symmetry.join_runs(machine, state, clocks, pass);
         found.blocks += blocks;
         runs
     }
@@ -381,6 +384,8 @@ impl<'p> Explorer<'_, 'p> {
             level.executions
         } else {
             self.terminal(&level.state, root, path);
+            let is_in_run = !level.runs.is_empty();
+            self.symmetry.iter_mut().for_each(|symmetry| symmetry.note_end(is_in_run));
             Some(1)
         };
         if self.search.strategy.hashes() {

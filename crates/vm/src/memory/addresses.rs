@@ -1,6 +1,6 @@
 //! Which bytes of an object hold addresses, or pieces of them.
 //!
-//! What is read carries the mark of every address that a bit of it comes from ([`crate::address`]), whatever its size: an
+//! What is read carries the mark of every address that a bit of it comes from ([`crate::mark`]), whatever its size: an
 //! address that was copied, at once or in pieces, is that address again; a piece is a piece, and knows which address it is of; a
 //! longer number of whole addresses beside each other is [`ADDRESSES`], which may be copied and compared for equality; anything
 //! else is [`MIXED`].
@@ -8,7 +8,7 @@
 //! Which address lies somewhere is in the bytes of the object: who asks gives them.
 
 use super::{fetch, range};
-use crate::address::{ADDRESSES, MIXED, is_several, piece, whole};
+use crate::mark::{ADDRESSES, MIXED, is_several, piece, whole};
 use crate::value::Origin;
 
 /// See the [module](self).

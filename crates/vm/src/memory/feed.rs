@@ -5,11 +5,10 @@
 //! known is fed as it is, and the mixer takes down that it was not exact.
 
 use super::{Arena, Creator, Memory, Object, fetch, range, store};
-use crate::address::{FUNCTION, is_several, whole};
-use crate::fingerprint::Mixer;
-use crate::memory::ArenaIndex;
+use crate::layout::{ArenaIndex, LOCK_BYTES};
+use crate::mark::{FUNCTION, is_several, whole};
+use crate::mixer::Mixer;
 use crate::renaming::Renaming;
-use crate::step::LOCK_BYTES;
 use crate::value::{Origin, Value, mask};
 
 /// Arenas of threads begin at multiples of this: an object that asks for more lies differently in each.
@@ -66,6 +65,19 @@ impl Memory {
             return address;
         }
         address.wrapping_sub(self.bounds(arena).0).wrapping_add(self.bounds(to).0)
+    }
+
+    /// Feeds a value, as it is under other names.
+    #[expect(clippy::cast_possible_truncation, reason = "both halves are used")]
+    pub(crate) fn feed_value(&self, value: Value, mixer: &mut Mixer<'_>) {
+        let renamed = mixer.renaming().map_or(Some(value.bits), |renaming| self.renamed(value, renaming));
+        if renamed.is_none() {
+            mixer.not_exact();
+        }
+        let bits = renamed.unwrap_or(value.bits);
+        mixer.word(bits as u64);
+        mixer.word((bits >> 64) as u64);
+        mixer.word(self.canonical(value.origin, mixer.renaming()));
     }
 
     /// Feeds all that the future may depend on.

@@ -4,8 +4,7 @@
 //! touched since. For exploration only, which must know where thread ids are in memory: what a lock word means is in its bits.
 
 use super::{Memory, Spot};
-use crate::state::ThreadId;
-use crate::step::LOCK_BYTES;
+use crate::layout::{LOCK_BYTES, ThreadId};
 use crate::value::Value;
 
 /// A lock that is held.

@@ -1,7 +1,7 @@
 //! Objects, addresses, pointers in memory, snapshots.
 
 use super::*;
-use crate::address::{MIXED, is_several};
+use crate::mark::{MIXED, is_several};
 use raddle_base::Id;
 
 fn here() -> Place {

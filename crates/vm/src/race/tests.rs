@@ -1,6 +1,7 @@
 //! Which accesses are ordered, one rule a test.
 
 use super::*;
+use crate::renaming::Renaming;
 use crate::run::tests::{Fixed, parse};
 use crate::state::Move;
 use crate::{Options, Outcome, Unwatched, Vm, ZeroInputs, run};
@@ -261,4 +262,44 @@ fn cells_are_cut_where_accesses_end() {
     split(&mut cells, 10, 22);
     let ranges: Vec<_> = cells.iter().map(|(&start, cell)| (start, cell.end)).collect();
     assert_eq!(ranges, [(0, 4), (4, 8), (8, 10), (10, 12), (12, 20), (20, 22), (22, 24)]);
+}
+
+/// What is known when main has started both threads and they have run one after the other, each to its end.
+fn known_after(body: &str, order: [ThreadId; 2]) -> Knowledge {
+    let program = program(body, body);
+    let machine = Vm::new(&program);
+    let mut clocks = RaceDetector::new(&program);
+    let (mut state, _) = machine.start(&mut ZeroInputs, &mut clocks);
+    while state.threads.len() < 3 {
+        machine.step(&mut state, 0, &mut ZeroInputs, &mut clocks);
+    }
+    for thread in order {
+        while machine.is_enabled(&state, thread) {
+            machine.step(&mut state, thread, &mut ZeroInputs, &mut clocks);
+        }
+    }
+    clocks.knowledge(&state)
+}
+
+#[test]
+fn what_is_known_moves_with_the_names_of_threads() {
+    let (same, swapped) = (Renaming::identity(3), Renaming::new(vec![0, 2, 1]));
+    let locked = "lock [@m] r1 = load i32 [@flag] store i32 [@flag], r1 unlock [@m]";
+    for body in [locked, "r1 = rmw add i32 [@flag], i32 1 acq_rel", "store i32 [@flag], i32 1 release"] {
+        let (first, second) = (known_after(body, [1, 2]), known_after(body, [2, 1]));
+        assert_ne!(first.number(&same), second.number(&same), "{body}");
+        assert_eq!(first.number(&same), second.number(&swapped), "{body}");
+        // Where both have one name, nobody sees which is which.
+        let alike = Renaming::new(vec![0, 7, 7]);
+        assert_eq!(first.number(&alike), second.number(&alike), "{body}");
+    }
+}
+
+#[test]
+fn reads_before_a_lock_leave_no_trace_of_their_order() {
+    let body = "r1 = load i32 [@n] relaxed lock [@m] unlock [@m]";
+    let plain = "lock [@m] unlock [@m]";
+    let count = |body| known_after(body, [1, 2]).len();
+    // One read more, that of the last one, which its thread and the lock know, and what they know of it.
+    assert_eq!(count(body), count(plain) + 1);
 }

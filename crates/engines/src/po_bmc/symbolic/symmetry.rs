@@ -225,3 +225,6 @@ impl Bytes {
         (self.writes || other.writes) && !apart
     }
 }
+
+#[cfg(test)]
+mod tests;

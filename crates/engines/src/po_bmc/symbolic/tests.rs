@@ -14,7 +14,7 @@ use crate::execution_graph::events::{
     AccessKind, EventId, EventKind, InstanceId, LimitKind, Space, Unrolling,
 };
 
-fn options(unwind: u32) -> Options {
+pub(super) fn options(unwind: u32) -> Options {
     Options {
         bounds: UnrollBounds {
             unwind,

@@ -1,8 +1,8 @@
 //! Searches with and without symmetry find the same, and those with it are smaller.
 
 use super::super::{Exploration, Search, explore};
-use crate::Vm;
 use crate::run::tests::parse;
+use crate::{MemoryModel, Vm};
 use proptest::prelude::*;
 use raddle_ir::{Program, Property};
 
@@ -39,33 +39,46 @@ fn joins(threads: impl IntoIterator<Item = usize>) -> String {
     threads.into_iter().map(|n| format!("join r{}\n", 4 + n)).collect()
 }
 
-fn search(program: &Program, symmetry: bool) -> Exploration {
+/// Properties without clocks, and with.
+fn without_races() -> Vec<Property> {
+    Property::COMMON.iter().copied().filter(|&property| property != Property::DataRace).collect()
+}
+
+fn search(program: &Program, (asked, model): (&[Property], MemoryModel), symmetry: bool) -> Exploration {
     let search = Search { symmetry, max_states: 50_000, ..Search::default() };
-    // Clocks of happens-before are not renamed.
-    let asked: Vec<Property> =
-        Property::COMMON.iter().copied().filter(|&property| property != Property::DataRace).collect();
-    explore(&Vm::checking(program, &asked), &search)
+    explore(&Vm::checking(program, asked).with_memory_model(model), &search)
 }
 
 /// Searches with and without, and makes sure that both find the same; gives how many states there are.
-fn both(program: &Program) -> (u64, u64) {
-    let (plain, reduced) = (search(program, false), search(program, true));
+fn both_of(program: &Program, what: (&[Property], MemoryModel)) -> (u64, u64) {
+    let (plain, reduced) = (search(program, what, false), search(program, what, true));
     assert!(plain.is_complete() && reduced.is_complete());
     assert_eq!(found(&plain), found(&reduced));
     assert!(reduced.states <= plain.states, "{} states instead of {}", reduced.states, plain.states);
     (plain.states, reduced.states)
 }
 
+/// The same for the common properties, with and without data races; gives the figures of the latter.
+fn both(program: &Program) -> (u64, u64) {
+    for &model in MemoryModel::ALL {
+        for properties in [Property::COMMON, &[Property::Leak], &[Property::Uninitialised, Property::Cleanup]]
+        {
+            both_of(program, (properties, model));
+        }
+    }
+    both_of(program, (&without_races(), MemoryModel::Sc))
+}
+
 /// What does not depend on which thread is which.
-fn found(found: &Exploration) -> (Vec<&'static str>, Vec<String>, Vec<crate::Exit>, usize) {
+fn found(found: &Exploration) -> (Vec<&'static str>, Vec<String>, Vec<crate::Exit>, usize, bool) {
     let mut broken: Vec<&str> =
-        Property::COMMON.iter().filter(|&&property| found.breaks(property)).map(|p| p.name()).collect();
+        Property::ALL.iter().filter(|&&property| found.breaks(property)).map(|p| p.name()).collect();
     broken.sort_unstable();
     let mut unsupported: Vec<String> = found.unsupported.iter().map(|(what, _)| what.clone()).collect();
     unsupported.sort_unstable();
     let mut exits = found.exits.clone();
     exits.sort_by_key(|exit| format!("{exit:?}"));
-    (broken, unsupported, exits, found.threads)
+    (broken, unsupported, exits, found.threads, found.leak_doubt.is_some())
 }
 
 const LOCKED: &str =
@@ -81,6 +94,30 @@ fn equal_threads_that_are_joined_count_once() {
 fn equal_threads_that_nobody_joins_count_once() {
     let states = |count: usize| both(&equal(count, LOCKED, ""));
     assert_eq!((states(2), states(4)), ((38, 24), (290, 62)));
+}
+
+#[test]
+fn clocks_have_other_names_too() {
+    let states =
+        |count: usize, behind: &str, model| both_of(&equal(count, LOCKED, behind), (Property::COMMON, model));
+    let joined = |count: usize| states(count, &joins(0..count), MemoryModel::Sc);
+    assert_eq!((joined(2), joined(4), joined(6)), ((31, 18), (368, 50), (3265, 98)));
+    let alone = |count: usize| states(count, "", MemoryModel::Sc);
+    assert_eq!((alone(2), alone(4)), ((40, 24), (416, 62)));
+}
+
+#[test]
+fn who_came_when_is_forgotten_where_it_makes_no_difference() {
+    for body in [
+        // Each reads before it acquires, or leaves what it releases behind.
+        "r1 = load i32 [@y] relaxed lock [@m] r1 = load i32 [@x] store i32 [@x], r1 unlock [@m] return null",
+        "r1 = rmw add i32 [@x], i32 1 acq_rel return null",
+    ] {
+        let program = equal(5, body, &joins(0..5));
+        let with = both_of(&program, (Property::COMMON, MemoryModel::Sc)).1;
+        let without = both_of(&program, (&without_races(), MemoryModel::Sc)).1;
+        assert_eq!(with, without, "{body}");
+    }
 }
 
 #[test]
@@ -168,8 +205,13 @@ fn steps() -> impl Strategy<Value = String> {
     prop::collection::vec(step, 1..7).prop_map(|steps| steps.join(" "))
 }
 
+/// Each property alone, and those that are looked for together.
+fn asked() -> Vec<&'static [Property]> {
+    Property::ALL.iter().map(std::slice::from_ref).chain([Property::COMMON; 4]).collect()
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 2_000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn nothing_is_missed(
@@ -177,6 +219,8 @@ proptest! {
         count in 2..4_usize,
         order in 0..6_usize,
         ends in prop_oneof![Just("return null"), Just("return r3")],
+        asked in prop::sample::select(asked()),
+        model in prop::sample::select(MemoryModel::ALL),
     ) {
         let all: Vec<usize> = (0..count).rev().collect();
         let asserts = "r0 = load i32 [@x] r1 = equal r0, i32 2 check assertion r1, \"x\"";
@@ -189,15 +233,13 @@ proptest! {
             _ => "store i32 [@y], i32 1".to_owned(),
         };
         let program = equal(count, &format!("{body} {ends}"), &behind);
-        for &property in Property::COMMON {
-            let machine = Vm::checking(&program, &[property]);
-            let search = |symmetry| explore(&machine, &Search { symmetry, max_states: 20_000, ..Search::default() });
-            let (plain, reduced) = (search(false), search(true));
-            if plain.is_complete() {
-                prop_assert!(reduced.is_complete());
-                prop_assert_eq!(found(&plain), found(&reduced), "{:?}: {} / {}", property, body, behind);
-                prop_assert!(reduced.states <= plain.states);
-            }
+        let machine = Vm::checking(&program, asked).with_memory_model(model);
+        let search = |symmetry| explore(&machine, &Search { symmetry, max_states: 20_000, ..Search::default() });
+        let (plain, reduced) = (search(false), search(true));
+        if plain.is_complete() {
+            prop_assert!(reduced.is_complete());
+            prop_assert_eq!(found(&plain), found(&reduced), "{:?} {:?}: {} / {}", asked, model, body, behind);
+            prop_assert!(reduced.states <= plain.states);
         }
     }
 }
