@@ -517,8 +517,11 @@ impl Check<'_> {
             let others = found.unsupported.iter().map(|(what, _)| what.clone());
             exits.chain(others).collect::<BTreeSet<String>>()
         };
-        let same = words(found) == words(reduced) && found.passed == reduced.passed;
-        if !same || reduced.states > found.states {
+        if words(found) != words(reduced) || found.passed != reduced.passed {
+            self.fail(Class::WrongVerdict, "symmetry changes where executions come to");
+        }
+        // Where no two threads are equal after all, joins that are made late cost a few states.
+        if reduced.states > found.states + found.states / 8 {
             let text = format!("symmetry: {} states instead of {}", reduced.states, found.states);
             self.fail(Class::WrongVerdict, &text);
         }

@@ -189,6 +189,7 @@ impl Atomics<'_, '_, '_> {
 }
 
 impl Body<'_, '_> {
+    #[expect(clippy::too_many_lines, reason = "one flat match")]
     pub(crate) fn atomic(&mut self, builtin: Builtin, arguments: &[ExprId]) -> Val {
         let Some(object) = self.atomic_object(builtin, arguments[0]) else {
             return self.code.refuse(Refused::LargeAtomic);

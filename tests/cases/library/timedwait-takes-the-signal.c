@@ -1,6 +1,7 @@
 // Time may run out just when the signal comes, which then wakes nobody.
 //@ property: deadlock
 //@ verdict: bug
+//@ finds: exhaustive
 #include <pthread.h>
 #include <time.h>
 

@@ -142,6 +142,10 @@ pub(crate) fn counterexample(
                 "an execution that may break the property depends on {what}, which is only approximated"
             ))),
             None => {
+                // The VM had no time to look.
+                if let Err(exhausted) = budget.check() {
+                    return Verdict::Unknown(Reason::Exhausted(exhausted));
+                }
                 // In the VM's layout another object may lie where the number leads.
                 if let Some(reason) = looks_at_layout(&machine, &trace) {
                     return Verdict::Unknown(reason);
