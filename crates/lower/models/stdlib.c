@@ -29,10 +29,10 @@ static int __exit_call(int status) {
         __raddle_atomic_end();
         return 0;
     }
-    __exit_count = place;
     void (*function)(void) = __exit_handlers[place].function;
     void (*with_status)(int, void *) = __exit_handlers[place].with_status;
     void *argument = __exit_handlers[place].argument;
+    __exit_count = place;
     __raddle_atomic_end();
     if (function)
         function();
@@ -70,8 +70,8 @@ static int __quick_call(void) {
         __raddle_atomic_end();
         return 0;
     }
-    __quick_count = place;
     void (*function)(void) = __quick_handlers[place].function;
+    __quick_count = place;
     __raddle_atomic_end();
     function();
     return 1;

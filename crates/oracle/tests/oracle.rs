@@ -73,7 +73,9 @@ fn the_default_engine_agrees_with_enumeration() {
     for &property in Property::COMMON {
         let violated = summary.count_truth(property, Truth::Violated);
         let safe = summary.count_truth(property, Truth::Safe);
-        assert!(violated >= 4 && safe >= 60, "{}: {violated} violated, {safe} safe", property.name());
+        // Arithmetic without a result is rare among the generated programs.
+        let least = if matches!(property, Property::Overflow | Property::Arithmetic) { 2 } else { 4 };
+        assert!(violated >= least && safe >= 60, "{}: {violated} violated, {safe} safe", property.name());
     }
     let assertions = summary.count_truth(Property::Assertion, Truth::Violated) * 100 / summary.programs;
     assert!((25..=65).contains(&assertions), "{assertions} % of the programs break an assertion");

@@ -176,7 +176,7 @@ fn json_says_what_the_text_says() {
         .collect();
     let (asked, others) = answers.split_at(6);
     assert_eq!(asked, ["bounded-safe", "not-checked", "not-checked", "not-checked", "not-checked", "safe"]);
-    assert_eq!(others, ["not-checked"; 3], "leak, cleanup, uninitialised");
+    assert_eq!(others, ["not-checked"; 4], "arithmetic, leak, cleanup, uninitialised");
     assert_eq!(json["properties"][0]["bounds"][0], "1 iteration of loop f1.0");
     assert_eq!(json["ledger"]["loops"][1]["complete"], false);
     assert_eq!(json["ledger"]["never_reached"][0]["place"], "a.c:12");
