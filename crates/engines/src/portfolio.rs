@@ -23,7 +23,7 @@ use team::Team;
 pub struct Portfolio;
 
 /// Who takes part, and with which share of a round, in the order in which their answers count.
-const MEMBERS: &[(&dyn Engine, u64)] = &[(&Enumerate, 2), (&Sample, 1), (&LAZY, 1), (&PoBmc, 12)];
+const MEMBERS: &[(&dyn Engine, u64)] = &[(&Enumerate, 2), (&Sample, 1), (&LAZY, 1), (&PoBmc, 24)];
 
 /// Before the first round, one after the other: who, and with how much work.
 const FIRST: &[(usize, u64)] = &[(ENUMERATE, 25_000), (SAMPLE, 60_000), (PO_BMC, 500_000)];
