@@ -1,7 +1,7 @@
 //! What computations tell about where objects lie.
 //!
 //! Objects lie at any addresses that respect their alignment; the VM's own layout is one of the possible ones. A value
-//! that was made of an address keeps what it was made of in its origin ([`crate::mark`]).
+//! that was made of an address keeps what it was made of in its origin (`mark`).
 //! A computation whose result other layouts need not share is a *look*: a run that makes one says nothing about them.
 //!
 //! No object lies in the first or in the last page, so comparing with null or with -1 is no look. Neither is comparing
