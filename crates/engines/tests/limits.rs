@@ -142,13 +142,24 @@ fn what_holds_within_bounds_is_told_before_it_is_known_whether_they_are_enough()
     // Parity is beyond what is inferred, so the solver is asked.
     let body = "void f(void) { while (__VERIFIER_nondet_int()) { int seen = x; x = seen + 2; } }";
     let text = MAIN.replace("x == -1000", "x & 1");
-    for (phase, is_covered) in [("checking bounds", true), ("encoding", false)] {
+    let cases =
+        [("checking bounds", true, None), ("checking bounds", true, Some(3)), ("encoding", false, None)];
+    for (phase, is_covered, contexts) in cases {
+        let bounds = Bounds { contexts, ..Bounds::default() };
         let budget = Budget::unlimited().with_time(Duration::from_secs(60));
         let ends = EndsAt { phase, canceller: budget.canceller() };
         let program = format!("{body}{text}");
-        let (outcome, took) = answer_in(&po_bmc::PoBmc, &program, Default::default(), (&budget, &ends));
+        let bounds = (bounds, sequential::Options::default());
+        let (outcome, took) = answer_in(&po_bmc::PoBmc, &program, bounds, (&budget, &ends));
         let answer = &outcome.answers[0];
         assert_eq!(matches!(answer.verdict, Verdict::Safe(Evidence::Bounded(_))), is_covered, "{answer:?}");
+        if let Verdict::Safe(Evidence::Bounded(coverage)) = &answer.verdict {
+            // Whether more switches are possible is not known either.
+            assert_eq!(
+                coverage.contexts.map(|switches| (switches.covered, switches.complete)),
+                contexts.map(|most| (most, false))
+            );
+        }
         let stopped = matches!(answer.verdict, Verdict::Unknown(Reason::Exhausted(Exhausted::Time)));
         assert_eq!(stopped, !is_covered, "{answer:?}");
         assert!(took < Duration::from_secs(50), "it came to the phase: {took:?}");

@@ -192,7 +192,9 @@ impl Decision<'_, '_> {
             unrolling.limits.iter().filter(|limit| unrolling.terms.as_bool(limit.reached) != Some(false));
         let perhaps: BTreeSet<LimitKind> = reachable.map(|limit| limit.kind.clone()).collect();
         if !perhaps.iter().any(|kind| matches!(kind, LimitKind::Unsupported(_))) {
-            self.cover(self.deepening.covered(&met(unrolling, report), &perhaps));
+            let covered = self.deepening.covered(&met(unrolling, report), &perhaps);
+            let contexts = self.task.bounds.contexts.map(Extent::bounded);
+            self.cover(Coverage { contexts, ..covered });
         }
     }
 
