@@ -11,7 +11,7 @@ struct __stdio_file {
     _Bool ended, failed;         /* what feof and ferror say */
     _Bool made, closed;          /* it was opened by the program; it is a standard stream that was closed */
     int lock, depth;             /* flockfile's */
-    int place;                   /* written by those who use the stream without its lock */
+    int use;                     /* who uses the stream writes it: an atomic access of those that take its lock */
     char *buffer;                /* setvbuf's */
     long position;               /* where it is plus one, 0 where nobody knows, -1 where it has none */
 };
@@ -59,6 +59,19 @@ static void __stdio_change_errno(void) {
 }
 
 static int __stdio_has_locks(void) { return __raddle_program_uses("flockfile") || __raddle_program_uses("ftrylockfile"); }
+/* The functions that do not take the lock of their stream. */
+static int __stdio_is_used_unlocked(void) {
+    return __raddle_program_uses("fputc_unlocked") || __raddle_program_uses("putc_unlocked") ||
+           __raddle_program_uses("putchar_unlocked") || __raddle_program_uses("fputs_unlocked") ||
+           __raddle_program_uses("fwrite_unlocked") || __raddle_program_uses("fgetc_unlocked") ||
+           __raddle_program_uses("getc_unlocked") || __raddle_program_uses("getchar_unlocked") ||
+           __raddle_program_uses("fgets_unlocked") || __raddle_program_uses("fread_unlocked") ||
+           __raddle_program_uses("fflush_unlocked") || __raddle_program_uses("clearerr_unlocked") ||
+           __raddle_program_uses("feof_unlocked") || __raddle_program_uses("ferror_unlocked") ||
+           __raddle_program_uses("fileno_unlocked");
+}
+/* Whether this thread is in one of them. */
+static _Thread_local int __stdio_skips_lock;
 static int __stdio_has_buffers(void) {
     return __raddle_program_uses("setvbuf") || __raddle_program_uses("setbuf") || __raddle_program_uses("setbuffer");
 }
@@ -72,12 +85,16 @@ static int __stdio_may_be_closed(void) {
             __raddle_program_uses("fcloseall"));
 }
 
-/* Inside an atomic block: POSIX has every function take the lock of its stream as if by flockfile, and so it is ordered. */
+/* Inside an atomic block: POSIX has every function take the lock of its stream as if by flockfile, and so it is ordered. A function that
+   takes it races with those that do not, and never with another one that does. */
 static void __stdio_await(struct __stdio_file *file) {
-    if (__raddle_holds(&file->lock))
-        return;
-    __raddle_lock(&file->lock);
-    __raddle_unlock(&file->lock);
+    int takes = __stdio_has_locks() && !(__stdio_is_used_unlocked() && __stdio_skips_lock) && !__raddle_holds(&file->lock);
+    if (takes)
+        __raddle_lock(&file->lock);
+    if (__stdio_is_used_unlocked() && !__stdio_skips_lock)
+        __atomic_store_n(&file->use, 1, 0);
+    if (takes)
+        __raddle_unlock(&file->lock);
 }
 
 /* Every function that is given a stream looks at it first: it must be one, be open, and not be locked by another thread. A buffer of
@@ -89,7 +106,7 @@ static struct __stdio_file *__stdio_use(void *stream) {
     __raddle_atomic_begin();
     int number = file->number;
     (void)number;
-    if (__stdio_has_locks())
+    if (__stdio_has_locks() || __stdio_is_used_unlocked())
         __stdio_await(file);
     if (__stdio_may_be_closed())
         __raddle_check_memory(!file->closed, "a stream is used that was closed");
@@ -101,7 +118,9 @@ static struct __stdio_file *__stdio_use(void *stream) {
     return file;
 }
 /* The same for standard streams that a function uses by itself, where that can be wrong. */
-static int __stdio_is_watched(void) { return __stdio_has_locks() || __stdio_may_be_closed() || __stdio_has_buffers(); }
+static int __stdio_is_watched(void) {
+    return __stdio_has_locks() || __stdio_is_used_unlocked() || __stdio_may_be_closed() || __stdio_has_buffers();
+}
 int __model___print_output(void) {
     if (__stdio_is_watched())
         __stdio_use(__stdio_output());
@@ -536,35 +555,78 @@ void __model_funlockfile(void *stream) {
     __raddle_atomic_end();
 }
 
-/* Without the lock of the stream: who does so at once with another races. */
-static void *__stdio_unlocked(void *stream) {
-    ((struct __stdio_file *)stream)->place = 1;
-    return stream;
+/* Without the lock of the stream: who uses the stream meanwhile races. These functions do what their twins do, and do not wait. */
+static void __stdio_begin_unlocked(void *stream) {
+    ((struct __stdio_file *)stream)->use = 1;
+    __stdio_skips_lock = 1;
 }
-static void *__stdio_unlocked_look(void *stream) {
-    int place = ((struct __stdio_file *)stream)->place;
-    (void)place;
-    return stream;
+static void __stdio_begin_unlocked_look(void *stream) {
+    int use = ((struct __stdio_file *)stream)->use;
+    (void)use;
+    __stdio_skips_lock = 1;
 }
-int __model_fputc_unlocked(int byte, void *stream) { return __model_fputc(byte, __stdio_unlocked(stream)); }
-int __model_putc_unlocked(int byte, void *stream) { return __model_fputc(byte, __stdio_unlocked(stream)); }
-int __model_putchar_unlocked(int byte) { return __model_fputc(byte, __stdio_unlocked(__stdio_output())); }
-int __model_fputs_unlocked(const char *text, void *stream) { return __model_fputs(text, __stdio_unlocked(stream)); }
+static int __stdio_end_unlocked(int result) {
+    __stdio_skips_lock = 0;
+    return result;
+}
+
+int __model_fputc_unlocked(int byte, void *stream) {
+    __stdio_begin_unlocked(stream);
+    return __stdio_end_unlocked(__model_fputc(byte, stream));
+}
+int __model_putc_unlocked(int byte, void *stream) { return __model_fputc_unlocked(byte, stream); }
+int __model_putchar_unlocked(int byte) { return __model_fputc_unlocked(byte, __stdio_output()); }
+int __model_fputs_unlocked(const char *text, void *stream) {
+    __stdio_begin_unlocked(stream);
+    return __stdio_end_unlocked(__model_fputs(text, stream));
+}
 unsigned long __model_fwrite_unlocked(const void *from, unsigned long size, unsigned long count, void *stream) {
-    return __model_fwrite(from, size, count, __stdio_unlocked(stream));
+    __stdio_begin_unlocked(stream);
+    unsigned long written = __model_fwrite(from, size, count, stream);
+    __stdio_end_unlocked(0);
+    return written;
 }
-int __model_fgetc_unlocked(void *stream) { return __model_fgetc(__stdio_unlocked(stream)); }
-int __model_getc_unlocked(void *stream) { return __model_fgetc(__stdio_unlocked(stream)); }
-int __model_getchar_unlocked(void) { return __model_fgetc(__stdio_unlocked(__stdio_input())); }
-char *__model_fgets_unlocked(char *text, int size, void *stream) { return __model_fgets(text, size, __stdio_unlocked(stream)); }
+int __model_fgetc_unlocked(void *stream) {
+    __stdio_begin_unlocked(stream);
+    return __stdio_end_unlocked(__model_fgetc(stream));
+}
+int __model_getc_unlocked(void *stream) { return __model_fgetc_unlocked(stream); }
+int __model_getchar_unlocked(void) { return __model_fgetc_unlocked(__stdio_input()); }
+char *__model_fgets_unlocked(char *text, int size, void *stream) {
+    __stdio_begin_unlocked(stream);
+    char *line = __model_fgets(text, size, stream);
+    __stdio_end_unlocked(0);
+    return line;
+}
 unsigned long __model_fread_unlocked(void *to, unsigned long size, unsigned long count, void *stream) {
-    return __model_fread(to, size, count, __stdio_unlocked(stream));
+    __stdio_begin_unlocked(stream);
+    unsigned long read = __model_fread(to, size, count, stream);
+    __stdio_end_unlocked(0);
+    return read;
 }
-int __model_fflush_unlocked(void *stream) { return __model_fflush(stream ? __stdio_unlocked(stream) : stream); }
-void __model_clearerr_unlocked(void *stream) { __model_clearerr(__stdio_unlocked(stream)); }
-int __model_feof_unlocked(void *stream) { return __model_feof(__stdio_unlocked_look(stream)); }
-int __model_ferror_unlocked(void *stream) { return __model_ferror(__stdio_unlocked_look(stream)); }
-int __model_fileno_unlocked(void *stream) { return __model_fileno(__stdio_unlocked_look(stream)); }
+int __model_fflush_unlocked(void *stream) {
+    if (!stream)
+        return __model_fflush(stream);
+    __stdio_begin_unlocked(stream);
+    return __stdio_end_unlocked(__model_fflush(stream));
+}
+void __model_clearerr_unlocked(void *stream) {
+    __stdio_begin_unlocked(stream);
+    __model_clearerr(stream);
+    __stdio_end_unlocked(0);
+}
+int __model_feof_unlocked(void *stream) {
+    __stdio_begin_unlocked_look(stream);
+    return __stdio_end_unlocked(__model_feof(stream));
+}
+int __model_ferror_unlocked(void *stream) {
+    __stdio_begin_unlocked_look(stream);
+    return __stdio_end_unlocked(__model_ferror(stream));
+}
+int __model_fileno_unlocked(void *stream) {
+    __stdio_begin_unlocked_look(stream);
+    return __stdio_end_unlocked(__model_fileno(stream));
+}
 
 int __model_fseek(void *stream, long offset, int from) {
     struct __stdio_file *file = __stdio_use(stream);

@@ -18,7 +18,9 @@ use raddle_logic::term::TermId;
 
 use super::context::Context;
 use super::thread::Starts;
-use crate::execution_graph::events::{AccessKind, EventKind, InstanceId, StepId, Sync};
+use crate::execution_graph::events::{
+    AccessKind, EventId, EventKind, InstanceId, StepId, Sync, SynchronisationKind,
+};
 
 /// What tells a thread from others.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,10 +73,64 @@ pub(crate) fn find_symmetry(cx: &mut Context<'_, '_>, starts: &Starts) {
             }
             (_, _) => false,
         };
-        if is_free {
+        let knows_as_much = !cx.options.races || forks_in_a_row(cx, identity.parent, (earlier, thread));
+        if is_free && knows_as_much {
             cx.out.symmetric.push((first, second));
         }
     }
+}
+
+/// Whether the same happens before the first steps of two threads of a parent, as far as data races can tell: between the two starts
+/// the parent touches nothing in conflict with others, and learns nothing of them.
+fn forks_in_a_row(cx: &Context<'_, '_>, parent: InstanceId, (a, b): (InstanceId, InstanceId)) -> bool {
+    let fork_of = |thread: InstanceId| {
+        cx.out.events.iter().find(|(_, event)| match event.kind {
+            EventKind::Sync(Sync::Fork { thread: forked }) => forked == thread,
+            EventKind::Sync(
+                Sync::Lock { .. }
+                | Sync::Unlock { .. }
+                | Sync::LockIsFree { .. }
+                | Sync::Join { .. }
+                | Sync::ThreadExists { .. },
+            )
+            | EventKind::Access { .. }
+            | EventKind::Mark => false,
+        })
+    };
+    let (Some((fork_a, a)), Some((fork_b, b))) = (fork_of(a), fork_of(b)) else { return false };
+    let is_between = |step: StepId, of: InstanceId| of == parent && a.step <= step && step <= b.step;
+    let own: Vec<Bytes> = touched(cx, is_between);
+    let others: Vec<Bytes> = touched(cx, |_, of| of != parent);
+    !own.iter().any(|own| others.iter().any(|other| own.conflicts(other)))
+        && !learns_between(cx, parent, (fork_a, fork_b))
+}
+
+/// Whether a thread may learn between two of its forks what others did before.
+fn learns_between(cx: &Context<'_, '_>, thread: InstanceId, (a, b): (EventId, EventId)) -> bool {
+    let own = cx.out.synchronisations.values().filter(|synchronisation| synchronisation.thread == thread);
+    let kinds: Vec<&SynchronisationKind> = own.map(|synchronisation| &synchronisation.kind).collect();
+    let position = |event: EventId| {
+        let is_fork =
+            |kind: &&SynchronisationKind| matches!(kind, SynchronisationKind::Fork(fork) if *fork == event);
+        kinds.iter().position(is_fork)
+    };
+    // The first fork of all is not noted, and nothing before it.
+    let from = position(a).map_or(0, |index| index + 1);
+    let to = position(b).unwrap_or(kinds.len());
+    kinds[from..to.max(from)].iter().any(|kind| match kind {
+        SynchronisationKind::Load { .. }
+        | SynchronisationKind::Fence(_)
+        | SynchronisationKind::Lock(_)
+        | SynchronisationKind::TakeWord { .. }
+        | SynchronisationKind::Join(_)
+        | SynchronisationKind::Begin(_) => true,
+        // What it does here others learn from it.
+        SynchronisationKind::Store { .. }
+        | SynchronisationKind::Unlock(_)
+        | SynchronisationKind::GiveWord { .. }
+        | SynchronisationKind::Fork(_)
+        | SynchronisationKind::End(_) => false,
+    })
 }
 
 /// Whether two threads always end with the same result.

@@ -5,15 +5,16 @@ use raddle_ir::Program;
 use raddle_ir::text::parse_program;
 
 use super::super::tests::options;
-use super::super::{Assumptions, Spins, World, execute};
+use super::super::{Assumptions, Options, Spins, World, execute};
 use crate::execution_graph::events::{InstanceId, Unrolling};
 
 const WORK: &str =
     "lock [@m] r1 = load i32 [@x] r1 = add r1, i32 1 store i32 [@x], r1 unlock [@m] return null";
 
-/// Main starts so many workers, the first of which is `r4`, and does something behind.
-fn program(count: usize, body: &str, behind: &str) -> Program {
-    let forks: String = (0..count).map(|n| format!("r{} = fork @worker(null)\n", 4 + n)).collect();
+/// Main starts so many workers, the first of which is `r4`, and does something between and behind.
+fn program(count: usize, body: &str, between: &str, behind: &str) -> Program {
+    let forks: Vec<String> = (0..count).map(|n| format!("r{} = fork @worker(null)\n", 4 + n)).collect();
+    let forks = forks.join(&format!("{between}\n"));
     let registers: String = (0..count).map(|n| format!(", r{}: i32", 4 + n)).collect();
     let text = format!(
         r#"program pointer_bits 64 entry f0
@@ -36,10 +37,18 @@ fn program(count: usize, body: &str, behind: &str) -> Program {
 
 /// The pairs of threads that are ordered, by their first steps that do something.
 fn ordered(count: usize, body: &str, behind: &str) -> Vec<(usize, usize)> {
-    let program = program(count, body, behind);
-    let mut world = World::new(&program, Spins::default());
-    let (options, assumed, budget) = (options(1), Assumptions::default(), Budget::unlimited());
-    let draft = execute(&mut world, &options, &assumed, &budget).expect("there is no limit");
+    ordered_in(&program(count, body, "", behind), &options(1))
+}
+
+/// The same for two threads between whose starts main does something.
+fn ordered_apart(body: &str, between: &str, races: bool) -> Vec<(usize, usize)> {
+    ordered_in(&program(2, body, between, ""), &Options { races, ..options(1) })
+}
+
+fn ordered_in(program: &Program, options: &Options) -> Vec<(usize, usize)> {
+    let mut world = World::new(program, Spins::default());
+    let (assumed, budget) = (Assumptions::default(), Budget::unlimited());
+    let draft = execute(&mut world, options, &assumed, &budget).expect("there is no limit");
     let out: Unrolling = draft.finish().expect("there is no limit").0;
     let thread = |step| {
         let is_second =
@@ -93,6 +102,29 @@ fn what_lies_between_two_joins_tells_threads_apart() {
     // Not every way from the first join leads to the second.
     let parts = "join r4 r1 = havoc h0 branch r1, b1, b2 b1: exit_process i32 1 b2: join r5";
     assert_eq!(ordered(2, WORK, parts), []);
+}
+
+#[test]
+fn what_lies_between_two_starts_tells_threads_apart_where_races_are_asked_for() {
+    for between in [
+        "store i32 [@x], i32 1",
+        "r0 = load i32 [@x]",
+        "lock [@m] unlock [@m]",
+        "fence acquire",
+        "r1 = true r0 = fork @worker(@p) join r0",
+    ] {
+        assert_eq!(ordered_apart(WORK, between, true), [], "{between}");
+    }
+    for between in ["", "store ptr [@p], null", "r0 = load i32 [@m]", "r1 = true"] {
+        assert_eq!(ordered_apart(WORK, between, true), [(1, 2)], "{between}");
+    }
+    // What comes before or behind both is the same for both.
+    let around = |behind| ordered_in(&program(2, WORK, "", behind), &Options { races: true, ..options(1) });
+    assert_eq!(around("store i32 [@x], i32 1"), [(1, 2)]);
+    // Values alone are no older for the one that was started first and comes second.
+    for between in ["store i32 [@x], i32 1", "lock [@m] unlock [@m]"] {
+        assert_eq!(ordered_apart(WORK, between, false), [(1, 2)], "{between}");
+    }
 }
 
 #[test]
