@@ -10,7 +10,6 @@ int __model_pthread_once(int *once, void (*function)(void));
 int __model_pthread_mutex_init(int *mutex, const int *attributes);
 int __model_pthread_mutex_destroy(int *mutex);
 int __model_pthread_mutex_lock(int *mutex);
-int __model_pthread_mutex_trylock(int *mutex);
 int __model_pthread_mutex_timedlock(int *mutex, const long *deadline);
 int __model_pthread_mutex_unlock(int *mutex);
 int __model_pthread_cond_init(unsigned long long *condition, const void *attributes);
@@ -76,7 +75,8 @@ void __model_mtx_destroy(int *mutex) { __model_pthread_mutex_destroy(mutex); }
 static int __c11_result(int error) { return error == 0 ? C11_SUCCESS : error == MUTEX_ETIMEDOUT ? C11_TIMEDOUT : C11_ERROR; }
 int __model_mtx_lock(int *mutex) { return __model_pthread_mutex_lock(mutex) == 0 ? C11_SUCCESS : C11_ERROR; }
 int __model_mtx_unlock(int *mutex) { return __model_pthread_mutex_unlock(mutex) == 0 ? C11_SUCCESS : C11_ERROR; }
-int __model_mtx_trylock(int *mutex) { return __model_pthread_mutex_trylock(mutex) == 0 ? C11_SUCCESS : C11_BUSY; }
+/* It may fail though nobody holds the mutex (C17, 7.26.4.5). */
+int __model_mtx_trylock(int *mutex) { return __mutex_try(mutex, __raddle_nondet_bool()) == 0 ? C11_SUCCESS : C11_BUSY; }
 int __model_mtx_timedlock(int *mutex, const long *deadline) {
     return __c11_result(__model_pthread_mutex_timedlock(mutex, deadline));
 }

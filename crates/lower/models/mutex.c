@@ -154,13 +154,13 @@ int __model_pthread_mutex_lock(int *mutex) {
     return result;
 }
 
-int __model_pthread_mutex_trylock(int *mutex) {
+static int __mutex_try(int *mutex, _Bool fails) {
     int result = 0;
     __raddle_atomic_begin();
     if (__mutex_held(mutex, &result)) {
         if (result != 0)
             result = MUTEX_EBUSY;
-    } else if (!__raddle_lock_is_free(mutex)) {
+    } else if (fails || !__raddle_lock_is_free(mutex)) {
         result = MUTEX_EBUSY;
     } else if (__mutex_is_lost(mutex)) {
         result = MUTEX_ENOTRECOVERABLE;
@@ -171,6 +171,7 @@ int __model_pthread_mutex_trylock(int *mutex) {
     __raddle_atomic_end();
     return result;
 }
+int __model_pthread_mutex_trylock(int *mutex) { return __mutex_try(mutex, 0); }
 
 /* Time runs out exactly when this step is made while somebody holds the mutex: to wait for it is to make the step later.
    So there is nothing to choose, and a thread that waits with a deadline is never stuck. A time that is none need not be noticed
