@@ -27,7 +27,7 @@ pub struct Allotment {
 #[derive(Debug, Default)]
 pub struct Bell {
     count: Mutex<u64>,
-    rung: Condvar,
+    has_rung: Condvar,
 }
 
 impl Bell {
@@ -42,13 +42,13 @@ impl Bell {
         let count = self.count.lock().unwrap_or_else(PoisonError::into_inner);
         if *count == heard {
             // Whether it rang or time is over, the caller looks again.
-            drop(self.rung.wait_timeout(count, longest));
+            drop(self.has_rung.wait_timeout(count, longest));
         }
     }
 
     fn ring(&self) {
         *self.count.lock().unwrap_or_else(PoisonError::into_inner) += 1;
-        self.rung.notify_all();
+        self.has_rung.notify_all();
     }
 }
 

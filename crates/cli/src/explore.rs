@@ -31,7 +31,7 @@ pub(crate) fn run(arguments: &ExploreArguments, messages: &MessageArguments) -> 
         Ok(task) => task,
         Err(exit) => return exit,
     };
-    let machine =
+    let vm =
         Vm::checking(&task.runnable.program, &properties).with_memory_model(arguments.memory_model.model());
     let mut budget = Budget::unlimited();
     if let Some(seconds) = arguments.timeout {
@@ -46,8 +46,8 @@ pub(crate) fn run(arguments: &ExploreArguments, messages: &MessageArguments) -> 
         budget: Some(&budget),
         ..Search::default()
     };
-    let found = explore(&machine, &search);
-    let written = output::write(report(&task, &machine, &found).as_bytes(), None);
+    let found = explore(&vm, &search);
+    let written = output::write(report(&task, &vm, &found).as_bytes(), None);
     if written != Exit::Success {
         return written;
     }
@@ -58,7 +58,7 @@ pub(crate) fn run(arguments: &ExploreArguments, messages: &MessageArguments) -> 
     if found.is_complete() && !found.sampled && !found.more_switches { Exit::Success } else { Exit::Unknown }
 }
 
-fn report(task: &Task, machine: &Vm<'_>, found: &Exploration) -> String {
+fn report(task: &Task, vm: &Vm<'_>, found: &Exploration) -> String {
     let mut text = String::new();
     let mut line = |words: String| writeln!(text, "{words}").expect("writing to a string cannot fail");
     line(format!("states: {}", found.states));
@@ -75,7 +75,7 @@ fn report(task: &Task, machine: &Vm<'_>, found: &Exploration) -> String {
         line(format!("leak: {}", task.leak(leak)));
     }
     for (what, place) in &found.unsupported {
-        let at = task.runnable.sources.locate(place.span(machine.program()).lo);
+        let at = task.runnable.sources.locate(place.span(vm.program()).lo);
         let at = at.map_or_else(String::new, |at| format!("{}:{}: ", at.file, at.line));
         line(format!("not supported: {at}{what}"));
     }
@@ -104,7 +104,7 @@ fn report(task: &Task, machine: &Vm<'_>, found: &Exploration) -> String {
             "no thread is enabled".to_owned()
         };
         line(format!("\nviolation {}: {}: {what}", number + 1, property.map_or("", Property::name)));
-        line(task.tell(violation));
+        line(task.story(violation));
     }
     text
 }

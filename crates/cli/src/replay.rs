@@ -48,9 +48,9 @@ fn prepared(arguments: &ReplayArguments, messages: &MessageArguments) -> Result<
 }
 
 fn again(task: &Task, trace: &Trace) -> Exit {
-    let machine = Vm::new(&task.runnable.program).with_memory_model(trace.memory_model);
+    let vm = Vm::new(&task.runnable.program).with_memory_model(trace.memory_model);
     if trace.property.is_none() {
-        return match follow(&machine, trace, &Options::default(), &mut Terminal) {
+        return match follow(&vm, trace, &Options::default(), &mut Terminal) {
             Ok(result) => {
                 output::note(&format!("replayed {} steps; no violation was recorded", result.steps));
                 Exit::Success
@@ -61,9 +61,9 @@ fn again(task: &Task, trace: &Trace) -> Exit {
             }
         };
     }
-    match replay(&machine, trace, &Options::default(), &mut Terminal) {
+    match replay(&vm, trace, &Options::default(), &mut Terminal) {
         Ok(replayed) => {
-            output::write(task.tell(&replayed).as_bytes(), None);
+            output::write(task.story(&replayed).as_bytes(), None);
             Exit::Violation
         }
         Err(why) => {

@@ -34,12 +34,12 @@ pub(crate) fn run(arguments: &RunArguments, messages: &MessageArguments) -> Exit
         Ok(task) => task,
         Err(exit) => return exit,
     };
-    let machine =
+    let vm =
         Vm::checking(&task.runnable.program, &properties).with_memory_model(arguments.memory_model.model());
     let mut last = None;
     for number in 0..arguments.runs.max(1) {
         let seed = arguments.seed.wrapping_add(number);
-        let mut result = one_run(arguments, &machine, seed);
+        let mut result = one_run(arguments, &vm, seed);
         result.trace.seed = Some(seed);
         let stop = result.outcome.property().is_some()
             || matches!(result.outcome, Outcome::Unsupported { .. } | Outcome::Halted);
@@ -48,10 +48,10 @@ pub(crate) fn run(arguments: &RunArguments, messages: &MessageArguments) -> Exit
             break;
         }
     }
-    last.map_or(Exit::Success, |result| finish(arguments, &task, &machine, &result))
+    last.map_or(Exit::Success, |result| finish(arguments, &task, &vm, &result))
 }
 
-fn one_run(arguments: &RunArguments, machine: &Vm<'_>, seed: u64) -> RunResult {
+fn one_run(arguments: &RunArguments, vm: &Vm<'_>, seed: u64) -> RunResult {
     let mut scheduler: Box<dyn Scheduler> = match arguments.scheduler {
         SchedulerName::Random => Box::new(Random::new(seed)),
         SchedulerName::RoundRobin => Box::new(RoundRobin::new(QUANTUM)),
@@ -61,12 +61,12 @@ fn one_run(arguments: &RunArguments, machine: &Vm<'_>, seed: u64) -> RunResult {
     let mut inputs =
         GivenInputs { given: arguments.inputs.iter().copied().collect(), rest: RandomInputs::new(seed) };
     let options = Options { max_steps: arguments.max_steps, ..Options::default() };
-    run_once(machine, scheduler.as_mut(), &mut inputs, &options, &mut Terminal)
+    run_once(vm, scheduler.as_mut(), &mut inputs, &options, &mut Terminal)
 }
 
 /// Asks on the terminal which thread goes next, or which delayed store becomes visible.
-fn ask(machine: &Vm<'_>, state: &State, enabled: &[Move]) -> Option<Move> {
-    let program = machine.program();
+fn ask(vm: &Vm<'_>, state: &State, enabled: &[Move]) -> Option<Move> {
+    let program = vm.program();
     let choice = |next: Move| match next {
         Move::Step(thread) => (thread.to_string(), describe::thread(program, state, thread)),
         Move::Flush { thread, store } => {
@@ -122,7 +122,7 @@ impl Observer for Terminal {
     }
 }
 
-fn finish(arguments: &RunArguments, task: &Task, machine: &Vm<'_>, result: &RunResult) -> Exit {
+fn finish(arguments: &RunArguments, task: &Task, vm: &Vm<'_>, result: &RunResult) -> Exit {
     let _ = io::stdout().flush();
     let saved = task.save(&result.trace, arguments.trace.as_ref());
     if saved != Exit::Success {
@@ -131,8 +131,8 @@ fn finish(arguments: &RunArguments, task: &Task, machine: &Vm<'_>, result: &RunR
     match &result.outcome {
         Outcome::Violated(_) | Outcome::Deadlock(_) => {
             // The run itself kept no events, since it could have been as long as it liked without any violation.
-            let story = match replay(machine, &result.trace, &Options::default(), &mut Unwatched) {
-                Ok(replayed) => task.tell(&replayed),
+            let story = match replay(vm, &result.trace, &Options::default(), &mut Unwatched) {
+                Ok(replayed) => task.story(&replayed),
                 Err(why) => format!("the execution cannot be shown: {why}\n"),
             };
             output::write(story.as_bytes(), None);
@@ -142,7 +142,7 @@ fn finish(arguments: &RunArguments, task: &Task, machine: &Vm<'_>, result: &RunR
             Exit::Violation
         }
         Outcome::Unsupported { what, place } => {
-            let location = task.runnable.sources.locate(place.span(machine.program()).lo);
+            let location = task.runnable.sources.locate(place.span(vm.program()).lo);
             let at =
                 location.map_or_else(String::new, |at| format!("{}:{}:{}: ", at.file, at.line, at.column));
             output::note(&format!("{at}not supported: {what}"));
@@ -156,8 +156,8 @@ fn finish(arguments: &RunArguments, task: &Task, machine: &Vm<'_>, result: &RunR
                 raddle_vm::Exit::Abort => ("the program aborted".to_owned(), 134),
             };
             output::note(&format!("{text}; no violation in {}", runs(arguments.runs)));
-            if machine.checks(Property::MemorySafety) {
-                for leak in leak::find(machine.program(), &result.state) {
+            if vm.checks(Property::MemorySafety) {
+                for leak in leak::find(vm.program(), &result.state) {
                     output::note(&format!("not freed: {}", task.leak(&leak)));
                 }
             }

@@ -1,4 +1,4 @@
-//! What `run`, `replay` and `explore` have in common: a program, what to look for, and how findings are told.
+//! What `run`, `replay` and `explore` have in common: a program, what to look for, and how findings are reported.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -103,7 +103,7 @@ fn hash(sources: &SourceMap, file: FileId) -> String {
 
 impl Task {
     /// Shows a violation as an interleaving.
-    pub(crate) fn tell(&self, replayed: &ReplayedTrace) -> String {
+    pub(crate) fn story(&self, replayed: &ReplayedTrace) -> String {
         let find = |span: raddle_base::Span| self.runnable.sources.locate(span.lo);
         let lines = SourceLines::default();
         let story = Story::of(&self.runnable.program, replayed, &find);

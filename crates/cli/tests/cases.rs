@@ -386,7 +386,7 @@ impl Check<'_> {
     }
 
     /// A violation was found: is it one of those that there are, and does it replay?
-    fn violation(&mut self, machine: &Vm<'_>, outcome: &Outcome, trace: &Trace, how: &str) {
+    fn violation(&mut self, vm: &Vm<'_>, outcome: &Outcome, trace: &Trace, how: &str) {
         self.counts.violations += 1;
         let Some(property) = outcome.property() else { return };
         let places = self.built.places(outcome);
@@ -419,7 +419,7 @@ impl Check<'_> {
             if again != *trace {
                 return Err("the trace is another one after JSON".to_owned());
             }
-            replay(machine, &again, &Options::default(), &mut Unwatched).map_err(|error| error.to_string())
+            replay(vm, &again, &Options::default(), &mut Unwatched).map_err(|error| error.to_string())
         });
         match replayed {
             Ok(replayed) => {
@@ -446,14 +446,14 @@ impl Check<'_> {
     }
 
     fn all_schedules(&mut self) {
-        let machine =
+        let vm =
             Vm::checking(&self.built.program, &self.case.properties).with_memory_model(self.memory_model);
         let search = Search { symmetry: false, max_states: MAX_STATES, ..Search::default() };
-        let found = explore(&machine, &search);
+        let found = explore(&vm, &search);
         self.counts.searched += 1;
         self.counts.states += found.states;
         for violation in &found.violations {
-            self.violation(&machine, violation.outcome(), violation.trace(), "exhaustive search");
+            self.violation(&vm, violation.outcome(), violation.trace(), "exhaustive search");
         }
         for (what, _) in &found.unsupported {
             self.unsupported(what);
@@ -468,7 +468,7 @@ impl Check<'_> {
             return;
         }
         self.undefined(&found);
-        self.symmetry(&found, &explore(&machine, &Search { symmetry: true, ..search.clone() }));
+        self.symmetry(&found, &explore(&vm, &Search { symmetry: true, ..search.clone() }));
         for property in self.broken() {
             if self.case.found_exhaustively && !found.breaks(property) {
                 let text = format!("exhaustive search does not find {}", property.name());
@@ -476,11 +476,11 @@ impl Check<'_> {
             }
         }
         if let Some(fewest) = self.case.contexts.filter(|_| self.memory_model == MemoryModel::Sc) {
-            self.few_switches(&machine, &search, fewest);
+            self.few_switches(&vm, &search, fewest);
         }
         let pinned = self.case.executions.filter(|_| self.memory_model == MemoryModel::Sc);
         if let Some(expected) = pinned {
-            let apart = explore(&machine, &Search { strategy: Strategy::Executions, ..search });
+            let apart = explore(&vm, &Search { strategy: Strategy::Executions, ..search });
             self.counts.pinned += 1;
             for (executions, how) in [(found.executions, "with hashing"), (apart.executions, "one by one")] {
                 if executions != Some(expected) {
@@ -492,9 +492,9 @@ impl Check<'_> {
     }
 
     /// Does the bug show with so many context switches, and not with fewer?
-    fn few_switches(&mut self, machine: &Vm<'_>, search: &Search<'_>, fewest: u32) {
+    fn few_switches(&mut self, vm: &Vm<'_>, search: &Search<'_>, fewest: u32) {
         for bound in fewest.saturating_sub(1)..=fewest {
-            let found = explore(machine, &Search { contexts: Some(bound), ..search.clone() });
+            let found = explore(vm, &Search { contexts: Some(bound), ..search.clone() });
             for property in self.broken() {
                 if found.breaks(property) != (bound == fewest) {
                     let what = if bound == fewest { "does not show" } else { "shows" };
@@ -550,7 +550,7 @@ impl Check<'_> {
             Vm::checking(&self.built.program, &self.case.properties).with_memory_model(self.memory_model);
         let broken = self.broken();
         for &property in &self.case.properties {
-            let machine = all.only(property);
+            let vm = all.only(property);
             let expected = broken.contains(&property) && self.case.found_by_chance;
             let mut found = false;
             for seed in 0..if expected { RUNS_WITH_BUG } else { RUNS_WITHOUT_BUG } {
@@ -558,7 +558,7 @@ impl Check<'_> {
                 let mut pct = Pct::new(seed, 3, 40);
                 let scheduler: &mut dyn Scheduler = if seed % 2 == 0 { &mut random } else { &mut pct };
                 let options = Options { max_steps: MAX_STEPS, ..Options::default() };
-                let result = run(&machine, scheduler, &mut RandomInputs::new(seed), &options, &mut Unwatched);
+                let result = run(&vm, scheduler, &mut RandomInputs::new(seed), &options, &mut Unwatched);
                 self.counts.runs += 1;
                 if let Outcome::Unsupported { what, .. } = &result.outcome {
                     self.unsupported(what);
@@ -566,7 +566,7 @@ impl Check<'_> {
                 }
                 if result.outcome.property().is_some() {
                     let how = format!("random run {seed}");
-                    self.violation(&machine, &result.outcome, &result.trace, &how);
+                    self.violation(&vm, &result.outcome, &result.trace, &how);
                     found = true;
                     break;
                 }

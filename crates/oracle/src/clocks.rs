@@ -23,14 +23,14 @@ pub struct Races {
 /// Looks for a race in all executions, as long as they do not have more than so many steps together.
 #[must_use]
 pub fn races(program: &Program, model: MemoryModel, steps: u64) -> Races {
-    let machine = Vm::checking(program, &[Property::DataRace]).with_memory_model(model);
+    let vm = Vm::checking(program, &[Property::DataRace]).with_memory_model(model);
     let search = Search {
         strategy: Strategy::SleepSets,
         max_states: steps,
         max_depth: MOST_STEPS,
         ..Search::default()
     };
-    let found = explore(&machine, &search);
+    let found = explore(&vm, &search);
     Races { found: found.breaks(Property::DataRace), complete: found.is_complete(), sampled: found.sampled }
 }
 

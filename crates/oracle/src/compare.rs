@@ -226,8 +226,8 @@ pub fn shows(
     if strength(model) > strength(memory_model) {
         return Err(format!("it is one of {}", model.name()));
     }
-    let machine = Vm::checking(program, &[property]).with_memory_model(model);
-    let again = replay(&machine, trace.trace(), &Options::default(), &mut Unwatched);
+    let vm = Vm::checking(program, &[property]).with_memory_model(model);
+    let again = replay(&vm, trace.trace(), &Options::default(), &mut Unwatched);
     let again = again.map_err(|error| error.to_string())?;
     match again.outcome().property() {
         Some(shown) if shown == property => Ok(()),

@@ -135,8 +135,8 @@ fn enumerate_within(
         in_contexts: Vec::new(),
     };
     let rest = loop {
-        let machine = Vm::checking(program, &open).with_memory_model(how.memory_model);
-        let found = explore(&machine, &search);
+        let vm = Vm::checking(program, &open).with_memory_model(how.memory_model);
+        let found = explore(&vm, &search);
         truths.states = truths.states.max(found.states);
         truths.unsupported = found.unsupported.first().map(|(what, _)| what.clone());
         truths.complete = found.is_complete() && (how.domain == InputDomain::OneBit || !found.sampled);

@@ -17,7 +17,7 @@ use crate::ledger::{self, LedgerReport};
 #[derive(Clone, Copy)]
 pub struct Subject<'s> {
     /// The program in the VM; without it there can be no violation to tell.
-    pub machine: Option<&'s Vm<'s>>,
+    pub vm: Option<&'s Vm<'s>>,
     /// Where things stand in the source.
     pub find: FindLocation<'s>,
     /// A line of a source file as the user wrote it, if it is at hand.
@@ -284,7 +284,7 @@ fn undefined_report(replayed: &ReplayedTrace, subject: &Subject<'_>) -> ReasonRe
         )
         | None => "a memory error ends the execution before (memory-safety is not checked)",
     };
-    let program = subject.machine.map(Vm::program);
+    let program = subject.vm.map(Vm::program);
     let place = program.and_then(|program| where_broken(program, replayed, subject));
     ReasonReport { kind: "undefined", text: what.to_owned(), place }
 }
@@ -307,7 +307,7 @@ fn reason_report(reason: &Reason, subject: &Subject<'_>) -> ReasonReport {
 fn violation_report(property: Property, replayed: &ReplayedTrace, subject: &Subject<'_>) -> ViolationReport {
     let mut trace = replayed.trace().clone();
     trace.program = subject.program.clone();
-    let program = subject.machine.map(Vm::program);
+    let program = subject.vm.map(Vm::program);
     let told = program.map(|program| Story::of(program, replayed, subject.find).with_source(subject.source));
     let (message, other) = match replayed.outcome() {
         Ending::Violated(violation) => match &violation.race {

@@ -18,7 +18,7 @@ fn report(outcome: &Outcome) -> Report {
     let find =
         |span: Span| (span != Span::NONE).then(|| Location { file: "a.c".into(), line: span.lo, column: 1 });
     let subject = Subject {
-        machine: None,
+        vm: None,
         find: &find,
         source: &|_, _| None,
         program: &ProgramInfo::default(),

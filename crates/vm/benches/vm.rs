@@ -223,15 +223,14 @@ fn time(work: impl FnOnce()) -> Duration {
 fn compute(name: &str, ir: &str, c: &str, per_round: u32) {
     const COUNT: u32 = 5_000_000;
     let program = program(ir, COUNT);
-    let machine = Vm::checking(&program, &[Property::Assertion, Property::MemorySafety]);
+    let vm = Vm::checking(&program, &[Property::Assertion, Property::MemorySafety]);
     // gcc's loop is so fast that it needs more rounds to be seen beside the start of a process.
     let factor = 50;
     let binary = compile(&c.replace("COUNT", &(COUNT * factor).to_string()));
     let (mut ours, mut theirs) = (Duration::MAX, Duration::MAX);
     for _ in 0..ROUNDS {
         ours = ours.min(time(|| {
-            let result =
-                run(&machine, &mut Random::new(1), &mut ZeroInputs, &Options::default(), &mut Unwatched);
+            let result = run(&vm, &mut Random::new(1), &mut ZeroInputs, &Options::default(), &mut Unwatched);
             assert!(matches!(result.outcome, Outcome::Exited(_)), "{:?}", result.outcome);
         }));
         if let Some(binary) = &binary {
@@ -259,12 +258,12 @@ fn compile(c: &str) -> Option<PathBuf> {
 
 fn steps(name: &str, properties: &[Property]) {
     let program = program(LOCKS, 200_000);
-    let machine = Vm::checking(&program, properties);
+    let vm = Vm::checking(&program, properties);
     let (mut best, mut count) = (Duration::MAX, 0);
     for seed in 0..ROUNDS {
         best = best.min(time(|| {
             let mut scheduler = Random::new(seed as u64);
-            let result = run(&machine, &mut scheduler, &mut ZeroInputs, &Options::default(), &mut Unwatched);
+            let result = run(&vm, &mut scheduler, &mut ZeroInputs, &Options::default(), &mut Unwatched);
             assert!(matches!(result.outcome, Outcome::Exited(_)), "{:?}", result.outcome);
             count = result.steps;
         }));
@@ -275,11 +274,11 @@ fn steps(name: &str, properties: &[Property]) {
 
 fn exploration() {
     let program = program(LOCKS, 120);
-    let machine = Vm::new(&program);
+    let vm = Vm::new(&program);
     let (mut best, mut states, mut transitions) = (Duration::MAX, 0, 0);
     for _ in 0..ROUNDS {
         best = best.min(time(|| {
-            let found = explore(&machine, &Search::default());
+            let found = explore(&vm, &Search::default());
             assert!(found.is_complete() && found.violations.is_empty(), "the program is right");
             (states, transitions) = (found.states, found.transitions);
         }));

@@ -30,7 +30,7 @@ pub(crate) enum Comparison {
 }
 
 /// A value to compute with: a piece of an address is a number that depends on where objects lie.
-fn settled(value: Value) -> Value {
+fn as_number(value: Value) -> Value {
     let origin =
         value.origin.map(|origin| if is_several(origin) && origin != LINEAR { MIXED } else { origin });
     Value { origin, ..value }
@@ -38,7 +38,7 @@ fn settled(value: Value) -> Value {
 
 /// The origin of the result of an operation of which at least one operand has one.
 pub(crate) fn binary(memory: &Memory, op: BinaryOp, left: Value, right: Value, bits: u128) -> Option<Origin> {
-    let (left, right) = (settled(left), settled(right));
+    let (left, right) = (as_number(left), as_number(right));
     let all = mask(memory.pointer_bits());
     let linear = |value: Value| value.origin.is_none_or(|origin| origin != MIXED);
     let combined = if linear(left) && linear(right) { Some(LINEAR) } else { Some(MIXED) };
@@ -118,13 +118,7 @@ pub(crate) fn rmw(memory: &Memory, op: RmwOp, old: Value, operand: Value, bits: 
 
 /// What comparing two values means of which at least one has an origin.
 #[cold]
-pub(crate) fn compare(
-    machine: &Vm<'_>,
-    memory: &Memory,
-    op: CompareOp,
-    left: Value,
-    right: Value,
-) -> Comparison {
+pub(crate) fn compare(vm: &Vm<'_>, memory: &Memory, op: CompareOp, left: Value, right: Value) -> Comparison {
     let equality = match op {
         CompareOp::Equal | CompareOp::NotEqual => true,
         CompareOp::UnsignedLess | CompareOp::UnsignedLessEqual => false,
@@ -151,7 +145,7 @@ pub(crate) fn compare(
             (Some(_), Some(_)) => Comparison::Look(LAYOUT),
             // What lives as long as the program never had that address.
             (None, Some(object)) | (Some(object), None) if object.is_static() => Comparison::Different,
-            (None, _) | (_, None) => ended(machine, memory, (left, a), (right, b)),
+            (None, _) | (_, None) => ended(vm, memory, (left, a), (right, b)),
         },
         (Some(_), Some(_)) => Comparison::Look(LAYOUT),
         (Some(origin), None) => number(memory, origin, left, right.low()),
@@ -162,18 +156,18 @@ pub(crate) fn compare(
 
 /// What asking whether two pointers are equal means if they belong to different objects of which one has ended at least.
 fn ended(
-    machine: &Vm<'_>,
+    vm: &Vm<'_>,
     memory: &Memory,
     (left, a): (Value, Origin),
     (right, b): (Value, Origin),
 ) -> Comparison {
-    if machine.program().address_reuse == AddressReuse::Never {
+    if vm.program().address_reuse == AddressReuse::Never {
         return Comparison::Different;
     }
     // The objects' first bytes are where they were chosen to be. Whether one may begin in the midst of the other was not.
     let offsets = memory.heap_offset(left, a).zip(memory.heap_offset(right, b));
     let is_known = offsets.is_some_and(|(left, right)| left == right) && !memory.missed;
-    if is_known && machine.reuse().is_some() { Comparison::ByBits } else { Comparison::Look(REUSE) }
+    if is_known && vm.reuse().is_some() { Comparison::ByBits } else { Comparison::Look(REUSE) }
 }
 
 /// Whether comparing an address with a plain number is a look.

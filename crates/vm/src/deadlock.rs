@@ -33,7 +33,7 @@ pub struct Waiter {
     /// What people call it.
     pub name: String,
     /// What for.
-    pub wish: Wish,
+    pub waits_for: WaitsFor,
     /// Where its activations stand, the innermost first.
     pub stack: Vec<Place>,
     /// Where the program itself stands: the innermost place that is not in a model.
@@ -44,7 +44,7 @@ pub struct Waiter {
 
 /// What a thread waits for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Wish {
+pub enum WaitsFor {
     /// A lock.
     Lock {
         /// Its name.
@@ -65,18 +65,18 @@ pub enum Wish {
 
 /// The deadlock in a state, if it is one.
 #[must_use]
-pub fn find(machine: &Vm<'_>, state: &State) -> Option<Deadlock> {
+pub fn find(vm: &Vm<'_>, state: &State) -> Option<Deadlock> {
     if state.exit.is_some() || state.threads.iter().any(|thread| thread.status == Status::Stopped) {
         return None;
     }
-    if machine.flushes(state).next().is_some() {
+    if vm.flushes(state).next().is_some() {
         return None;
     }
     let mut waiters = Vec::new();
     for id in 0..u32::try_from(state.threads.len()).unwrap_or(u32::MAX) {
-        match machine.readiness(state, id) {
+        match vm.readiness(state, id) {
             Readiness::Ready | Readiness::Perhaps => return None,
-            Readiness::Waiting => waiters.push(waiter(machine, state, id)),
+            Readiness::Waiting => waiters.push(waiter(vm, state, id)),
             Readiness::Over => {}
         }
     }
@@ -87,60 +87,60 @@ pub fn find(machine: &Vm<'_>, state: &State) -> Option<Deadlock> {
     Some(Deadlock { waiters, cycle })
 }
 
-fn waiter(machine: &Vm<'_>, state: &State, id: ThreadId) -> Waiter {
-    let program = machine.program();
-    // The instruction that waits may be inside an atomic section, whose effects nobody sees: it is looked at there.
-    let inside = machine.waiting_state(state, id);
+fn waiter(vm: &Vm<'_>, state: &State, id: ThreadId) -> Waiter {
+    let program = vm.program();
+    // The instruction that waits may be inside an atomic block, whose effects nobody sees: it is looked at there.
+    let inside = vm.waiting_state(state, id);
     let thread = &inside.threads[id as usize];
     let stack = thread.stack();
     let is_user = |place: &&Place| !program.functions[place.function].model;
     let depth = stack.iter().position(|place| is_user(&place)).unwrap_or(0);
-    let wish = match machine.stands_at(&inside, id) {
-        Some((_, kind)) => wish(machine, &inside.memory, thread, kind, state),
-        None => Wish::Condition,
+    let waits_for = match vm.stands_at(&inside, id) {
+        Some((_, kind)) => waits_for(vm, &inside.memory, thread, kind, state),
+        None => WaitsFor::Condition,
     };
     Waiter {
         thread: id,
         name: describe::thread(program, state, id),
-        wish,
+        waits_for,
         user: stack[depth],
         api: depth.checked_sub(1).map(|inner| describe::function(program, stack[inner].function).to_owned()),
         stack,
     }
 }
 
-fn wish(machine: &Vm<'_>, memory: &Memory, thread: &Thread, kind: &InstKind, state: &State) -> Wish {
-    let program = machine.program();
+fn waits_for(vm: &Vm<'_>, memory: &Memory, thread: &Thread, kind: &InstKind, state: &State) -> WaitsFor {
+    let program = vm.program();
     let named = |id: ThreadId| (id, describe::thread(program, state, id));
     if let InstKind::Lock { lock } = kind {
-        let pointer = machine.operand(memory, thread, *lock);
-        let Ok(spot) = memory.resolve(pointer, LOCK_BYTES) else { return Wish::Condition };
+        let pointer = vm.operand(memory, thread, *lock);
+        let Ok(spot) = memory.resolve(pointer, LOCK_BYTES) else { return WaitsFor::Condition };
         let word = memory.read(spot, LOCK_BYTES).value.bits;
         let holder = word.checked_sub(1).and_then(|holder| u32::try_from(holder).ok());
         let holder = holder.filter(|&holder| (holder as usize) < state.threads.len());
         let ended = holder.is_some_and(|id| state.threads[id as usize].status != Status::Running);
-        return Wish::Lock {
+        return WaitsFor::Lock {
             name: describe::lock(program, memory, spot),
             holder: holder.map(named),
             holder_ended: ended,
         };
     }
     if let InstKind::Join { thread: target, .. } = kind {
-        let target = u32::try_from(machine.operand(memory, thread, *target).bits).ok();
+        let target = u32::try_from(vm.operand(memory, thread, *target).bits).ok();
         let target = target.filter(|&target| (target as usize) < state.threads.len());
-        return Wish::Join { thread: target.map(named) };
+        return WaitsFor::Join { thread: target.map(named) };
     }
-    Wish::Condition
+    WaitsFor::Condition
 }
 
 impl Waiter {
     /// The one thread that could help, if one is known.
     #[must_use]
     pub fn helper(&self) -> Option<ThreadId> {
-        match &self.wish {
-            Wish::Lock { holder, .. } => holder.as_ref().map(|holder| holder.0),
-            Wish::Join { thread } => thread.as_ref().map(|thread| thread.0),
-            Wish::Condition => None,
+        match &self.waits_for {
+            WaitsFor::Lock { holder, .. } => holder.as_ref().map(|holder| holder.0),
+            WaitsFor::Join { thread } => thread.as_ref().map(|thread| thread.0),
+            WaitsFor::Condition => None,
         }
     }
 }
@@ -175,7 +175,8 @@ impl Deadlock {
             let place = find.and_then(|find| find(waiter.user.span(program)));
             let place = place.map_or_else(String::new, |at| format!(" at {}:{}", at.file, at.line));
             let api = waiter.api.as_ref().map_or_else(String::new, |api| format!(" in {api}"));
-            let _ = writeln!(text, "  {:width$}  waits{api}{place} for {}", waiter.name, waiter.wish.text());
+            let _ =
+                writeln!(text, "  {:width$}  waits{api}{place} for {}", waiter.name, waiter.waits_for.text());
         }
         if !self.cycle.is_empty() {
             let name = |id: ThreadId| {
@@ -189,7 +190,7 @@ impl Deadlock {
     }
 }
 
-impl Wish {
+impl WaitsFor {
     /// In words.
     #[must_use]
     pub fn text(&self) -> String {
@@ -217,9 +218,9 @@ mod tests {
 
     fn outcome(text: &str, schedule: &[ThreadId]) -> Outcome {
         let program = parse(text);
-        let machine = Vm::new(&program);
+        let vm = Vm::new(&program);
         let mut scheduler = Fixed::new(schedule);
-        run(&machine, &mut scheduler, &mut ZeroInputs, &Options::default(), &mut Unwatched).outcome
+        run(&vm, &mut scheduler, &mut ZeroInputs, &Options::default(), &mut Unwatched).outcome
     }
 
     fn two_locks(first: &str, second: &str) -> String {
@@ -265,14 +266,14 @@ mod tests {
         let text = two_locks("lock [@a]", "lock [@a] unlock [@a]");
         let Outcome::Deadlock(deadlock) = outcome(&text, &[0, 0, 1]) else { panic!("no deadlock") };
         assert!(deadlock.cycle.is_empty());
-        assert_eq!(deadlock.waiters[1].wish.text(), "lock `a`, which T1 left held when it ended");
+        assert_eq!(deadlock.waiters[1].waits_for.text(), "lock `a`, which T1 left held when it ended");
     }
 
     #[test]
     fn a_lock_inside_an_atomic_section_is_seen_through_it() {
         let text = two_locks("lock [@a]", "atomic_begin store i32 [@b], i32 1 lock [@a] atomic_end");
         let Outcome::Deadlock(deadlock) = outcome(&text, &[0, 0, 1]) else { panic!("no deadlock") };
-        assert_eq!(deadlock.waiters[1].wish.text(), "lock `a`, which T1 left held when it ended");
+        assert_eq!(deadlock.waiters[1].waits_for.text(), "lock `a`, which T1 left held when it ended");
     }
 
     #[test]
@@ -286,10 +287,10 @@ mod tests {
     fn an_unknown_thread_and_a_false_condition_are_waited_for_for_ever() {
         let text = two_locks("wait_until false", "").replace("join r1", "join i32 9");
         let Outcome::Deadlock(deadlock) = outcome(&text, &[0, 0]) else { panic!("no deadlock") };
-        assert_eq!(deadlock.waiters[1].wish, Wish::Condition);
-        assert_eq!(deadlock.waiters[0].wish.text(), "T1 left to end");
+        assert_eq!(deadlock.waiters[1].waits_for, WaitsFor::Condition);
+        assert_eq!(deadlock.waiters[0].waits_for.text(), "T1 left to end");
         let text = text.replace("wait_until false", "");
         let Outcome::Deadlock(deadlock) = outcome(&text, &[0, 0, 0]) else { panic!("no deadlock") };
-        assert_eq!(deadlock.waiters[0].wish.text(), "a thread that was never started");
+        assert_eq!(deadlock.waiters[0].waits_for.text(), "a thread that was never started");
     }
 }

@@ -32,7 +32,7 @@ const MAX_FRAMES: usize = 100_000;
 pub(crate) enum Until {
     /// To its next visible instruction.
     Visible,
-    /// At least one instruction, and on to where it is in no atomic section.
+    /// At least one instruction, and on to where it is in no atomic block.
     OutsideSections,
 }
 
@@ -59,7 +59,7 @@ pub(crate) enum Pause {
 
 /// One thread's view of the state while it runs, with its current activation unpacked.
 pub(crate) struct Cursor<'s, 'p> {
-    pub(crate) machine: &'s Vm<'p>,
+    pub(crate) vm: &'s Vm<'p>,
     pub(crate) memory: &'s mut Memory,
     pub(crate) thread: &'s mut Thread,
     pub(crate) id: ThreadId,
@@ -76,7 +76,7 @@ pub(crate) struct Cursor<'s, 'p> {
 
 impl<'s, 'p> Cursor<'s, 'p> {
     pub(crate) fn new(
-        machine: &'s Vm<'p>,
+        vm: &'s Vm<'p>,
         memory: &'s mut Memory,
         thread: &'s mut Thread,
         id: ThreadId,
@@ -84,10 +84,10 @@ impl<'s, 'p> Cursor<'s, 'p> {
     ) -> Self {
         let frame = thread.frames.last().expect("only running threads are run");
         let (place, base) = (frame.stands_at(false), frame.base as usize);
-        let function = &machine.program().functions[place.function];
+        let function = &vm.program().functions[place.function];
         let insts = &function.blocks[place.block].insts;
-        let pointer_bits = machine.program().pointer_bits;
-        Self { machine, memory, thread, id, started, alone, pointer_bits, function, insts, base, place }
+        let pointer_bits = vm.program().pointer_bits;
+        Self { vm, memory, thread, id, started, alone, pointer_bits, function, insts, base, place }
     }
 
     /// Writes back where the thread stands.
@@ -102,7 +102,7 @@ impl<'s, 'p> Cursor<'s, 'p> {
     fn load(&mut self) {
         let frame = self.thread.frames.last().expect("a running thread has a frame");
         (self.place, self.base) = (frame.stands_at(false), frame.base as usize);
-        self.function = &self.machine.program().functions[self.place.function];
+        self.function = &self.vm.program().functions[self.place.function];
         self.insts = &self.function.blocks[self.place.block].insts;
     }
 
@@ -122,7 +122,7 @@ impl<'s, 'p> Cursor<'s, 'p> {
     /// Goes on behind an operation that was made.
     pub(crate) fn pass(&mut self) {
         self.place.index += 1;
-        if self.machine.memory_model().is_weak() {
+        if self.vm.memory_model().is_weak() {
             self.thread.operations += 1;
         }
         self.save();
@@ -171,7 +171,7 @@ impl<'s, 'p> Cursor<'s, 'p> {
                 }
                 // Others may free what lies where it could.
                 InstKind::Alloc { storage: AllocStorage::Heap | AllocStorage::Library, .. }
-                    if self.machine.reuse().is_some() =>
+                    if self.vm.reuse().is_some() =>
                 {
                     return Ok(if until == Until::Visible { Pause::There } else { Pause::Special });
                 }
@@ -220,7 +220,7 @@ impl<'s, 'p> Cursor<'s, 'p> {
     pub(crate) fn get(&self, operand: &Operand) -> Value {
         match operand {
             Operand::Register(register) => self.thread.registers[self.base + register.index()],
-            Operand::Constant(constant) => self.machine.constant(self.memory, *constant),
+            Operand::Constant(constant) => self.vm.constant(self.memory, *constant),
         }
     }
 
@@ -230,7 +230,7 @@ impl<'s, 'p> Cursor<'s, 'p> {
         match operand {
             Operand::Register(register) => self.thread.registers[self.base + register.index()].bits,
             Operand::Constant(Constant::Int(_, value)) => *value,
-            Operand::Constant(constant) => self.machine.constant(self.memory, *constant).bits,
+            Operand::Constant(constant) => self.vm.constant(self.memory, *constant).bits,
         }
     }
 
@@ -247,7 +247,7 @@ impl<'s, 'p> Cursor<'s, 'p> {
         match operand {
             Operand::Register(register) => self.thread.registers[self.base + register.index()].origin,
             Operand::Constant(Constant::Int(..)) => None,
-            Operand::Constant(constant) => self.machine.constant(self.memory, *constant).origin,
+            Operand::Constant(constant) => self.vm.constant(self.memory, *constant).origin,
         }
     }
 
@@ -278,7 +278,7 @@ impl<'s, 'p> Cursor<'s, 'p> {
 
     /// Tells that an operation was made; what exactly is put together only for those who want to know.
     #[inline]
-    pub(crate) fn tell<I: ?Sized, O: Observer>(
+    pub(crate) fn notify<I: ?Sized, O: Observer>(
         &self,
         world: &mut World<'_, I, O>,
         action: impl FnOnce() -> Action,
@@ -286,7 +286,7 @@ impl<'s, 'p> Cursor<'s, 'p> {
         if O::WATCHES {
             world.observer.operation(self.id);
             if world.observer.is_watching() {
-                world.describe(self.machine, self.memory, self.thread, (self.id, self.place), action());
+                world.describe(self.vm, self.memory, self.thread, (self.id, self.place), action());
             }
         }
     }
@@ -300,7 +300,7 @@ impl<'s, 'p> Cursor<'s, 'p> {
         let request = InputRequest { thread: self.id, reason, ty, place: self.place };
         let value = Value::plain(world.inputs.input(&request) & mask(width(ty, self.pointer_bits)));
         world.observe(
-            self.machine,
+            self.vm,
             self.memory,
             self.thread,
             (self.id, self.place),
@@ -312,16 +312,16 @@ impl<'s, 'p> Cursor<'s, 'p> {
     /// A broken property at the instruction at hand. Where nobody checks it, the behaviour is undefined.
     #[cold]
     pub(crate) fn violated(&mut self, property: Property, message: String) -> Halt {
-        if !self.machine.checks(property) {
+        if !self.vm.checks(property) {
             return Halt::Undefined(property);
         }
         self.save();
-        self.machine.violation(self.thread, self.id, property, message)
+        self.vm.violation(self.thread, self.id, property, message)
     }
 
     #[cold]
     pub(crate) fn fault(&mut self, fault: Fault, what: &str) -> Halt {
-        let message = describe::fault(self.machine.program(), self.memory, fault, what);
+        let message = describe::fault(self.vm.program(), self.memory, fault, what);
         self.violated(Property::MemorySafety, message)
     }
 
@@ -339,8 +339,8 @@ impl<'s, 'p> Cursor<'s, 'p> {
         arguments: &[Operand],
         world: &mut World<'_, I, O>,
     ) -> Result<(), Halt> {
-        let program = self.machine.program();
-        let Some(target) = self.machine.function_at(self.get(&callee)) else {
+        let program = self.vm.program();
+        let Some(target) = self.vm.function_at(self.get(&callee)) else {
             let message = "a call through a pointer that is not a function".to_owned();
             return Err(self.violated(Property::MemorySafety, message));
         };
@@ -464,7 +464,7 @@ impl<'s, 'p> Cursor<'s, 'p> {
         }
         self.thread.status = Status::Ended(result);
         self.thread.atomic_depth = 0;
-        world.observe(self.machine, self.memory, self.thread, (self.id, self.place), Action::End(result));
+        world.observe(self.vm, self.memory, self.thread, (self.id, self.place), Action::End(result));
     }
 }
 
@@ -605,7 +605,7 @@ impl<I: ?Sized, O: Observer> World<'_, I, O> {
     #[inline]
     pub(crate) fn observe(
         &mut self,
-        machine: &Vm<'_>,
+        vm: &Vm<'_>,
         memory: &Memory,
         thread: &Thread,
         (id, place): (ThreadId, Place),
@@ -618,26 +618,26 @@ impl<I: ?Sized, O: Observer> World<'_, I, O> {
             self.observer.operation(id);
         }
         if self.observer.is_watching() || matches!(action, Action::Input(..)) {
-            self.describe(machine, memory, thread, (id, place), action);
+            self.describe(vm, memory, thread, (id, place), action);
         }
     }
 
     fn describe(
         &mut self,
-        machine: &Vm<'_>,
+        vm: &Vm<'_>,
         memory: &Memory,
         thread: &Thread,
         (id, place): (ThreadId, Place),
         action: Action,
     ) {
-        let (place, user, api) = told_at(machine, thread, place);
+        let (place, user, api) = told_at(vm, thread, place);
         self.observer.event(&Event { thread: id, place, user, api, action }, memory);
     }
 }
 
 /// A place, with where the program itself stands and the API function that it called there, if the place is in a model.
-pub(crate) fn told_at(machine: &Vm<'_>, thread: &Thread, place: Place) -> (Place, Place, Option<FunctionId>) {
-    let is_model = |function: FunctionId| machine.program().functions[function].model;
+pub(crate) fn told_at(vm: &Vm<'_>, thread: &Thread, place: Place) -> (Place, Place, Option<FunctionId>) {
+    let is_model = |function: FunctionId| vm.program().functions[function].model;
     if is_model(place.function) {
         // The innermost activation is the one at hand; it is gone already when a thread's first function returns.
         let callers = thread.frames.len().saturating_sub(1);

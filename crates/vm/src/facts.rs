@@ -1,9 +1,9 @@
-//! What is known about a program's atomic sections before it runs.
+//! What is known about a program's atomic blocks before it runs.
 //!
-//! Most sections can neither wait nor be given up half-way; the VM need not try those out before it says that
-//! a thread can go on, nor remember the state they began in. Over-approximates: a section told harmless is.
+//! Most blocks can neither wait nor be given up half-way; the VM need not try those out before it says that
+//! a thread is enabled, nor remember the state they began in. Over-approximates: a block said to be harmless is.
 //!
-//! What a thread cannot do at all (reading through a null pointer, dividing by zero) ends it where nobody looks for that. A section in
+//! What a thread cannot do at all (reading through a null pointer, dividing by zero) ends it where nobody looks for that. A block in
 //! which this can happen after something was written is given up half-way, like one whose assumption fails.
 
 use raddle_base::Table;
@@ -59,33 +59,33 @@ impl Effects {
     }
 }
 
-/// The effects of each section, by the place where it begins.
+/// The effects of each block, by the place where it begins.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Facts {
-    sections: FxHashMap<Place, Effects>,
+    blocks: FxHashMap<Place, Effects>,
 }
 
 impl Facts {
     pub(crate) fn new(program: &Program) -> Self {
         let functions = function_deeds(program);
-        let mut sections = FxHashMap::default();
+        let mut blocks = FxHashMap::default();
         for (id, function) in program.functions.iter() {
             for (block_id, block) in function.blocks.iter() {
                 for (inst, index) in block.insts.iter().zip(0..) {
                     if matches!(inst.kind, InstKind::AtomicBegin) {
                         let effects =
                             section_effects(program, function, &functions, block_id, index as usize);
-                        sections.insert(Place { function: id, block: block_id, index }, effects);
+                        blocks.insert(Place { function: id, block: block_id, index }, effects);
                     }
                 }
             }
         }
-        Self { sections }
+        Self { blocks }
     }
 
-    /// What may happen in the section that begins at a place.
-    pub(crate) fn section(&self, place: Place) -> Effects {
-        self.sections.get(&place).copied().unwrap_or(Effects::ALL)
+    /// What may happen in the block that begins at a place.
+    pub(crate) fn block(&self, place: Place) -> Effects {
+        self.blocks.get(&place).copied().unwrap_or(Effects::ALL)
     }
 }
 
@@ -201,7 +201,7 @@ fn function_deeds(program: &Program) -> Table<FunctionId, Deeds> {
     }
 }
 
-/// Walks from the section's beginning to its end, on all ways.
+/// Walks from the block's beginning to its end, on all ways.
 fn section_effects(
     program: &Program,
     function: &Function,
@@ -286,7 +286,7 @@ mod tests {
         .unwrap();
         let facts = Facts::new(&program);
         let at = |block, index| {
-            facts.section(Place {
+            facts.block(Place {
                 function: FunctionId::from_index(0),
                 block: BlockId::from_index(block),
                 index,
@@ -337,7 +337,7 @@ mod tests {
         let facts = Facts::new(&program);
         let stops = [0, 5, 9, 14].map(|index| {
             let place = Place { function: FunctionId::from_index(0), block: BlockId::from_index(0), index };
-            facts.section(place).stops
+            facts.block(place).stops
         });
         assert_eq!(stops, [false, true, true, true]);
     }

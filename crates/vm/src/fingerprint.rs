@@ -171,10 +171,10 @@ mod tests {
     /// Fingerprints after each step of a schedule.
     fn after(text: &str, schedule: &[u32]) -> u128 {
         let program = parse(text);
-        let machine = Vm::new(&program);
-        let (mut state, _) = machine.start(&mut ZeroInputs, &mut Unwatched);
+        let vm = Vm::new(&program);
+        let (mut state, _) = vm.start(&mut ZeroInputs, &mut Unwatched);
         for &thread in schedule {
-            machine.step(&mut state, thread, &mut ZeroInputs, &mut Unwatched);
+            vm.step(&mut state, thread, &mut ZeroInputs, &mut Unwatched);
         }
         Fingerprints::new(&program).of(&state)
     }

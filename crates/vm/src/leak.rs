@@ -53,21 +53,19 @@ pub fn end_of(state: &State) -> Option<Exit> {
 }
 
 /// The leak that breaks a property in a state in which the process has ended.
-pub(crate) fn violation(machine: &Vm<'_>, state: &State) -> Option<Violation> {
-    if !machine.checks(Property::Leak) && !machine.checks(Property::Cleanup) {
+pub(crate) fn violation(vm: &Vm<'_>, state: &State) -> Option<Violation> {
+    if !vm.checks(Property::Leak) && !vm.checks(Property::Cleanup) {
         return None;
     }
     match end_of(state) {
         Some(Exit::Status(_)) => {}
         Some(Exit::Abort) | None => return None,
     }
-    let leaks = find(machine.program(), state);
-    let lost = leaks.iter().find(|leak| leak.reach == Reach::Lost && machine.checks(Property::Leak));
+    let leaks = find(vm.program(), state);
+    let lost = leaks.iter().find(|leak| leak.reach == Reach::Lost && vm.checks(Property::Leak));
     let (leak, property, what) = match lost {
         Some(lost) => (lost, Property::Leak, "are lost: nothing points to them"),
-        None => {
-            (leaks.first().filter(|_| machine.checks(Property::Cleanup))?, Property::Cleanup, "are not freed")
-        }
+        None => (leaks.first().filter(|_| vm.checks(Property::Cleanup))?, Property::Cleanup, "are not freed"),
     };
     Some(Violation {
         property,
@@ -75,7 +73,7 @@ pub(crate) fn violation(machine: &Vm<'_>, state: &State) -> Option<Violation> {
         // Heap arenas belong to threads.
         thread: (leak.origin.arena / 2).saturating_sub(1),
         stack: vec![leak.place],
-        span: leak.place.span(machine.program()),
+        span: leak.place.span(vm.program()),
         race: None,
     })
 }
@@ -210,9 +208,8 @@ mod tests {
     #[test]
     fn lost_and_reachable_objects_are_told_apart_and_freed_ones_are_none() {
         let program = parse(PROGRAM);
-        let machine = Vm::checking(&program, &[Property::Assertion]);
-        let result =
-            run(&machine, &mut Fixed::new(&[]), &mut ZeroInputs, &Options::default(), &mut Unwatched);
+        let vm = Vm::checking(&program, &[Property::Assertion]);
+        let result = run(&vm, &mut Fixed::new(&[]), &mut ZeroInputs, &Options::default(), &mut Unwatched);
         let leaks: Vec<_> = find(&program, &result.state)
             .into_iter()
             .map(|leak| (leak.size, leak.reach, leak.name))
@@ -237,9 +234,8 @@ mod tests {
             (Property::Leak, "7 bytes from malloc are lost: nothing points to them when the program ends"),
             (Property::Cleanup, "8 bytes from malloc are not freed when the program ends"),
         ] {
-            let machine = Vm::checking(&program, &[property]);
-            let result =
-                run(&machine, &mut Fixed::new(&[]), &mut ZeroInputs, &Options::default(), &mut Unwatched);
+            let vm = Vm::checking(&program, &[property]);
+            let result = run(&vm, &mut Fixed::new(&[]), &mut ZeroInputs, &Options::default(), &mut Unwatched);
             assert_eq!(result.outcome.property(), Some(property));
             assert_eq!(result.trace.message.as_deref(), Some(text));
         }

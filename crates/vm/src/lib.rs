@@ -1,4 +1,4 @@
-//! One step's meaning: the machine that runs programs of the IR, one chosen step at a time.
+//! One step's meaning: the VM that runs programs of the IR, one chosen step at a time.
 //!
 //! This crate is the judge of every verdict: a counterexample counts only when it runs here. It shares nothing
 //! with the encodings of the engines, and is written to be obviously right before it is fast.

@@ -623,9 +623,9 @@ impl Memory {
     }
 
     /// Gives the bytes that were never written the bits of `value`; the others stay.
-    pub fn settle(&mut self, spot: Spot, size: u64, value: Value) {
+    pub fn write_unwritten(&mut self, spot: Spot, size: u64, value: Value) {
         if let Some(object) = self.object_mut(spot.origin) {
-            object.settle(spot.offset, size, value);
+            object.write_unwritten(spot.offset, size, value);
         }
     }
 
@@ -716,7 +716,7 @@ impl Object {
     }
 
     /// Gives the bytes that were never written the bits of `value`; the others stay.
-    fn settle(&mut self, offset: u32, size: u64, value: Value) {
+    fn write_unwritten(&mut self, offset: u32, size: u64, value: Value) {
         let Some(unwritten) = &mut self.unwritten else { return };
         let bytes = value.bits.to_le_bytes();
         for (place, byte) in range(offset, size).zip(bytes) {

@@ -5,7 +5,7 @@
 //! TSO, which x86 has (Sewell et al.: x86-TSO, CACM 2010), and of its PSO.
 //!
 //! # Which stores are delayed
-//! Plain, relaxed and release stores to memory that others can reach, outside of atomic sections. Not delayed, because
+//! Plain, relaxed and release stores to memory that others can reach, outside of atomic blocks. Not delayed, because
 //! nobody could tell: stores to objects that only their own thread can reach, and stores of a thread that is alone (no other
 //! thread runs or has delayed stores) and has no delayed store itself. Under PSO an object that is private now may be published
 //! by a store that overtakes the ones that filled it; so there its stores are delayed too, unless it never gets out at all.
@@ -16,10 +16,10 @@
 //!
 //! # What waits until its thread's buffer is empty
 //! A sequentially consistent store (which then goes to memory at once) or fence, read-modify-write, compare-exchange, lock,
-//! unlock, fork, join, atomic section, wait, free, a question about a lock, the end of the thread and of the process.
+//! unlock, fork, join, atomic block, wait, free, a question about a lock, the end of the thread and of the process.
 //! That is decided by the instruction alone, never by what it touches, so that engines and the VM agree without
 //! knowing what the other takes for private. `po_bmc` states the same rule a second time (`po_bmc/symbolic/store_order`): an error in
-//! what both shared would not show in a replay. Within an atomic section everything goes to memory at once.
+//! what both shared would not show in a replay. Within an atomic block everything goes to memory at once.
 //!
 //! Every execution of a model is one of the next weaker: sc, tso, pso.
 
@@ -83,7 +83,7 @@ pub const fn keeps_stores_before(ordering: Ordering) -> bool {
     }
 }
 
-/// Whether an instruction, outside of atomic sections, waits until its thread has no delayed stores.
+/// Whether an instruction, outside of atomic blocks, waits until its thread has no delayed stores.
 #[must_use]
 pub fn waits_for_stores(kind: &InstKind) -> bool {
     match kind {

@@ -148,7 +148,7 @@ pub enum Action {
     Fork(ThreadId),
     /// Saw a thread's end.
     Join(ThreadId),
-    /// Entered an atomic section.
+    /// Entered an atomic block.
     AtomicBegin,
     /// Left it.
     AtomicEnd,
@@ -258,11 +258,11 @@ pub trait Observer {
     /// A thread is about to make the step of this number, or one of its delayed stores is about to become visible in it; the
     /// first is 1. A step that is refused is begun again.
     fn step(&mut self, _thread: ThreadId, _number: u64) {}
-    /// What was told since the step began did not happen: an atomic section could not be brought to its end.
+    /// What was told since the step began did not happen: an atomic block could not be brought to its end.
     fn undone(&mut self) {}
     /// A thread ends because what it does next has no meaning, for a reason that this property is about and nobody checks.
     fn undefined(&mut self, _property: Property) {}
-    /// The process ended, perhaps in the midst of an atomic section; the memory is as it was then.
+    /// The process ended, perhaps in the midst of an atomic block; the memory is as it was then.
     fn exited(&mut self, _memory: &Memory) {}
     /// The program printed something.
     fn output(&mut self, stream: Stream, bytes: &[u8]);

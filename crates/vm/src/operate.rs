@@ -83,14 +83,14 @@ impl Cursor<'_, '_> {
                 }
                 self.taint(*dest, tainted);
                 if asks {
-                    self.tell(world, || Action::Query);
+                    self.notify(world, || Action::Query);
                 }
             }
             InstKind::Load { dest, address, ty, ordering } => {
                 let Some(spot) = self.read::<WEAK, I, O>(*dest, address, *ty, stops, world)? else {
                     return Ok(Flow::Visible);
                 };
-                self.tell(world, || Action::Read {
+                self.notify(world, || Action::Read {
                     spot,
                     ty: *ty,
                     value: self.register(*dest),
@@ -113,7 +113,7 @@ impl Cursor<'_, '_> {
                     return Ok(Flow::Visible);
                 };
                 self.taint_memory(spot, bytes(*ty, self.pointer_bits), tainted);
-                self.tell(world, || Action::Write { spot, ty: *ty, value, ordering: *ordering });
+                self.notify(world, || Action::Write { spot, ty: *ty, value, ordering: *ordering });
             }
             InstKind::AtomicRmw { dest, op, address, value, ty, ordering } => {
                 // Taken before the old value comes into its register, which may be one of these.
@@ -138,7 +138,7 @@ impl Cursor<'_, '_> {
                     all
                 };
                 self.taint_memory(spot, bytes(*ty, self.pointer_bits), tainted);
-                self.tell(world, || Action::Update {
+                self.notify(world, || Action::Update {
                     spot,
                     ty: *ty,
                     old,
@@ -164,19 +164,19 @@ impl Cursor<'_, '_> {
                     self.taint_memory(spot, bytes(*ty, self.pointer_bits), desired_tainted);
                 }
                 let ordering = if new.is_some() { *ordering } else { *failure };
-                self.tell(world, || Action::Update { spot, ty: *ty, old, new, ordering });
+                self.notify(world, || Action::Update { spot, ty: *ty, old, new, ordering });
             }
             InstKind::Fence(ordering) => {
                 if WEAK && keeps_stores_before(*ordering) {
                     self.thread.buffer.fence();
                 }
-                self.tell(world, || Action::Fence(*ordering));
+                self.notify(world, || Action::Fence(*ordering));
             }
             InstKind::Alloc { dest, size, align, storage, zeroed, .. } => {
                 let (value, origin) = self.allocate(size, *align, *storage, *zeroed, None)?;
                 self.set(*dest, value);
                 self.taint(*dest, 0);
-                self.tell(world, || Action::Alloc(origin));
+                self.notify(world, || Action::Alloc(origin));
             }
             InstKind::Free { pointer } => {
                 if stops && self.reaches_shared(pointer) {
@@ -190,11 +190,11 @@ impl Cursor<'_, '_> {
                     ),
                 };
                 if let Some(freed) = freed
-                    && self.machine.reuse().is_some_and(|reuse| reuse.moves(self.place.function))
+                    && self.vm.reuse().is_some_and(|reuse| reuse.moves(self.place.function))
                 {
                     self.memory.may_stay(freed);
                 }
-                self.tell(world, || Action::Free(freed));
+                self.notify(world, || Action::Free(freed));
             }
             InstKind::EndLife(lifetime) => return Ok(self.end_life(*lifetime, stops, world)),
             InstKind::Intrinsic { dest, which, arguments } => {
@@ -206,7 +206,7 @@ impl Cursor<'_, '_> {
             InstKind::Havoc { dest, site } => {
                 let value = self.ask(world, InputReason::Havoc(*site), self.function.registers[*dest].ty);
                 self.set(*dest, value);
-                self.taint_by_input(*dest, self.machine.program().havocs[*site].kind);
+                self.taint_by_input(*dest, self.vm.program().havocs[*site].kind);
             }
             InstKind::Assume(condition) => {
                 if self.bits(condition) == 0 {
@@ -214,7 +214,7 @@ impl Cursor<'_, '_> {
                 }
             }
             InstKind::Check { property, condition, message, if_unchecked } => {
-                let matters = self.machine.checks(*property) || *if_unchecked == IfUnchecked::Ends;
+                let matters = self.vm.checks(*property) || *if_unchecked == IfUnchecked::Ends;
                 if self.bits(condition) == 0 && matters {
                     return Err(self.violated(*property, message.to_string()));
                 }
@@ -231,7 +231,7 @@ impl Cursor<'_, '_> {
                 if self.bits(condition) == 0 {
                     return Err(Halt::Blocked);
                 }
-                self.tell(world, || Action::Wait);
+                self.notify(world, || Action::Wait);
             }
             InstKind::Lock { lock } => {
                 let spot = self.spot(lock, LOCK_BYTES, "lock")?;
@@ -240,21 +240,21 @@ impl Cursor<'_, '_> {
                     return Err(Halt::Blocked);
                 }
                 self.memory.lock(spot, self.id);
-                self.tell(world, || Action::Lock(spot));
+                self.notify(world, || Action::Lock(spot));
             }
             InstKind::Unlock { lock } => {
                 let spot = self.spot(lock, LOCK_BYTES, "unlock")?;
                 self.not_read_only(spot, "unlock")?;
                 self.memory.write(spot, LOCK_BYTES, Value::ZERO);
-                self.tell(world, || Action::Unlock(spot));
+                self.notify(world, || Action::Unlock(spot));
             }
             InstKind::AtomicBegin => {
                 self.thread.atomic_depth += 1;
-                self.tell(world, || Action::AtomicBegin);
+                self.notify(world, || Action::AtomicBegin);
             }
             InstKind::AtomicEnd => {
                 self.thread.atomic_depth -= 1;
-                self.tell(world, || Action::AtomicEnd);
+                self.notify(world, || Action::AtomicEnd);
             }
             InstKind::Call { .. } | InstKind::Fork { .. } | InstKind::Join { .. } => {
                 unreachable!("handled where activations and other threads can be seen")
@@ -340,7 +340,7 @@ impl Cursor<'_, '_> {
         if left.origin.is_none() && right.origin.is_none() {
             return (by_bits, None);
         }
-        match address::compare(self.machine, self.memory, op, left, right) {
+        match address::compare(self.vm, self.memory, op, left, right) {
             Comparison::ByBits => (by_bits, None),
             Comparison::Different => (op == CompareOp::NotEqual, None),
             Comparison::Look(look) => (by_bits, Some(look)),
@@ -361,7 +361,7 @@ impl Cursor<'_, '_> {
                 self.memory.taint_unwritten(spot, size);
             }
             let value = self.ask(world, InputReason::Uninitialised(spot), ty);
-            self.memory.settle(spot, size, value);
+            self.memory.write_unwritten(spot, size, value);
             read = self.memory.read(spot, size);
         }
         // A pointer read in pieces may be put together by anybody: what it points to counts as reachable.
@@ -413,7 +413,7 @@ impl Cursor<'_, '_> {
         world: &mut World<'_, I, O>,
     ) -> Flow {
         if let Lifetime::Contents { pointer, size } = lifetime {
-            self.tell(world, || Action::EndLife);
+            self.notify(world, || Action::EndLife);
             if let Ok(spot) = self.memory.resolve(self.get(&pointer), size) {
                 self.memory.forget(spot, size);
             }
@@ -423,12 +423,12 @@ impl Cursor<'_, '_> {
         if stops && objects.iter().any(|&(_, shared)| shared) {
             return Flow::Visible;
         }
-        self.tell(world, || Action::EndLife);
+        self.notify(world, || Action::EndLife);
         for &(origin, shared) in &objects {
             self.memory.end(origin, cause, self.place);
             if shared {
                 let at = (self.id, self.place);
-                world.observe(self.machine, self.memory, self.thread, at, Action::Ended(origin));
+                world.observe(self.vm, self.memory, self.thread, at, Action::Ended(origin));
             }
         }
         if !self.thread.buffer.is_empty() {
@@ -499,7 +499,7 @@ impl Cursor<'_, '_> {
             self.forget_dead_stores();
         }
         if storage == AllocStorage::Heap {
-            let (_, user, _) = told_at(self.machine, self.thread, self.place);
+            let (_, user, _) = told_at(self.vm, self.thread, self.place);
             self.memory.note_user(origin, user);
         }
         Ok((Value { bits: address.into(), origin: Some(origin) }, origin))
@@ -716,7 +716,7 @@ impl Cursor<'_, '_> {
         let origin = match known {
             Some(origin) => origin,
             None => {
-                let wanted = &self.machine.program().globals[global];
+                let wanted = &self.vm.program().globals[global];
                 let request = Request {
                     size: wanted.size,
                     align: wanted.align,
@@ -728,7 +728,7 @@ impl Cursor<'_, '_> {
                 let Ok((origin, _)) = self.memory.allocate(heap_of(self.id), request, None) else {
                     return Err(self.exhausted());
                 };
-                self.machine.initialise(self.memory, origin, global);
+                self.vm.initialise(self.memory, origin, global);
                 self.thread.thread_locals.push((global, origin));
                 origin
             }

@@ -97,12 +97,12 @@ impl Vm<'_> {
             if others > 0 {
                 let value = Value::plain(if room.is_some() { choice } else { 0 });
                 let action = Action::Input(reason, value, ty);
-                world.observe(cursor.machine, cursor.memory, cursor.thread, (id, place), action);
+                world.observe(cursor.vm, cursor.memory, cursor.thread, (id, place), action);
             }
             let (value, origin) = cursor.allocate(size, *align, *storage, *zeroed, room)?;
             cursor.set(*dest, value);
             cursor.taint(*dest, 0);
-            cursor.tell(world, || Action::Alloc(origin));
+            cursor.notify(world, || Action::Alloc(origin));
             cursor.pass();
             Ok(())
         })
@@ -132,7 +132,7 @@ impl Vm<'_> {
 }
 
 /// The places that pointers lead to, whether anything lives there or not.
-fn known_rooms(machine: &Vm<'_>, reuse: &Reuse, state: &State) -> FxHashSet<Room> {
+fn known_rooms(vm: &Vm<'_>, reuse: &Reuse, state: &State) -> FxHashSet<Room> {
     let mut known = FxHashSet::default();
     let mut note = |origin: Origin| {
         known.insert(Room { arena: origin.arena, slot: origin.slot });
@@ -149,7 +149,7 @@ fn known_rooms(machine: &Vm<'_>, reuse: &Reuse, state: &State) -> FxHashSet<Room
             continue;
         }
         for frame in &thread.frames {
-            let live = reuse.live(machine.program(), thread, (frame.stands_at(false), frame.base as usize));
+            let live = reuse.live(vm.program(), thread, (frame.stands_at(false), frame.base as usize));
             live.into_iter().filter_map(|value| value.origin).for_each(&mut note);
         }
     }

@@ -63,7 +63,7 @@ pub enum Outcome {
     },
     /// It made as many steps, or executed as many instructions, as it may.
     StepLimit,
-    /// Nobody can go on, and that is no reportable deadlock: an assumption ended a thread, or deadlocks are not checked.
+    /// No thread is enabled, and that is no reportable deadlock: an assumption ended a thread, or deadlocks are not checked.
     Stopped,
     /// The scheduler stopped it.
     Halted,
@@ -117,10 +117,10 @@ struct TraceRecorder<'r, O> {
 }
 
 impl<'r, O> TraceRecorder<'r, O> {
-    fn new(machine: &Vm<'r>, observer: &'r mut O) -> Self {
-        let races = machine.checks(Property::DataRace).then(|| RaceDetector::new(machine.program()));
+    fn new(vm: &Vm<'r>, observer: &'r mut O) -> Self {
+        let races = vm.checks(Property::DataRace).then(|| RaceDetector::new(vm.program()));
         Self {
-            program: machine.program(),
+            program: vm.program(),
             observer,
             races,
             operations: vec![0],
@@ -238,7 +238,7 @@ impl<O: Observer> Observer for TraceRecorder<'_, O> {
 
 /// Runs a program from its start.
 pub fn run<S, I, O>(
-    machine: &Vm<'_>,
+    vm: &Vm<'_>,
     scheduler: &mut S,
     inputs: &mut I,
     options: &Options<'_>,
@@ -249,12 +249,12 @@ where
     I: Inputs + ?Sized,
     O: Observer,
 {
-    let mut recorder = TraceRecorder::new(machine, observer);
+    let mut recorder = TraceRecorder::new(vm, observer);
     scheduler.begin();
-    let (state, first) = machine.start(inputs, &mut recorder);
-    let mut run = Run { machine, state, recorder, trace: Trace::new(), steps: 0, refused: Vec::new() };
-    run.trace.memory_model = machine.memory_model();
-    let outcome = match run.settle(Move::Step(0), first) {
+    let (state, first) = vm.start(inputs, &mut recorder);
+    let mut run = Run { vm, state, recorder, trace: Trace::new(), steps: 0, refused: Vec::new() };
+    run.trace.memory_model = vm.memory_model();
+    let outcome = match run.note(Move::Step(0), first) {
         Some(outcome) => outcome,
         None => run.go(scheduler, inputs, options),
     };
@@ -284,12 +284,12 @@ fn message(outcome: &Outcome) -> String {
 
 /// A run under way.
 struct Run<'r, 'p, O> {
-    machine: &'r Vm<'p>,
+    vm: &'r Vm<'p>,
     state: State,
     recorder: TraceRecorder<'r, O>,
     trace: Trace,
     steps: u64,
-    /// Threads whose next atomic section could not be brought to its end with the inputs it was given, since the last step.
+    /// Threads whose next atomic block could not be brought to its end with the inputs it was given, since the last step.
     refused: Vec<ThreadId>,
 }
 
@@ -310,7 +310,7 @@ impl<O: Observer> Run<'_, '_, O> {
             if let Some(Err(exhausted)) = options.budget.map(|budget| budget.spend(units)) {
                 return Outcome::Exhausted(exhausted);
             }
-            self.machine.moves_into(&self.state, &mut enabled);
+            self.vm.moves_into(&self.state, &mut enabled);
             if enabled.is_empty() {
                 return self.nobody_can_go_on();
             }
@@ -326,7 +326,7 @@ impl<O: Observer> Run<'_, '_, O> {
                     None => return Outcome::Stopped,
                 }
             } else {
-                match scheduler.choose(self.machine, &self.state, &enabled) {
+                match scheduler.choose(self.vm, &self.state, &enabled) {
                     Some(chosen) if enabled.contains(&chosen) || self.can_flush(chosen) => {
                         (chosen, self.make(chosen, inputs))
                     }
@@ -339,7 +339,7 @@ impl<O: Observer> Run<'_, '_, O> {
             }
             self.refused.clear();
             self.steps += 1;
-            if let Some(outcome) = self.settle(chosen, result) {
+            if let Some(outcome) = self.note(chosen, result) {
                 return outcome;
             }
             scheduler.end(chosen, &self.recorder.operations);
@@ -350,7 +350,7 @@ impl<O: Observer> Run<'_, '_, O> {
     fn can_flush(&self, chosen: Move) -> bool {
         match chosen {
             Move::Step(_) => false,
-            Move::Flush { thread, store } => self.machine.can_flush(&self.state, thread, store),
+            Move::Flush { thread, store } => self.vm.can_flush(&self.state, thread, store),
         }
     }
 
@@ -363,7 +363,7 @@ impl<O: Observer> Run<'_, '_, O> {
                 let operation = self.state.threads[thread as usize].buffer.stores()[store as usize].operation;
                 self.trace.record_flush(thread, operation);
                 self.recorder.observer.step(thread, self.steps + 1);
-                self.machine.flush(&mut self.state, thread, store, inputs, &mut self.recorder)
+                self.vm.flush(&mut self.state, thread, store, inputs, &mut self.recorder)
             }
         }
     }
@@ -372,7 +372,7 @@ impl<O: Observer> Run<'_, '_, O> {
     fn step<I: Inputs + ?Sized>(&mut self, chosen: ThreadId, inputs: &mut I) -> StepResult {
         let (operations, taken) = (*self.recorder.count(chosen), self.recorder.inputs.len());
         self.recorder.observer.step(chosen, self.steps + 1);
-        let result = self.machine.step(&mut self.state, chosen, inputs, &mut self.recorder);
+        let result = self.vm.step(&mut self.state, chosen, inputs, &mut self.recorder);
         if result == StepResult::Blocked {
             *self.recorder.count(chosen) = operations;
             self.recorder.inputs.truncate(taken);
@@ -380,10 +380,10 @@ impl<O: Observer> Run<'_, '_, O> {
         result
     }
 
-    /// All that could go on are at sections that wait under the inputs they got: looks for inputs with which one does not.
+    /// All threads that were enabled are at atomic blocks that wait under the inputs they got: looks for inputs with which one does not.
     fn persuade(&mut self) -> Option<(Move, StepResult)> {
         const TRIES: u32 = 4096;
-        for chosen in self.machine.enabled(&self.state) {
+        for chosen in self.vm.enabled(&self.state) {
             let mut choices = Choices::new(&[0, 1]);
             for _ in 0..TRIES {
                 let result = self.step(chosen, &mut choices);
@@ -399,7 +399,7 @@ impl<O: Observer> Run<'_, '_, O> {
     }
 
     /// Records what was done, and says whether the run ends with it.
-    fn settle(&mut self, chosen: Move, result: StepResult) -> Option<Outcome> {
+    fn note(&mut self, chosen: Move, result: StepResult) -> Option<Outcome> {
         let outcome = match result {
             StepResult::Done | StepResult::Blocked => match self.race() {
                 Some(race) => Some(Outcome::Violated(Box::new(race))),
@@ -421,12 +421,12 @@ impl<O: Observer> Run<'_, '_, O> {
 
     fn race(&self) -> Option<Violation> {
         let race = self.recorder.races.as_ref()?.race()?;
-        Some(race.violation(self.machine.program(), &self.state))
+        Some(race.violation(self.vm.program(), &self.state))
     }
 
     /// The process has ended: what it leaves behind may be a leak.
     fn ended(&self, exit: Exit) -> Outcome {
-        match leak::violation(self.machine, &self.state) {
+        match leak::violation(self.vm, &self.state) {
             Some(leak) => Outcome::Violated(Box::new(leak)),
             None => Outcome::Exited(exit),
         }
@@ -440,8 +440,7 @@ impl<O: Observer> Run<'_, '_, O> {
         if !self.state.threads.iter().any(|thread| waits(thread.status)) {
             return self.ended(Exit::Status(0));
         }
-        let deadlock =
-            self.machine.checks(Property::Deadlock).then(|| deadlock::find(self.machine, &self.state));
+        let deadlock = self.vm.checks(Property::Deadlock).then(|| deadlock::find(self.vm, &self.state));
         match deadlock.flatten() {
             Some(deadlock) => Outcome::Deadlock(Box::new(deadlock)),
             None => Outcome::Stopped,
@@ -518,12 +517,12 @@ pub enum ReplayError {
         operation: u64,
     },
     /// It is one of another memory model.
-    #[error("the trace is one of the memory model {}, and the VM runs {}", .trace.name(), .machine.name())]
+    #[error("the trace is one of the memory model {}, and the VM runs {}", .trace.name(), .vm.name())]
     MemoryModel {
         /// The trace's.
         trace: MemoryModel,
         /// The VM's.
-        machine: MemoryModel,
+        vm: MemoryModel,
     },
     /// An input has another type than the program asks for.
     #[error("the trace does not fit the program: thread {} asks for an input of type {}, the trace has {}",
@@ -544,17 +543,17 @@ pub enum ReplayError {
 
 /// Follows a trace to its end.
 pub fn follow<O: Observer>(
-    machine: &Vm<'_>,
+    vm: &Vm<'_>,
     trace: &Trace,
     options: &Options<'_>,
     observer: &mut O,
 ) -> Result<RunResult, ReplayError> {
-    if trace.memory_model != machine.memory_model() {
-        return Err(ReplayError::MemoryModel { trace: trace.memory_model, machine: machine.memory_model() });
+    if trace.memory_model != vm.memory_model() {
+        return Err(ReplayError::MemoryModel { trace: trace.memory_model, vm: vm.memory_model() });
     }
     let mut scheduler = Replay::new(trace);
     let mut inputs = ReplayInputs::new(trace);
-    let mut result = run(machine, &mut scheduler, &mut inputs, options, observer);
+    let mut result = run(vm, &mut scheduler, &mut inputs, options, observer);
     if let Some(misfit) = inputs.misfit() {
         return Err(ReplayError::Input(misfit.clone()));
     }
@@ -574,7 +573,7 @@ pub fn follow<O: Observer>(
 /// another one is broken before does not make the promised one hold. What happens is recorded, so that nobody who asks for it
 /// later needs to execute it again.
 pub fn replay<O: Observer>(
-    machine: &Vm<'_>,
+    vm: &Vm<'_>,
     trace: &Trace,
     options: &Options<'_>,
     observer: &mut O,
@@ -583,10 +582,10 @@ pub fn replay<O: Observer>(
         Some(name) => Some(Property::from_name(name).ok_or_else(|| ReplayError::Property(name.to_owned()))?),
         None => None,
     };
-    let mut watching = (Recorder::new(machine.program().pointer_bits), observer);
+    let mut watching = (Recorder::new(vm.program().pointer_bits), observer);
     let result = match promised {
-        Some(property) => follow(&machine.only(property), trace, options, &mut watching)?,
-        None => follow(machine, trace, options, &mut watching)?,
+        Some(property) => follow(&vm.only(property), trace, options, &mut watching)?,
+        None => follow(vm, trace, options, &mut watching)?,
     };
     let broken = result.outcome.property();
     if broken.is_none() || (promised.is_some() && broken != promised) {

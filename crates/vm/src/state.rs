@@ -1,4 +1,4 @@
-//! States: memory, threads, and who can go on.
+//! States: memory, threads, and who is enabled.
 //!
 //! A state is plain data: cloning it is a snapshot. Memory and threads are shared between snapshots until
 //! written.
@@ -61,7 +61,7 @@ pub enum Exit {
 /// How a thread stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Status {
-    /// Not at its end. Whether it can go on is for [`crate::Vm::enabled`] to say.
+    /// Not at its end. Whether it is enabled is for [`crate::Vm::enabled`] to say.
     Running,
     /// Ended with a result.
     Ended(Value),
@@ -84,11 +84,11 @@ pub struct Thread {
     pub frames: Vec<Frame>,
     /// The registers of all activations, one after the other.
     pub registers: Vec<Value>,
-    /// How many atomic sections it is in.
+    /// How many atomic blocks it is in.
     pub atomic_depth: u32,
     /// Its copies of the thread-local globals it has touched.
     pub thread_locals: Vec<(GlobalId, Origin)>,
-    /// Its stores that others do not see yet; always empty under sequential consistency and inside atomic sections.
+    /// Its stores that others do not see yet; always empty under sequential consistency and inside atomic blocks.
     pub buffer: StoreBuffer,
     /// For registers, counted as in `registers`, the bits that were never written, if anybody asks.
     pub tainted: BTreeMap<u32, u128>,

@@ -55,7 +55,7 @@ pub enum Readiness {
     Ready,
     /// It waits for something that others must do.
     Waiting,
-    /// It is at an atomic section that takes nondeterministic values before it waits: with some it may go on.
+    /// It is at an atomic block that takes nondeterministic values before it waits: with some it may go on.
     Perhaps,
     /// It has come to its end, or the process has.
     Over,
@@ -114,7 +114,7 @@ impl<'p> Vm<'p> {
             checked[property as usize] = true;
         }
         let image = Memory::new(program.pointer_bits);
-        let mut machine = Self {
+        let mut vm = Self {
             program,
             facts: Arc::new(Facts::new(program)),
             reuse: Arc::default(),
@@ -124,20 +124,20 @@ impl<'p> Vm<'p> {
             most_delayed: MOST_DELAYED,
             escapes: None,
         };
-        machine.image = machine.lay_out_globals();
-        machine
+        vm.image = vm.lay_out_globals();
+        vm
     }
 
-    /// The same machine, checking nothing but one property.
+    /// The same VM, checking nothing but one property.
     #[must_use]
     pub fn only(&self, property: Property) -> Self {
-        let mut machine = self.clone();
-        machine.checked = [false; Property::ALL.len()];
-        machine.checked[property as usize] = true;
-        machine
+        let mut vm = self.clone();
+        vm.checked = [false; Property::ALL.len()];
+        vm.checked[property as usize] = true;
+        vm
     }
 
-    /// The same machine under a memory model; without, it is sequentially consistent.
+    /// The same VM under a memory model; without, it is sequentially consistent.
     #[must_use]
     pub fn with_memory_model(mut self, model: MemoryModel) -> Self {
         self.model = model;
@@ -148,7 +148,7 @@ impl<'p> Vm<'p> {
         self
     }
 
-    /// The same machine, with room for so many delayed stores of each thread; another one waits for room.
+    /// The same VM, with room for so many delayed stores of each thread; another one waits for room.
     #[must_use]
     pub(crate) fn delaying_at_most(&self, stores: usize) -> Self {
         Self { most_delayed: stores, ..self.clone() }
@@ -353,7 +353,7 @@ impl<'p> Vm<'p> {
     }
 
     /// For a thread that waits: the state in which it stands at the very instruction that waits, which may be inside an
-    /// atomic section.
+    /// atomic block.
     pub(crate) fn waiting_state(&self, state: &State, id: ThreadId) -> State {
         let mut trial = state.clone();
         let mut world = World { inputs: &mut CountingZeros(0), observer: &mut Unwatched };
@@ -419,7 +419,7 @@ impl<'p> Vm<'p> {
         self.run_invisible(state, id, &mut world)
     }
 
-    /// Whether the thread is at an atomic section that may not come to its end.
+    /// Whether the thread is at an atomic block that may not come to its end.
     fn may_be_undone(&self, state: &State, id: ThreadId) -> bool {
         let Some(place) = state.threads[id as usize].place() else { return false };
         let starts = place.inst(self.program).is_some_and(|inst| matches!(inst.kind, InstKind::AtomicBegin));
@@ -473,7 +473,7 @@ impl<'p> Vm<'p> {
         }
     }
 
-    /// Runs the next instruction, visible or not; if that opens an atomic section, all of it.
+    /// Runs the next instruction, visible or not; if that opens an atomic block, all of it.
     fn run_first<I: Inputs + ?Sized, O: Observer>(
         &self,
         state: &mut State,

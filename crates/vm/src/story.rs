@@ -157,36 +157,36 @@ impl Story {
     /// The story of a violation, read from its recording. `find` knows where things stand in the source.
     #[must_use]
     pub fn of(program: &Program, replayed: &ReplayedTrace, find: FindLocation<'_>) -> Self {
-        tell(program, replayed.recording(), (replayed.outcome(), replayed.state()), find)
+        write_story(program, replayed.recording(), (replayed.outcome(), replayed.state()), find)
     }
 }
 
 /// The story of a run that ended so, read from its recording.
-fn tell(
+fn write_story(
     program: &Program,
     recording: &Recording,
     (outcome, state): (&Outcome, &State),
     find: FindLocation<'_>,
 ) -> Story {
-    let mut teller = StoryTeller { program, find, rows: Vec::new(), locks: Vec::new(), blocks: Vec::new() };
+    let mut writer = StoryWriter { program, find, rows: Vec::new(), locks: Vec::new(), blocks: Vec::new() };
     let mut step = 0;
     for entry in recording.entries() {
         if entry.step() != step {
             step = entry.step();
-            teller.blocks.clear();
+            writer.blocks.clear();
         }
         match entry {
             Entry::Event(recorded) => {
-                teller.event(recorded, &recording.at(recorded), recording.pointer_bits())
+                writer.event(recorded, &recording.at(recorded), recording.pointer_bits())
             }
-            Entry::Output { step, bytes } => teller.output(*step, bytes),
+            Entry::Output { step, bytes } => writer.output(*step, bytes),
         }
     }
-    teller.finish(outcome, state)
+    writer.finish(outcome, state)
 }
 
 /// Reads a recording to tell it.
-struct StoryTeller<'p, 'f> {
+struct StoryWriter<'p, 'f> {
     program: &'p Program,
     find: FindLocation<'f>,
     rows: Vec<Told>,
@@ -206,7 +206,7 @@ struct Told {
     deeds: Vec<Deed>,
 }
 
-impl StoryTeller<'_, '_> {
+impl StoryWriter<'_, '_> {
     fn note(&mut self, recorded: &Recorded, deed: Option<Deed>) {
         let Recorded { step, event, .. } = recorded;
         let goes_on = self.rows.last().is_some_and(|row| {
@@ -486,7 +486,7 @@ impl Row {
     }
 }
 
-impl StoryTeller<'_, '_> {
+impl StoryWriter<'_, '_> {
     fn event(&mut self, recorded: &Recorded, moment: &Moment<'_>, pointer_bits: u8) {
         let event = &recorded.event;
         match event.action {

@@ -21,7 +21,7 @@ use crate::value::{mask, width};
 impl Cursor<'_, '_> {
     /// Whether anybody asks what becomes of values that were never written. Delayed stores are not followed.
     pub(crate) fn tracks(&self) -> bool {
-        self.machine.checks(Property::Uninitialised) && !self.machine.memory_model().is_weak()
+        self.vm.checks(Property::Uninitialised) && !self.vm.memory_model().is_weak()
     }
 
     fn number(&self, register: RegisterId) -> u32 {

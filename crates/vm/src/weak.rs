@@ -56,7 +56,7 @@ impl Cursor<'_, '_> {
     /// Whether the next instruction waits until delayed stores have become visible. What nobody else can reach becomes so
     /// without a step.
     pub(crate) fn is_held_back<I: ?Sized, O: Observer>(&mut self, world: &mut World<'_, I, O>) -> bool {
-        if !self.machine.waits_at(self.thread, self.place) {
+        if !self.vm.waits_at(self.thread, self.place) {
             return false;
         }
         self.write_private_stores(world);
@@ -77,7 +77,7 @@ impl Cursor<'_, '_> {
         }
     }
 
-    /// Makes a store that is neither sequentially consistent nor in an atomic section, if it is to be delayed.
+    /// Makes a store that is neither sequentially consistent nor in an atomic block, if it is to be delayed.
     pub(crate) fn delay<I: ?Sized, O: Observer>(
         &mut self,
         (address, origin): (u64, Option<Origin>),
@@ -91,18 +91,18 @@ impl Cursor<'_, '_> {
             Err(fault) => return Err(self.fault(fault, "write")),
         };
         let is_alone = self.alone && self.thread.buffer.is_empty();
-        let matters = object.shared || self.machine.may_escape(object.creator);
+        let matters = object.shared || self.vm.may_escape(object.creator);
         if object.read_only || is_alone || !matters {
             return Ok(Delay::Direct);
         }
         let may_end = object.shared && !matches!(object.creator, Creator::Global(_));
-        if self.machine.is_full(self.thread) {
+        if self.vm.is_full(self.thread) {
             self.write_private_stores(world);
         }
-        if (may_end || self.machine.is_full(self.thread)) && until == Until::Visible {
+        if (may_end || self.vm.is_full(self.thread)) && until == Until::Visible {
             return Ok(Delay::Visible);
         }
-        if self.machine.is_full(self.thread) {
+        if self.vm.is_full(self.thread) {
             return Err(Halt::Blocked);
         }
         // What it points to can be found from now on, or as soon as the object itself can.
@@ -110,9 +110,9 @@ impl Cursor<'_, '_> {
             self.memory.share(origin);
         }
         let operation = self.thread.operations + 1;
-        let at = told_at(self.machine, self.thread, self.place);
+        let at = told_at(self.vm, self.thread, self.place);
         self.thread.buffer.push(DelayedStore::new((spot, size), (ty, value, ordering), operation, at));
-        self.tell(world, || Action::Delay { operation, spot, ty, value, ordering });
+        self.notify(world, || Action::Delay { operation, spot, ty, value, ordering });
         Ok(Delay::Delayed)
     }
 
@@ -134,7 +134,7 @@ impl Cursor<'_, '_> {
         if !read.initialised {
             // In memory too, so that others see the same; also where a delayed store will write over it.
             let value = self.ask(world, InputReason::Uninitialised(spot), ty);
-            self.memory.settle(spot, size, value);
+            self.memory.write_unwritten(spot, size, value);
             seen = self.seen(spot, size);
             read = seen.read(spot.offset, size, pointer_bits);
         }
@@ -184,7 +184,7 @@ impl Vm<'_> {
         thread.buffer.len() >= self.most_delayed()
     }
 
-    /// Whether a thread must let delayed stores become visible before it can go on.
+    /// Whether a thread must let delayed stores become visible before it is enabled.
     pub(crate) fn must_flush(&self, state: &State, id: ThreadId) -> bool {
         let thread = &state.threads[id as usize];
         if thread.buffer.stores().iter().all(|store| is_private(&state.memory, store)) {

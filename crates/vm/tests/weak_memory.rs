@@ -367,8 +367,8 @@ fn status(outcome: &Outcome) -> i32 {
 /// What the VM can do, and that what it does can be done again.
 fn outcomes(threads: &Threads, model: MemoryModel, seed: u64) -> BTreeSet<i32> {
     let program = program(threads);
-    let machine = Vm::checking(&program, &[Property::Assertion, Property::Deadlock]).with_memory_model(model);
-    let found = explore(&machine, &Search::default());
+    let vm = Vm::checking(&program, &[Property::Assertion, Property::Deadlock]).with_memory_model(model);
+    let found = explore(&vm, &Search::default());
     assert!(found.is_complete() && found.violations.is_empty(), "{threads:?}");
     let exits = found.exits.iter().map(|exit| match exit {
         Exit::Status(status) => *status,
@@ -382,10 +382,10 @@ fn outcomes(threads: &Threads, model: MemoryModel, seed: u64) -> BTreeSet<i32> {
     ];
     for mut scheduler in schedulers {
         let options = Options::default();
-        let first = run(&machine, scheduler.as_mut(), &mut ZeroInputs, &options, &mut Unwatched);
+        let first = run(&vm, scheduler.as_mut(), &mut ZeroInputs, &options, &mut Unwatched);
         assert!(exits.contains(&status(&first.outcome)), "{model:?} {threads:?} {:?}", first.trace);
         let trace = Trace::from_json(&first.trace.to_json()).unwrap();
-        let again = follow(&machine, &trace, &options, &mut Unwatched).unwrap();
+        let again = follow(&vm, &trace, &options, &mut Unwatched).unwrap();
         assert_eq!((&again.outcome, again.steps, &again.trace), (&first.outcome, first.steps, &first.trace));
     }
     exits

@@ -94,7 +94,7 @@ pub(super) fn find(paths: &[PathBuf], property: &str) -> Result<Found, String> {
     if !problems.is_empty() {
         return Err(problems.join("\n"));
     }
-    settle(&mut found.tasks);
+    sort_and_name(&mut found.tasks);
     Ok(found)
 }
 
@@ -172,7 +172,7 @@ fn name(path: &Path, root: Root<'_>) -> String {
 }
 
 /// Sorts the tasks, drops those that were named twice, and calls tasks by their whole path where the short names are not unique.
-fn settle(tasks: &mut Vec<Task>) {
+fn sort_and_name(tasks: &mut Vec<Task>) {
     let whole = |task: &Task| fs::canonicalize(&task.path).unwrap_or_else(|_| task.path.clone());
     tasks.sort_by_cached_key(|task| (task.name.clone(), whole(task)));
     tasks.dedup_by(|a, b| a.name == b.name && whole(a) == whole(b));
@@ -226,7 +226,7 @@ mod tests {
             task("x/c/1.yml", "c/1.yml"),
         ];
         // Files that do not exist are told apart by nothing but their paths.
-        settle(&mut tasks);
+        sort_and_name(&mut tasks);
         let names: Vec<&str> = tasks.iter().map(|task| task.name.as_str()).collect();
         assert_eq!(names, ["a/2.yml", "a-b/1.yml", "x/c/1.yml", "y/c/1.yml"]);
     }

@@ -7,9 +7,9 @@ mod input;
 mod progress;
 mod property_file;
 pub(crate) mod quantity;
+mod reporter;
 mod solver;
 mod task_file;
-mod tell;
 mod watch;
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -35,7 +35,7 @@ use crate::output::{self, Exit};
 use crate::task::{self, Task};
 use progress::Line;
 use property_file::{Asked, Rules};
-use tell::Teller;
+use reporter::Reporter;
 use watch::{Limits, Watch};
 
 /// Runs the command.
@@ -77,15 +77,15 @@ pub(crate) fn run(arguments: &CheckArguments, messages: &MessageArguments) -> Ex
         return Exit::InputError;
     }
     let line = Arc::new(Line::new(engine.name(), !arguments.answer.quiet));
-    let teller = Teller::new(arguments, &question.asked.properties);
+    let reporter = Reporter::new(arguments, &question.asked.properties);
     let under_way: Arc<Mutex<Option<UnderWay>>> = Arc::default();
-    let words = (teller.clone(), budget.clone(), Arc::clone(&under_way));
+    let words = (reporter.clone(), budget.clone(), Arc::clone(&under_way));
     let watch = Watch::begin(limits, &budget, Arc::clone(&line), move |why| {
-        let (teller, budget, under_way) = words;
+        let (reporter, budget, under_way) = words;
         let known = under_way.lock().unwrap_or_else(PoisonError::into_inner).take();
         match known {
-            Some(known) => on_large_stack(|| known.tell(&teller, why, budget.elapsed())).code(),
-            None => teller.tell_without_engine(why, budget.elapsed()).code(),
+            Some(known) => on_large_stack(|| known.report(&reporter, why, budget.elapsed())).code(),
+            None => reporter.report_without_engine(why, budget.elapsed()).code(),
         }
     });
     let (files, asked) = (&question.files, &question.asked);
@@ -102,7 +102,7 @@ pub(crate) fn run(arguments: &CheckArguments, messages: &MessageArguments) -> Ex
         Err(exit) => {
             // A preprocessor that a signal ended has not failed.
             return match watch.end() {
-                Some(why) => teller.tell_without_engine(why, budget.elapsed()),
+                Some(why) => reporter.report_without_engine(why, budget.elapsed()),
                 None => exit,
             };
         }
@@ -118,7 +118,7 @@ pub(crate) fn run(arguments: &CheckArguments, messages: &MessageArguments) -> Ex
     let session = Session { budget: &budget, progress: &*line, answers: &known.answers };
     let outcome = answer(engine, arguments, asked, (&known.task, checker, solver.solving()), &session);
     watch.end();
-    known.tell_outcome(&teller, outcome, budget.elapsed())
+    known.report_outcome(&reporter, outcome, budget.elapsed())
 }
 
 /// What is known while an engine works: enough to tell it without the engine.
@@ -132,19 +132,19 @@ struct UnderWay {
 
 impl UnderWay {
     /// Tells what the engine has answered so far. What is open has this reason.
-    fn tell(&self, teller: &Teller, why: Exhausted, time: Duration) -> Exit {
+    fn report(&self, reporter: &Reporter, why: Exhausted, time: Duration) -> Exit {
         let memory_model = self.memory_model.name().to_owned();
         let ledger = Ledger { memory_model, work: self.answers.work(), ..Ledger::default() };
         let answers = self.answers.finish(&Reason::Exhausted(why));
-        self.tell_outcome(teller, Outcome { answers, ledger }, time)
+        self.report_outcome(reporter, Outcome { answers, ledger }, time)
     }
 
-    fn tell_outcome(&self, teller: &Teller, mut outcome: Outcome, time: Duration) -> Exit {
+    fn report_outcome(&self, reporter: &Reporter, mut outcome: Outcome, time: Duration) -> Exit {
         let runnable = &self.task.runnable;
         outcome.ledger.notes.extend(undefined_behaviour(&self.asked, &runnable.lowering));
         name_environment(&mut outcome, runnable, self.memory_model.is_weak());
         outcome.ledger.time = time;
-        teller.tell(&outcome, &self.task)
+        reporter.report(&outcome, &self.task)
     }
 }
 

@@ -287,7 +287,7 @@ impl Decision<'_, '_> {
         } else {
             Sizes::default()
         };
-        if self.is_settled(&unrolling, &report) {
+        if self.is_decided_without_query(&unrolling, &report) {
             let sizes = Sizes { events: unrolling.events.len() as u64, ..asked };
             self.note(&unrolling, sizes);
             let cut = sure_cuts(&unrolling, &report);
@@ -390,7 +390,7 @@ impl Decision<'_, '_> {
     }
 
     /// Whether what was folded while unrolling leaves nothing to ask, but for loops that are cut too early for sure.
-    fn is_settled(&self, unrolling: &Unrolling, report: &Report) -> bool {
+    fn is_decided_without_query(&self, unrolling: &Unrolling, report: &Report) -> bool {
         let never = |term: TermId| unrolling.terms.as_bool(term) == Some(false);
         let looked_for = self.looked_for();
         let open = |property: Property| looked_for.contains(&property);

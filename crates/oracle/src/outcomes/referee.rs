@@ -390,8 +390,8 @@ impl Trial<'_> {
         let explored = |mut properties: Vec<Property>| {
             // An execution that breaks the claim is at its end.
             properties.push(Property::Assertion);
-            let machine = Vm::checking(&built.program, &properties);
-            explore(&machine.with_memory_model(self.scenario.memory_model), &search)
+            let vm = Vm::checking(&built.program, &properties);
+            explore(&vm.with_memory_model(self.scenario.memory_model), &search)
         };
         let checked = explored(self.properties());
         // What a value that may be anything breaks is for the engines to say: enumeration does not know whether it can be.

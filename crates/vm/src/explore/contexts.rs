@@ -54,13 +54,13 @@ impl Switches {
 }
 
 /// Whether one of these moves can be made, with some inputs.
-pub(super) fn can_make_any(machine: &Vm<'_>, search: &Search<'_>, state: &State, moves: &[Move]) -> bool {
+pub(super) fn can_make_any(vm: &Vm<'_>, search: &Search<'_>, state: &State, moves: &[Move]) -> bool {
     moves.iter().any(|&next| {
         let mut choices = Choices::new(&search.values);
         loop {
             choices.begin();
             let mut trial = state.clone();
-            if machine.make(&mut trial, next, &mut choices, &mut Unwatched) != StepResult::Blocked {
+            if vm.make(&mut trial, next, &mut choices, &mut Unwatched) != StepResult::Blocked {
                 return true;
             }
             if !choices.advance() {

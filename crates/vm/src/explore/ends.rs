@@ -40,15 +40,15 @@ impl Explorer<'_, '_> {
         if state.threads.iter().all(|thread| thread.status != Status::Stopped) {
             self.note_lost(state);
         }
-        if !self.machine.checks(Property::Deadlock) {
+        if !self.vm.checks(Property::Deadlock) {
             return;
         }
-        if let Some(deadlock) = deadlock::find(self.machine, state) {
+        if let Some(deadlock) = deadlock::find(self.vm, state) {
             let places =
                 deadlock.waiters.iter().map(|waiter| (waiter.user, waiter.stack.first().copied())).collect();
             if self.known.insert(Key::Deadlock(places)) {
                 let taken = taken_on(path);
-                let found = confirm(self.machine, Property::Deadlock, root, &taken);
+                let found = confirm(self.vm, Property::Deadlock, root, &taken);
                 self.found.violations.extend(found);
             }
         }
@@ -56,8 +56,8 @@ impl Explorer<'_, '_> {
 
     /// The process has ended: what does it leave behind?
     fn look_for_leaks(&mut self, state: &State, exit: Exit, root: &[u128], path: &[Level<'_>]) {
-        for leak in leak::find(self.machine.program(), state) {
-            if leak.reach == Reach::Registers && self.machine.checks(Property::Leak) && exit != Exit::Abort {
+        for leak in leak::find(self.vm.program(), state) {
+            if leak.reach == Reach::Registers && self.vm.checks(Property::Leak) && exit != Exit::Abort {
                 self.found.leak_doubt.get_or_insert(LeakDoubt::OnlyRegisters(leak.place));
             }
             if !self.found.leaks.iter().any(|known| known.place == leak.place) {
@@ -65,10 +65,10 @@ impl Explorer<'_, '_> {
             }
         }
         for property in [Property::Leak, Property::Cleanup] {
-            if !self.machine.checks(property) {
+            if !self.vm.checks(property) {
                 continue;
             }
-            if let Some(violation) = leak::violation(&self.machine.only(property), state) {
+            if let Some(violation) = leak::violation(&self.vm.only(property), state) {
                 let taken = taken_on(path);
                 self.violated(&violation, root, &taken);
             }
@@ -77,8 +77,8 @@ impl Explorer<'_, '_> {
 
     /// An execution does not end here, but goes round in circles or waits for ever: what has it lost before?
     pub(super) fn note_lost(&mut self, state: &State) {
-        if self.machine.checks(Property::Leak) && self.found.leak_doubt.is_none() {
-            let leaks = leak::find(self.machine.program(), state);
+        if self.vm.checks(Property::Leak) && self.found.leak_doubt.is_none() {
+            let leaks = leak::find(self.vm.program(), state);
             let lost = leaks.iter().find(|leak| leak.reach != Reach::Memory);
             self.found.leak_doubt = lost.map(|leak| LeakDoubt::WithoutEnd(leak.place));
         }
@@ -100,7 +100,7 @@ impl Explorer<'_, '_> {
 
     fn violated(&mut self, violation: &Violation, root: &[u128], path: &[Taken]) {
         if self.known.insert(Key::At(violation.property, violation.stack.first().copied())) {
-            let found = confirm(self.machine, violation.property, root, path);
+            let found = confirm(self.vm, violation.property, root, path);
             debug_assert!(found.is_some(), "a path that was walked can be walked again");
             self.found.violations.extend(found);
         }
@@ -113,7 +113,7 @@ impl Explorer<'_, '_> {
         if !self.known.insert(key.clone()) {
             return;
         }
-        let found = confirm(self.machine, Property::DataRace, root, path);
+        let found = confirm(self.vm, Property::DataRace, root, path);
         debug_assert!(found.is_some(), "a race that was seen can be seen again");
         let Some(shown) = found else { return };
         if race_key(&shown).is_some_and(|shown| shown == key || self.known.insert(shown)) {
@@ -128,7 +128,7 @@ impl Explorer<'_, '_> {
         for &property in properties {
             if self.known.insert(Key::Undefined(property)) {
                 let taken = taken_on(path);
-                let found = confirm(self.machine, property, root, &taken);
+                let found = confirm(self.vm, property, root, &taken);
                 debug_assert!(found.is_some(), "what ended a thread can be seen again");
                 self.found.undefined.extend(found);
             }

@@ -52,13 +52,13 @@ impl JoinRun {
 
 /// Runs a thread alone, as if all others had ended with a result. The clocks are those of the state, where races are looked for.
 pub(super) fn simulate<'p>(
-    machine: &Vm<'p>,
+    vm: &Vm<'p>,
     state: &State,
     clocks: Option<&RaceDetector<'p>>,
     (id, result): (ThreadId, Value),
 ) -> JoinRun {
     let mut trial = state.clone();
-    let mut ghost = Thread::new(machine.program().entry, None);
+    let mut ghost = Thread::new(vm.program().entry, None);
     ghost.status = Status::Ended(result);
     let ghost = Arc::new(ghost);
     for (thread, other) in trial.threads.iter_mut().zip(0..) {
@@ -68,13 +68,13 @@ pub(super) fn simulate<'p>(
     }
     let has_ended = |other: &ThreadId| matches!(state.threads[*other as usize].status, Status::Ended(_));
     let mut run = JoinRun { thread: id, ..JoinRun::default() };
-    let mut watch = Watch::new(machine.program(), clocks.cloned());
+    let mut watch = Watch::new(vm.program(), clocks.cloned());
     let mut places = Vec::new();
     // Each join takes a step, and finding the handle may take another.
     for _ in 0..2 * state.threads.len() + 1 {
         places.extend(trial.threads[id as usize].place());
         let mut inputs = Refused(false);
-        let stepped = machine.step(&mut trial, id, &mut inputs, &mut watch);
+        let stepped = vm.step(&mut trial, id, &mut inputs, &mut watch);
         let thread = &trial.threads[id as usize];
         let goes_on = trial.exit.is_none() && thread.status == Status::Running;
         if stepped != StepResult::Done || !goes_on || inputs.0 || !watch.joins_only || watch.races() {

@@ -142,9 +142,9 @@ impl fmt::Debug for Search<'_> {
 
 /// Searches all interleavings of a program.
 #[must_use]
-pub fn explore(machine: &Vm<'_>, search: &Search<'_>) -> Exploration {
-    let machine = &machine.delaying_at_most(search.max_delayed.max(1));
-    walk::walk(machine, search)
+pub fn explore(vm: &Vm<'_>, search: &Search<'_>) -> Exploration {
+    let vm = &vm.delaying_at_most(search.max_delayed.max(1));
+    walk::walk(vm, search)
 }
 
 #[cfg(test)]

@@ -17,20 +17,20 @@ pub(super) struct Taken {
 
 /// Makes a trace of a path and sees it break the property.
 pub(super) fn confirm(
-    machine: &Vm<'_>,
+    vm: &Vm<'_>,
     property: Property,
     root: &[u128],
     path: &[Taken],
 ) -> Option<ReplayedTrace> {
-    let machine = machine.only(property);
+    let vm = vm.only(property);
     let mut scheduler = Listed { path, next: 0 };
     let given = root.iter().chain(path.iter().flat_map(|taken| &taken.inputs)).copied().collect();
     let mut inputs = ListedInputs { given, next: 0 };
-    let result = run(&machine, &mut scheduler, &mut inputs, &Options::default(), &mut Unwatched);
+    let result = run(&vm, &mut scheduler, &mut inputs, &Options::default(), &mut Unwatched);
     if result.outcome.property() != Some(property) {
         return None;
     }
-    replay(&machine, &result.trace, &Options::default(), &mut Unwatched).ok()
+    replay(&vm, &result.trace, &Options::default(), &mut Unwatched).ok()
 }
 
 /// Chooses as a path says, and stops at its end.

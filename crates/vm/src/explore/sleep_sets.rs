@@ -21,8 +21,8 @@ pub(super) struct Sleep {
 
 impl Sleep {
     /// Before the first step nothing sleeps.
-    pub(super) fn first(machine: &Vm<'_>) -> Self {
-        let setting = Setting { reuse: machine.reuse().is_some(), weak: machine.memory_model().is_weak() };
+    pub(super) fn first(vm: &Vm<'_>) -> Self {
+        let setting = Setting { reuse: vm.reuse().is_some(), weak: vm.memory_model().is_weak() };
         Self { asleep: Vec::new(), searched: None, setting }
     }
 

@@ -89,14 +89,14 @@ pub(super) struct Symmetry {
 
 impl Symmetry {
     /// Nothing is known yet.
-    pub(super) fn new(machine: &Vm<'_>) -> Self {
-        let program = machine.program();
+    pub(super) fn new(vm: &Vm<'_>) -> Self {
+        let program = vm.program();
         let joins = |function: &raddle_ir::Function| {
             let mut insts = function.blocks.values().flat_map(|block| &block.insts);
             insts.any(|inst| matches!(inst.kind, InstKind::Join { .. }))
         };
         Self {
-            looks_for_leaks: machine.checks(Property::Leak),
+            looks_for_leaks: vm.checks(Property::Leak),
             told_apart: FxHashSet::default(),
             is_off: false,
             is_stale: false,
@@ -173,7 +173,7 @@ impl Symmetry {
     /// The join runs of a state that is new. Gives how many blocks were executed to find them.
     pub(super) fn join_runs<'p>(
         &mut self,
-        machine: &Vm<'p>,
+        vm: &Vm<'p>,
         state: &State,
         clocks: Option<&RaceDetector<'p>>,
         pass: &mut dyn FnMut(Place),
@@ -181,15 +181,15 @@ impl Symmetry {
         let mut runs = Vec::new();
         let mut blocks = 0;
         for (thread, id) in state.threads.iter().zip(0..) {
-            if thread.status != Status::Running || !self.may_join(machine.program(), thread) {
+            if thread.status != Status::Running || !self.may_join(vm.program(), thread) {
                 continue;
             }
             // What was made of a result that may not matter is marked.
             let marked = Value { bits: 0, origin: Some(MIXED) };
-            let mut run = simulate(machine, state, clocks, (id, marked));
+            let mut run = simulate(vm, state, clocks, (id, marked));
             blocks += run.blocks;
             if run.keeps_result {
-                run = simulate(machine, state, clocks, (id, Value::ZERO));
+                run = simulate(vm, state, clocks, (id, Value::ZERO));
                 blocks += run.blocks;
                 if let Some(other) = run.joins.iter().find(|&&other| has_other_result(state, other)) {
                     self.tell_apart(state.threads[*other as usize].start);
@@ -204,7 +204,7 @@ impl Symmetry {
             self.check_cover(state, &run);
             runs.push(run);
         }
-        self.look_at_waiting(machine, state, &runs);
+        self.look_at_waiting(vm, state, &runs);
         (runs, blocks)
     }
 
@@ -233,16 +233,16 @@ impl Symmetry {
     }
 
     /// What threads that wait have learned counts as well: under other names they might not wait.
-    fn look_at_waiting(&mut self, machine: &Vm<'_>, state: &State, runs: &[JoinRun]) {
+    fn look_at_waiting(&mut self, vm: &Vm<'_>, state: &State, runs: &[JoinRun]) {
         if runs.is_empty() && self.groups(state).is_empty() {
             return;
         }
         for id in 0..u32::try_from(state.threads.len()).unwrap_or(u32::MAX) {
             let begins =
-                machine.stands_at(state, id).is_some_and(|(_, kind)| matches!(kind, InstKind::AtomicBegin));
-            if begins && machine.readiness(state, id) == Readiness::Waiting {
+                vm.stands_at(state, id).is_some_and(|(_, kind)| matches!(kind, InstKind::AtomicBegin));
+            if begins && vm.readiness(state, id) == Readiness::Waiting {
                 let mut learned = Learned::new(&state.memory);
-                machine.step(&mut state.clone(), id, &mut Zeros, &mut learned);
+                vm.step(&mut state.clone(), id, &mut Zeros, &mut learned);
                 self.check(state, id, runs, &learned);
             }
         }

@@ -48,9 +48,9 @@ pub(super) fn threads(bodies: &[&str]) -> Program {
 
 /// Searches with and without hashing, and makes sure that both count the same.
 fn both(program: &Program, properties: &[Property]) -> Exploration {
-    let machine = Vm::checking(program, properties);
-    let hashed = explore(&machine, &Search { symmetry: false, ..Search::default() });
-    let walked = explore(&machine, &Search { strategy: Strategy::Executions, ..Search::default() });
+    let vm = Vm::checking(program, properties);
+    let hashed = explore(&vm, &Search { symmetry: false, ..Search::default() });
+    let walked = explore(&vm, &Search { strategy: Strategy::Executions, ..Search::default() });
     assert!(hashed.is_complete() && walked.is_complete());
     assert_eq!(hashed.executions, walked.executions);
     assert!(hashed.states <= walked.states && hashed.transitions <= walked.transitions);
@@ -245,8 +245,8 @@ fn inputs_multiply_executions_and_only_numbers_are_sampled() {
     assert_eq!((found.executions, found.sampled), (Some(8), false));
     let number = both(&threads(&["r1 = havoc h1 store i32 [@x], r1"]), &[]);
     assert_eq!((number.executions, number.sampled), (Some(2), true));
-    let machine = Vm::new(&program);
-    let more = explore(&machine, &Search { values: vec![4, 5, 6], ..Search::default() });
+    let vm = Vm::new(&program);
+    let more = explore(&vm, &Search { values: vec![4, 5, 6], ..Search::default() });
     assert_eq!(more.executions, Some(8), "truth values take both, whatever else is given");
 }
 
@@ -278,8 +278,8 @@ fn a_lost_update_is_found_with_a_trace_that_replays() {
     let program = parse(LOST_UPDATE);
     let found = both(&program, Property::COMMON);
     assert_eq!(found.violations.len(), 1, "{:?}", found.violations);
-    let machine = Vm::new(&program);
-    let again = replay(&machine, found.violations[0].trace(), &Options::default(), &mut Unwatched).unwrap();
+    let vm = Vm::new(&program);
+    let again = replay(&vm, found.violations[0].trace(), &Options::default(), &mut Unwatched).unwrap();
     assert_eq!(again.outcome(), found.violations[0].outcome());
     assert_eq!(again.steps(), found.violations[0].steps());
 }
@@ -300,26 +300,25 @@ fn a_cycle_has_finitely_many_states_and_no_end() {
         global g0 "x" size 4 align 4 {}
         function f0 "main" () { registers r0: i32 b0: r0 = load i32 [@x] jump b0 }"#,
     );
-    let machine = Vm::new(&program);
-    let found = explore(&machine, &Search::default());
+    let vm = Vm::new(&program);
+    let found = explore(&vm, &Search::default());
     assert_eq!((found.states, found.transitions, found.executions), (1, 1, None));
     assert!(found.is_complete());
-    let walked =
-        explore(&machine, &Search { strategy: Strategy::Executions, max_depth: 20, ..Search::default() });
+    let walked = explore(&vm, &Search { strategy: Strategy::Executions, max_depth: 20, ..Search::default() });
     assert_eq!((walked.limit, walked.executions), (Some(Limit::Depth), None));
 }
 
 #[test]
 fn limits_are_told() {
     let program = threads(&STORES);
-    let machine = Vm::new(&program);
-    let few = explore(&machine, &Search { max_states: 7, ..Search::default() });
+    let vm = Vm::new(&program);
+    let few = explore(&vm, &Search { max_states: 7, ..Search::default() });
     assert_eq!((few.states, few.limit, few.executions), (7, Some(Limit::States), None));
-    let short = explore(&machine, &Search { max_blocks: 1, ..Search::default() });
+    let short = explore(&vm, &Search { max_blocks: 1, ..Search::default() });
     assert_eq!((short.limit, short.executions), (Some(Limit::Blocks), None));
     let budget = Budget::unlimited();
     budget.canceller().cancel();
-    let none = explore(&machine, &Search { budget: Some(&budget), ..Search::default() });
+    let none = explore(&vm, &Search { budget: Some(&budget), ..Search::default() });
     assert_eq!(none.limit, Some(Limit::Budget(Exhausted::Cancelled)));
     assert!(!none.is_complete());
 }
@@ -362,8 +361,8 @@ fn leaks_and_unsupported_code_are_listed() {
           unsupported "setjmp"
         }"#,
     );
-    let machine = Vm::new(&program);
-    let found = explore(&machine, &Search::default());
+    let vm = Vm::new(&program);
+    let found = explore(&vm, &Search::default());
     assert_eq!(found.exits, [Exit::Status(3)]);
     assert_eq!((found.leaks.len(), found.unsupported.len()), (1, 1));
     assert_eq!(found.unsupported[0].0, "setjmp");
@@ -426,17 +425,17 @@ proptest! {
     ) {
         let bodies: Vec<&str> = bodies.iter().map(String::as_str).collect();
         let program = threads(&bodies);
-        let machine = Vm::new(&program);
+        let vm = Vm::new(&program);
         let limit = Search { max_states: 20_000, symmetry: false, ..Search::default() };
-        let hashed = explore(&machine, &limit);
-        let walked = explore(&machine, &Search { strategy: Strategy::Executions, ..limit.clone() });
+        let hashed = explore(&vm, &limit);
+        let walked = explore(&vm, &Search { strategy: Strategy::Executions, ..limit.clone() });
         if walked.limit.is_none() {
             prop_assert_eq!(hashed.executions, walked.executions);
-            let classes = explore(&machine, &Search { strategy: Strategy::SleepSets, ..limit.clone() });
+            let classes = explore(&vm, &Search { strategy: Strategy::SleepSets, ..limit.clone() });
             prop_assert!(classes.executions.is_some_and(|count| count > 0) && classes.executions <= walked.executions);
         }
         for &property in Property::COMMON {
-            let only = machine.only(property);
+            let only = vm.only(property);
             let found = explore(&only, &limit);
             let classes = explore(&only, &Search { strategy: Strategy::SleepSets, ..limit.clone() });
             if found.is_complete() && classes.is_complete() {
@@ -450,7 +449,7 @@ proptest! {
                 if result.outcome.property().is_none() {
                     continue;
                 }
-                let replayed = replay(&machine, &result.trace, &Options::default(), &mut Unwatched);
+                let replayed = replay(&vm, &result.trace, &Options::default(), &mut Unwatched);
                 prop_assert_eq!(replayed.map(|r| r.steps()).ok(), Some(result.steps));
                 prop_assert!(found.breaks(property), "{:?} {:?}", bodies, result.outcome);
             }
@@ -461,8 +460,8 @@ proptest! {
 /// What a search with sleep sets finds.
 fn classes(bodies: &[&str], properties: &[Property]) -> Exploration {
     let program = threads(bodies);
-    let machine = Vm::checking(&program, properties);
-    explore(&machine, &Search { strategy: Strategy::SleepSets, ..Search::default() })
+    let vm = Vm::checking(&program, properties);
+    explore(&vm, &Search { strategy: Strategy::SleepSets, ..Search::default() })
 }
 
 #[test]
@@ -511,8 +510,8 @@ fn spinning_has_finitely_many_states_with_clocks() {
         [([giver, spins], 0), ([adds, giver], 0), ([&giver.replace("release", "relaxed"), spins], 1)]
     {
         let program = threads(&bodies);
-        let machine = Vm::checking(&program, &[Property::DataRace]);
-        let found = explore(&machine, &Search { max_states: 1000, ..Search::default() });
+        let vm = Vm::checking(&program, &[Property::DataRace]);
+        let found = explore(&vm, &Search { max_states: 1000, ..Search::default() });
         assert!(found.is_complete(), "{bodies:?}: {:?}", found.limit);
         assert_eq!(found.violations.len(), expected, "{bodies:?}");
     }
@@ -525,12 +524,12 @@ const fn in_rounds(rounds: u32) -> Strategy {
 #[test]
 fn rounds_allow_as_many_descents_as_there_are_turns_behind_the_first() {
     let program = threads(&STORES[..3]);
-    let machine = Vm::checking(&program, &[Property::Deadlock]);
+    let vm = Vm::checking(&program, &[Property::Deadlock]);
     // Permutations of three threads with at most no, one, two descents: the Eulerian numbers 1, 4, 1 summed up.
     for (rounds, expected) in [(1, 1), (2, 5), (3, 6), (4, 6)] {
         for hashing in [true, false] {
             let found = explore(
-                &machine,
+                &vm,
                 &Search { strategy: Strategy::RoundRobin { rounds, hashing }, ..Search::default() },
             );
             assert_eq!(found.executions, Some(expected), "{rounds} rounds");
@@ -544,8 +543,8 @@ fn what_needs_a_second_turn_is_not_found_in_one_round() {
     let asserts = "r1 = load i32 [@x] r2 = equal r1, i32 0 check assertion r2, \"x == 0\"";
     let found = |bodies: &[&str], rounds: u32| {
         let program = threads(bodies);
-        let machine = Vm::checking(&program, &[Property::Assertion]);
-        !explore(&machine, &Search { strategy: in_rounds(rounds), ..Search::default() }).violations.is_empty()
+        let vm = Vm::checking(&program, &[Property::Assertion]);
+        !explore(&vm, &Search { strategy: in_rounds(rounds), ..Search::default() }).violations.is_empty()
     };
     assert!(found(&[STORES[0], asserts], 1));
     assert!(!found(&[asserts, STORES[0]], 1));
@@ -567,8 +566,8 @@ fn a_thread_without_steps_is_joined_when_it_has_had_its_turn() {
         }
         function f1 \"idle\" (r0) -> ptr { registers r0: ptr b0: return null }",
     );
-    let machine = Vm::checking(&program, &[Property::Assertion, Property::Deadlock]);
-    let found = |strategy| explore(&machine, &Search { strategy, ..Search::default() });
+    let vm = Vm::checking(&program, &[Property::Assertion, Property::Deadlock]);
+    let found = |strategy| explore(&vm, &Search { strategy, ..Search::default() });
     assert!(found(in_rounds(1)).violations.is_empty());
     assert!(found(in_rounds(2)).breaks(Property::Assertion));
     assert!(found(Strategy::States).breaks(Property::Assertion));
@@ -583,7 +582,7 @@ fn inputs_of_a_loop_without_steps_do_not_outlast_a_limit() {
         b0: r0 = havoc h0 r1 = equal r0, i32 7 branch r1, b1, b0
         b1: exit_process i32 0 }"#,
     );
-    let machine = Vm::new(&program);
-    let found = explore(&machine, &Search { max_blocks: 10_000, ..Search::default() });
+    let vm = Vm::new(&program);
+    let found = explore(&vm, &Search { max_blocks: 10_000, ..Search::default() });
     assert_eq!(found.limit, Some(Limit::Blocks));
 }

@@ -63,7 +63,7 @@ pub(super) struct Level<'p> {
 
 /// A search under way.
 pub(super) struct Explorer<'e, 'p> {
-    pub(super) machine: &'e Vm<'p>,
+    pub(super) vm: &'e Vm<'p>,
     pub(super) search: &'e Search<'e>,
     fingerprints: Fingerprints<'p>,
     /// Executions from each state that was searched; `None` inside for those on the path or without end.
@@ -95,11 +95,11 @@ enum Seen {
 }
 
 /// Searches a program; again from the beginning if threads were told apart that were taken for equal.
-pub(super) fn walk(machine: &Vm<'_>, search: &Search<'_>) -> Exploration {
+pub(super) fn walk(vm: &Vm<'_>, search: &Search<'_>) -> Exploration {
     let may_merge = search.symmetry && search.contexts.is_none() && search.strategy == Strategy::States;
-    let mut symmetry = may_merge.then(|| Symmetry::new(machine));
+    let mut symmetry = may_merge.then(|| Symmetry::new(vm));
     loop {
-        let (found, known) = walk_once(machine, search, symmetry);
+        let (found, known) = walk_once(vm, search, symmetry);
         match known {
             Some(known) if known.is_stale => symmetry = known.for_another_search(),
             Some(_) | None => return found,
@@ -108,21 +108,21 @@ pub(super) fn walk(machine: &Vm<'_>, search: &Search<'_>) -> Exploration {
 }
 
 fn walk_once(
-    machine: &Vm<'_>,
+    vm: &Vm<'_>,
     search: &Search<'_>,
     symmetry: Option<Symmetry>,
 ) -> (Exploration, Option<Symmetry>) {
     let mut explorer = Explorer {
-        machine,
+        vm,
         search,
-        fingerprints: Fingerprints::new(machine.program()),
+        fingerprints: Fingerprints::new(vm.program()),
         seen: FxHashMap::default(),
         known: FxHashSet::default(),
         symmetry,
         withholds: false,
         found: Exploration {
             executions: Some(0),
-            passed: Passed::new(machine.program()),
+            passed: Passed::new(vm.program()),
             ..Exploration::default()
         },
         paid: 0,
@@ -137,17 +137,16 @@ impl<'p> Explorer<'_, 'p> {
         let mut choices = Choices::new(&self.search.values);
         loop {
             choices.begin();
-            let has_clocks = self.machine.checks(Property::DataRace);
-            let clocks = has_clocks.then(|| RaceDetector::new(self.machine.program()));
-            let mut watcher =
-                Watcher::new(self.machine, (&mut self.found.passed, &mut self.found.unsupported))
-                    .with_clocks(clocks);
-            let (state, result) = self.machine.start(&mut choices, &mut watcher);
+            let has_clocks = self.vm.checks(Property::DataRace);
+            let clocks = has_clocks.then(|| RaceDetector::new(self.vm.program()));
+            let mut watcher = Watcher::new(self.vm, (&mut self.found.passed, &mut self.found.unsupported))
+                .with_clocks(clocks);
+            let (state, result) = self.vm.start(&mut choices, &mut watcher);
             // Inputs cost as much as blocks: many of them multiply where nothing else happens.
             self.found.blocks += watcher.blocks + choices.given().len() as u64;
             let Watcher { undefined, clocks, .. } = watcher;
             let may_sleep = self.search.strategy == Strategy::SleepSets && self.search.contexts.is_none();
-            let sleep = may_sleep.then(|| Sleep::first(self.machine));
+            let sleep = may_sleep.then(|| Sleep::first(self.vm));
             let extras = Extras { turn: Turn::first(), switches: Switches::default(), clocks, sleep };
             let root = choices.given().to_vec();
             self.note_undefined(&undefined, &root, &[]);
@@ -236,12 +235,12 @@ impl<'p> Explorer<'_, 'p> {
         let level = path.last_mut().expect("the caller has looked");
         let made = level.enabled[level.position];
         let mut state = level.state.clone();
-        let mut watcher = Watcher::new(self.machine, (&mut self.found.passed, &mut self.found.unsupported))
+        let mut watcher = Watcher::new(self.vm, (&mut self.found.passed, &mut self.found.unsupported))
             .with_clocks(level.clocks.clone())
             .with_footprint(level.sleep.is_some())
             .with_learned(self.symmetry.as_ref().map(|_| Learned::new(&level.state.memory)));
         level.choices.begin();
-        let result = self.machine.make(&mut state, made, &mut level.choices, &mut watcher);
+        let result = self.vm.make(&mut state, made, &mut level.choices, &mut watcher);
         let Watcher { joined, blocks, undefined, mut clocks, footprint, learned, .. } = watcher;
         if let (Some(symmetry), Some(learned)) = (&mut self.symmetry, learned) {
             symmetry.check(&state, made.thread(), &level.runs, &learned);
@@ -317,7 +316,7 @@ impl<'p> Explorer<'_, 'p> {
         if hashes {
             self.seen.insert(fingerprint, Seen::OnPath);
         }
-        let mut enabled = self.machine.moves(&state);
+        let mut enabled = self.vm.moves(&state);
         let runs = self.join_runs(&state, clocks.as_ref());
         let withheld = symmetry::withhold(&runs, &mut enabled);
         self.withholds |= !withheld.is_empty();
@@ -330,7 +329,7 @@ impl<'p> Explorer<'_, 'p> {
             enabled.retain(|&next| !sleep.contains(next));
         }
         let is_cut = is_enabled && enabled.is_empty();
-        if state.threads.iter().any(|thread| thread.buffer.len() >= self.machine.most_delayed()) {
+        if state.threads.iter().any(|thread| thread.buffer.len() >= self.vm.most_delayed()) {
             self.found.limit = self.found.limit.or(Some(Limit::Delayed));
         }
         Arrival::New(Box::new(Level {
@@ -367,11 +366,11 @@ impl<'p> Explorer<'_, 'p> {
 
     /// The threads of a new state that only join others for a while.
     fn join_runs(&mut self, state: &State, clocks: Option<&RaceDetector<'p>>) -> Vec<JoinRun> {
-        let Self { symmetry, machine, found, .. } = self;
+        let Self { symmetry, vm, found, .. } = self;
         let Some(symmetry) = symmetry else { return Vec::new() };
         let passed = &mut found.passed;
         let pass = &mut |place: Place| passed.insert(place.function, place.block);
-        let (runs, blocks) = symmetry.join_runs(machine, state, clocks, pass);
+        let (runs, blocks) = symmetry.join_runs(vm, state, clocks, pass);
         found.blocks += blocks;
         runs
     }
@@ -403,7 +402,7 @@ impl Explorer<'_, '_> {
     fn look_beyond(&mut self, level: &mut Level<'_>) {
         let is_known = level.has_steps && self.found.more_switches;
         if !is_known && !level.beyond.is_empty() {
-            let goes_on = can_make_any(self.machine, self.search, &level.state, &level.beyond);
+            let goes_on = can_make_any(self.vm, self.search, &level.state, &level.beyond);
             self.found.more_switches |= goes_on;
             // Then this is no end of an execution.
             level.has_steps |= goes_on;

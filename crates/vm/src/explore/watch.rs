@@ -35,11 +35,11 @@ pub(super) struct Watcher<'p, 'b> {
 
 impl<'p, 'b> Watcher<'p, 'b> {
     pub(super) fn new(
-        machine: &Vm<'p>,
+        vm: &Vm<'p>,
         (passed, unsupported): (&'b mut Passed, &'b mut Vec<(String, Place)>),
     ) -> Self {
         Self {
-            program: machine.program(),
+            program: vm.program(),
             passed,
             blocks: 0,
             unsupported,

@@ -107,7 +107,7 @@ fn a_stored_pointer_keeps_its_origin_until_a_byte_of_it_is_overwritten() {
 }
 
 #[test]
-fn what_was_never_written_is_settled_once() {
+fn what_was_never_written_is_written_once() {
     let mut memory = Memory::new(64);
     let asked = Request { zeroed: false, ..request(4) };
     let (origin, _) = memory.allocate(heap_of(0), asked, None).unwrap();
@@ -115,7 +115,7 @@ fn what_was_never_written_is_settled_once() {
     assert!(!memory.read(spot, 4).initialised);
     memory.write(Spot { offset: 1, ..spot }, 1, Value::plain(0xaa));
     assert!(memory.read(Spot { offset: 1, ..spot }, 1).initialised);
-    memory.settle(spot, 4, Value::plain(0x1122_3344));
+    memory.write_unwritten(spot, 4, Value::plain(0x1122_3344));
     let read = memory.read(spot, 4);
     assert_eq!((read.value.bits, read.initialised), (0x1122_aa44, true), "a written byte stays");
     assert!(memory.object(origin).unwrap().is_plain());

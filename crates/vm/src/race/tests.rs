@@ -40,9 +40,9 @@ fn program(a: &str, b: &str) -> Program {
 /// Runs all of `a`, then all of `b`, and tells the race.
 fn race(a: &str, b: &str) -> Option<String> {
     let program = program(a, b);
-    let machine = Vm::new(&program);
+    let vm = Vm::new(&program);
     let mut scheduler = FirstThenSecond;
-    let outcome = run(&machine, &mut scheduler, &mut ZeroInputs, &Options::default(), &mut Unwatched).outcome;
+    let outcome = run(&vm, &mut scheduler, &mut ZeroInputs, &Options::default(), &mut Unwatched).outcome;
     if let Outcome::Violated(violation) = outcome {
         assert_eq!(violation.property, Property::DataRace, "{violation:?}");
         return Some(violation.message);
@@ -83,8 +83,8 @@ fn unordered_conflicting_accesses_race_and_both_are_told() {
 #[test]
 fn the_violation_carries_both_accesses() {
     let program = program(WRITE, READ);
-    let machine = Vm::new(&program);
-    let result = run(&machine, &mut FirstThenSecond, &mut ZeroInputs, &Options::default(), &mut Unwatched);
+    let vm = Vm::new(&program);
+    let result = run(&vm, &mut FirstThenSecond, &mut ZeroInputs, &Options::default(), &mut Unwatched);
     let Outcome::Violated(violation) = result.outcome else { panic!("{:?}", result.outcome) };
     let race = violation.race.unwrap();
     assert_eq!((race.first.thread, race.first.kind), (1, AccessKind::Write));
@@ -160,13 +160,13 @@ fn fences_strengthen_relaxed_accesses() {
 }
 
 #[test]
-fn sections_of_the_program_order_each_other_and_those_of_models_do_not() {
-    let section = |inner: &str| format!("atomic_begin {inner} atomic_end");
-    assert_eq!(race(&section(WRITE), &section(READ)), None);
-    assert!(race(&section(WRITE), READ).is_some());
-    assert_eq!(race(&format!("{WRITE} {}", section("")), &format!("{} {READ}", section(""))), None);
-    assert_eq!(race("call @api_write()", WRITE), None, "inside a model's section nothing races");
-    assert!(race("call @api_copy()", WRITE).is_some(), "outside of sections a model's accesses count");
+fn blocks_of_the_program_order_each_other_and_those_of_models_do_not() {
+    let block = |inner: &str| format!("atomic_begin {inner} atomic_end");
+    assert_eq!(race(&block(WRITE), &block(READ)), None);
+    assert!(race(&block(WRITE), READ).is_some());
+    assert_eq!(race(&format!("{WRITE} {}", block("")), &format!("{} {READ}", block(""))), None);
+    assert_eq!(race("call @api_write()", WRITE), None, "inside a model's block nothing races");
+    assert!(race("call @api_copy()", WRITE).is_some(), "outside of atomic blocks a model's accesses count");
     let beside = format!("{WRITE} call @api_write()");
     assert!(race(&beside, &format!("call @api_write() {READ}")).is_some());
 }
@@ -183,24 +183,24 @@ fn what_a_model_takes_happens_after_what_it_acquires() {
 }
 
 #[test]
-fn a_section_that_an_assumption_ends_has_touched_nothing() {
+fn a_block_that_an_assumption_ends_has_touched_nothing() {
     assert!(race("atomic_begin store i32 [@x], i32 1 assume true atomic_end", READ).is_some());
     let program = program("atomic_begin store i32 [@x], i32 1 assume false atomic_end", READ);
-    let machine = Vm::new(&program);
+    let vm = Vm::new(&program);
     let mut scheduler = Fixed::new(&[0, 0, 0, 1, 2]);
-    let result = run(&machine, &mut scheduler, &mut ZeroInputs, &Options::default(), &mut Unwatched);
+    let result = run(&vm, &mut scheduler, &mut ZeroInputs, &Options::default(), &mut Unwatched);
     assert_eq!(result.outcome, Outcome::Stopped);
 }
 
 #[test]
-fn a_section_that_ends_the_process_has_touched_what_it_touched() {
+fn a_block_that_ends_the_process_has_touched_what_it_touched() {
     let ends = "atomic_begin store i32 [@x], i32 2 exit_process i32 0 b1:";
     assert!(race(READ, ends).is_some());
     assert_eq!(race("", ends), None);
 }
 
 #[test]
-fn behind_a_section_that_fails_accesses_race_as_before() {
+fn behind_a_block_that_fails_accesses_race_as_before() {
     let program = parse(
         r#"program pointer_bits 64 entry f0
         global g0 "x" size 4 align 4 {}
@@ -222,9 +222,9 @@ fn behind_a_section_that_fails_accesses_race_as_before() {
         }
         function f2 "writes" (r0) -> ptr { registers r0: ptr b0: store i32 [@x], i32 2 return null }"#,
     );
-    let machine = Vm::checking(&program, &[Property::DataRace]);
+    let vm = Vm::checking(&program, &[Property::DataRace]);
     let mut scheduler = Fixed::new(&[0, 0, 1, 2, 0]);
-    let result = run(&machine, &mut scheduler, &mut ZeroInputs, &Options::default(), &mut Unwatched);
+    let result = run(&vm, &mut scheduler, &mut ZeroInputs, &Options::default(), &mut Unwatched);
     assert_eq!(result.outcome.property(), Some(Property::DataRace), "{:?}", result.outcome);
 }
 
@@ -243,9 +243,9 @@ fn freeing_races_with_use() {
         }
         function f1 "worker" (r0) -> ptr { registers r0: ptr, r1: i32 b0: r1 = load i32 [r0] return null }"#,
     );
-    let machine = Vm::new(&program);
+    let vm = Vm::new(&program);
     let mut scheduler = Fixed::new(&[0, 0, 1, 0]);
-    let result = run(&machine, &mut scheduler, &mut ZeroInputs, &Options::default(), &mut Unwatched);
+    let result = run(&vm, &mut scheduler, &mut ZeroInputs, &Options::default(), &mut Unwatched);
     let Outcome::Violated(violation) = result.outcome else { panic!("{:?}", result.outcome) };
     assert_eq!(
         violation.message,
@@ -267,15 +267,15 @@ fn cells_are_cut_where_accesses_end() {
 /// What is known when main has started both threads and they have run one after the other, each to its end.
 fn known_after(body: &str, order: [ThreadId; 2]) -> Knowledge {
     let program = program(body, body);
-    let machine = Vm::new(&program);
+    let vm = Vm::new(&program);
     let mut clocks = RaceDetector::new(&program);
-    let (mut state, _) = machine.start(&mut ZeroInputs, &mut clocks);
+    let (mut state, _) = vm.start(&mut ZeroInputs, &mut clocks);
     while state.threads.len() < 3 {
-        machine.step(&mut state, 0, &mut ZeroInputs, &mut clocks);
+        vm.step(&mut state, 0, &mut ZeroInputs, &mut clocks);
     }
     for thread in order {
-        while machine.is_enabled(&state, thread) {
-            machine.step(&mut state, thread, &mut ZeroInputs, &mut clocks);
+        while vm.is_enabled(&state, thread) {
+            vm.step(&mut state, thread, &mut ZeroInputs, &mut clocks);
         }
     }
     clocks.knowledge(&state)

@@ -24,10 +24,10 @@ fn accesses(recording: &Recording) -> Vec<(u64, ThreadId, Option<u64>)> {
 #[test]
 fn reads_know_which_step_they_read_from() {
     let program = parse(LOST_UPDATE);
-    let machine = Vm::new(&program);
+    let vm = Vm::new(&program);
     let mut recorder = Recorder::new(program.pointer_bits);
     let mut scheduler = Fixed::new(&[0, 0, 1, 1, 2, 2]);
-    let result = run(&machine, &mut scheduler, &mut ZeroInputs, &Options::default(), &mut recorder);
+    let result = run(&vm, &mut scheduler, &mut ZeroInputs, &Options::default(), &mut recorder);
     assert_eq!(result.outcome, Outcome::Exited(Exit::Status(0)));
     // The accesses to each thread's own copy are not kept.
     let expected = [(3, 1, None), (4, 1, None), (5, 2, Some(4)), (6, 2, None), (9, 0, Some(6))];
@@ -80,11 +80,11 @@ const UNDONE: &str = r#"program pointer_bits 64 entry f0
 #[test]
 fn what_does_not_commit_is_not_recorded() {
     let program = parse(UNDONE);
-    let machine = Vm::new(&program);
+    let vm = Vm::new(&program);
     let mut recorder = Recorder::new(program.pointer_bits);
     // The first choice of thread 1 does not commit with an input of zero.
     let mut scheduler = Fixed::new(&[0, 0, 1, 0]);
-    let result = run(&machine, &mut scheduler, &mut ZeroInputs, &Options::default(), &mut recorder);
+    let result = run(&vm, &mut scheduler, &mut ZeroInputs, &Options::default(), &mut recorder);
     assert_eq!(result.outcome.property(), Some(Property::Assertion));
     assert_eq!(accesses(&recorder.finish()), [(1, 0, None), (3, 0, Some(1))]);
 }
@@ -92,17 +92,17 @@ fn what_does_not_commit_is_not_recorded() {
 #[test]
 fn a_violation_is_executed_twice_from_found_to_told() {
     let program = parse(LOST_UPDATE);
-    let machine = Vm::checking(&program, &[Property::Assertion]);
+    let vm = Vm::checking(&program, &[Property::Assertion]);
     let starts = crate::step::starts;
     let before = starts();
-    let found = explore(&machine, &Search::default());
+    let found = explore(&vm, &Search::default());
     // The search itself, the run that makes a trace of its path, and the replay of that trace.
     assert_eq!((found.violations.len(), starts() - before), (1, 3));
     let story = Story::of(&program, &found.violations[0], &|_| None);
     let text = story.render(80);
     assert!(text.contains("sum == 2"), "{text}");
     assert_eq!(starts() - before, 3, "the story executes nothing");
-    let again = replay(&machine, found.violations[0].trace(), &Options::default(), &mut Unwatched).unwrap();
+    let again = replay(&vm, found.violations[0].trace(), &Options::default(), &mut Unwatched).unwrap();
     assert_eq!(Story::of(&program, &again, &|_| None), story);
     assert_eq!(starts() - before, 4, "a recorded trace that is replayed and told is executed once");
 }

@@ -14,7 +14,7 @@ pub(crate) fn parse(text: &str) -> Program {
     program
 }
 
-/// Chooses as listed, then the first that can go on.
+/// Chooses as listed, then the first that is enabled.
 pub(crate) struct Fixed {
     choices: Vec<ThreadId>,
     next: usize,
@@ -70,9 +70,9 @@ pub(crate) const LOST_UPDATE: &str = r#"program pointer_bits 64 entry f0
 #[test]
 fn a_schedule_decides_whether_the_assertion_fails() {
     let program = parse(LOST_UPDATE);
-    let machine = Vm::new(&program);
+    let vm = Vm::new(&program);
     let go = |choices: &[ThreadId]| {
-        run(&machine, &mut Fixed::new(choices), &mut ZeroInputs, &Options::default(), &mut Unwatched)
+        run(&vm, &mut Fixed::new(choices), &mut ZeroInputs, &Options::default(), &mut Unwatched)
     };
     let good = go(&[0, 0, 1, 1, 2, 2]);
     assert_eq!(good.outcome, Outcome::Exited(Exit::Status(0)));
@@ -87,15 +87,15 @@ fn a_schedule_decides_whether_the_assertion_fails() {
 #[test]
 fn a_recorded_run_replays_to_the_same_step_through_json() {
     let program = parse(LOST_UPDATE);
-    let machine = Vm::new(&program);
+    let vm = Vm::new(&program);
     let mut failures = 0;
     for seed in 0..60 {
         let mut scheduler = Random::new(seed);
-        let first = run(&machine, &mut scheduler, &mut ZeroInputs, &Options::default(), &mut Unwatched);
+        let first = run(&vm, &mut scheduler, &mut ZeroInputs, &Options::default(), &mut Unwatched);
         let trace = Trace::from_json(&first.trace.to_json()).unwrap();
-        let again = follow(&machine, &trace, &Options::default(), &mut Unwatched).unwrap();
+        let again = follow(&vm, &trace, &Options::default(), &mut Unwatched).unwrap();
         assert_eq!((&again.outcome, again.steps, &again.trace), (&first.outcome, first.steps, &first.trace));
-        match replay(&machine, &trace, &Options::default(), &mut Unwatched) {
+        match replay(&vm, &trace, &Options::default(), &mut Unwatched) {
             Ok(replayed) => {
                 failures += 1;
                 assert_eq!(replayed.trace(), &first.trace);
@@ -135,12 +135,12 @@ fn an_access_that_fails_is_counted_so_that_replay_reaches_it() {
           return null
         }"#,
     );
-    let machine = Vm::checking(&program, &[Property::MemorySafety]);
+    let vm = Vm::checking(&program, &[Property::MemorySafety]);
     let mut scheduler = Fixed::new(&[0, 0, 1, 0, 0, 1]);
-    let first = run(&machine, &mut scheduler, &mut ZeroInputs, &Options::default(), &mut Unwatched);
+    let first = run(&vm, &mut scheduler, &mut ZeroInputs, &Options::default(), &mut Unwatched);
     let Outcome::Violated(violation) = &first.outcome else { panic!("{:?}", first.outcome) };
     assert_eq!((violation.message.as_str(), violation.thread), ("read after free", 1));
-    let replayed = replay(&machine, &first.trace, &Options::default(), &mut Unwatched).unwrap();
+    let replayed = replay(&vm, &first.trace, &Options::default(), &mut Unwatched).unwrap();
     assert_eq!((replayed.outcome(), replayed.steps()), (&first.outcome, 6));
     // A VM that does not check it lets the thread end; replay checks what the trace promises all the same.
     let deaf = Vm::checking(&program, &[Property::Assertion]);
@@ -175,9 +175,9 @@ fn inputs_are_recorded_with_names_and_types_and_given_back() {
         }
     }
     let program = parse(INPUTS);
-    let machine = Vm::new(&program);
+    let vm = Vm::new(&program);
     let mut scheduler = RoundRobin::new(1);
-    let first = run(&machine, &mut scheduler, &mut Count(0), &Options::default(), &mut Unwatched);
+    let first = run(&vm, &mut scheduler, &mut Count(0), &Options::default(), &mut Unwatched);
     let inputs: Vec<_> =
         first.trace.inputs.iter().map(|input| (&*input.name, &*input.ty, &*input.value)).collect();
     assert_eq!(
@@ -189,25 +189,25 @@ fn inputs_are_recorded_with_names_and_types_and_given_back() {
         ]
     );
     assert_eq!(first.trace.failing_step, Some(0), "before the first choice");
-    let replayed = replay(&machine, &first.trace, &Options::default(), &mut Unwatched).unwrap();
+    let replayed = replay(&vm, &first.trace, &Options::default(), &mut Unwatched).unwrap();
     assert_eq!(replayed.trace(), &first.trace);
     let mut wrong = first.trace;
     wrong.inputs[1].ty = "i8".to_owned();
-    let error = replay(&machine, &wrong, &Options::default(), &mut Unwatched).unwrap_err().to_string();
+    let error = replay(&vm, &wrong, &Options::default(), &mut Unwatched).unwrap_err().to_string();
     assert!(error.ends_with("thread 0 asks for an input of type i16, the trace has i8"), "{error}");
 }
 
 #[test]
 fn a_trace_of_another_program_is_refused() {
     let program = parse(LOST_UPDATE);
-    let machine = Vm::new(&program);
+    let vm = Vm::new(&program);
     let refusal = |schedule: &[(ThreadId, u64)]| {
         let mut trace = Trace::new();
         trace.schedule = schedule
             .iter()
             .map(|&(thread, operations)| crate::trace::Segment::run(thread, operations))
             .collect();
-        replay(&machine, &trace, &Options::default(), &mut Unwatched).unwrap_err().to_string()
+        replay(&vm, &trace, &Options::default(), &mut Unwatched).unwrap_err().to_string()
     };
     assert_eq!(
         refusal(&[(0, 1), (7, 1)]),
@@ -218,7 +218,7 @@ fn a_trace_of_another_program_is_refused() {
     assert!(refusal(&[(0, 2)]).contains("it ends where the schedule does"));
     let mut trace = Trace::new();
     trace.property = Some("beauty".to_owned());
-    let error = replay(&machine, &trace, &Options::default(), &mut Unwatched).unwrap_err();
+    let error = replay(&vm, &trace, &Options::default(), &mut Unwatched).unwrap_err();
     assert!(matches!(error, ReplayError::Property(_)));
 }
 
@@ -245,15 +245,15 @@ const TIMED: &str = r#"program pointer_bits 64 entry f0
 #[test]
 fn a_section_that_waits_under_some_inputs_neither_hangs_the_run_nor_counts_as_deadlock() {
     let program = parse(TIMED);
-    let machine = Vm::new(&program);
-    let (state, _) = machine.start(&mut ZeroInputs, &mut Unwatched);
-    assert_eq!(machine.readiness(&state, 0), Readiness::Perhaps);
+    let vm = Vm::new(&program);
+    let (state, _) = vm.start(&mut ZeroInputs, &mut Unwatched);
+    assert_eq!(vm.readiness(&state, 0), Readiness::Perhaps);
     let mut scheduler = RoundRobin::new(1);
-    let first = run(&machine, &mut scheduler, &mut ZeroInputs, &Options::default(), &mut Unwatched);
+    let first = run(&vm, &mut scheduler, &mut ZeroInputs, &Options::default(), &mut Unwatched);
     assert_eq!(first.outcome, Outcome::Exited(Exit::Status(0)));
     assert_eq!(first.trace.inputs.len(), 1, "only the input that let it pass");
     assert_eq!(first.trace.inputs[0].value, "1");
-    let again = follow(&machine, &first.trace, &Options::default(), &mut Unwatched).unwrap();
+    let again = follow(&vm, &first.trace, &Options::default(), &mut Unwatched).unwrap();
     assert_eq!((again.outcome, again.trace), (first.outcome, first.trace));
 }
 
@@ -285,13 +285,13 @@ fn a_section_ended_by_an_assumption_shows_nothing_and_replays() {
           return null
         }"#,
     );
-    let machine = Vm::new(&program);
+    let vm = Vm::new(&program);
     let mut scheduler = Fixed::new(&[0, 0, 1]);
-    let first = run(&machine, &mut scheduler, &mut ZeroInputs, &Options::default(), &mut Unwatched);
+    let first = run(&vm, &mut scheduler, &mut ZeroInputs, &Options::default(), &mut Unwatched);
     let Outcome::Violated(violation) = &first.outcome else { panic!("{:?}", first.outcome) };
     assert_eq!(violation.message, "end");
     assert_eq!(first.state.threads[1].status, Status::Stopped);
-    let replayed = replay(&machine, &first.trace, &Options::default(), &mut Unwatched).unwrap();
+    let replayed = replay(&vm, &first.trace, &Options::default(), &mut Unwatched).unwrap();
     assert_eq!((replayed.steps(), replayed.trace()), (first.steps, &first.trace));
 }
 
@@ -302,9 +302,9 @@ fn limits_end_a_run() {
         global g0 "x" size 4 align 4 {}
         function f0 "main" () { registers r0: i32 b0: r0 = load i32 [@x] jump b0 }"#,
     );
-    let machine = Vm::new(&program);
+    let vm = Vm::new(&program);
     let go = |options: Options<'_>| {
-        run(&machine, &mut Random::new(1), &mut RandomInputs::new(1), &options, &mut Unwatched)
+        run(&vm, &mut Random::new(1), &mut RandomInputs::new(1), &options, &mut Unwatched)
     };
     let limited = go(Options { max_steps: 10, ..Options::default() });
     assert_eq!((limited.outcome, limited.steps), (Outcome::StepLimit, 10));
@@ -320,9 +320,9 @@ fn instructions_that_nobody_sees_count_too() {
         r#"program pointer_bits 64 entry f0
         function f0 "main" () { registers r0: i32 b0: r0 = i32 0 jump b1 b1: r0 = add r0, i32 1 jump b1 }"#,
     );
-    let machine = Vm::new(&program);
+    let vm = Vm::new(&program);
     let options = Options { max_instructions: 1_000, ..Options::default() };
-    let endless = run(&machine, &mut Random::new(1), &mut ZeroInputs, &options, &mut Unwatched);
+    let endless = run(&vm, &mut Random::new(1), &mut ZeroInputs, &options, &mut Unwatched);
     assert_eq!((endless.outcome, endless.steps), (Outcome::StepLimit, 0));
 }
 
@@ -333,8 +333,8 @@ fn unsupported_code_tells_its_own_place_also_in_a_new_thread() {
         function f0 "main" () { registers r0: i32 b0: r0 = fork @worker(null) exit_process i32 0 }
         function f1 "worker" (r0) -> ptr { registers r0: ptr b0: unsupported "asm" }"#,
     );
-    let machine = Vm::new(&program);
-    let result = run(&machine, &mut Random::new(1), &mut ZeroInputs, &Options::default(), &mut Unwatched);
+    let vm = Vm::new(&program);
+    let result = run(&vm, &mut Random::new(1), &mut ZeroInputs, &Options::default(), &mut Unwatched);
     let Outcome::Unsupported { what, place } = result.outcome else { panic!("{:?}", result.outcome) };
     assert_eq!((what.as_str(), place.function.to_string().as_str()), ("asm", "f1"));
 }

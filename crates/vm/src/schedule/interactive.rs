@@ -23,10 +23,10 @@ impl<F: FnMut(&Vm<'_>, &State, &[Move]) -> Option<Move>> Interactive<F> {
 impl<F: FnMut(&Vm<'_>, &State, &[Move]) -> Option<Move>> Scheduler for Interactive<F> {
     fn begin(&mut self) {}
 
-    fn choose(&mut self, machine: &Vm<'_>, state: &State, enabled: &[Move]) -> Option<Move> {
+    fn choose(&mut self, vm: &Vm<'_>, state: &State, enabled: &[Move]) -> Option<Move> {
         match enabled {
             [only] => Some(*only),
-            _ => (self.0)(machine, state, enabled).filter(|chosen| enabled.contains(chosen)),
+            _ => (self.0)(vm, state, enabled).filter(|chosen| enabled.contains(chosen)),
         }
     }
 

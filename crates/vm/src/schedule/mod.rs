@@ -22,7 +22,7 @@ pub trait Scheduler {
     /// A run begins.
     fn begin(&mut self);
     /// Chooses one of the enabled moves (there is at least one), or `None` to stop the run here.
-    fn choose(&mut self, machine: &Vm<'_>, state: &State, enabled: &[Move]) -> Option<Move>;
+    fn choose(&mut self, vm: &Vm<'_>, state: &State, enabled: &[Move]) -> Option<Move>;
     /// The chosen move was made; `operations` tells how many operations each thread then has made in all.
     fn end(&mut self, chosen: Move, operations: &[u64]);
 }
@@ -39,14 +39,14 @@ mod tests {
     /// The threads that a scheduler chooses among three that are always enabled, for some steps.
     fn choices(scheduler: &mut impl Scheduler, steps: usize) -> Vec<ThreadId> {
         let program = parse(LOST_UPDATE);
-        let machine = Vm::new(&program);
-        let (mut state, _) = machine.start(&mut ZeroInputs, &mut Unwatched);
+        let vm = Vm::new(&program);
+        let (mut state, _) = vm.start(&mut ZeroInputs, &mut Unwatched);
         for _ in 0..2 {
-            machine.step(&mut state, 0, &mut ZeroInputs, &mut Unwatched);
+            vm.step(&mut state, 0, &mut ZeroInputs, &mut Unwatched);
         }
         scheduler.begin();
         let choose = |_| {
-            let chosen = scheduler.choose(&machine, &state, &ALL).unwrap();
+            let chosen = scheduler.choose(&vm, &state, &ALL).unwrap();
             scheduler.end(chosen, &[0, 0, 0]);
             chosen.thread()
         };
@@ -92,10 +92,10 @@ mod tests {
         assert_eq!(choices(&mut scheduler, 2), [2, 2]);
         assert_eq!(asked, 2);
         let program = parse(LOST_UPDATE);
-        let machine = Vm::new(&program);
-        let (state, _) = machine.start(&mut ZeroInputs, &mut Unwatched);
+        let vm = Vm::new(&program);
+        let (state, _) = vm.start(&mut ZeroInputs, &mut Unwatched);
         let mut wrong = Interactive::new(|_: &Vm<'_>, _: &State, _: &[Move]| Some(Move::Step(9)));
-        assert_eq!(wrong.choose(&machine, &state, &ALL[..2]), None, "9 cannot go on");
-        assert_eq!(wrong.choose(&machine, &state, &ALL[1..2]), Some(ALL[1]), "there is nothing to ask");
+        assert_eq!(wrong.choose(&vm, &state, &ALL[..2]), None, "9 cannot go on");
+        assert_eq!(wrong.choose(&vm, &state, &ALL[1..2]), Some(ALL[1]), "there is nothing to ask");
     }
 }

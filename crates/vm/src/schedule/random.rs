@@ -1,4 +1,4 @@
-//! Any enabled thread, by chance; a delayed store becomes visible as likely as a thread is chosen.
+//! Any enabled thread, at random; a delayed store becomes visible as likely as a thread is chosen.
 
 use raddle_base::SplitMix;
 use raddle_ir::Type;
@@ -9,7 +9,7 @@ use crate::state::{Move, State};
 use crate::step::Vm;
 use crate::value::{mask, width};
 
-/// Chooses by chance; the seed decides.
+/// Chooses at random; the seed decides.
 #[derive(Clone, Debug)]
 pub struct Random(SplitMix);
 
@@ -31,7 +31,7 @@ impl Scheduler for Random {
     fn end(&mut self, _: Move, _: &[u64]) {}
 }
 
-/// Inputs by chance: small numbers often, since programs branch on them; now and then the borders of the type, or any bits.
+/// Random inputs: small numbers often, since programs branch on them; now and then the borders of the type, or any bits.
 #[derive(Clone, Debug)]
 pub struct RandomInputs(SplitMix);
 

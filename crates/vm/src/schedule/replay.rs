@@ -55,7 +55,7 @@ enum Flush {
 }
 
 impl Replay {
-    fn flush(&self, machine: &Vm<'_>, state: &State, thread: ThreadId, operation: u64) -> Flush {
+    fn flush(&self, vm: &Vm<'_>, state: &State, thread: ThreadId, operation: u64) -> Flush {
         let Some(owner) = state.threads.get(thread as usize) else { return Flush::Refused };
         if owner.operations < operation {
             return Flush::Refused;
@@ -66,18 +66,18 @@ impl Replay {
         else {
             return Flush::Passed;
         };
-        if machine.can_flush(state, thread, store) {
+        if vm.can_flush(state, thread, store) {
             return Flush::Made(Move::Flush { thread, store });
         }
-        self.unmentioned(machine, state, thread, store as usize).map_or(Flush::Refused, Flush::Made)
+        self.unmentioned(vm, state, thread, store as usize).map_or(Flush::Refused, Flush::Made)
     }
 
     /// The oldest of a thread's first delayed stores that may become visible and whose flush the schedule does not have.
-    fn unmentioned(&self, machine: &Vm<'_>, state: &State, thread: ThreadId, first: usize) -> Option<Move> {
+    fn unmentioned(&self, vm: &Vm<'_>, state: &State, thread: ThreadId, first: usize) -> Option<Move> {
         let stores = state.threads.get(thread as usize)?.buffer.stores().iter().zip(0..).take(first);
         let mut unmentioned =
             stores.filter(|(store, _)| !self.mentioned.contains(&(thread, store.operation)));
-        let (_, store) = unmentioned.find(|&(_, index)| machine.can_flush(state, thread, index))?;
+        let (_, store) = unmentioned.find(|&(_, index)| vm.can_flush(state, thread, index))?;
         Some(Move::Flush { thread, store })
     }
 }
@@ -103,13 +103,13 @@ impl Scheduler for Replay {
         self.made.clear();
     }
 
-    fn choose(&mut self, machine: &Vm<'_>, state: &State, enabled: &[Move]) -> Option<Move> {
+    fn choose(&mut self, vm: &Vm<'_>, state: &State, enabled: &[Move]) -> Option<Move> {
         loop {
             let Some(&segment) = self.schedule.get(self.position) else {
                 return after_the_end(enabled);
             };
             if let Some(operation) = segment.flush {
-                match self.flush(machine, state, segment.thread, operation) {
+                match self.flush(vm, state, segment.thread, operation) {
                     Flush::Passed => {
                         self.position += 1;
                         continue;
@@ -133,7 +133,7 @@ impl Scheduler for Replay {
                 return if enabled.contains(&step) {
                     Some(step)
                 } else {
-                    self.unmentioned(machine, state, segment.thread, usize::MAX)
+                    self.unmentioned(vm, state, segment.thread, usize::MAX)
                 };
             }
             if is_known {

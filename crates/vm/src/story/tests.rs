@@ -14,11 +14,11 @@ fn find(span: Span) -> Option<Location> {
 
 fn story_of(text: &str, schedule: &[ThreadId], properties: &[raddle_ir::Property]) -> Story {
     let program = parse(text);
-    let machine = Vm::checking(&program, properties);
+    let vm = Vm::checking(&program, properties);
     let mut scheduler = Fixed::new(schedule);
     let mut recorder = Recorder::new(program.pointer_bits);
-    let result = run(&machine, &mut scheduler, &mut ZeroInputs, &Options::default(), &mut recorder);
-    tell(&program, &recorder.finish(), (&result.outcome, &result.state), &find)
+    let result = run(&vm, &mut scheduler, &mut ZeroInputs, &Options::default(), &mut recorder);
+    write_story(&program, &recorder.finish(), (&result.outcome, &result.state), &find)
 }
 
 const BANK: &str = r#"program pointer_bits 64 entry f0
@@ -213,8 +213,8 @@ fn the_story_of_a_race_ends_with_the_race_where_an_assertion_fails_behind_it() {
     let text = bank().replace("check assertion r3", "check assertion false").replace("join r0 @22-23", "");
     let text = text.replace("join r1 @23-24", "");
     let program = parse(&text);
-    let machine = Vm::checking(&program, &[raddle_ir::Property::DataRace]);
-    let found = crate::explore(&machine, &crate::Search::default());
+    let vm = Vm::checking(&program, &[raddle_ir::Property::DataRace]);
+    let found = crate::explore(&vm, &crate::Search::default());
     let all = Vm::new(&program);
     for race in &found.violations {
         let again = crate::replay(&all, race.trace(), &Options::default(), &mut crate::Unwatched).unwrap();

@@ -43,12 +43,12 @@ fn program(bodies: &[&str], last: &str) -> Program {
 }
 
 fn search(program: &Program, model: MemoryModel, properties: &[Property]) -> Exploration {
-    let machine = Vm::checking(program, properties).with_memory_model(model);
-    let found = explore(&machine, &Search { symmetry: false, ..Search::default() });
-    let walked = explore(&machine, &Search { strategy: Strategy::Executions, ..Search::default() });
+    let vm = Vm::checking(program, properties).with_memory_model(model);
+    let found = explore(&vm, &Search { symmetry: false, ..Search::default() });
+    let walked = explore(&vm, &Search { strategy: Strategy::Executions, ..Search::default() });
     assert_eq!(found.executions, walked.executions, "hashing changes no count");
     assert_eq!(found.violations.len(), walked.violations.len());
-    let classes = explore(&machine, &Search { strategy: Strategy::SleepSets, ..Search::default() });
+    let classes = explore(&vm, &Search { strategy: Strategy::SleepSets, ..Search::default() });
     assert!(classes.is_complete() == walked.is_complete() && classes.executions <= walked.executions);
     for &property in properties {
         assert_eq!(found.breaks(property), classes.breaks(property), "sleep sets lose nothing");
@@ -101,11 +101,10 @@ fn a_thread_sees_its_own_stores_byte_by_byte() {
             function f1 "idle" (r0) -> ptr {{ registers r0: ptr b0: lock [@m] return null }}"#
         ));
         for &model in MemoryModel::ALL {
-            let machine = Vm::new(&program).with_memory_model(model);
+            let vm = Vm::new(&program).with_memory_model(model);
             for eager in [true, false] {
                 let mut scheduler = OwnStores { random: SplitMix::new(round), eager, most: 0 };
-                let result =
-                    run(&machine, &mut scheduler, &mut ZeroInputs, &Options::default(), &mut Unwatched);
+                let result = run(&vm, &mut scheduler, &mut ZeroInputs, &Options::default(), &mut Unwatched);
                 assert_eq!(result.outcome, Outcome::Exited(Exit::Status(0)), "{model:?} {text}");
                 let stores = text.matches("store").count();
                 assert!(
@@ -152,11 +151,10 @@ fn bytes_that_nobody_wrote_are_asked_for_once_and_only_where_no_store_is_delayed
                   check assertion r2, \"the same\" r1 = and r1, i32 255 r2 = equal r1, i32 1 check assertion r2, \"one\"";
     let program = program(&[writer, "r1 = load i32 [@x]"], "");
     for model in [MemoryModel::Tso, MemoryModel::Pso] {
-        let machine = Vm::checking(&program, &[Property::Assertion]).with_memory_model(model);
+        let vm = Vm::checking(&program, &[Property::Assertion]).with_memory_model(model);
         for seed in 0..50 {
             let mut inputs = crate::schedule::RandomInputs::new(seed);
-            let result =
-                run(&machine, &mut Random::new(seed), &mut inputs, &Options::default(), &mut Unwatched);
+            let result = run(&vm, &mut Random::new(seed), &mut inputs, &Options::default(), &mut Unwatched);
             assert_eq!(result.outcome, Outcome::Exited(Exit::Status(0)));
             assert_eq!(result.trace.inputs.len(), 1, "{:?}", result.trace.inputs);
         }
@@ -179,23 +177,23 @@ fn a_node_may_be_published_before_it_is_filled_under_pso_only() {
     let own =
         "r3 = alloc local i64 4 align 4 \"own\" store i32 [r3], i32 1 r1 = load i32 [r3] store i32 [@x], r1";
     let program = program(&[own, "r1 = load i32 [@y]"], "");
-    let machine = Vm::new(&program).with_memory_model(MemoryModel::Pso);
+    let vm = Vm::new(&program).with_memory_model(MemoryModel::Pso);
     let mut most = 0;
     let mut look =
         |state: &State| most = most.max(state.threads.iter().map(|thread| thread.buffer.len()).sum());
-    walk(&machine, &mut look);
+    walk(&vm, &mut look);
     assert_eq!(most, 1);
 }
 
 /// Goes through all states.
-fn walk(machine: &Vm<'_>, look: &mut impl FnMut(&State)) {
-    let (state, _) = machine.start(&mut ZeroInputs, &mut Unwatched);
+fn walk(vm: &Vm<'_>, look: &mut impl FnMut(&State)) {
+    let (state, _) = vm.start(&mut ZeroInputs, &mut Unwatched);
     let mut work = vec![state];
     while let Some(state) = work.pop() {
         look(&state);
-        for next in machine.moves(&state) {
+        for next in vm.moves(&state) {
             let mut after = state.clone();
-            machine.make(&mut after, next, &mut ZeroInputs, &mut Unwatched);
+            vm.make(&mut after, next, &mut ZeroInputs, &mut Unwatched);
             work.push(after);
         }
     }
@@ -215,8 +213,8 @@ fn a_store_that_becomes_visible_in_freed_memory_is_a_violation() {
     assert_eq!(violation.message, "write after free: the store was made before, and became visible only now");
     assert_eq!(violation.thread, 1);
     // Who does not look for it drops the store.
-    let machine = Vm::checking(&program, &[]).with_memory_model(MemoryModel::Pso);
-    assert!(explore(&machine, &Search::default()).is_complete());
+    let vm = Vm::checking(&program, &[]).with_memory_model(MemoryModel::Pso);
+    assert!(explore(&vm, &Search::default()).is_complete());
 }
 
 #[test]
@@ -246,9 +244,9 @@ fn stores_to_local_variables_that_have_ended_are_dropped() {
         }"#,
     );
     assert_eq!(breaks(&program, Property::MemorySafety), NEVER);
-    let machine = Vm::new(&program).with_memory_model(MemoryModel::Tso);
+    let vm = Vm::new(&program).with_memory_model(MemoryModel::Tso);
     let mut delayed = BTreeSet::new();
-    walk(&machine, &mut |state| {
+    walk(&vm, &mut |state| {
         let stores = state.threads[0].buffer.stores().iter();
         assert!(stores.clone().all(|store| state.memory.object(store.spot.origin).is_some()));
         delayed.insert(stores.map(|store| store.spot.origin.arena).collect::<Vec<_>>());
@@ -276,9 +274,9 @@ fn nobody_is_stuck_while_a_store_is_delayed() {
 fn what_a_stopped_thread_has_stored_may_still_become_visible() {
     let program = program(&["store i32 [@x], i32 1 store i32 [@y], i32 1 assume false"], "");
     let seen = |model| {
-        let machine = Vm::checking(&program, &[]).with_memory_model(model);
+        let vm = Vm::checking(&program, &[]).with_memory_model(model);
         let mut seen = BTreeSet::new();
-        walk(&machine, &mut |state| {
+        walk(&vm, &mut |state| {
             let objects: Vec<u8> =
                 state.memory.objects().take(2).map(|(_, object)| object.bytes[0]).collect();
             if matches!(state.threads.get(1), Some(thread) if thread.status == Status::Stopped) {
@@ -304,8 +302,8 @@ fn main_sees(body: &str, main: &str, model: MemoryModel) -> BTreeSet<u8> {
         function f1 "other" (r0) -> ptr {{ registers r0: ptr, r1: i32 b0: {body} return null }}"#
     );
     let program = parse(&text);
-    let machine = Vm::checking(&program, &[]).with_memory_model(model);
-    let exits = explore(&machine, &Search::default()).exits;
+    let vm = Vm::checking(&program, &[]).with_memory_model(model);
+    let exits = explore(&vm, &Search::default()).exits;
     let status =
         |exit: &Exit| if let Exit::Status(status) = exit { u8::try_from(*status).unwrap() } else { 99 };
     exits.iter().map(status).collect()
@@ -337,8 +335,8 @@ fn a_thread_that_stores_without_end_is_cut_off() {
         function f0 "main" () { registers r0: i32 b0: r0 = fork @other(null) jump b1 b1: store i32 [@x], i32 1 jump b1 }
         function f1 "other" (r0) -> ptr { registers r0: ptr, r1: i32 b0: r1 = load i32 [@x] return null }"#,
     );
-    let machine = Vm::new(&program).with_memory_model(MemoryModel::Tso);
-    let found = explore(&machine, &Search { max_delayed: 5, ..Search::default() });
+    let vm = Vm::new(&program).with_memory_model(MemoryModel::Tso);
+    let found = explore(&vm, &Search { max_delayed: 5, ..Search::default() });
     assert_eq!(found.limit, Some(Limit::Delayed));
     assert!(!found.is_complete() && found.executions.is_none());
     let sequential = explore(&Vm::new(&program), &Search::default());
@@ -379,11 +377,10 @@ fn a_release_store_gives_what_was_done_before_it_was_made_not_before_it_was_seen
     let reader = "r1 = load i32 [@x] acquire r2 = equal r1, i32 1 assume r2 r1 = load i32 [@buffer]";
     let program = program(&[writer, reader], "");
     for model in [MemoryModel::Tso, MemoryModel::Pso] {
-        let machine = Vm::checking(&program, &[Property::DataRace]).with_memory_model(model);
+        let vm = Vm::checking(&program, &[Property::DataRace]).with_memory_model(model);
         let late =
             [Move::Step(0), Move::Step(0), Move::Flush { thread: 1, store: 0 }, Move::Step(2), Move::Step(2)];
-        let result =
-            run(&machine, &mut Listed::new(&late), &mut ZeroInputs, &Options::default(), &mut Unwatched);
+        let result = run(&vm, &mut Listed::new(&late), &mut ZeroInputs, &Options::default(), &mut Unwatched);
         assert_eq!(result.outcome.property(), Some(Property::DataRace), "{:?}", result.outcome);
     }
 }
@@ -393,11 +390,11 @@ fn a_load_that_sees_a_delayed_store_of_its_own_thread_acquires_nothing() {
     let reader = "store i32 [@x], i32 2 relaxed r1 = load i32 [@x] acquire r1 = load i32 [@buffer]";
     let writer = "store i32 [@buffer], i32 1 store i32 [@x], i32 1 release";
     let program = program(&[reader, writer], "");
-    let machine = Vm::checking(&program, &[Property::DataRace]).with_memory_model(MemoryModel::Tso);
+    let vm = Vm::checking(&program, &[Property::DataRace]).with_memory_model(MemoryModel::Tso);
     let (step, flush) = (Move::Step, |thread| Move::Flush { thread, store: 0 });
     let race = |moves: &[Move]| {
         let mut scheduler = Listed::new(moves);
-        let result = run(&machine, &mut scheduler, &mut ZeroInputs, &Options::default(), &mut Unwatched);
+        let result = run(&vm, &mut scheduler, &mut ZeroInputs, &Options::default(), &mut Unwatched);
         result.outcome.property() == Some(Property::DataRace)
     };
     assert!(race(&[step(0), step(0), flush(2), flush(2), step(1), step(1)]));
@@ -455,9 +452,9 @@ fn trace_of(segments: &[Segment]) -> Trace {
 #[test]
 fn a_trace_written_from_outside_says_when_stores_become_visible() {
     let program = store_buffering();
-    let machine = Vm::new(&program).with_memory_model(MemoryModel::Tso);
+    let vm = Vm::new(&program).with_memory_model(MemoryModel::Tso);
     let replayed = |segments: &[Segment]| {
-        replay(&machine, &trace_of(segments), &Options::default(), &mut Unwatched)
+        replay(&vm, &trace_of(segments), &Options::default(), &mut Unwatched)
             .map_err(|error| error.to_string())
     };
     let (go, visible) = (Segment::run, Segment::flush);
@@ -475,8 +472,7 @@ fn a_trace_written_from_outside_says_when_stores_become_visible() {
     ];
     let first = replayed(&whole).unwrap();
     let text = first.trace().to_json();
-    let again =
-        replay(&machine, &Trace::from_json(&text).unwrap(), &Options::default(), &mut Unwatched).unwrap();
+    let again = replay(&vm, &Trace::from_json(&text).unwrap(), &Options::default(), &mut Unwatched).unwrap();
     assert_eq!((again.trace(), again.steps()), (first.trace(), first.steps()));
     // What is not said happens when its thread, here by its end, cannot go on without it.
     assert_eq!(
@@ -507,10 +503,10 @@ fn a_trace_written_from_outside_says_when_stores_become_visible() {
 fn behind_the_last_segment_stores_become_visible_while_nobody_can_run() {
     let flag = "atomic_begin r1 = load i32 [@x] r2 = equal r1, i32 2 wait_until r2 atomic_end";
     let program = program(&[&format!("store i32 [@x], i32 1 {flag}")], "");
-    let machine = Vm::new(&program).with_memory_model(MemoryModel::Tso);
+    let vm = Vm::new(&program).with_memory_model(MemoryModel::Tso);
     let mut trace = trace_of(&[Segment::run(0, 1), Segment::run(1, 1)]);
     trace.property = Some("deadlock".to_owned());
-    let replayed = replay(&machine, &trace, &Options::default(), &mut Unwatched).unwrap();
+    let replayed = replay(&vm, &trace, &Options::default(), &mut Unwatched).unwrap();
     assert!(matches!(replayed.outcome(), Outcome::Deadlock(_)));
     assert_eq!(replayed.trace().schedule.last(), Some(&Segment::flush(1, 1)));
 }
@@ -519,15 +515,15 @@ fn behind_the_last_segment_stores_become_visible_while_nobody_can_run() {
 fn runs_under_chance_replay_to_the_same_step() {
     let program = store_buffering();
     for model in [MemoryModel::Tso, MemoryModel::Pso] {
-        let machine = Vm::new(&program).with_memory_model(model).only(Property::Assertion);
+        let vm = Vm::new(&program).with_memory_model(model).only(Property::Assertion);
         let mut broken = 0;
         for seed in 0..200 {
             let go = |scheduler: &mut dyn Scheduler| -> RunResult {
-                run(&machine, scheduler, &mut ZeroInputs, &Options::default(), &mut Unwatched)
+                run(&vm, scheduler, &mut ZeroInputs, &Options::default(), &mut Unwatched)
             };
             let first = go(&mut Random::new(seed));
             let trace = Trace::from_json(&first.trace.to_json()).unwrap();
-            let again = follow(&machine, &trace, &Options::default(), &mut Unwatched).unwrap();
+            let again = follow(&vm, &trace, &Options::default(), &mut Unwatched).unwrap();
             assert_eq!(
                 (&again.outcome, again.steps, &again.trace),
                 (&first.outcome, first.steps, &first.trace)
@@ -541,13 +537,13 @@ fn runs_under_chance_replay_to_the_same_step() {
 #[test]
 fn a_story_shows_when_stores_become_visible() {
     let program = store_buffering();
-    let machine = Vm::new(&program).with_memory_model(MemoryModel::Tso).only(Property::Assertion);
+    let vm = Vm::new(&program).with_memory_model(MemoryModel::Tso).only(Property::Assertion);
     let (run, visible) = (Segment::run, Segment::flush);
     let trace =
         trace_of(&[run(0, 2), run(1, 2), run(2, 2), visible(1, 1), visible(2, 1), run(1, 1), run(2, 1)]);
     let mut trace = trace;
     trace.schedule.extend([visible(1, 3), visible(2, 3), run(0, 5)]);
-    let replayed = replay(&machine, &trace, &Options::default(), &mut Unwatched).unwrap();
+    let replayed = replay(&vm, &trace, &Options::default(), &mut Unwatched).unwrap();
     let told = Story::of(&program, &replayed, &|_| None);
     let text = told.render(160);
     for line in ["stores x = 1, delayed", "store of x = 1 becomes visible"] {
@@ -581,9 +577,9 @@ fn a_story_shows_when_stores_become_visible() {
 fn a_story_tells_a_thread_that_reads_its_own_delayed_store_from_where() {
     let reader = "store i32 [@x], i32 1 r1 = load i32 [@x] r2 = equal r1, i32 0 check assertion r2, \"zero\"";
     let program = program(&[reader, "store i32 [@x], i32 2"], "");
-    let machine = Vm::new(&program).with_memory_model(MemoryModel::Tso).only(Property::Assertion);
+    let vm = Vm::new(&program).with_memory_model(MemoryModel::Tso).only(Property::Assertion);
     let trace = trace_of(&[Segment::run(0, 2), Segment::run(2, 1), Segment::flush(2, 1), Segment::run(1, 2)]);
-    let replayed = replay(&machine, &trace, &Options::default(), &mut Unwatched).unwrap();
+    let replayed = replay(&vm, &trace, &Options::default(), &mut Unwatched).unwrap();
     let told = Story::of(&program, &replayed, &|_| None);
     let read = Deed::Read { name: "x".to_owned(), value: "1".to_owned(), from: Some(1) };
     assert!(told.rows.iter().any(|row| row.deeds.contains(&read)), "{told:?}");

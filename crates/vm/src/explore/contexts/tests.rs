@@ -22,13 +22,13 @@ struct Walked {
 
 impl Walked {
     fn new(program: &Program, properties: &[Property]) -> Self {
-        let machine = Vm::checking(program, properties);
+        let vm = Vm::checking(program, properties);
         let mut walked = Self::default();
         let mut choices = Choices::new(&[0, 1]);
         choices.begin();
-        let (state, result) = machine.start(&mut choices, &mut Unwatched);
+        let (state, result) = vm.start(&mut choices, &mut Unwatched);
         assert_eq!(result, StepResult::Done);
-        walked.walk(&machine, &state, (None, 0));
+        walked.walk(&vm, &state, (None, 0));
         walked
     }
 
@@ -40,20 +40,20 @@ impl Walked {
         }
     }
 
-    fn walk(&mut self, machine: &Vm<'_>, state: &State, (last, used): (Option<u32>, u32)) {
+    fn walk(&mut self, vm: &Vm<'_>, state: &State, (last, used): (Option<u32>, u32)) {
         let mut is_end = true;
-        for next in machine.moves(state) {
+        for next in vm.moves(state) {
             let thread = next.thread();
             let used = used + u32::from(last.is_some_and(|last| last != thread));
             let mut choices = Choices::new(&[0, 1]);
             loop {
                 choices.begin();
                 let mut behind = state.clone();
-                match machine.make(&mut behind, next, &mut choices, &mut Unwatched) {
+                match vm.make(&mut behind, next, &mut choices, &mut Unwatched) {
                     StepResult::Blocked => {}
                     StepResult::Done => {
                         is_end = false;
-                        self.walk(machine, &behind, (Some(thread), used));
+                        self.walk(vm, &behind, (Some(thread), used));
                     }
                     StepResult::Violated(violation) => {
                         is_end = false;
@@ -67,9 +67,8 @@ impl Walked {
             }
         }
         if is_end {
-            let is_stuck = machine.checks(Property::Deadlock)
-                && state.exit.is_none()
-                && deadlock::find(machine, state).is_some();
+            let is_stuck =
+                vm.checks(Property::Deadlock) && state.exit.is_none() && deadlock::find(vm, state).is_some();
             self.end(used, is_stuck.then_some(Property::Deadlock));
         }
     }
@@ -140,7 +139,7 @@ fn a_block_that_waits_is_no_way_on() {
     let found = within(&program, &[Property::Deadlock], 1, Strategy::States);
     assert!(found.breaks(Property::Deadlock) && !found.more_switches);
     let found = within(&program, &[Property::Deadlock], 0, Strategy::States);
-    assert!(!found.breaks(Property::Deadlock) && found.more_switches, "the first thread can go on");
+    assert!(!found.breaks(Property::Deadlock) && found.more_switches, "the first thread is enabled");
 }
 
 #[test]

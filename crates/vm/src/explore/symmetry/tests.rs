@@ -233,8 +233,8 @@ proptest! {
             _ => "store i32 [@y], i32 1".to_owned(),
         };
         let program = equal(count, &format!("{body} {ends}"), &behind);
-        let machine = Vm::checking(&program, asked).with_memory_model(model);
-        let search = |symmetry| explore(&machine, &Search { symmetry, max_states: 20_000, ..Search::default() });
+        let vm = Vm::checking(&program, asked).with_memory_model(model);
+        let search = |symmetry| explore(&vm, &Search { symmetry, max_states: 20_000, ..Search::default() });
         let (plain, reduced) = (search(false), search(true));
         if plain.is_complete() {
             prop_assert!(reduced.is_complete());

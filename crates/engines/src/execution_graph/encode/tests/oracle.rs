@@ -68,7 +68,7 @@ pub(super) struct Oracle<'u> {
     visited: FxHashSet<State>,
     /// The values of what is observed, at the end of some execution.
     pub(super) outcomes: BTreeSet<Vec<u128>>,
-    /// Whether some execution is at an end where nobody can go on, and somebody waits.
+    /// Whether some execution is at an end where no thread is enabled, and somebody waits.
     pub(super) deadlock: bool,
     /// Pairs of accesses that can be made next, both; or that nothing orders, if the unrolling says what does.
     pub(super) races: BTreeSet<(usize, usize)>,
@@ -430,7 +430,7 @@ impl<'u> Oracle<'u> {
         Ok(())
     }
 
-    /// Whether nobody can go on in a last state, and somebody waits.
+    /// Whether no thread is enabled in a last state, and somebody waits.
     fn is_deadlock(&self, state: &State) -> bool {
         if self.holds(state, self.unrolling.process_ends)
             || self.unrolling.limits.iter().any(|limit| self.holds(state, limit.reached))

@@ -23,7 +23,7 @@ const SUGGESTED_TRACE: &str = "bug.json";
 
 /// Tells answers, as the command line wants it.
 #[derive(Clone, Debug)]
-pub(super) struct Teller {
+pub(super) struct Reporter {
     properties: Vec<Property>,
     engine: &'static str,
     memory_model: MemoryModel,
@@ -34,7 +34,7 @@ pub(super) struct Teller {
     folder: PathBuf,
 }
 
-impl Teller {
+impl Reporter {
     pub(super) fn new(arguments: &CheckArguments, properties: &[Property]) -> Self {
         let detail = match (arguments.answer.quiet, arguments.answer.verbose) {
             (true, _) => Detail::Quiet,
@@ -53,13 +53,13 @@ impl Teller {
     }
 
     /// Tells that nothing is known, and why.
-    pub(super) fn tell_without_engine(&self, why: Exhausted, time: Duration) -> Exit {
+    pub(super) fn report_without_engine(&self, why: Exhausted, time: Duration) -> Exit {
         let unknown = |&property: &Property| (property, Verdict::Unknown(Reason::Exhausted(why)));
         let ledger = Ledger { memory_model: self.memory_model.name().to_owned(), time, ..Ledger::default() };
         let grounds = Grounds { engine: self.engine, ..Grounds::default() };
         let outcome = Outcome::new(self.properties.iter().map(unknown).collect(), grounds, ledger);
         let subject = Subject {
-            machine: None,
+            vm: None,
             find: &|_| None,
             source: &|_, _| None,
             program: &ProgramInfo::default(),
@@ -69,16 +69,15 @@ impl Teller {
     }
 
     /// Tells an outcome.
-    pub(super) fn tell(&self, outcome: &Outcome, task: &Task) -> Exit {
+    pub(super) fn report(&self, outcome: &Outcome, task: &Task) -> Exit {
         let files = self.trace_files(outcome);
         let recorded = self.record(outcome, task, &files);
         let internal = self.save_internal_errors(outcome, task);
-        let machine =
-            Vm::checking(&task.runnable.program, &self.properties).with_memory_model(self.memory_model);
+        let vm = Vm::checking(&task.runnable.program, &self.properties).with_memory_model(self.memory_model);
         let find = |span: Span| task.runnable.sources.locate(span.lo);
         let lines = SourceLines::default();
         let subject = Subject {
-            machine: Some(&machine),
+            vm: Some(&vm),
             find: &find,
             source: &|file, line| lines.get(file, line),
             program: &task.info,
@@ -206,15 +205,15 @@ mod tests {
     use raddle_lower::LowerOptions;
     use raddle_vm::Trace;
 
-    /// A folder, a program in it, and a teller.
-    fn teller(name: &str, text: &str, properties: &[Property]) -> (PathBuf, Task, Teller) {
-        let folder = std::env::temp_dir().join(format!("raddle-tell-{}-{name}", std::process::id()));
+    /// A folder, a program in it, and a reporter.
+    fn reporter(name: &str, text: &str, properties: &[Property]) -> (PathBuf, Task, Reporter) {
+        let folder = std::env::temp_dir().join(format!("raddle-report-{}-{name}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         let file = folder.join("a.i");
         assert_eq!(output::write(text.as_bytes(), Some(&file)), Exit::Success);
         let messages = MessageArguments { error_format: ErrorFormat::Human, color: Color::Never };
         let task = task::build(&[file], &Options::default(), LowerOptions::default(), &messages).unwrap();
-        let teller = Teller {
+        let reporter = Reporter {
             properties: properties.to_vec(),
             engine: "none",
             memory_model: MemoryModel::Sc,
@@ -223,15 +222,16 @@ mod tests {
             trace: None,
             folder: folder.clone(),
         };
-        (folder, task, teller)
+        (folder, task, reporter)
     }
 
-    /// What a teller says with its exit code about one property, with a file that it may leave behind.
-    fn told(name: &str, verdict: Verdict) -> (Exit, Option<Trace>) {
-        let (folder, task, teller) = teller(name, "int main(void) { return 0; }\n", &[Property::Assertion]);
+    /// What a reporter says with its exit code about one property, with a file that it may leave behind.
+    fn reported(name: &str, verdict: Verdict) -> (Exit, Option<Trace>) {
+        let (folder, task, reporter) =
+            reporter(name, "int main(void) { return 0; }\n", &[Property::Assertion]);
         let verdicts = vec![(Property::Assertion, verdict)];
         let outcome = Outcome::new(verdicts, Grounds::default(), Ledger::default());
-        let exit = teller.tell(&outcome, &task);
+        let exit = reporter.report(&outcome, &task);
         let left = output::read_original(&folder.join(INTERNAL_ERROR_FILE).display().to_string());
         std::fs::remove_dir_all(&folder).unwrap();
         (exit, left.map(|bytes| Trace::from_json(&String::from_utf8(bytes).unwrap()).unwrap()))
@@ -239,23 +239,23 @@ mod tests {
 
     #[test]
     fn exit_codes_tell_proofs_from_bounds() {
-        assert_eq!(told("safe", Verdict::Safe(Evidence::FullyUnrolled)), (Exit::Success, None));
+        assert_eq!(reported("safe", Verdict::Safe(Evidence::FullyUnrolled)), (Exit::Success, None));
         assert_eq!(
-            told("bounded", Verdict::Safe(Evidence::Bounded(Coverage::default()))),
+            reported("bounded", Verdict::Safe(Evidence::Bounded(Coverage::default()))),
             (Exit::Bounded, None)
         );
         let time = Reason::Exhausted(Exhausted::Time);
-        assert_eq!(told("time", Verdict::Unknown(time)), (Exit::Unknown, None));
+        assert_eq!(reported("time", Verdict::Unknown(time)), (Exit::Unknown, None));
         assert_eq!(Exit::Bounded.code(), 30);
     }
 
     #[test]
-    fn what_was_answered_before_a_limit_is_told() {
+    fn what_was_answered_before_a_limit_is_reported() {
         let properties = [Property::Assertion, Property::Deadlock];
         let text = "void reach_error(void);\nint main(void) { reach_error(); return 0; }\n";
-        let (folder, task, teller) = teller("known", text, &properties);
-        let machine = Vm::checking(&task.runnable.program, &properties);
-        let found = raddle_vm::explore(&machine, &raddle_vm::Search::default()).violations.remove(0);
+        let (folder, task, reporter) = reporter("known", text, &properties);
+        let vm = Vm::checking(&task.runnable.program, &properties);
+        let found = raddle_vm::explore(&vm, &raddle_vm::Search::default()).violations.remove(0);
         let answers = Answers::new(&properties);
         let under_way = UnderWay {
             task: Arc::new(task),
@@ -263,11 +263,11 @@ mod tests {
             asked: Asked::default(),
             memory_model: MemoryModel::Sc,
         };
-        let tell = || under_way.tell(&teller, Exhausted::Time, Duration::ZERO);
-        assert_eq!(tell(), Exit::Unknown, "nothing is known yet");
+        let report = || under_way.report(&reporter, Exhausted::Time, Duration::ZERO);
+        assert_eq!(report(), Exit::Unknown, "nothing is known yet");
         let verdict = Verdict::Violated(Box::new(found));
         under_way.answers.give(Property::Assertion, verdict, &Arc::new(Grounds::default()));
-        assert_eq!(tell(), Exit::Violation, "though the engine has not answered for deadlocks");
+        assert_eq!(report(), Exit::Violation, "though the engine has not answered for deadlocks");
         std::fs::remove_dir_all(&folder).unwrap();
     }
 
@@ -277,7 +277,7 @@ mod tests {
         trace.record(0, 3);
         let reason =
             Reason::Internal { message: "it does not replay".to_owned(), trace: Some(Box::new(trace)) };
-        let (exit, left) = told("internal", Verdict::Unknown(reason));
+        let (exit, left) = reported("internal", Verdict::Unknown(reason));
         assert_eq!(exit, Exit::InternalError);
         assert_eq!(left.unwrap().schedule.len(), 1);
     }
