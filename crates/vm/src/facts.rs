@@ -74,7 +74,7 @@ impl Facts {
                 for (inst, index) in block.insts.iter().zip(0..) {
                     if matches!(inst.kind, InstKind::AtomicBegin) {
                         let effects =
-                            section_effects(program, function, &functions, block_id, index as usize);
+                            block_effects(program, function, &functions, block_id, index as usize);
                         blocks.insert(Place { function: id, block: block_id, index }, effects);
                     }
                 }
@@ -202,7 +202,7 @@ fn function_deeds(program: &Program) -> Table<FunctionId, Deeds> {
 }
 
 /// Walks from the block's beginning to its end, on all ways.
-fn section_effects(
+fn block_effects(
     program: &Program,
     function: &Function,
     functions: &Table<FunctionId, Deeds>,
@@ -255,7 +255,7 @@ mod tests {
     use raddle_ir::text::parse_program;
 
     #[test]
-    fn waiting_is_found_through_calls_and_branches_and_ends_with_the_section() {
+    fn waiting_is_found_through_calls_and_branches_and_ends_with_the_block() {
         let program = parse_program(
             r#"program pointer_bits 64 entry f0
             global g0 "m" size 4 align 4 {}
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_done_stops_a_section_only_after_it_wrote() {
+    fn what_cannot_be_done_stops_a_block_only_after_it_wrote() {
         let program = parse_program(
             r#"program pointer_bits 64 entry f0
             global g0 "m" size 4 align 4 {}

@@ -124,8 +124,8 @@ fn asking_about_a_lock_is_a_step_only_where_others_reach_it() {
         assert_eq!(executions(&[&format!("{shared} {shared}"), STORES[0]]), 3);
         let local = format!("r0 = alloc local i64 4 align 4 \"l\" r2 = {question} r0 {}", STORES[0]);
         assert_eq!(executions(&[&local, STORES[1]]), 2);
-        let section = format!("atomic_begin {shared} {shared} atomic_end");
-        assert_eq!(executions(&[&section, STORES[0]]), 2);
+        let block = format!("atomic_begin {shared} {shared} atomic_end");
+        assert_eq!(executions(&[&block, STORES[0]]), 2);
     }
 }
 
@@ -175,9 +175,9 @@ fn a_bad_pointer_to_a_lock_is_a_fault_and_memory_never_written_is_free() {
 }
 
 #[test]
-fn an_atomic_section_is_one_step() {
-    let section = "atomic_begin r1 = load i32 [@x] store i32 [@y], r1 store i32 [@x], i32 1 atomic_end";
-    assert_eq!(executions(&[section, section]), 2);
+fn an_atomic_block_is_one_step() {
+    let block = "atomic_begin r1 = load i32 [@x] store i32 [@y], r1 store i32 [@x], i32 1 atomic_end";
+    assert_eq!(executions(&[block, block]), 2);
     assert_eq!(executions(&[section, STORES[0], STORES[1]]), 6);
     // A section and a step behind it, beside one step.
     assert_eq!(executions(&[&format!("{section} {}", STORES[2]), STORES[0]]), 3);
