@@ -316,7 +316,7 @@ impl<'p> Vm<'p> {
             InstKind::Join { thread: target, .. } => {
                 ready(joined(state, self.operand(&state.memory, thread, *target)).is_some())
             }
-            InstKind::AtomicBegin if self.facts.section(place).waits => self.section_readiness(state, id),
+            InstKind::AtomicBegin if self.facts.block(place).waits => self.block_readiness(state, id),
             InstKind::AtomicBegin
             | InstKind::Assign { .. }
             | InstKind::Load { .. }
@@ -339,7 +339,7 @@ impl<'p> Vm<'p> {
     }
 
     /// Whether a thread gets through the section it is at: found by trying.
-    fn section_readiness(&self, state: &State, id: ThreadId) -> Readiness {
+    fn block_readiness(&self, state: &State, id: ThreadId) -> Readiness {
         let mut inputs = CountingZeros(0);
         let mut trial = state.clone();
         match self.run_first(&mut trial, id, &mut World { inputs: &mut inputs, observer: &mut Unwatched }) {
@@ -423,7 +423,7 @@ impl<'p> Vm<'p> {
     fn may_be_undone(&self, state: &State, id: ThreadId) -> bool {
         let Some(place) = state.threads[id as usize].place() else { return false };
         let starts = place.inst(self.program).is_some_and(|inst| matches!(inst.kind, InstKind::AtomicBegin));
-        starts && self.facts.section(place).any()
+        starts && self.facts.block(place).any()
     }
 
     fn halted<O: Observer>(

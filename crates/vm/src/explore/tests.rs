@@ -178,9 +178,9 @@ fn a_bad_pointer_to_a_lock_is_a_fault_and_memory_never_written_is_free() {
 fn an_atomic_block_is_one_step() {
     let block = "atomic_begin r1 = load i32 [@x] store i32 [@y], r1 store i32 [@x], i32 1 atomic_end";
     assert_eq!(executions(&[block, block]), 2);
-    assert_eq!(executions(&[section, STORES[0], STORES[1]]), 6);
+    assert_eq!(executions(&[block, STORES[0], STORES[1]]), 6);
     // A section and a step behind it, beside one step.
-    assert_eq!(executions(&[&format!("{section} {}", STORES[2]), STORES[0]]), 3);
+    assert_eq!(executions(&[&format!("{block} {}", STORES[2]), STORES[0]]), 3);
 }
 
 #[test]
