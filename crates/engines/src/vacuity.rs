@@ -1,4 +1,4 @@
-//! Assertions that no execution reaches: a proof says nothing about them, so they are told.
+//! Assertions that no execution reaches: a proof says nothing about them, so they are reported.
 //!
 //! An assertion that is never false is never *executed* where it stands behind its condition (`if (!c) reach_error();`, and
 //! `assert` is that, too). It counts as reached when the decision before it is made, whichever way that goes: when some block
@@ -34,7 +34,7 @@ pub fn unreached(program: &Program, passed: impl Fn(FunctionId, BlockId) -> bool
                 let always_fails = *condition == Operand::Constant(Constant::Int(1, 0));
                 let reached =
                     if always_fails { walk.is_decided(id, block) } else { (walk.passed)(id, block) };
-                let entry = (inst.span, message.to_string());
+                let entry = (inst.span, message.claim());
                 if !reached && !found.contains(&entry) {
                     found.push(entry);
                 }

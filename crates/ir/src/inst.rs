@@ -43,6 +43,49 @@ pub enum Constant {
     Function(FunctionId),
 }
 
+/// What a check is about, for people. Displayed, it is what is wrong when the check fails.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CheckMessage {
+    /// What is wrong: `a mutex is initialised while it is held`.
+    Wrong(Box<str>),
+    /// An assertion, by the text of its condition.
+    Asserts(Box<str>),
+    /// A function that must not be called, by its name.
+    Forbids(Box<str>),
+    /// A label that must not be reached.
+    ForbidsLabel(Box<str>),
+}
+
+impl CheckMessage {
+    /// What is checked, whether it fails or not: `assertion x == 2`, with the text in backquotes.
+    #[must_use]
+    pub fn claim(&self) -> String {
+        match self {
+            Self::Wrong(text) => text.to_string(),
+            Self::Asserts(condition) => format!("assertion `{condition}`"),
+            Self::Forbids(function) => format!("call of `{function}`"),
+            Self::ForbidsLabel(label) => format!("label `{label}`"),
+        }
+    }
+}
+
+impl std::fmt::Display for CheckMessage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Wrong(text) => f.write_str(text),
+            Self::Asserts(condition) => write!(f, "assertion `{condition}` fails"),
+            Self::Forbids(function) => write!(f, "`{function}` is called"),
+            Self::ForbidsLabel(label) => write!(f, "label `{label}` is reached"),
+        }
+    }
+}
+
+impl From<&str> for CheckMessage {
+    fn from(text: &str) -> Self {
+        Self::Wrong(text.into())
+    }
+}
+
 /// What an instruction does.
 #[derive(Clone, Debug, PartialEq)]
 pub enum InstKind {
@@ -169,8 +212,8 @@ pub enum InstKind {
         property: Property,
         /// An `i1`.
         condition: Operand,
-        /// What was violated, for people: the assertion's text, the misuse's name.
-        message: Box<str>,
+        /// What was violated, for people.
+        message: CheckMessage,
         /// What happens when it is false and nobody asks for the property.
         if_unchecked: IfUnchecked,
     },
@@ -678,4 +721,28 @@ pub enum Terminator {
     Unreachable,
     /// Reaching it makes the verdict unknown: the construct is not supported.
     Unsupported(Box<str>),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::CheckMessage;
+
+    #[test]
+    fn a_check_says_what_it_claims_and_what_is_wrong_when_it_fails() {
+        let said = |message: CheckMessage| (message.claim(), message.to_string());
+        let expect = |claim: &str, wrong: &str| (claim.to_owned(), wrong.to_owned());
+        assert_eq!(
+            said(CheckMessage::Asserts("x == 2".into())),
+            expect("assertion `x == 2`", "assertion `x == 2` fails")
+        );
+        assert_eq!(
+            said(CheckMessage::Forbids("reach_error".into())),
+            expect("call of `reach_error`", "`reach_error` is called")
+        );
+        assert_eq!(
+            said(CheckMessage::ForbidsLabel("ERROR".into())),
+            expect("label `ERROR`", "label `ERROR` is reached")
+        );
+        assert_eq!(said("left == 80".into()), expect("left == 80", "left == 80"));
+    }
 }

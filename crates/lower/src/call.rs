@@ -10,8 +10,8 @@ use raddle_cfront::primitive::{Primitive, SPURIOUS};
 use raddle_cfront::types::{QualType, Type as CType};
 use raddle_ir::passes::unknown_calls::VARIADIC_AREA;
 use raddle_ir::{
-    AllocStorage, Constant, InstKind, Lifetime, Operand, Ordering, Property, Rvalue, Shape, Terminator, Type,
-    UnaryOp,
+    AllocStorage, CheckMessage, Constant, InstKind, Lifetime, Operand, Ordering, Property, Rvalue, Shape,
+    Terminator, Type, UnaryOp,
 };
 
 use crate::convert::float_constant;
@@ -313,10 +313,10 @@ impl Body<'_, '_> {
             KnownFunction::AtomicEnd => self.code.b.emit(InstKind::AtomicEnd),
             KnownFunction::Error | KnownFunction::AssertFail => {
                 let message = match (known, text) {
-                    (KnownFunction::AssertFail, Some(text)) => format!("assertion `{text}` fails"),
-                    _ => format!("`{name}` is called"),
+                    (KnownFunction::AssertFail, Some(text)) => CheckMessage::Asserts(text.as_str().into()),
+                    _ => CheckMessage::Forbids(name.into()),
                 };
-                self.code.b.check(Property::Assertion, int(1, 0), &message);
+                self.code.b.check(Property::Assertion, int(1, 0), message);
                 self.code.b.terminate(Terminator::Abort);
             }
             KnownFunction::Abort => self.code.b.terminate(Terminator::Abort),

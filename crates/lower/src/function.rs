@@ -4,8 +4,8 @@
 
 use raddle_base::{Id, Span, Table};
 use raddle_ir::{
-    AllocStorage, BinaryOp, Block, BlockId, CastOp, CompareOp, Constant, IfUnchecked, Inst, InstKind,
-    Operand, Ordering, Property, Register, RegisterId, Rvalue, Shape, Terminator, Type,
+    AllocStorage, BinaryOp, Block, BlockId, CastOp, CheckMessage, CompareOp, Constant, IfUnchecked, Inst,
+    InstKind, Operand, Ordering, Property, Register, RegisterId, Rvalue, Shape, Terminator, Type,
 };
 
 /// A block under construction: its instructions, and how it ends.
@@ -221,7 +221,7 @@ impl Builder {
     }
 
     /// A check; where nobody asks for its property, undefined behaviour ends the execution, and all else goes on.
-    pub(crate) fn check(&mut self, property: Property, condition: Operand, message: &str) {
+    pub(crate) fn check(&mut self, property: Property, condition: Operand, message: impl Into<CheckMessage>) {
         let if_unchecked =
             // Undefined behaviour must not be a proof: where nobody asks for the property the execution ends
             // there.
@@ -234,7 +234,7 @@ impl Builder {
         &mut self,
         property: Property,
         condition: Operand,
-        message: &str,
+        message: impl Into<CheckMessage>,
         if_unchecked: IfUnchecked,
     ) {
         self.emit(InstKind::Check { property, condition, message: message.into(), if_unchecked });

@@ -53,9 +53,3 @@ pub enum SignedOverflow {
     /// The behaviour is undefined: an execution ends there.
     Undefined,
 }
-
-/// What a check of a label in [`LowerOptions::error_labels`] says.
-#[must_use]
-pub fn error_label_message(label: &str) -> String {
-    format!("label `{label}` is reached")
-}

@@ -4,7 +4,8 @@ use raddle_cfront::ast::{self, ExprId, StmtId, StmtKind};
 use raddle_cfront::primitive::is_atomic_function;
 use raddle_cfront::types::Type as CType;
 use raddle_ir::{
-    BlockId, FunctionId, InstKind, Lifetime, Operand, Ordering, Property, RegisterId, Terminator, Type,
+    BlockId, CheckMessage, FunctionId, InstKind, Lifetime, Operand, Ordering, Property, RegisterId,
+    Terminator, Type,
 };
 use rustc_hash::FxHashMap;
 
@@ -12,7 +13,6 @@ use crate::code::Code;
 use crate::function::int;
 use crate::jump::Jumps;
 use crate::lowering::Lowering;
-use crate::options::error_label_message;
 use crate::place::{Body, Home, LoopExit, ResultUse, Val, label_number};
 use crate::refused::Refused;
 use crate::scope::{ComputedJump, ScopeStack};
@@ -303,8 +303,8 @@ impl Body<'_, '_> {
                 self.code.b.fall_into(block);
                 let name = self.code.ast.text(self.code.ast.labels[*label].name);
                 if self.code.program.options.error_labels.iter().any(|wanted| wanted == name) {
-                    let message = error_label_message(name);
-                    self.code.b.check(Property::Assertion, int(1, 0), &message);
+                    let message = CheckMessage::ForbidsLabel(name.into());
+                    self.code.b.check(Property::Assertion, int(1, 0), message);
                 }
                 self.statement(*body);
             }

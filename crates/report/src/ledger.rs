@@ -145,7 +145,7 @@ pub(crate) fn report(outcome: &Outcome, subject: &Subject<'_>) -> LedgerReport {
             .collect(),
         never_reached: unreached
             .iter()
-            .map(|(span, message)| UnreachedReport { place: subject.place(*span), text: asserted(message) })
+            .map(|(span, claim)| UnreachedReport { place: subject.place(*span), text: claim.clone() })
             .collect(),
         assumptions: ledger.assumptions.clone(),
         notes: notes(&all, ledger),
@@ -240,28 +240,5 @@ fn engines(answers: &[Answer]) -> String {
         [] => String::new(),
         [only] => (*only).to_owned(),
         _ => parts.collect::<Vec<_>>().join("; "),
-    }
-}
-
-/// What a check asserts, from what it says when it fails.
-fn asserted(message: &str) -> String {
-    if let Some(assertion) = message.strip_suffix(" fails") {
-        return assertion.to_owned();
-    }
-    match message.strip_suffix(" is called") {
-        Some(function) => format!("call of {function}"),
-        None => message.to_owned(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::asserted;
-
-    #[test]
-    fn what_fails_is_told_as_what_is_asserted() {
-        assert_eq!(asserted("assertion `x == 2` fails"), "assertion `x == 2`");
-        assert_eq!(asserted("`reach_error` is called"), "call of `reach_error`");
-        assert_eq!(asserted("left == 80"), "left == 80");
     }
 }

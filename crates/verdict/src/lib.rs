@@ -148,7 +148,7 @@ pub struct Grounds {
     pub engine: &'static str,
     /// How far loops, recursions and threads were followed.
     pub coverage: Coverage,
-    /// Assertions that no execution reaches within the bounds: where, and their text.
+    /// Assertions that no execution reaches within the bounds: where, and what each is.
     pub unreached: Vec<(Span, String)>,
     /// What else is to be known, a sentence each.
     pub notes: Vec<String>,

@@ -73,8 +73,7 @@ impl Facts {
             for (block_id, block) in function.blocks.iter() {
                 for (inst, index) in block.insts.iter().zip(0..) {
                     if matches!(inst.kind, InstKind::AtomicBegin) {
-                        let effects =
-                            block_effects(program, function, &functions, block_id, index as usize);
+                        let effects = block_effects(program, function, &functions, block_id, index as usize);
                         blocks.insert(Place { function: id, block: block_id, index }, effects);
                     }
                 }

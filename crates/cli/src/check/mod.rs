@@ -23,10 +23,9 @@ use raddle_engines::{
 };
 use raddle_ir::analyses::call_graph::CallGraph;
 use raddle_ir::analyses::loop_names::loop_names;
-use raddle_ir::{InstKind, Program, Property, UndefinedFunction};
+use raddle_ir::{CheckMessage, InstKind, Program, Property, UndefinedFunction};
 use raddle_lower::{
-    LowerOptions, SignedOverflow, address_assumption, assumptions, error_label_message, first_kept_over_jump,
-    first_open_order,
+    LowerOptions, SignedOverflow, address_assumption, assumptions, first_kept_over_jump, first_open_order,
 };
 
 use crate::arguments::{BoundArguments, CheckArguments, MessageArguments, SignedOverflowName};
@@ -311,9 +310,7 @@ fn argument_bound(runnable: &Runnable) -> Option<ArgumentBound> {
 fn known_names(arguments: &CheckArguments, task: &Task) -> Result<(), Exit> {
     let program = &task.runnable.program;
     for label in &arguments.question.error_label {
-        let message = error_label_message(label);
-        let is_it =
-            |kind: &InstKind| matches!(kind, InstKind::Check { message: found, .. } if **found == *message);
+        let is_it = |kind: &InstKind| matches!(kind, InstKind::Check { message: CheckMessage::ForbidsLabel(found), .. } if **found == **label);
         let blocks = program.functions.values().flat_map(|function| function.blocks.values());
         if !blocks.flat_map(|block| &block.insts).any(|inst| is_it(&inst.kind)) {
             output::note(&format!("the program has no label `{label}`"));

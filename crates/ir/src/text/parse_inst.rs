@@ -3,8 +3,9 @@
 use super::lex::Token;
 use super::parse::{Parsed, Parser};
 use crate::inst::{
-    AllocStorage, BinaryOp, CastOp, CompareOp, Constant, IfUnchecked, Inst, InstKind, Intrinsic, Lifetime,
-    MathFunction, Operand, Ordering, OverflowOp, Property, RmwOp, Rvalue, Terminator, UnaryOp,
+    AllocStorage, BinaryOp, CastOp, CheckMessage, CompareOp, Constant, IfUnchecked, Inst, InstKind,
+    Intrinsic, Lifetime, MathFunction, Operand, Ordering, OverflowOp, Property, RmwOp, Rvalue, Terminator,
+    UnaryOp,
 };
 use crate::program::{Block, BlockId, GlobalId, RegisterId, Type};
 
@@ -84,7 +85,7 @@ impl Parser<'_> {
                 let property = self.tokens.read_word("a property", Property::from_word)?;
                 let condition = self.operand()?;
                 self.tokens.punct(",")?;
-                let message = self.tokens.quoted()?.into();
+                let message = self.check_message()?;
                 let if_unchecked =
                     if self.tokens.eat_word("ends") { IfUnchecked::Ends } else { IfUnchecked::GoesOn };
                 InstKind::Check { property, condition, message, if_unchecked }
@@ -258,6 +259,18 @@ impl Parser<'_> {
             };
         }
         self.tokens.id('g', "a global")
+    }
+
+    fn check_message(&mut self) -> Parsed<CheckMessage> {
+        if self.tokens.eat_word("asserts") {
+            Ok(CheckMessage::Asserts(self.tokens.quoted()?.into()))
+        } else if self.tokens.eat_word("forbids") {
+            Ok(CheckMessage::Forbids(self.tokens.quoted()?.into()))
+        } else if self.tokens.eat_word("forbids_label") {
+            Ok(CheckMessage::ForbidsLabel(self.tokens.quoted()?.into()))
+        } else {
+            Ok(CheckMessage::Wrong(self.tokens.quoted()?.into()))
+        }
     }
 
     fn lifetime(&mut self) -> Parsed<Lifetime> {

@@ -7,7 +7,8 @@ use rustc_hash::FxHashMap;
 
 use super::lex::is_plain_name;
 use crate::inst::{
-    Constant, IfUnchecked, Inst, InstKind, Intrinsic, Lifetime, Operand, Ordering, Rvalue, Terminator,
+    CheckMessage, Constant, IfUnchecked, Inst, InstKind, Intrinsic, Lifetime, Operand, Ordering, Rvalue,
+    Terminator,
 };
 use crate::program::{
     AddressReuse, Block, Function, FunctionId, Global, GlobalId, Havoc, HavocId, HavocKind, Outside, Program,
@@ -529,7 +530,14 @@ impl<'p> Printer<'p> {
                 put!(self, "check {}", property.word());
                 self.operands(' ', &[*condition]);
                 self.text.push_str(", ");
-                push_quoted(&mut self.text, message);
+                let (word, text) = match message {
+                    CheckMessage::Wrong(text) => ("", text),
+                    CheckMessage::Asserts(condition) => ("asserts ", condition),
+                    CheckMessage::Forbids(function) => ("forbids ", function),
+                    CheckMessage::ForbidsLabel(label) => ("forbids_label ", label),
+                };
+                self.text.push_str(word);
+                push_quoted(&mut self.text, text);
                 match if_unchecked {
                     IfUnchecked::GoesOn => {}
                     IfUnchecked::Ends => self.text.push_str(" ends"),

@@ -8,6 +8,15 @@ use super::{parse_program, print_program};
 use crate::inst::*;
 use crate::program::*;
 
+fn check_message() -> impl Strategy<Value = CheckMessage> {
+    (0..4, name()).prop_map(|(kind, text)| match kind {
+        0 => CheckMessage::Wrong(text.into()),
+        1 => CheckMessage::Asserts(text.into()),
+        2 => CheckMessage::Forbids(text.into()),
+        _ => CheckMessage::ForbidsLabel(text.into()),
+    })
+}
+
 fn name() -> impl Strategy<Value = String> {
     prop_oneof![
         "[a-z_][a-z0-9_.]{0,4}",
@@ -176,10 +185,10 @@ fn inst_kind() -> impl Strategy<Value = InstKind> {
             (id(), id()).prop_map(|(dest, site)| InstKind::Havoc { dest, site }),
             operand().prop_map(InstKind::Assume),
             operand().prop_map(InstKind::WaitUntil),
-            (one_of(Property::ALL), operand(), name(), any::<bool>()).prop_map(
+            (one_of(Property::ALL), operand(), check_message(), any::<bool>()).prop_map(
                 |(property, condition, message, ends)| {
                     let if_unchecked = if ends { IfUnchecked::Ends } else { IfUnchecked::GoesOn };
-                    InstKind::Check { property, condition, message: message.into(), if_unchecked }
+                    InstKind::Check { property, condition, message, if_unchecked }
                 }
             ),
             (id(), operand(), operand())

@@ -157,7 +157,7 @@ impl Executor<'_, '_> {
             }
             InstKind::Check { property, condition, message, if_unchecked } => {
                 let condition = self.operand(registers, *condition);
-                self.cx.check(path, *property, condition, message);
+                self.cx.check(path, *property, condition, &message.to_string());
                 match if_unchecked {
                     IfUnchecked::GoesOn => {}
                     // What has no result at all ends by itself.
