@@ -13,6 +13,7 @@ use raddle_ir::{BlockId, FunctionId, Program};
 use rustc_hash::FxHashMap;
 
 use crate::execution_graph::events::LimitKind;
+use crate::facts::Facts;
 use crate::{Bounds, Coverage, Extent, LoopCoverage, RecursionCoverage};
 
 /// Iterations of open loops, one after the other.
@@ -26,6 +27,9 @@ const AFFORDABLE_VISITS: usize = 40_000;
 /// The same for threads.
 const AFFORDABLE_THREADS: usize = 12;
 const MAX_THREADS: u32 = 64;
+
+/// No jump is farther than that: larger unrollings may be too large.
+const FARTHEST_JUMP: u32 = 34;
 
 /// A loop: its function and its header.
 pub(crate) type LoopKey = (FunctionId, BlockId);
@@ -76,13 +80,34 @@ pub(crate) struct Deepening<'t> {
     constant_step: usize,
     /// The loops that were cut where loops of a known length are followed to.
     constant_cuts: BTreeSet<LoopKey>,
+    /// After how few iterations loops were seen to be left.
+    seen: FxHashMap<LoopKey, u32>,
 }
 
 impl<'t> Deepening<'t> {
     pub(crate) fn new(program: &'t Program, asked: &'t Bounds) -> Self {
         let named = loop_names(program);
         let at_work = first_bounds(program, asked, &named);
-        Self { program, asked, named, at_work, constant_step: 0, constant_cuts: BTreeSet::new() }
+        Self {
+            program,
+            asked,
+            named,
+            at_work,
+            constant_step: 0,
+            constant_cuts: BTreeSet::new(),
+            seen: FxHashMap::default(),
+        }
+    }
+
+    /// Takes notice of what others have seen: a loop that grows need not stop where no execution that was seen has left it, since nothing
+    /// of what is behind the loop is looked at with fewer iterations. That says only where to look next: what is covered are the bounds at work.
+    pub(crate) fn take_notice(&mut self, facts: &Facts) {
+        for named in &self.named {
+            let key = (named.function, named.header);
+            if let Some(iterations) = facts.fewest_iterations(key) {
+                self.seen.insert(key, iterations.min(FARTHEST_JUMP));
+            }
+        }
     }
 
     /// Begins again with the smallest bounds.
@@ -161,7 +186,8 @@ impl<'t> Deepening<'t> {
                         continue;
                     }
                     let now = self.at_work.loops.get(&key).copied().unwrap_or(self.at_work.unwind);
-                    if let Some(next) = next(now) {
+                    let seen = self.seen.get(&key).map_or(0, |seen| seen.saturating_sub(1));
+                    if let Some(next) = next(now.max(seen)).or_else(|| next(now)) {
                         self.at_work.loops.insert(key, next);
                         grown = true;
                     }

@@ -342,7 +342,9 @@ mod tests {
             let meanwhile = decided.map(|property| Meanwhile(&answers, property));
             let progress: &dyn crate::Progress = meanwhile.as_ref().map_or(&NoProgress, |it| it);
             let budget = Budget::unlimited();
-            Enumerate.answer(&task, &Session { budget: &budget, progress, answers: &answers });
+            let facts = crate::Exchange::default();
+            let session = Session { budget: &budget, progress, answers: &answers, facts: &facts };
+            Enumerate.answer(&task, &session);
             assert!(answers.open().is_empty(), "{:?}", answers.open());
             answers.work().states
         };

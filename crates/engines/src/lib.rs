@@ -7,6 +7,7 @@ mod confirm;
 mod deepening;
 pub mod enumerate;
 pub mod execution_graph;
+pub mod facts;
 mod looked;
 pub mod po_bmc;
 pub mod portfolio;
@@ -21,6 +22,7 @@ mod unsynchronised;
 pub mod vacuity;
 
 pub use answers::Answers;
+pub use facts::Exchange;
 use raddle_base::Budget;
 use raddle_ir::Property;
 pub use raddle_logic::smtlib::Command as InstalledSolver;
@@ -52,7 +54,8 @@ pub trait Engine: Sync {
     /// Answers a task, within a budget; also where what functions without a body do makes no difference.
     fn check(&self, task: &Task<'_>, budget: &Budget, progress: &dyn Progress) -> Outcome {
         let answers = Answers::new(&task.properties);
-        self.check_for(task, &Session { budget, progress, answers: &answers })
+        let facts = Exchange::default();
+        self.check_for(task, &Session { budget, progress, answers: &answers, facts: &facts })
     }
 
     /// The same for a session whose answers somebody else may want to see before they are complete.
@@ -141,6 +144,8 @@ pub struct Session<'s> {
     pub progress: &'s dyn Progress,
     /// To be filled in.
     pub answers: &'s Answers,
+    /// What engines that work on the same task let each other know.
+    pub facts: &'s Exchange,
 }
 
 impl std::fmt::Debug for Session<'_> {

@@ -7,6 +7,9 @@
 //! in its next turn. Turns are ordered once and for all, in `FIRST` and `MEMBERS`, and the answer is that of the first
 //! turn in this order that has one. So it depends neither on how fast the VM is nor on how many engines work at the same
 //! time (`--jobs`), but for how far they came when time is over.
+//!
+//! Between rounds members learn which properties are decided, and what others have found out beside that ([`facts`](crate::facts)): how often loops
+//! iterate in random runs, and up to where partial-order bounded model checking has looked.
 
 mod team;
 
@@ -81,11 +84,12 @@ impl Engine for Portfolio {
 mod tests {
     use super::*;
     use crate::{
-        Answers, Bounds, Evidence, MemoryModel, NoProgress, Outcome, Progress, Solving, Status, Verdict,
+        Answers, Bounds, Evidence, Exchange, MemoryModel, NoProgress, Outcome, Progress, Solving, Status,
+        Verdict,
     };
     use raddle_base::Budget;
-    use raddle_ir::Property;
     use raddle_ir::text::parse_program;
+    use raddle_ir::{Program, Property};
 
     /// Two factors of a large number are asked for beside two threads that write `x`.
     const FACTORS: &str = "program pointer_bits 64 entry f0
@@ -115,7 +119,9 @@ mod tests {
 
     fn answer(text: &str, properties: &[Property], jobs: usize, budget: &Budget) -> Outcome {
         let answers = Answers::new(properties);
-        answer_for(text, properties, jobs, &Session { budget, progress: &NoProgress, answers: &answers })
+        let facts = Exchange::default();
+        let session = Session { budget, progress: &NoProgress, answers: &answers, facts: &facts };
+        answer_for(text, properties, jobs, &session)
     }
 
     /// Ends the work when only assertions are open.
@@ -134,8 +140,12 @@ mod tests {
 
     fn answer_for(text: &str, properties: &[Property], jobs: usize, session: &Session<'_>) -> Outcome {
         let program = parse_program(text).unwrap();
-        let task = Task {
-            program: &program,
+        Portfolio.check_for(&task(&program, properties, jobs), session)
+    }
+
+    fn task<'p>(program: &'p Program, properties: &[Property], jobs: usize) -> Task<'p> {
+        Task {
+            program,
             source: None,
             outside: None,
             properties: properties.to_vec(),
@@ -146,8 +156,7 @@ mod tests {
             solving: Solving::default(),
             seed: 1,
             jobs,
-        };
-        Portfolio.check_for(&task, session)
+        }
     }
 
     #[test]
@@ -156,9 +165,9 @@ mod tests {
             [Property::Assertion, Property::DataRace, Property::Deadlock],
             [Property::DataRace, Property::Deadlock, Property::Assertion],
         ] {
-            let (budget, answers) = (Budget::unlimited(), Answers::new(&asked));
+            let (budget, answers, facts) = (Budget::unlimited(), Answers::new(&asked), Exchange::default());
             let progress = UntilOthersAreDecided { answers: &answers, budget: &budget };
-            let session = Session { budget: &budget, progress: &progress, answers: &answers };
+            let session = Session { budget: &budget, progress: &progress, answers: &answers, facts: &facts };
             let outcome = answer_for(FACTORS, &asked, 2, &session);
             for answer in &outcome.answers {
                 if answer.property == Property::Assertion {
@@ -201,9 +210,9 @@ mod tests {
                 }
             }
         }
-        let (budget, answers) = (Budget::unlimited(), Answers::new(&asked));
+        let (budget, answers, facts) = (Budget::unlimited(), Answers::new(&asked), Exchange::default());
         let progress = UntilFound(&answers, &budget);
-        let session = Session { budget: &budget, progress: &progress, answers: &answers };
+        let session = Session { budget: &budget, progress: &progress, answers: &answers, facts: &facts };
         let outcome = answer_for(OVERSHOT, &asked, 1, &session);
         assert!(matches!(outcome.answers[0].verdict, Verdict::Violated(_)), "{:?}", outcome.answers[0]);
     }
@@ -261,6 +270,77 @@ mod tests {
         };
         let alone = shown(1);
         assert!((2..=4).all(|jobs| shown(jobs) == alone));
+    }
+
+    /// Ten to thirteen iterations, an input says how many; enumeration tries some inputs only.
+    const LONG: &str = "program pointer_bits 64 entry f0
+        havoc h0 \"n\" i32
+        global g0 \"x\" size 4 align 4 shape signed i32 {}
+        function f0 \"main\" () {
+          registers r0: i32, r1: i32, r2: i1, r3: i32
+        b0:
+          r3 = fork @write(null)
+          r0 = havoc h0
+          r0 = and r0, i32 3
+          r0 = add r0, i32 10
+          r1 = i32 0
+          jump b1
+        b1:
+          r2 = signed_less r1, r0
+          branch r2, b2, b3
+        b2:
+          r1 = add r1, i32 1
+          jump b1
+        b3:
+          join r3
+          r3 = load i32 [@x]
+          r3 = add r3, r1
+          r2 = signed_less r3, i32 LIMIT
+          check assertion r2, \"below\" @5-6
+          exit_process i32 0
+        }
+        function f1 \"write\" (r0) -> ptr {
+          registers r0: ptr
+        b0:
+          store i32 [@x], i32 1
+          return null
+        }";
+
+    /// Notes the bounds that an engine comes to.
+    #[derive(Default)]
+    struct Seen(std::sync::Mutex<Vec<String>>);
+
+    impl Progress for Seen {
+        fn update(&self, status: &Status) {
+            let mut seen = self.0.lock().unwrap();
+            if status.bound.contains("unwind") && seen.last() != Some(&status.bound) {
+                seen.push(status.bound.clone());
+            }
+        }
+    }
+
+    /// How po-bmc comes to its answer, alone or among others.
+    fn way(text: &str, is_alone: bool, jobs: usize) -> (Vec<String>, String) {
+        let program = parse_program(text).unwrap();
+        let (budget, seen) = (Budget::unlimited(), Seen::default());
+        let (answers, facts) = (Answers::new(&[Property::Assertion]), Exchange::default());
+        let session = Session { budget: &budget, progress: &seen, answers: &answers, facts: &facts };
+        let task = task(&program, &[Property::Assertion], jobs);
+        let engine: &dyn Engine = if is_alone { &PoBmc } else { &Portfolio };
+        let outcome = engine.check_for(&task, &session);
+        let verdict = format!("{:?}", outcome.answers[0].verdict);
+        (seen.0.into_inner().unwrap(), verdict)
+    }
+
+    #[test]
+    fn unwinding_goes_on_where_random_runs_have_left_loops() {
+        let safe = LONG.replace("LIMIT", "15");
+        let (alone, verdict) = way(&safe, true, 1);
+        assert_eq!(alone, ["unwind 1", "unwind 2", "unwind 3", "unwind 5", "unwind 8", "unwind 13"]);
+        let (told, same) = way(&safe, false, 1);
+        assert_eq!(told, ["po-bmc, unwind 1", "po-bmc, unwind 13"]);
+        assert_eq!((verdict, same), ("Safe(FullyUnrolled)".to_owned(), "Safe(FullyUnrolled)".to_owned()));
+        assert!((2..=4).all(|jobs| way(&safe, false, jobs).0 == told));
     }
 
     #[test]

@@ -4,17 +4,24 @@
 //! switches at the right places in long runs. The seed decides all of it, and how much is tried is counted in runs and steps,
 //! not in time, so that the same task gives the same answer unless its budget ends.
 //!
+//! In the first runs it is counted how often loops iterate, for engines that unroll loops (`facts`).
+//!
 //! Each violation is replayed before it is told, and made shorter. What was not found is `UNKNOWN`: never `SAFE`.
+
+mod iterations;
 
 use std::sync::Arc;
 
 use raddle_base::Exhausted;
 use raddle_ir::Property;
 use raddle_vm::schedule::{Pct, Random, RandomInputs, Scheduler};
-use raddle_vm::{Options, Outcome as Ending, ReplayedTrace, Unwatched, Vm, replay, run};
+use raddle_vm::{Options, Outcome as Ending, ReplayedTrace, RunResult, Unwatched, Vm, replay, run};
 
 use crate::enumerate::{first_grounds, note_threads};
+use crate::facts::Fact;
 use crate::shorten::shorten;
+use iterations::{Counted, Counter};
+
 use crate::{Card, Engine, Grounds, MemoryModel, Reason, Session, Sizes, Task, Unsupported, Verdict};
 
 /// At most so many runs, and so many steps in all of them together.
@@ -26,6 +33,8 @@ const STEPS_PER_RUN: std::ops::RangeInclusive<u64> = 5_000..=1_000_000;
 const RUNS_OF_A_LENGTH: u64 = 500;
 /// Instructions for each of those steps: most are local to a thread.
 const INSTRUCTIONS_PER_STEP: u64 = 200;
+/// In so many runs, the first ones, iterations of loops are counted.
+const COUNTED_RUNS: u64 = 64;
 /// PCT looks for bugs that need up to so many ordered steps.
 const DEEPEST: u64 = 5;
 
@@ -73,6 +82,7 @@ struct Sampling<'t> {
     /// Runs that were given up.
     endless: u64,
     unsupported: Option<Reason>,
+    counted: Counted,
 }
 
 impl<'t> Sampling<'t> {
@@ -89,6 +99,7 @@ impl<'t> Sampling<'t> {
             threads: 1,
             endless: 0,
             unsupported: None,
+            counted: Counted::new(task.program),
         }
     }
 
@@ -136,8 +147,7 @@ impl<'t> Sampling<'t> {
         let max_steps = longest_run(self.runs);
         let max_instructions = max_steps * INSTRUCTIONS_PER_STEP;
         let options = Options { max_steps, max_instructions, budget: Some(self.session.budget) };
-        let mut result =
-            run(&self.machine, scheduler, &mut RandomInputs::new(seed), &options, &mut Unwatched);
+        let mut result = self.counted_run(scheduler, seed, &options);
         result.trace.seed = Some(seed);
         self.runs += 1;
         self.steps += result.steps;
@@ -155,6 +165,20 @@ impl<'t> Sampling<'t> {
             }
         }
         None
+    }
+
+    /// Runs the program; in the first runs others are told how often loops iterate.
+    fn counted_run(&self, scheduler: &mut dyn Scheduler, seed: u64, options: &Options<'_>) -> RunResult {
+        let inputs = &mut RandomInputs::new(seed);
+        if self.runs >= COUNTED_RUNS {
+            return run(&self.machine, scheduler, inputs, options, &mut Unwatched);
+        }
+        let mut counter = Counter::new(&self.counted);
+        let result = run(&self.machine, scheduler, inputs, options, &mut counter);
+        for (key, iterations) in counter.ended() {
+            self.session.facts.publish(Fact::Left { key, iterations });
+        }
+        result
     }
 
     /// A run broke a property: it is seen again, and no longer looked for.

@@ -36,6 +36,14 @@ impl Undefined {
         }
     }
 
+    /// Whether it is not known if what is proved holds.
+    pub(crate) const fn is_doubtful(&self) -> bool {
+        match self {
+            Self::Never | Self::Seen(_) => false,
+            Self::Perhaps(_) => true,
+        }
+    }
+
     /// What a proof is worth.
     pub(crate) fn qualify(&self, evidence: Evidence) -> Verdict {
         match self {

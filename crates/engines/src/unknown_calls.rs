@@ -8,7 +8,7 @@ use raddle_ir::passes::unknown_calls::{ThreadEnds, over_approximate, undefined_f
 use raddle_ir::{AllocStorage, InstKind, Program, Property, Terminator, Type};
 use raddle_verdict::BodilessEntry;
 
-use crate::{Answer, Engine, Ledger, Outcome, Reason, Session, Task, Verdict};
+use crate::{Answer, Engine, Exchange, Ledger, Outcome, Reason, Session, Task, Verdict};
 
 /// Answers a task.
 pub(crate) fn check<E: Engine + ?Sized>(engine: &E, task: &Task<'_>, session: &Session<'_>) -> Outcome {
@@ -64,7 +64,9 @@ fn prove<E: Engine + ?Sized>(engine: &E, task: &Task<'_>, session: &Session<'_>,
         let Some(made) = fits else { continue };
         let again = Task { program: &made.program, properties: open, ..task.clone() };
         let answers = session.answers.about(&again.properties);
-        let proved = ask(engine, &again, &Session { answers: &answers, ..*session });
+        // Facts are about the program of a task, and this is another one.
+        let facts = Exchange::default();
+        let proved = ask(engine, &again, &Session { answers: &answers, facts: &facts, ..*session });
         outcome.ledger.work = outcome.ledger.work.with(proved.ledger.work);
         for answer in proved.answers.into_iter().filter(|answer| matches!(answer.verdict, Verdict::Safe(_))) {
             take(outcome, answer);

@@ -151,7 +151,7 @@ impl<'s, 'p> Cursor<'s, 'p> {
                     return Ok(Pause::There);
                 }
                 if O::WATCHES {
-                    world.observer.passed(self.place);
+                    world.observer.passed(self.id, self.place);
                 }
                 if !self.thread.tainted.is_empty() {
                     self.decides_way(terminator)?;

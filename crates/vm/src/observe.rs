@@ -248,7 +248,7 @@ pub trait Observer {
     /// Something happened; the memory is as it was just after.
     fn event(&mut self, event: &Event, memory: &Memory);
     /// A thread has come to the end of a block of code, and leaves it. Told only to those who [`WATCH`](Self::WATCHES).
-    fn passed(&mut self, _place: Place) {}
+    fn passed(&mut self, _thread: ThreadId, _place: Place) {}
     /// A thread has executed so many instructions since this was last told.
     fn executed(&mut self, _instructions: u64) {}
     /// A thread asks for what may tell threads apart; the memory is as it was then.
@@ -279,8 +279,8 @@ impl<O: Observer> Observer for &mut O {
     fn event(&mut self, event: &Event, memory: &Memory) {
         (**self).event(event, memory);
     }
-    fn passed(&mut self, place: Place) {
-        (**self).passed(place);
+    fn passed(&mut self, thread: ThreadId, place: Place) {
+        (**self).passed(thread, place);
     }
     fn executed(&mut self, instructions: u64) {
         (**self).executed(instructions);
@@ -326,9 +326,9 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
         self.0.executed(instructions);
         self.1.executed(instructions);
     }
-    fn passed(&mut self, place: Place) {
-        self.0.passed(place);
-        self.1.passed(place);
+    fn passed(&mut self, thread: ThreadId, place: Place) {
+        self.0.passed(thread, place);
+        self.1.passed(thread, place);
     }
     fn asked(&mut self, thread: ThreadId, question: Question, memory: &Memory) {
         self.0.asked(thread, question, memory);

@@ -203,6 +203,13 @@ impl<O: Observer> Observer for TraceRecorder<'_, O> {
     }
 
     #[inline]
+    fn passed(&mut self, thread: ThreadId, place: Place) {
+        if O::WATCHES {
+            self.observer.passed(thread, place);
+        }
+    }
+
+    #[inline]
     fn executed(&mut self, instructions: u64) {
         self.instructions += instructions;
         self.observer.executed(instructions);

@@ -18,7 +18,7 @@ use std::time::Duration;
 use raddle_base::{Budget, Exhausted, Location, Span, on_large_stack};
 use raddle_engines::sequential::outside::Checker;
 use raddle_engines::{
-    Answers, ArgumentBound, Bounds, Engine, EngineOption, Grounds, Ledger, MemoryModel, Outcome, Reason,
+    Answers, ArgumentBound, Bounds, Engine, EngineOption, Exchange, Grounds, Ledger, MemoryModel, Outcome, Reason,
     Session, Solving, Source, Task as Question, Verdict, engine, sequential,
 };
 use raddle_ir::analyses::call_graph::CallGraph;
@@ -114,7 +114,8 @@ pub(crate) fn run(arguments: &CheckArguments, messages: &MessageArguments) -> Ex
         memory_model: arguments.question.memory_model.model(),
     };
     *under_way.lock().unwrap_or_else(PoisonError::into_inner) = Some(known.clone());
-    let session = Session { budget: &budget, progress: &*line, answers: &known.answers };
+    let facts = Exchange::default();
+    let session = Session { budget: &budget, progress: &*line, answers: &known.answers, facts: &facts };
     let outcome = answer(engine, arguments, asked, (&known.task, checker, solver.solving()), &session);
     watch.end();
     known.report_outcome(&reporter, outcome, budget.elapsed())

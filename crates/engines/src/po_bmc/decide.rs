@@ -26,6 +26,7 @@ use super::symbolic::{Assumptions, Options, Report, Spins, World, execute};
 use crate::deepening::{Deepening, Met};
 use crate::execution_graph::encode::{Encoding, Question, Reads};
 use crate::execution_graph::events::{LimitKind, Unrolling};
+use crate::facts::{Always, Fact, UpTo};
 use crate::undefined::Undefined;
 use crate::unsynchronised::co_enabled_suffices;
 use crate::vacuity;
@@ -183,6 +184,9 @@ impl Decision<'_, '_> {
         for property in self.open() {
             let evidence = Evidence::Bounded(grounds.coverage.clone());
             self.session.answers.cover(property, self.undefined.qualify(evidence), &grounds);
+            if let Some(up_to) = UpTo::of(&grounds.coverage).filter(|_| !self.undefined.is_doubtful()) {
+                self.session.facts.publish(Fact::Held { property, up_to });
+            }
         }
     }
 
@@ -296,6 +300,7 @@ impl Decision<'_, '_> {
             }
             let met = met(&unrolling, &report);
             self.cover(self.deepening.covered(&met, &cut));
+            self.deepening.take_notice(&self.session.facts.known());
             return Ok(if self.deepening.grow(&cut, &met) { None } else { Some(Ended::Bounded) });
         }
         let addresses = Known::new(&mut unrolling, &self.world);
@@ -350,6 +355,7 @@ impl Decision<'_, '_> {
             // Nothing but the context switches is bounded, and those are as many as were asked for.
             return Ok(Some(Ended::Bounded));
         }
+        self.deepening.take_notice(&self.session.facts.known());
         Ok(if self.deepening.grow(&reached, &met) { None } else { Some(Ended::Bounded) })
     }
 
@@ -409,6 +415,11 @@ impl Decision<'_, '_> {
         self.grounds.unreached = vacuity::unreached(self.task.program, passed);
         let covered = self.deepening.covered(&met(unrolling, report), &BTreeSet::new());
         self.grounds.coverage = Coverage { contexts: self.contexts(), ..covered };
+        if let Some(most) = Always::of(&self.grounds.coverage) {
+            // Loops of API models are not named in a coverage.
+            let most = most.or_more(report.loops.values().copied().max().unwrap_or(0));
+            self.session.facts.publish(Fact::Enough(most));
+        }
         Ended::Complete
     }
 

@@ -8,7 +8,8 @@ use std::time::Duration;
 use raddle_base::stack::spawn_on_large_stack;
 use raddle_base::{Allotment, Bell, Budget, SliceEnd};
 
-use crate::{Answers, Coverage, Engine, Evidence, Progress, Session, Sizes, Status, Task, Verdict};
+use crate::facts::Facts;
+use crate::{Answers, Coverage, Engine, Evidence, Exchange, Progress, Session, Sizes, Status, Task, Verdict};
 
 /// Who waits for turns to end looks this often whether the budget has.
 const PATIENCE: Duration = Duration::from_millis(20);
@@ -21,6 +22,8 @@ pub(super) struct Member<'m> {
     budget: Budget,
     /// What it has answered, and what it need not look for.
     answers: Arc<Answers>,
+    /// What it has found that others can use, and what it was told.
+    facts: Exchange,
     is_started: AtomicBool,
     is_able: bool,
     /// Its work in the turns that counted.
@@ -47,6 +50,7 @@ impl<'m> Member<'m> {
             budget: session.budget.allotted(Arc::clone(&work)),
             work,
             answers: session.answers.member(),
+            facts: Exchange::default(),
             is_started: AtomicBool::new(false),
             is_able: engine.supports(task).is_ok(),
             counted: Mutex::default(),
@@ -67,7 +71,8 @@ impl<'m> Member<'m> {
         let shown = Shown { progress, engine: self.engine.name() };
         // Also when the engine panics: somebody waits for it.
         let _end = Finished(&self.work);
-        self.engine.answer(task, &Session { budget: &self.budget, progress: &shown, answers: &self.answers });
+        let (budget, answers, facts) = (&self.budget, &*self.answers, &self.facts);
+        self.engine.answer(task, &Session { budget, progress: &shown, answers, facts });
     }
 }
 
@@ -126,6 +131,7 @@ impl<'m> Team<'m> {
                 self.members.iter().for_each(|member| member.answers.close(*property));
             }
         }
+        self.pass_on_facts();
         !self.members.iter().any(Member::goes_on)
     }
 
@@ -160,6 +166,14 @@ impl<'m> Team<'m> {
         let work =
             self.members.iter().map(|member| *member.counted.lock().unwrap_or_else(PoisonError::into_inner));
         self.session.answers.note_work(work.fold(Sizes::default(), Sizes::with));
+    }
+
+    /// Tells everybody what the others have found. Everybody waits: what a member knows does not depend on who was faster.
+    fn pass_on_facts(&self) {
+        let mut known = Facts::default();
+        self.members.iter().for_each(|member| known.add_all(&member.facts.found()));
+        let known = Arc::new(known);
+        self.members.iter().for_each(|member| member.facts.tell(&known));
     }
 
     /// Nobody needs to go on.

@@ -3,6 +3,7 @@
 //!
 //! | file | does |
 //! |---|---|
+//! | `bounds` | says within which bounds to look, one after the other |
 //! | `transform` | runs the passes of a schema and lowers what comes out |
 //! | `observe` | notes what an execution of the sequential program does that concerns the input |
 //! | `records` | makes a record of an execution of the input of it |
@@ -15,6 +16,7 @@
 //! every loop and recursion up to a bound. Both grow until the budget ends. So these engines find bugs and never prove more than
 //! bounds. A counterexample that the VM does not find again on the input is an internal error, never a verdict.
 
+mod bounds;
 mod guide;
 mod inputs;
 mod observe;
@@ -31,7 +33,8 @@ use raddle_sequentialize::{Pipeline, schema};
 
 pub use options::Options;
 
-use crate::{Card, Coverage, Engine, EngineOption, Extent, MemoryModel, Rounds, Session, Task, Unsupported};
+use crate::{Card, Engine, EngineOption, MemoryModel, Session, Task, Unsupported};
+use bounds::{Bound, MOST_CONSTANT, ladder};
 use work::Work;
 
 /// The lazy schema.
@@ -167,62 +170,4 @@ fn misses_reuse(task: &Task<'_>) -> bool {
     }
     let comparisons = Comparisons::new(task.program, &PointsTo::new(task.program));
     comparisons.locals || comparisons.heap
-}
-
-/// How far to look.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Bound {
-    unwind: u32,
-    rounds: u32,
-    /// Loops that run a constant number of times are followed to their end if that is not more.
-    constant: u32,
-}
-
-impl Bound {
-    /// What is covered when all schedules within it were looked at.
-    fn coverage(self, options: &Options) -> Coverage {
-        let rounds = Rounds {
-            rounds: self.rounds,
-            schedule: options.schedule.as_ref().map(ToString::to_string),
-            switches: options.switches.as_ref().map(ToString::to_string),
-        };
-        Coverage { unwind: Some(Extent::bounded(self.unwind)), rounds: Some(rounds), ..Coverage::default() }
-    }
-
-    /// For those who follow the progress.
-    fn shown(self) -> String {
-        format!("unwind={}, rounds={}", self.unwind, self.rounds)
-    }
-}
-
-/// Such loops are followed to their end when the user says how far others are followed.
-const CONSTANT: u32 = 100;
-/// Otherwise when they are not so many times as long as others: most bugs show in the first rounds of long loops, too.
-const CONSTANT_TIMES: u32 = 5;
-/// More than that is never followed to its end.
-const MOST_CONSTANT: u32 = 10_000;
-
-/// Bounds that grow together, one after the other: most bugs need little of both.
-const LADDER: &[(u32, u32)] =
-    &[(1, 2), (2, 2), (2, 3), (3, 3), (3, 4), (5, 4), (5, 5), (8, 6), (13, 8), (21, 10), (34, 13), (55, 16)];
-/// When only one of them grows.
-const ALONE: &[u32] = &[1, 2, 3, 4, 5, 6, 8, 10, 13, 16, 21, 34, 55, 89, 144];
-
-/// The bounds to look within, one after the other.
-fn ladder(task: &Task<'_>) -> Vec<Bound> {
-    let bounds = &task.bounds;
-    let most = bounds.unwind_max.unwrap_or(u32::MAX);
-    let rounds = task.sequential.rounds();
-    let constant = |unwind: u32| {
-        if bounds.unwind.is_some() { CONSTANT } else { unwind.saturating_mul(CONSTANT_TIMES) }
-    };
-    let bound = |(unwind, rounds): (u32, u32)| Bound { unwind, rounds, constant: constant(unwind) };
-    let mut list: Vec<Bound> = match (bounds.unwind, rounds) {
-        (Some(unwind), Some(rounds)) => vec![bound((unwind, rounds))],
-        (Some(unwind), None) => ALONE.iter().map(|&rounds| bound((unwind, rounds))).collect(),
-        (None, Some(rounds)) => ALONE.iter().map(|&unwind| bound((unwind, rounds))).collect(),
-        (None, None) => LADDER.iter().copied().map(bound).collect(),
-    };
-    list.retain(|bound| bound.unwind <= most);
-    list
 }

@@ -9,15 +9,16 @@ use raddle_ir::analyses::loop_names::loop_names;
 use raddle_sequentialize::Pipeline;
 use raddle_sequentialize::record::Record;
 
+use super::bounds::{Bound, Bounds};
 use super::guide::{self, Lost};
 use super::observe::Note;
 use super::transform::{Made, transform};
-use super::{Bound, Question, Schema, Sequentialization, ladder, misses_reuse, observe, outside, records};
-use crate::task::{Bounds, Source, Status};
+use super::{Question, Schema, Sequentialization, misses_reuse, observe, outside, records};
+use crate::task::{Source, Status};
 use crate::undefined::Undefined;
 use crate::{
-    Answer, Answers, Coverage, Engine as _, Evidence, Extent, Grounds, LoopCoverage, Progress, Reason,
-    Session, Task, Verdict,
+    Answer, Answers, Coverage, Engine as _, Evidence, Exchange, Extent, Grounds, LoopCoverage, Progress,
+    Reason, Session, Task, Verdict,
 };
 use crate::{po_bmc, unknown_calls};
 
@@ -81,7 +82,8 @@ impl<'w> Work<'w> {
         let source = self.task.source?;
         let mut before: Option<Bound> = None;
         let mut is_unrolled = false;
-        for bound in ladder(self.task) {
+        let mut bounds = Bounds::new(self.task);
+        while let Some(bound) = bounds.next(&self.session.facts.known(), &self.session.answers.open()) {
             let open = Question::ALL.into_iter().filter(|&question| !self.open(question).is_empty());
             let open: Vec<Question> = open.collect();
             if open.is_empty() {
@@ -123,7 +125,7 @@ impl<'w> Work<'w> {
             }
             before = Some(bound);
         }
-        None
+        bounds.reason()
     }
 
     /// All that is open holds within bounds.
@@ -248,7 +250,10 @@ impl<'w> Work<'w> {
             outside: None,
             properties: self.open(question),
             excused: self.task.excused.clone(),
-            bounds: Bounds { unwind_max: Some(bound.unwind.max(LEAST_INNER)), ..Bounds::default() },
+            bounds: crate::Bounds {
+                unwind_max: Some(bound.unwind.max(LEAST_INNER)),
+                ..crate::Bounds::default()
+            },
             sequential: super::Options::default(),
             memory_model: self.task.memory_model,
             solving: self.task.solving,
@@ -257,7 +262,9 @@ impl<'w> Work<'w> {
         };
         let shown = Shown { progress: self.session.progress, bound: bound.shown() };
         let answers = Answers::new(&inner.properties);
-        let session = Session { budget: self.budget, progress: &shown, answers: &answers };
+        // What others know is about the input, not about this program.
+        let facts = Exchange::default();
+        let session = Session { budget: self.budget, progress: &shown, answers: &answers, facts: &facts };
         po_bmc::PoBmc.answer(&inner, &session);
         self.grounds.sizes = self.grounds.sizes.with(answers.work());
         self.session.answers.note_work(self.grounds.sizes);

@@ -188,7 +188,7 @@ impl Observer for Watch<'_> {
         }
     }
 
-    fn passed(&mut self, place: Place) {
+    fn passed(&mut self, _: ThreadId, place: Place) {
         self.blocks += 1;
         self.passed.push(place);
     }

@@ -95,7 +95,7 @@ impl Observer for Watcher<'_, '_> {
         }
     }
 
-    fn passed(&mut self, place: Place) {
+    fn passed(&mut self, _: ThreadId, place: Place) {
         self.blocks += 1;
         self.passed.insert(place.function, place.block);
     }
