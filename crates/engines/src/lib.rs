@@ -12,7 +12,6 @@ mod looked;
 pub mod po_bmc;
 pub mod portfolio;
 pub mod sample;
-mod semantics;
 pub mod sequential;
 pub mod shorten;
 mod task;

@@ -11,7 +11,7 @@ use super::memory::Role;
 use super::objects::thread_local;
 use super::path::Path;
 use super::sync::{lock_state, thread_exists};
-use crate::semantics::values::{self, Binary};
+use raddle_semantics::values::{self, Binary};
 
 impl Executor<'_, '_> {
     #[expect(clippy::too_many_lines, reason = "one flat match")]

@@ -11,7 +11,7 @@ use super::executor::Executor;
 use super::instruction::set;
 use super::path::Path;
 use super::world::Origin;
-use crate::semantics::Target;
+use raddle_semantics::Target;
 
 impl Executor<'_, '_> {
     /// Calls what an operand points to.

@@ -17,8 +17,8 @@ use super::placement::{
 use super::shared::SharedRead;
 use super::world::{Origin, Reach};
 use crate::execution_graph::events::StepId;
-use crate::semantics::pointers::signed_bits;
-use crate::semantics::{ObjectId, Target, values};
+use raddle_semantics::pointers::signed_bits;
+use raddle_semantics::{ObjectId, Target, values};
 
 /// A comparison of pointers on a path.
 pub(crate) struct Comparison<'m> {

@@ -20,8 +20,8 @@ use crate::execution_graph::events::{
     BlockedOn, Blocking, Check, EventId, EventKind, Input, InstanceId, Limit, LimitKind, Location, StepId,
     Unrolling,
 };
-use crate::semantics::pointers::overlap;
-use crate::semantics::{ObjectId, View, WordLayout, values};
+use raddle_semantics::pointers::overlap;
+use raddle_semantics::{ObjectId, View, WordLayout, values};
 
 /// What instructions lead to.
 pub(crate) enum Flow {

@@ -18,7 +18,7 @@ use super::stuttering::iteration_start;
 use super::sync::end_thread;
 use super::world::SiteKey;
 use crate::execution_graph::events::LimitKind;
-use crate::semantics::{ObjectId, values};
+use raddle_semantics::{ObjectId, values};
 
 /// What a visit of a block costs of a budget.
 const UNITS_PER_VISIT: u32 = 3;

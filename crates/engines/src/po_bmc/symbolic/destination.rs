@@ -10,7 +10,7 @@ use super::memory::Memory;
 use super::path::Path;
 use super::placement::may_be_address;
 use super::world::{Origin, Reach};
-use crate::semantics::{ObjectId, Target};
+use raddle_semantics::{ObjectId, Target};
 
 /// Where an access goes.
 #[derive(Debug, Default)]

@@ -19,7 +19,7 @@ use super::context::Context;
 use super::path::Path;
 use super::split::objects_of;
 use crate::execution_graph::events::{InstanceId, Location, Space};
-use crate::semantics::{Contents, ObjectId};
+use raddle_semantics::{Contents, ObjectId};
 
 /// What a path knows of interference-free locations.
 #[derive(Clone, Debug, Default)]

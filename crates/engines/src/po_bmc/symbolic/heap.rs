@@ -11,7 +11,7 @@ use super::context::Context;
 use super::known::KnownMemory;
 use super::world::{Origin, Reach};
 use crate::execution_graph::events::Space;
-use crate::semantics::{Background, Contents, ObjectId, Target, View, possible, values};
+use raddle_semantics::{Background, Contents, ObjectId, Target, View, possible, values};
 
 /// What is known of an object in this execution.
 #[derive(Clone, Debug)]

@@ -18,8 +18,8 @@ use super::store_order::{EarlierStores, earlier_stores};
 use super::sync::{self, begin_block, end_block, join, unlock, wait};
 use super::synchronise::{note_begin, note_end, synchronise};
 use crate::execution_graph::events::{StoreOrder, SynchronisationKind};
-use crate::semantics::View;
-use crate::semantics::values;
+use raddle_semantics::View;
+use raddle_semantics::values;
 
 impl Executor<'_, '_> {
     pub(crate) fn request(

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use raddle_logic::term::{TermId, Terms};
 
-use crate::semantics::{Contents, ObjectId};
+use raddle_semantics::{Contents, ObjectId};
 
 /// The memory of a path.
 #[derive(Clone, Debug, Default)]

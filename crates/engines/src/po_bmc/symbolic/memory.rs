@@ -14,7 +14,7 @@ use super::store_order::releases;
 use super::sync::watch_lock_words;
 use super::synchronise::{is_exact, note_load, note_store, note_update};
 use crate::execution_graph::events::{Access, Limit, LimitKind, Location, Space, StepId, StoreOrder};
-use crate::semantics::View;
+use raddle_semantics::View;
 
 /// What is not followed.
 const CONFUSED: &str =

@@ -17,7 +17,7 @@ use super::guard::Guard;
 use super::path::Path;
 use super::region::align_regions;
 use crate::execution_graph::events::StepId;
-use crate::semantics::values;
+use raddle_semantics::values;
 
 impl Executor<'_, '_> {
     /// Paths that are in different atomic blocks go on by themselves.

@@ -2,7 +2,7 @@
 //!
 //! [`execute()`] executes the main thread, then every thread that was started, each along all its paths at once: blocks in
 //! the order of [`order`], paths that meet become one ([`path`]). What only the thread itself can see is computed right away
-//! ([`semantics`](crate::semantics), [`memory`]); what others may see becomes events.
+//! ([`semantics`](raddle_semantics), [`memory`]); what others may see becomes events.
 //!
 //! | part | files | has |
 //! |---|---|---|
@@ -67,7 +67,7 @@ pub(crate) use report::{ConstantRead, Report};
 pub(crate) use split::objects_of;
 pub(crate) use world::{Origin, Spins, World};
 
-pub(crate) use crate::semantics::ObjectId;
+pub(crate) use raddle_semantics::ObjectId;
 
 #[cfg(test)]
 mod tests;

@@ -10,7 +10,7 @@ use super::path::Path;
 use super::range::at_most;
 use super::shared::{SharedRead, end_lifetime};
 use super::world::{Origin, Reach};
-use crate::semantics::{Background, Contents, ObjectId, Target, View};
+use raddle_semantics::{Background, Contents, ObjectId, Target, View};
 
 impl Memory {
     /// Makes an object. Gives a pointer to it, and the object if it ends with the function at hand.

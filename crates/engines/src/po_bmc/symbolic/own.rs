@@ -6,8 +6,8 @@ use raddle_logic::term::TermId;
 use super::context::Context;
 use super::memory::Memory;
 use super::path::Path;
-use crate::semantics::pointers::possible_offsets;
-use crate::semantics::{ObjectId, possible};
+use raddle_semantics::pointers::possible_offsets;
+use raddle_semantics::{ObjectId, possible};
 
 impl Memory {
     /// The offsets that an access to an object may have.

@@ -10,7 +10,7 @@ use super::forwarding::Forwarded;
 use super::guard::Guard;
 use super::known::KnownMemory;
 use super::region::Region;
-use crate::semantics::possible;
+use raddle_semantics::possible;
 
 /// A path of one thread, without the registers of its activations.
 #[derive(Clone, Debug)]

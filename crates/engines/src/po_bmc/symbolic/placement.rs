@@ -21,7 +21,7 @@ use super::heap::Heap;
 use super::path::Path;
 use super::world::Origin;
 use crate::execution_graph::events::{InstanceId, Limit, LimitKind, StepId};
-use crate::semantics::ObjectId;
+use raddle_semantics::ObjectId;
 
 /// No object lies in the first page or in the last.
 const PAGE: u128 = 4096;

@@ -15,7 +15,7 @@ use super::shared::write_shared;
 use super::split::{objects_of, split};
 use super::world::Reach;
 use crate::execution_graph::events::{AccessKind, EventKind, Location, Space};
-use crate::semantics::{Contents, ObjectId};
+use raddle_semantics::{Contents, ObjectId};
 
 impl Memory {
     /// From here on others may see shared memory: what is known about it becomes what it holds initially, or, if that was

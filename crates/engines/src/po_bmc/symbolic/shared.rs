@@ -17,8 +17,8 @@ use super::report::ConstantRead;
 use crate::execution_graph::events::{
     AccessKind, EventId, EventKind, Location, Space, StepId, SynchronisationId,
 };
-use crate::semantics::pointers::overlap;
-use crate::semantics::possible;
+use raddle_semantics::pointers::overlap;
+use raddle_semantics::possible;
 
 /// A read of shared memory.
 #[derive(Clone, Copy, Debug)]

@@ -8,8 +8,8 @@ use raddle_logic::term::{TermId, Terms};
 use super::report::Report;
 use super::world::World;
 use crate::execution_graph::events::{AccessKind, EventId, EventKind, Location, Space, Unrolling};
-use crate::semantics::pointers::{overlap, overlap_in_part};
-use crate::semantics::{ObjectId, WordLayout};
+use raddle_semantics::pointers::{overlap, overlap_in_part};
+use raddle_semantics::{ObjectId, WordLayout};
 
 /// The objects that an address may lie in; `None` if that is not known.
 pub(crate) fn objects_of(

@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::order::{BlockOrder, Position};
 use super::stuttering::IterationStart;
 use super::world::VisitId;
-use crate::semantics::ObjectId;
+use raddle_semantics::ObjectId;
 
 /// An iteration of a component of a function's blocks: the head, and which one.
 pub(crate) type Iteration = (BlockId, Position);

@@ -30,7 +30,7 @@ use super::stack::Iteration;
 use crate::execution_graph::events::{
     AccessKind, BlockedOn, Blocking, EventId, EventKind, StepId, Sync, SynchronisationKind,
 };
-use crate::semantics::{and_equal_contents, values};
+use raddle_semantics::{and_equal_contents, values};
 
 /// What a thread knew when it began an iteration of a loop.
 #[derive(Clone, Debug)]

@@ -15,7 +15,7 @@ use super::region::{begin_region, end_regions};
 use super::shared::flush;
 use super::synchronise::{note_end, synchronise};
 use crate::execution_graph::events::{BlockedOn, EventId, EventKind, Sync, SynchronisationKind};
-use crate::semantics::View;
+use raddle_semantics::View;
 
 /// Bytes of a lock word.
 const LOCK_BYTES: u32 = 4;

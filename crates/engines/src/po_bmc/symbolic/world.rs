@@ -18,7 +18,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::order::{BlockOrder, Position};
 use crate::execution_graph::events::InstanceId;
-use crate::semantics::{AddressSpace, ObjectId, WordLayout};
+use raddle_semantics::{AddressSpace, ObjectId, WordLayout};
 
 define_id!(
     /// A call of a function in the unrolled program.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::execution_graph::events::InstanceId;
 use crate::po_bmc::symbolic::world::World;
-use crate::semantics::ObjectId;
+use raddle_semantics::ObjectId;
 
 /// No access has more bytes.
 const LARGEST_ACCESS: u128 = 16;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::po_bmc::symbolic::world::World;
-use crate::semantics::ObjectId;
+use raddle_semantics::ObjectId;
 
 /// Locations that are accessed under one lock only, with its address.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

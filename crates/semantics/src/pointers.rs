@@ -25,7 +25,7 @@ const MOST_OFFSETS: u64 = 4096;
 
 /// How the numbers of pointers are divided among objects. See the [module](self).
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct AddressSpace {
+pub struct AddressSpace {
     pointer_bits: u32,
     /// Bits of an offset in an object's range.
     offset_bits: u32,
@@ -36,52 +36,52 @@ pub(crate) struct AddressSpace {
 
 /// One of the objects that a pointer may belong to.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Target {
+pub struct Target {
     /// When it does.
-    pub(crate) condition: TermId,
+    pub condition: TermId,
     /// Which: that of null for numbers.
-    pub(crate) object: ObjectId,
+    pub object: ObjectId,
     /// The pointer then.
-    pub(crate) address: TermId,
+    pub address: TermId,
 }
 
 impl AddressSpace {
     /// Room for objects that are smaller than half of `2^offset_bits`.
-    pub(crate) fn new(pointer_bits: u32, offset_bits: u32, objects: usize, nowhere: ObjectId) -> Self {
+    pub fn new(pointer_bits: u32, offset_bits: u32, objects: usize, nowhere: ObjectId) -> Self {
         Self { pointer_bits, offset_bits, objects, nowhere }
     }
 
     /// There is one more object.
-    pub(crate) fn add_object(&mut self) {
+    pub fn add_object(&mut self) {
         self.objects += 1;
     }
 
     /// What a pointer belongs to that has left its object by far.
-    pub(crate) fn nowhere(&self) -> ObjectId {
+    pub fn nowhere(&self) -> ObjectId {
         self.nowhere
     }
 
-    pub(crate) fn offset_bits(&self) -> u32 {
+    pub fn offset_bits(&self) -> u32 {
         self.offset_bits
     }
 
     /// Bytes of an object's range.
-    pub(crate) fn span(&self) -> u128 {
+    pub fn span(&self) -> u128 {
         1 << self.offset_bits
     }
 
     /// How many ranges there are for objects. Those above are for negative numbers.
-    pub(crate) fn room(&self) -> usize {
+    pub fn room(&self) -> usize {
         3 << ((self.pointer_bits - self.offset_bits).min(31) - 2)
     }
 
     /// How large an object can be: one past its end is still in its range.
-    pub(crate) fn largest(&self) -> u128 {
+    pub fn largest(&self) -> u128 {
         self.span() / 2 - 1
     }
 
     /// A pointer to an object's first byte.
-    pub(crate) fn base(&self, object: ObjectId) -> u128 {
+    pub fn base(&self, object: ObjectId) -> u128 {
         match object.index() {
             0 => 0,
             index => ((index as u128) << self.offset_bits) + self.span() / 2,
@@ -89,46 +89,46 @@ impl AddressSpace {
     }
 
     /// The object that a pointer belongs to: that of null for small numbers, none for what is no pointer.
-    pub(crate) fn object_at(&self, pointer: u128) -> Option<ObjectId> {
+    pub fn object_at(&self, pointer: u128) -> Option<ObjectId> {
         let index = usize::try_from(pointer >> self.offset_bits).ok()?;
         (index < self.objects).then(|| ObjectId::from_index(index))
     }
 
     /// The object that a pointer belongs to, if it is no number.
-    pub(crate) fn real_object_at(&self, pointer: u128) -> Option<ObjectId> {
+    pub fn real_object_at(&self, pointer: u128) -> Option<ObjectId> {
         self.object_at(pointer).filter(|object| object.index() > 0)
     }
 
     /// A constant pointer.
-    pub(crate) fn pointer(&self, terms: &mut Terms, address: u128) -> TermId {
+    pub fn pointer(&self, terms: &mut Terms, address: u128) -> TermId {
         terms.bits(address, self.pointer_bits)
     }
 
     /// A pointer to an object's first byte, as a term.
-    pub(crate) fn first_byte(&self, terms: &mut Terms, object: ObjectId) -> TermId {
+    pub fn first_byte(&self, terms: &mut Terms, object: ObjectId) -> TermId {
         self.pointer(terms, self.base(object))
     }
 
     /// The high bits of a pointer, which tell its object.
-    pub(crate) fn range_of(&self, terms: &mut Terms, pointer: TermId) -> TermId {
+    pub fn range_of(&self, terms: &mut Terms, pointer: TermId) -> TermId {
         terms.extract(self.pointer_bits - 1, self.offset_bits, pointer)
     }
 
     /// Whether a pointer belongs to an object.
-    pub(crate) fn is_in(&self, terms: &mut Terms, pointer: TermId, object: ObjectId) -> TermId {
+    pub fn is_in(&self, terms: &mut Terms, pointer: TermId, object: ObjectId) -> TermId {
         let range = terms.bits(object.index() as u128, self.pointer_bits - self.offset_bits);
         let high = self.range_of(terms, pointer);
         terms.eq(high, range)
     }
 
     /// How far a pointer is behind the first byte of its object.
-    pub(crate) fn offset_in(&self, terms: &mut Terms, pointer: TermId, object: ObjectId) -> TermId {
+    pub fn offset_in(&self, terms: &mut Terms, pointer: TermId, object: ObjectId) -> TermId {
         let base = self.first_byte(terms, object);
         terms.sub(pointer, base)
     }
 
     /// The same without knowing the object, for a pointer that belongs to one.
-    pub(crate) fn offset_in_range(&self, terms: &mut Terms, pointer: TermId) -> TermId {
+    pub fn offset_in_range(&self, terms: &mut Terms, pointer: TermId) -> TermId {
         let low = terms.extract(self.offset_bits - 1, 0, pointer);
         // Every object begins in the middle of its range.
         let middle = terms.bits(self.span() / 2, self.offset_bits);
@@ -137,7 +137,7 @@ impl AddressSpace {
     }
 
     /// Whether an access of so many bytes at an offset stays within an object.
-    pub(crate) fn within(&self, terms: &mut Terms, offset: TermId, size: u32, object_size: TermId) -> TermId {
+    pub fn within(&self, terms: &mut Terms, offset: TermId, size: u32, object_size: TermId) -> TermId {
         let size = terms.bits(size.into(), self.pointer_bits);
         let large_enough = terms.ule(size, object_size);
         let last = terms.sub(object_size, size);
@@ -146,7 +146,7 @@ impl AddressSpace {
     }
 
     /// Whether a pointer is a number that was made a pointer, null included.
-    pub(crate) fn is_number(&self, terms: &mut Terms, pointer: TermId) -> TermId {
+    pub fn is_number(&self, terms: &mut Terms, pointer: TermId) -> TermId {
         let range = self.range_of(terms, pointer);
         let width = self.pointer_bits - self.offset_bits;
         let (first, room) = (terms.bits(0, width), terms.bits(self.room() as u128, width));
@@ -156,7 +156,7 @@ impl AddressSpace {
     }
 
     /// A pointer moved by an offset. One that would leave the range of its object points nowhere.
-    pub(crate) fn moved(&self, terms: &mut Terms, pointer: TermId, offset: TermId) -> TermId {
+    pub fn moved(&self, terms: &mut Terms, pointer: TermId, offset: TermId) -> TermId {
         let moved = terms.add(pointer, offset);
         // So near that it takes several such moves, all of them out of bounds, to get to another object.
         let is_near = signed_bits(terms, offset, 0) < self.offset_bits;
@@ -181,7 +181,7 @@ impl AddressSpace {
     }
 
     /// A pointer to the first byte of the object that a pointer belongs to.
-    pub(crate) fn first_address(&self, terms: &mut Terms, pointer: TermId) -> TermId {
+    pub fn first_address(&self, terms: &mut Terms, pointer: TermId) -> TermId {
         // Target by target, so that constants stay constants.
         if let Some(list) = self.targets(terms, pointer) {
             let mut first = None;
@@ -198,7 +198,7 @@ impl AddressSpace {
 
     /// The objects that a pointer may belong to; `None` if they are not known.
     #[expect(clippy::wildcard_enum_match_arm, reason = "what is not looked into is taken as unknown")]
-    pub(crate) fn targets(&self, terms: &mut Terms, pointer: TermId) -> Option<Vec<Target>> {
+    pub fn targets(&self, terms: &mut Terms, pointer: TermId) -> Option<Vec<Target>> {
         match terms[pointer] {
             Term::Bits { value, .. } => {
                 let object = self.object_at(value).unwrap_or(ObjectId::from_index(0));
@@ -244,7 +244,7 @@ impl AddressSpace {
 
     /// The one object that a pointer belongs to whatever its offset, if its term is a constant pointer and an offset. A constant
     /// that is no pointer is an offset, perhaps a negative one, from a pointer that is not known.
-    pub(crate) fn known_object(&self, terms: &Terms, pointer: TermId) -> Option<ObjectId> {
+    pub fn known_object(&self, terms: &Terms, pointer: TermId) -> Option<ObjectId> {
         let mut summands = Vec::new();
         collect_summands(terms, pointer, &mut summands);
         let mut constants = summands.into_iter().filter_map(|summand| terms.as_bits(summand));
@@ -252,7 +252,7 @@ impl AddressSpace {
     }
 
     /// Whether a value is known to be a pointer to an object, perhaps.
-    pub(crate) fn may_lead_somewhere(&self, terms: &mut Terms, value: TermId) -> bool {
+    pub fn may_lead_somewhere(&self, terms: &mut Terms, value: TermId) -> bool {
         terms.width(value) == self.pointer_bits
             && self
                 .targets(terms, value)
@@ -273,7 +273,7 @@ fn collect_summands(terms: &Terms, sum: TermId, list: &mut Vec<TermId>) {
 
 /// How many bits suffice to hold a term as a signed number.
 #[expect(clippy::wildcard_enum_match_arm, reason = "what is not looked into is taken as unknown")]
-pub(crate) fn signed_bits(terms: &Terms, term: TermId, depth: u32) -> u32 {
+pub fn signed_bits(terms: &Terms, term: TermId, depth: u32) -> u32 {
     const DEEP: u32 = 12;
     let width = terms.width(term);
     let unsigned = terms.facts(term).significant() + 1;
@@ -300,12 +300,7 @@ pub(crate) fn signed_bits(terms: &Terms, term: TermId, depth: u32) -> u32 {
 }
 
 /// The constants that an offset of an access may be, by what is known of its bits; `None` if they are too many.
-pub(crate) fn possible_offsets(
-    terms: &Terms,
-    offset: TermId,
-    size: u32,
-    object_size: u128,
-) -> Option<Vec<u64>> {
+pub fn possible_offsets(terms: &Terms, offset: TermId, size: u32, object_size: u128) -> Option<Vec<u64>> {
     if let Some(offset) = terms.as_bits(offset) {
         return Some(vec![u64::try_from(offset).ok()?]);
     }
@@ -338,16 +333,12 @@ fn low_bits(facts: &TermFacts) -> u32 {
 }
 
 /// Whether two accesses at constant addresses share bytes.
-pub(crate) fn overlap((first, size): (u128, u32), (second, other): (u128, u32)) -> bool {
+pub fn overlap((first, size): (u128, u32), (second, other): (u128, u32)) -> bool {
     first < second + u128::from(other) && second < first + u128::from(size)
 }
 
 /// Whether a write may change some bytes of a word and not all, by what is known of the low bits of the addresses.
-pub(crate) fn overlap_in_part(
-    terms: &Terms,
-    (word, word_size): (TermId, u32),
-    (part, size): (TermId, u32),
-) -> bool {
+pub fn overlap_in_part(terms: &Terms, (word, word_size): (TermId, u32), (part, size): (TermId, u32)) -> bool {
     let (word, part) = (terms.facts(word), terms.facts(part));
     let (word_end, part_end) = (word.max + u128::from(word_size), part.max + u128::from(size));
     if word_end <= part.min || part_end <= word.min {

@@ -7,18 +7,19 @@
 //! | `words` | values as bytes in memory, with marks of what a byte is a byte of |
 //! | `contents` | what an object holds: cells that are split and joined |
 //!
-//! Nothing here knows of paths, threads, events or engines, so that every engine that makes terms of instructions can use it. It
+//! Nothing here knows of paths, threads, events or engines, so that every engine that makes terms of instructions can use it, and the
+//! checker of proofs too. It
 //! shares no evaluation with the VM: what computes values is written twice, and the tests hold one against the other. What
 //! both share is data: sizes and alignment (`raddle_ir::layout`).
 
 mod contents;
-pub(crate) mod pointers;
-pub(crate) mod values;
+pub mod pointers;
+pub mod values;
 mod words;
 
-pub(crate) use contents::{Background, Contents, and_equal_contents, possible};
-pub(crate) use pointers::{AddressSpace, ObjectId, Target};
-pub(crate) use words::{View, WordLayout};
+pub use contents::{Background, Contents, and_equal_contents, possible};
+pub use pointers::{AddressSpace, ObjectId, Target};
+pub use words::{View, WordLayout};
 
 #[cfg(test)]
 mod tests;

@@ -14,17 +14,17 @@ use raddle_logic::term::{Sort, TermId, Terms};
 use super::pointers::signed_bits;
 
 /// Bits of a type.
-pub(crate) fn width(ty: Type, pointer_bits: u32) -> u32 {
+pub fn width(ty: Type, pointer_bits: u32) -> u32 {
     raddle_ir::layout::bits(ty, if pointer_bits == 32 { 32 } else { 64 }).into()
 }
 
 /// Bytes of a type in memory.
-pub(crate) fn bytes(ty: Type, pointer_bits: u32) -> u32 {
+pub fn bytes(ty: Type, pointer_bits: u32) -> u32 {
     width(ty, pointer_bits).div_ceil(8)
 }
 
 /// The sort of the terms that values of a type are.
-pub(crate) fn sort(ty: Type, pointer_bits: u32) -> Sort {
+pub fn sort(ty: Type, pointer_bits: u32) -> Sort {
     match ty {
         Type::Int(1) => Sort::Bool,
         Type::Int(_) | Type::F32 | Type::F64 | Type::Ptr => Sort::BitVec(width(ty, pointer_bits)),
@@ -32,7 +32,7 @@ pub(crate) fn sort(ty: Type, pointer_bits: u32) -> Sort {
 }
 
 /// A constant of a type.
-pub(crate) fn constant(terms: &mut Terms, ty: Type, value: u128, pointer_bits: u32) -> TermId {
+pub fn constant(terms: &mut Terms, ty: Type, value: u128, pointer_bits: u32) -> TermId {
     match sort(ty, pointer_bits) {
         Sort::Bool => terms.bool(value & 1 == 1),
         Sort::BitVec(width) => terms.bits(value, width),
@@ -49,7 +49,7 @@ fn as_bits(terms: &mut Terms, value: TermId) -> TermId {
 }
 
 /// The value zero of the sort that a value has.
-pub(crate) fn zero_like(terms: &mut Terms, value: TermId) -> TermId {
+pub fn zero_like(terms: &mut Terms, value: TermId) -> TermId {
     match terms.sort(value) {
         Sort::Bool => terms.bool(false),
         Sort::BitVec(width) => terms.bits(0, width),
@@ -58,7 +58,7 @@ pub(crate) fn zero_like(terms: &mut Terms, value: TermId) -> TermId {
 }
 
 /// Whether two values of one sort are equal.
-pub(crate) fn equal(terms: &mut Terms, a: TermId, b: TermId) -> TermId {
+pub fn equal(terms: &mut Terms, a: TermId, b: TermId) -> TermId {
     match terms.sort(a) {
         Sort::Bool => {
             let different = terms.xor(a, b);
@@ -69,7 +69,7 @@ pub(crate) fn equal(terms: &mut Terms, a: TermId, b: TermId) -> TermId {
 }
 
 /// A number as a value of a type that may have another width.
-pub(crate) fn fit(terms: &mut Terms, value: TermId, ty: Type, pointer_bits: u32) -> TermId {
+pub fn fit(terms: &mut Terms, value: TermId, ty: Type, pointer_bits: u32) -> TermId {
     let width = width(ty, pointer_bits);
     match ty {
         Type::Int(1) => value,
@@ -78,7 +78,7 @@ pub(crate) fn fit(terms: &mut Terms, value: TermId, ty: Type, pointer_bits: u32)
 }
 
 /// Whether a number is in a range of constants, both ends included; as unsigned numbers.
-pub(crate) fn is_between(terms: &mut Terms, value: TermId, low: u128, high: u128) -> TermId {
+pub fn is_between(terms: &mut Terms, value: TermId, low: u128, high: u128) -> TermId {
     let width = terms.width(value);
     let (low, high) = (terms.bits(low, width), terms.bits(high, width));
     let (above, below) = (terms.ule(low, value), terms.ule(value, high));
@@ -102,7 +102,7 @@ fn format(ty: Type) -> Format {
 }
 
 /// An operator with one operand.
-pub(crate) fn unary(terms: &mut Terms, op: UnaryOp, operand: TermId, ty: Type) -> TermId {
+pub fn unary(terms: &mut Terms, op: UnaryOp, operand: TermId, ty: Type) -> TermId {
     let bits = as_bits(terms, operand);
     let width = terms.width(bits);
     let result = match op {
@@ -167,17 +167,18 @@ fn count(terms: &mut Terms, bits: TermId, what: Count) -> TermId {
 }
 
 /// What an operator with two operands gives.
-pub(crate) struct Binary {
+#[derive(Clone, Copy, Debug)]
+pub struct Binary {
     /// The result, where there is one.
-    pub(crate) result: TermId,
+    pub result: TermId,
     /// Whether its operands are such that it has any.
-    pub(crate) defined: TermId,
+    pub defined: TermId,
     /// Whether it is a value of its type.
-    pub(crate) fits: TermId,
+    pub fits: TermId,
 }
 
 /// An operator with two operands.
-pub(crate) fn binary(terms: &mut Terms, op: BinaryOp, left: TermId, right: TermId, ty: Type) -> Binary {
+pub fn binary(terms: &mut Terms, op: BinaryOp, left: TermId, right: TermId, ty: Type) -> Binary {
     let (a, b) = (as_bits(terms, left), as_bits(terms, right));
     let width = terms.width(a);
     let (mut defined, mut fits) = (terms.bool(true), terms.bool(true));
@@ -235,7 +236,7 @@ pub(crate) fn binary(terms: &mut Terms, op: BinaryOp, left: TermId, right: TermI
 }
 
 /// A comparison of two operands of a type.
-pub(crate) fn compare(terms: &mut Terms, op: CompareOp, left: TermId, right: TermId, ty: Type) -> TermId {
+pub fn compare(terms: &mut Terms, op: CompareOp, left: TermId, right: TermId, ty: Type) -> TermId {
     let (a, b) = (as_bits(terms, left), as_bits(terms, right));
     match op {
         CompareOp::Equal => terms.eq(a, b),
@@ -251,7 +252,7 @@ pub(crate) fn compare(terms: &mut Terms, op: CompareOp, left: TermId, right: Ter
 }
 
 /// A conversion.
-pub(crate) fn cast(
+pub fn cast(
     terms: &mut Terms,
     op: CastOp,
     operand: TermId,
@@ -274,7 +275,7 @@ pub(crate) fn cast(
 }
 
 /// What a read-modify-write makes of numbers. What it makes of pointers is more: see [`AddressSpace::moved`](super::AddressSpace::moved).
-pub(crate) fn rmw(terms: &mut Terms, op: RmwOp, old: TermId, operand: TermId, ty: Type) -> TermId {
+pub fn rmw(terms: &mut Terms, op: RmwOp, old: TermId, operand: TermId, ty: Type) -> TermId {
     let computed = match op {
         RmwOp::Exchange => return operand,
         RmwOp::Add => BinaryOp::Add,
@@ -319,7 +320,7 @@ fn multiplication_overflows(terms: &mut Terms, a: TermId, b: TermId) -> TermId {
 }
 
 /// Whether an operation overflows.
-pub(crate) fn overflows(terms: &mut Terms, op: OverflowOp, left: TermId, right: TermId) -> TermId {
+pub fn overflows(terms: &mut Terms, op: OverflowOp, left: TermId, right: TermId) -> TermId {
     let (a, b) = (as_bits(terms, left), as_bits(terms, right));
     match op {
         OverflowOp::SignedAdd => terms.sadd_overflows(a, b),

@@ -13,24 +13,24 @@ use super::words::WordLayout;
 
 /// What an object holds where nothing was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Background {
+pub enum Background {
     Zero,
     Unwritten,
 }
 
 /// Some bytes of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Cell {
-    pub(crate) size: u32,
-    pub(crate) value: TermId,
+pub struct Cell {
+    pub size: u32,
+    pub value: TermId,
     /// The condition under which it was never written.
-    pub(crate) unwritten: Option<TermId>,
+    pub unwritten: Option<TermId>,
 }
 
 /// What an object holds.
 #[derive(Clone, Debug)]
-pub(crate) struct Contents {
-    pub(crate) background: Background,
+pub struct Contents {
+    pub background: Background,
     /// Of the values in cells.
     layout: WordLayout,
     /// By offset.
@@ -40,33 +40,33 @@ pub(crate) struct Contents {
 }
 
 impl Contents {
-    pub(crate) fn new(background: Background, layout: WordLayout) -> Self {
+    pub fn new(background: Background, layout: WordLayout) -> Self {
         Self { background, layout, cells: BTreeMap::new(), ended: None }
     }
 
     /// The condition under which its lifetime is over, if it may be.
-    pub(crate) fn ended(&self) -> Option<TermId> {
+    pub fn ended(&self) -> Option<TermId> {
         self.ended
     }
 
     /// Its lifetime ends, if the condition holds.
-    pub(crate) fn end(&mut self, condition: TermId, terms: &mut Terms) {
+    pub fn end(&mut self, condition: TermId, terms: &mut Terms) {
         let before = self.ended.unwrap_or_else(|| terms.bool(false));
         self.ended = possible(terms.or(before, condition), terms);
     }
 
     /// What was stored, by offset; the rest is as it was at first.
-    pub(crate) fn cells(&self) -> impl Iterator<Item = (u64, Cell)> {
+    pub fn cells(&self) -> impl Iterator<Item = (u64, Cell)> {
         self.cells.iter().map(|(&at, cell)| (at, *cell))
     }
 
     /// The cells that begin in a range of offsets.
-    pub(crate) fn cells_in(&self, range: std::ops::Range<u64>) -> impl Iterator<Item = (u64, Cell)> {
+    pub fn cells_in(&self, range: std::ops::Range<u64>) -> impl Iterator<Item = (u64, Cell)> {
         self.cells.range(range).map(|(&at, cell)| (at, *cell))
     }
 
     /// Two objects become one: the first where `selector` holds.
-    pub(crate) fn merge(&mut self, other: &Self, selector: TermId, terms: &mut Terms) {
+    pub fn merge(&mut self, other: &Self, selector: TermId, terms: &mut Terms) {
         let mut other = other.clone();
         // Both get the same cells first. Those of this one are made in the other, which cuts and joins what is there; what is left of
         // the other's own cells then lies between them, and is made here.
@@ -97,7 +97,7 @@ impl Contents {
 
     /// What the cell at exactly this offset holds. Cells that overlap it are cut; where there is none, what the object began
     /// with becomes one.
-    pub(crate) fn cell_at(&mut self, at: u64, size: u32, terms: &mut Terms) -> Cell {
+    pub fn cell_at(&mut self, at: u64, size: u32, terms: &mut Terms) -> Cell {
         if let Some(cell) = self.cells.get(&at)
             && cell.size == size
         {
@@ -136,7 +136,7 @@ impl Contents {
     }
 
     /// The same, for who only looks: no cell is cut or made.
-    pub(crate) fn peek(&self, at: u64, size: u32, terms: &mut Terms) -> Cell {
+    pub fn peek(&self, at: u64, size: u32, terms: &mut Terms) -> Cell {
         match self.cells.get(&at) {
             Some(cell) if cell.size == size => *cell,
             Some(_) | None => self.clone().cell_at(at, size, terms),
@@ -144,7 +144,7 @@ impl Contents {
     }
 
     /// Says anew when the cell at an offset was never written.
-    pub(crate) fn set_unwritten(&mut self, at: u64, unwritten: Option<TermId>) {
+    pub fn set_unwritten(&mut self, at: u64, unwritten: Option<TermId>) {
         if let Some(cell) = self.cells.get_mut(&at) {
             cell.unwritten = unwritten;
         }
@@ -178,7 +178,7 @@ impl Contents {
     }
 
     /// Bytes count as never written.
-    pub(crate) fn forget(&mut self, at: u64, size: u64, terms: &mut Terms) {
+    pub fn forget(&mut self, at: u64, size: u64, terms: &mut Terms) {
         /// As large as most accesses.
         const PIECE: u32 = 8;
         let end = at + size;
@@ -201,7 +201,7 @@ impl Contents {
     }
 
     /// Stores a word.
-    pub(crate) fn write(&mut self, at: u64, size: u32, value: TermId, terms: &mut Terms) {
+    pub fn write(&mut self, at: u64, size: u32, value: TermId, terms: &mut Terms) {
         if self.cells.get(&at).is_none_or(|cell| cell.size != size) {
             let end = at + u64::from(size);
             self.cut(at, terms);
@@ -216,7 +216,7 @@ impl Contents {
 }
 
 /// A condition, and that two objects hold the same; none if that cannot be, or if they were not written in the same cells.
-pub(crate) fn and_equal_contents(
+pub fn and_equal_contents(
     condition: TermId,
     now: &Contents,
     before: &Contents,
@@ -237,6 +237,6 @@ pub(crate) fn and_equal_contents(
 }
 
 /// A condition, unless it never holds.
-pub(crate) fn possible(condition: TermId, terms: &Terms) -> Option<TermId> {
+pub fn possible(condition: TermId, terms: &Terms) -> Option<TermId> {
     (terms.as_bool(condition) != Some(false)).then_some(condition)
 }

@@ -32,15 +32,15 @@ const LARGEST: u32 = 8;
 
 /// How words are made of bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct WordLayout {
+pub struct WordLayout {
     /// Whether bytes have marks.
-    pub(crate) marked: bool,
-    pub(crate) pointer_bytes: u32,
+    pub marked: bool,
+    pub pointer_bytes: u32,
 }
 
 impl WordLayout {
     /// Bits of a word.
-    pub(crate) fn width(self, size: u32) -> u32 {
+    pub fn width(self, size: u32) -> u32 {
         if self.marked { (8 + MARK) * size } else { 8 * size }
     }
 
@@ -55,18 +55,18 @@ impl WordLayout {
     }
 
     /// The word of a number.
-    pub(crate) fn number(self, terms: &mut Terms, bytes: TermId, size: u32) -> TermId {
+    pub fn number(self, terms: &mut Terms, bytes: TermId, size: u32) -> TermId {
         terms.resize(bytes, self.width(size), false)
     }
 
     /// The word of a constant number.
-    pub(crate) fn constant(self, terms: &mut Terms, number: u128, size: u32) -> TermId {
+    pub fn constant(self, terms: &mut Terms, number: u128, size: u32) -> TermId {
         let bytes = terms.bits(number, 8 * size);
         self.number(terms, bytes, size)
     }
 
     /// A number that nobody knows.
-    pub(crate) fn unknown(self, terms: &mut Terms, name: &str, size: u32) -> TermId {
+    pub fn unknown(self, terms: &mut Terms, name: &str, size: u32) -> TermId {
         let bytes = terms.fresh(name, Sort::BitVec(8 * size));
         self.number(terms, bytes, size)
     }
@@ -80,7 +80,7 @@ impl WordLayout {
     }
 
     /// The bytes of a word without their marks.
-    pub(crate) fn bytes(self, terms: &mut Terms, word: TermId, size: u32) -> TermId {
+    pub fn bytes(self, terms: &mut Terms, word: TermId, size: u32) -> TermId {
         self.take(terms, word, (8 * size - 1, 0))
     }
 
@@ -98,13 +98,7 @@ impl WordLayout {
     }
 
     /// Some of the bytes of a word.
-    pub(crate) fn part(
-        self,
-        terms: &mut Terms,
-        (word, size): (TermId, u32),
-        first: u32,
-        count: u32,
-    ) -> TermId {
+    pub fn part(self, terms: &mut Terms, (word, size): (TermId, u32), first: u32, count: u32) -> TermId {
         let bytes = terms.extract(8 * (first + count) - 1, 8 * first, word);
         if !self.marked {
             return bytes;
@@ -115,7 +109,7 @@ impl WordLayout {
     }
 
     /// Two words side by side.
-    pub(crate) fn join(
+    pub fn join(
         self,
         terms: &mut Terms,
         (low, small): (TermId, u32),
@@ -166,19 +160,12 @@ impl WordLayout {
     }
 
     /// Whether there are no marks for an access of so many bytes.
-    pub(crate) fn is_too_wide(self, size: u32) -> bool {
+    pub fn is_too_wide(self, size: u32) -> bool {
         self.marked && size > LARGEST
     }
 
     /// What a word means to an access that takes it for something.
-    pub(crate) fn value(
-        self,
-        terms: &mut Terms,
-        word: TermId,
-        size: u32,
-        view: View,
-        pointer_bits: u32,
-    ) -> TermId {
+    pub fn value(self, terms: &mut Terms, word: TermId, size: u32, view: View, pointer_bits: u32) -> TermId {
         let ty = match view {
             View::Copy => return self.copied(terms, word, size),
             View::Punned(ty) | View::Value(ty) => ty,
@@ -193,7 +180,7 @@ impl WordLayout {
     }
 
     /// When a word is marked as a value of a type: always, where there are no marks.
-    pub(crate) fn is_what_it_is_taken_for(
+    pub fn is_what_it_is_taken_for(
         self,
         terms: &mut Terms,
         word: TermId,
@@ -220,7 +207,7 @@ impl WordLayout {
     }
 
     /// A value as a word.
-    pub(crate) fn word(
+    pub fn word(
         self,
         terms: &mut Terms,
         value: TermId,
@@ -287,7 +274,7 @@ fn each_choice(
 
 /// What an access takes the bytes for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum View {
+pub enum View {
     /// A value of its type. No value of another kind can be there.
     Value(Type),
     /// A value of its type, perhaps of another kind.
