@@ -10,6 +10,7 @@ use crate::chores::{root, say};
 /// Which of our crates a crate may depend on. What is not listed is forbidden: this is the architecture.
 const ALLOWED: &[(&str, &[&str])] = &[
     ("raddle-base", &[]),
+    ("raddle-domains", &["raddle-base"]),
     ("raddle-cfront", &["raddle-base"]),
     ("raddle-ir", &["raddle-base"]),
     ("raddle-vm", &["raddle-base", "raddle-ir"]),
@@ -36,6 +37,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         &[
             "raddle-base",
             "raddle-cfront",
+            "raddle-domains",
             "raddle-ir",
             "raddle-logic",
             "raddle-lower",
