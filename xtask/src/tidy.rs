@@ -20,6 +20,35 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("raddle-verdict", &["raddle-base", "raddle-ir", "raddle-logic", "raddle-vm"]),
     ("raddle-sequentialize", &["raddle-base", "raddle-cfront"]),
     (
+        "raddle-flow",
+        &["raddle-base", "raddle-ir", "raddle-logic", "raddle-lower", "raddle-cfront", "raddle-semantics"],
+    ),
+    (
+        "raddle-thread-modular",
+        &[
+            "raddle-base",
+            "raddle-cfront",
+            "raddle-domains",
+            "raddle-flow",
+            "raddle-ir",
+            "raddle-logic",
+            "raddle-lower",
+            "raddle-proof",
+        ],
+    ),
+    (
+        "raddle-trace-abstraction",
+        &[
+            "raddle-base",
+            "raddle-cfront",
+            "raddle-flow",
+            "raddle-ir",
+            "raddle-logic",
+            "raddle-lower",
+            "raddle-proof",
+        ],
+    ),
+    (
         "raddle-proof",
         &[
             "raddle-base",
@@ -41,9 +70,12 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "raddle-ir",
             "raddle-logic",
             "raddle-lower",
+            "raddle-flow",
             "raddle-proof",
             "raddle-semantics",
             "raddle-sequentialize",
+            "raddle-thread-modular",
+            "raddle-trace-abstraction",
             "raddle-verdict",
             "raddle-vm",
         ],

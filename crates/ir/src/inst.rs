@@ -477,7 +477,7 @@ pub enum Ordering {
 }
 
 /// The lifetime of an allocated object.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum AllocStorage {
     /// Until it is freed.
     Heap,

@@ -14,6 +14,7 @@ pub mod fold;
 pub mod inst;
 pub mod layout;
 pub mod passes;
+pub mod point;
 pub mod program;
 #[cfg(test)]
 mod test_run;
@@ -22,5 +23,6 @@ pub mod validate;
 pub mod visit;
 
 pub use inst::*;
+pub use point::{Frame, Point, Site};
 pub use program::*;
 pub use visit::{AccessKind, MemoryAccess};

@@ -1,0 +1,13 @@
+//! A program as control-flow automata of its threads: what engines work on that prove programs without unrolling them.
+//!
+//! A [`Flow`] has a [`Template`] for each place that starts threads: an automaton over [`Location`]s whose [`Edge`]s are atomic
+//! steps. All calls are inlined; what is constant is folded; what only the thread sees is fused with the visible step that it
+//! stands next to, so an edge has at most one visible instruction or one atomic block. An edge is one path: a guard and the new values of
+//! variables, as terms over the values before it and over inputs that may be anything.
+//!
+//! Direction of error: an edge may allow more than the program does (any value for what is not followed), never less. What has no
+//! meaning here (recursion, an unsupported construct that can be reached) is refused by name.
+
+mod model;
+
+pub use model::*;

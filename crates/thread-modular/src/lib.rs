@@ -1,0 +1,1 @@
+//! Thread-modular invariants with derived counters, for any number of threads.
