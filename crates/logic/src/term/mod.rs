@@ -20,6 +20,7 @@ pub mod eval;
 mod facts;
 pub(crate) mod print;
 pub mod rules;
+mod substitute;
 
 use indexmap::{IndexMap, IndexSet};
 use raddle_base::{Id, Table, define_id};
