@@ -34,22 +34,23 @@ impl Terms {
             return term;
         }
         let new = |child: TermId| to[&child];
+        // Operands of commutative operators are ordered anew.
         let node = match node {
             Term::Symbol(_) | Term::Bool(_) | Term::Bits { .. } => node,
             Term::Not(a) => Term::Not(new(a)),
-            Term::And(a, b) => Term::And(new(a), new(b)),
-            Term::Xor(a, b) => Term::Xor(new(a), new(b)),
+            Term::And(a, b) => return self.and(new(a), new(b)),
+            Term::Xor(a, b) => return self.xor(new(a), new(b)),
             Term::Ite(c, a, b) => Term::Ite(new(c), new(a), new(b)),
-            Term::Eq(a, b) => Term::Eq(new(a), new(b)),
+            Term::Eq(a, b) => return self.eq(new(a), new(b)),
             Term::Ult(a, b) => Term::Ult(new(a), new(b)),
             Term::Slt(a, b) => Term::Slt(new(a), new(b)),
             Term::UmulOverflow(a, b) => Term::UmulOverflow(new(a), new(b)),
             Term::SmulOverflow(a, b) => Term::SmulOverflow(new(a), new(b)),
             Term::BvNot(a) => Term::BvNot(new(a)),
-            Term::BvAnd(a, b) => Term::BvAnd(new(a), new(b)),
-            Term::BvXor(a, b) => Term::BvXor(new(a), new(b)),
-            Term::Add(a, b) => Term::Add(new(a), new(b)),
-            Term::Mul(a, b) => Term::Mul(new(a), new(b)),
+            Term::BvAnd(a, b) => return self.bvand(new(a), new(b)),
+            Term::BvXor(a, b) => return self.bvxor(new(a), new(b)),
+            Term::Add(a, b) => return self.add(new(a), new(b)),
+            Term::Mul(a, b) => return self.mul(new(a), new(b)),
             Term::Udiv(a, b) => Term::Udiv(new(a), new(b)),
             Term::Urem(a, b) => Term::Urem(new(a), new(b)),
             Term::Shl(a, b) => Term::Shl(new(a), new(b)),
