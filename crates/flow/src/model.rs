@@ -224,3 +224,11 @@ pub struct Check {
     /// does not.
     pub is_asked: bool,
 }
+
+impl Flow {
+    /// The constant of the program that a constant term is.
+    #[must_use]
+    pub fn constant(&self, _: TermId) -> Option<raddle_ir::Constant> {
+        None
+    }
+}

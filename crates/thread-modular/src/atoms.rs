@@ -1,0 +1,196 @@
+//! By what states are partitioned: the values of flags, whether locks are free, and signs.
+//!
+//! A flag is a variable that is only given constants, or copies of flags. Which value it has often decides which constraints hold beside it, so
+//! elements are kept apart by it. A lock word (it is given a thread's id plus one) counts by whether it is zero.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use raddle_flow::{Flow, LocationId, TemplateId, VariableId};
+use raddle_logic::term::{Term, TermId};
+
+use crate::linear::{constant, numeric};
+use crate::steps::Step;
+
+/// A flag with more values is none.
+const MOST_VALUES: usize = 8;
+/// More atoms are not used.
+const MOST_ATOMS: usize = 14;
+
+/// A question with few answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Atom {
+    /// About which variable.
+    pub variable: VariableId,
+    /// Its owner, if it has one.
+    pub owner: Option<TemplateId>,
+    /// How it is asked.
+    pub kind: AtomKind,
+}
+
+/// How it is asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum AtomKind {
+    /// Which of these values it has, ascending; the last answer is: none of them.
+    Value(Vec<i128>),
+    /// Whether it is below, at, or above a number.
+    Sign(i128),
+}
+
+/// All questions.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Atoms {
+    pub list: Vec<Atom>,
+}
+
+/// What the answers are in one state: one for each question that is about what a location has; the others have none.
+pub(crate) type Key = Vec<Option<u8>>;
+
+impl Atom {
+    /// How many answers there are.
+    pub(crate) fn answers(&self) -> u8 {
+        match &self.kind {
+            AtomKind::Value(values) => u8::try_from(values.len()).unwrap_or(u8::MAX - 1) + 1,
+            AtomKind::Sign(_) => 3,
+        }
+    }
+}
+
+impl Atoms {
+    /// Whether a question can be asked at a location.
+    pub(crate) fn is_asked(&self, atom: usize, at: (TemplateId, LocationId), locals: &[VariableId]) -> bool {
+        let atom = &self.list[atom];
+        atom.owner.is_none_or(|owner| owner == at.0 && locals.contains(&atom.variable))
+    }
+}
+
+/// What is written to a variable.
+#[derive(Default)]
+struct Writes {
+    values: BTreeSet<i128>,
+    copies: BTreeSet<VariableId>,
+    identity: bool,
+    others: bool,
+}
+
+/// The questions to ask; none if `signs` makes no difference.
+pub(crate) fn choose(flow: &Flow, steps: &[Step], signs: bool) -> Option<Atoms> {
+    let writes = writes(flow, steps);
+    let mut list = flags(flow, &writes);
+    let locks = writes.iter().filter(|(_, writes)| writes.identity && !writes.others);
+    let lock = |(&variable, _): (&VariableId, &Writes)| Atom {
+        variable,
+        owner: flow.variables[variable].owner,
+        kind: AtomKind::Value(vec![0]),
+    };
+    list.extend(locks.map(lock));
+    let mut atoms: Vec<Atom> = list;
+    atoms.sort_by_key(|atom| (atom.owner.is_some(), atom.answers(), atom.variable));
+    atoms.truncate(MOST_ATOMS);
+    if signs {
+        let known: BTreeSet<VariableId> = atoms.iter().map(|atom| atom.variable).collect();
+        let more: Vec<Atom> = signs_of(flow, steps)
+            .into_iter()
+            .filter(|(variable, _)| !known.contains(variable))
+            .map(|(variable, number)| Atom {
+                variable,
+                owner: flow.variables[variable].owner,
+                kind: AtomKind::Sign(number),
+            })
+            .take(4)
+            .collect();
+        if more.is_empty() {
+            return None;
+        }
+        atoms.extend(more);
+    }
+    Some(Atoms { list: atoms })
+}
+
+/// What is written to each variable that is a number.
+fn writes(flow: &Flow, steps: &[Step]) -> BTreeMap<VariableId, Writes> {
+    let by_symbol: BTreeMap<TermId, VariableId> =
+        flow.variables.iter().map(|(id, variable)| (variable.now, id)).collect();
+    let identities: BTreeSet<TermId> =
+        flow.templates.values().map(|template| flow.variables[template.identity].now).collect();
+    let mut all: BTreeMap<VariableId, Writes> = BTreeMap::new();
+    let mut write = |variable: VariableId, value: TermId| {
+        let Some(width) = numeric(flow.variables[variable].sort) else { return };
+        let entry = all.entry(variable).or_default();
+        match flow.terms[value] {
+            Term::Bool(value) => _ = entry.values.insert(value.into()),
+            Term::Bits { value, .. } => {
+                entry.values.insert(constant(value, width, flow.variables[variable].signed));
+            }
+            _ if by_symbol.contains_key(&value) => _ = entry.copies.insert(by_symbol[&value]),
+            Term::Add(a, b) if identities.contains(&a) || identities.contains(&b) => {
+                entry.identity = true;
+            }
+            _ => entry.others = true,
+        }
+    };
+    for &(variable, value) in &flow.initial {
+        write(variable, value);
+    }
+    for step in steps {
+        let spawned = step.spawn.iter().flat_map(|(_, _, values)| values);
+        step.updates.iter().chain(spawned).for_each(|&(variable, value)| write(variable, value));
+    }
+    all
+}
+
+/// Variables with few values.
+fn flags(flow: &Flow, writes: &BTreeMap<VariableId, Writes>) -> Vec<Atom> {
+    let mut values: BTreeMap<VariableId, BTreeSet<i128>> = writes
+        .iter()
+        .filter(|(_, writes)| !writes.others && !writes.identity)
+        .map(|(&variable, writes)| (variable, writes.values.clone()))
+        .collect();
+    // What is a copy of something that is no flag is none; values go along copies.
+    loop {
+        let mut next = values.clone();
+        for (&variable, own) in &values {
+            for copied in &writes[&variable].copies {
+                match values.get(copied) {
+                    Some(its) => next.get_mut(&variable).into_iter().for_each(|own| own.extend(its)),
+                    None => _ = next.remove(&variable),
+                }
+            }
+            if own.len() > MOST_VALUES {
+                next.remove(&variable);
+            }
+        }
+        if next == values {
+            break;
+        }
+        values = next;
+    }
+    values
+        .into_iter()
+        .filter(|(_, values)| values.len() > 1)
+        .map(|(variable, values)| Atom {
+            variable,
+            owner: flow.variables[variable].owner,
+            kind: AtomKind::Value(values.into_iter().collect()),
+        })
+        .collect()
+}
+
+/// Variables that are compared with numbers for being different.
+fn signs_of(flow: &Flow, steps: &[Step]) -> BTreeSet<(VariableId, i128)> {
+    let by_symbol: BTreeMap<TermId, VariableId> =
+        flow.variables.iter().map(|(id, variable)| (variable.now, id)).collect();
+    let mut all = BTreeSet::new();
+    for guard in steps.iter().flat_map(|step| step.guards.iter()) {
+        let Term::Not(atom) = flow.terms[*guard] else { continue };
+        let Term::Eq(a, b) = flow.terms[atom] else { continue };
+        for (variable, number) in [(a, b), (b, a)] {
+            let (Some(&variable), Term::Bits { value, width }) =
+                (by_symbol.get(&variable), flow.terms[number])
+            else {
+                continue;
+            };
+            all.insert((variable, constant(value, width, flow.variables[variable].signed)));
+        }
+    }
+    all
+}

@@ -1,0 +1,229 @@
+//! Invariants as a certificate: in the words of the program, without what follows from the rest.
+
+use std::collections::BTreeMap;
+
+use raddle_base::Id as _;
+use raddle_domains::{Constraint, Domain as _, Form, Interval, Product, Relation};
+use raddle_flow::{Flow, LocationId, LocationKind, Object, Storage, TemplateId, VariableId};
+use raddle_proof::certificate::{self, Certificate, Place, Quantity, Reading, Side};
+
+use crate::fixpoint::Found;
+use crate::linear::{numeric, range};
+use crate::space::Space;
+
+/// Names of what a certificate speaks of.
+struct Names<'n> {
+    flow: &'n Flow,
+    space: &'n Space<'n>,
+    /// The index of each location that threads take steps from.
+    locations: BTreeMap<(TemplateId, LocationId), usize>,
+    /// The index of each shared variable's cell.
+    cells: BTreeMap<VariableId, usize>,
+}
+
+/// The certificate of what was found.
+pub(crate) fn certificate(flow: &Flow, space: &Space<'_>, found: &Found) -> Certificate {
+    let steps_from = |(template, location): &(TemplateId, LocationId)| {
+        matches!(flow.templates[*template].locations[*location].kind, LocationKind::Step(_))
+    };
+    let all = || {
+        flow.templates.iter().flat_map(|(id, template)| template.locations.ids().map(move |location| (id, location)))
+    };
+    let locations = all().filter(steps_from).enumerate().map(|(index, at)| (at, index)).collect();
+    let mut names = Names { flow, space, locations, cells: BTreeMap::new() };
+    let mut cells = Vec::new();
+    for &variable in &space.shared {
+        if let Storage::Cell { object, offset, bytes } = &flow.variables[variable].storage {
+            names.cells.insert(variable, cells.len());
+            cells.push(certificate::Cell { object: of_object(object), offset: *offset, bytes: *bytes });
+        }
+    }
+    let spawns = flow.templates.iter().flat_map(|(id, template)| {
+        template.started_at.iter().map(move |(by, at)| certificate::Spawn {
+            by: by.index(),
+            at: at.clone(),
+            starts: id.index(),
+        })
+    });
+    let places = |counter: &crate::counters::Counter| certificate::Counter {
+        members: counter.members.iter().filter_map(|at| names.place(*at)).collect(),
+    };
+    Certificate {
+        templates: flow.templates.values().map(|template| template.function).collect(),
+        spawns: spawns.collect(),
+        cells,
+        counters: space.counters.iter().map(places).collect(),
+        tallies: Vec::new(),
+        locations: all().filter(steps_from).map(|at| names.location(at, found)).collect(),
+        pairs: Vec::new(),
+    }
+}
+
+fn of_object(object: &Object) -> certificate::Object {
+    match object {
+        Object::Global(id) => certificate::Object::Global(*id),
+        Object::Made { template, point, storage } => certificate::Object::Made {
+            template: template.index(),
+            point: point.clone(),
+            storage: *storage,
+        },
+    }
+}
+
+impl Names<'_> {
+    fn place(&self, at: (TemplateId, LocationId)) -> Option<Place> {
+        match self.flow.templates[at.0].locations[at.1].kind {
+            LocationKind::Step(_) => Some(Place::At(self.locations[&at])),
+            LocationKind::Ended => Some(Place::Ended(at.0.index())),
+            LocationKind::Stuck => Some(Place::Stuck(at.0.index())),
+            LocationKind::Failed(_) => None,
+        }
+    }
+
+    fn location(&self, at: (TemplateId, LocationId), found: &Found) -> certificate::Location {
+        let location = &self.flow.templates[at.0].locations[at.1];
+        let LocationKind::Step(point) = &location.kind else {
+            unreachable!("only locations that threads take steps from are named")
+        };
+        let constants = location
+            .constants
+            .iter()
+            .filter_map(|(storage, constant)| {
+                Some((self.own_quantity(storage)?, self.flow.constant(*constant)?))
+            })
+            .collect();
+        let invariant = found.elements(at).map(|element| self.constraints(at, element)).collect();
+        certificate::Location { template: at.0.index(), point: point.clone(), constants, invariant }
+    }
+
+    fn own_quantity(&self, storage: &Storage) -> Option<Quantity> {
+        match storage {
+            Storage::Cell { object, offset, bytes } => Some(Quantity::Own(certificate::Cell {
+                object: of_object(object),
+                offset: *offset,
+                bytes: *bytes,
+            })),
+            Storage::Register { frame, register } => Some(Quantity::Register(frame.clone(), *register)),
+            Storage::Identity => Some(Quantity::Identity),
+            Storage::Elements { .. } => None,
+        }
+    }
+
+    /// What a dimension is; none of what has no name there.
+    fn reading(&self, at: (TemplateId, LocationId), dim: usize) -> Option<Reading> {
+        let of = |quantity, signed| Some(Reading { quantity, signed, side: Side::Left });
+        let common = self.space.common();
+        if let Some(&variable) = self.space.shared.get(dim) {
+            return of(Quantity::Shared(*self.cells.get(&variable)?), self.flow.variables[variable].signed);
+        }
+        if dim < common {
+            return of(Quantity::Counter(dim - self.space.shared.len()), false);
+        }
+        let variable = &self.flow.variables[self.space.locals(at)[dim - common]];
+        of(self.own_quantity(&variable.storage)?, variable.signed)
+    }
+
+    /// The numbers that a dimension has in any case.
+    fn range(&self, at: (TemplateId, LocationId), dim: usize) -> Interval {
+        let common = self.space.common();
+        let variable = if dim < self.space.shared.len() {
+            self.space.shared[dim]
+        } else if dim < common {
+            return Interval { low: Some(0), high: None };
+        } else {
+            self.space.locals(at)[dim - common]
+        };
+        let variable = &self.flow.variables[variable];
+        numeric(variable.sort).map_or(Interval::ALL, |width| range(width, variable.signed))
+    }
+
+    fn constraints(&self, at: (TemplateId, LocationId), element: &Product) -> Vec<certificate::Constraint> {
+        let ranges: Vec<Interval> = (0..element.dims()).map(|dim| self.range(at, dim)).collect();
+        let kept = without_consequences(element.constraints(), &ranges);
+        kept.iter().filter_map(|constraint| self.constraint(at, constraint)).collect()
+    }
+
+    fn constraint(
+        &self,
+        at: (TemplateId, LocationId),
+        constraint: &Constraint,
+    ) -> Option<certificate::Constraint> {
+        let terms = constraint.form.terms().iter();
+        let terms = terms.map(|&(dim, factor)| Some((factor, self.reading(at, dim)?)));
+        Some(certificate::Constraint {
+            terms: terms.collect::<Option<_>>()?,
+            constant: constraint.form.offset(),
+            relation: match constraint.relation {
+                Relation::Equal => certificate::Relation::Equal,
+                Relation::LessEqual => certificate::Relation::LessEqual,
+                Relation::NotEqual => certificate::Relation::NotEqual,
+            },
+        })
+    }
+}
+
+/// The constraints without those that follow from the others, or from the ranges of the dimensions.
+fn without_consequences(all: Vec<Constraint>, ranges: &[Interval]) -> Vec<Constraint> {
+    let highest = |form: &Form, bounds: &[Interval]| {
+        let sum = form
+            .terms()
+            .iter()
+            .fold(Interval::only(form.offset()), |sum, &(dim, factor)| sum.plus(bounds[dim], factor));
+        sum.high
+    };
+    let is_bound = |constraint: &Constraint| constraint.form.terms().len() == 1;
+    let follows = |constraint: &Constraint, bounds: &[Interval]| {
+        constraint.relation == Relation::LessEqual
+            && highest(&constraint.form, bounds).is_some_and(|highest| highest <= 0)
+    };
+    let mut kept: Vec<Constraint> = Vec::new();
+    let mut bounds: Vec<Interval> = ranges.to_vec();
+    let (alone, together): (Vec<Constraint>, Vec<Constraint>) = all.into_iter().partition(is_bound);
+    for constraint in alone {
+        if follows(&constraint, &bounds) {
+            continue;
+        }
+        let (dim, factor) = constraint.form.terms()[0];
+        let limit = -constraint.form.offset();
+        let limits = match (constraint.relation, factor) {
+            (Relation::Equal, 1) => Interval::only(limit),
+            (Relation::LessEqual, 1) => Interval { low: None, high: Some(limit) },
+            (Relation::LessEqual, -1) => Interval { low: Some(-limit), high: None },
+            (Relation::Equal | Relation::LessEqual | Relation::NotEqual, _) => Interval::ALL,
+        };
+        bounds[dim] = bounds[dim].meet(limits);
+        kept.push(constraint);
+    }
+    let mut differences: Vec<Constraint> =
+        together.into_iter().filter(|constraint| !follows(constraint, &bounds)).collect();
+    // What follows from two others goes; going through them one by one, what is left always says the same.
+    let mut index = 0;
+    while index < differences.len() {
+        if follows_from_two(index, &differences) {
+            differences.remove(index);
+        } else {
+            index += 1;
+        }
+    }
+    kept.extend(differences);
+    kept
+}
+
+/// Whether an inequality is the sum of two others, and perhaps weaker.
+fn follows_from_two(index: usize, all: &[Constraint]) -> bool {
+    let constraint = &all[index];
+    if constraint.relation != Relation::LessEqual {
+        return false;
+    }
+    let others = || {
+        all.iter().enumerate().filter(|(other, constraint)| {
+            *other != index && constraint.relation == Relation::LessEqual
+        })
+    };
+    others().any(|(_, first)| {
+        let Some(rest) = constraint.form.plus(&first.form, -1) else { return false };
+        // constraint = first + rest, and rest <= 0 follows from one other.
+        rest.terms().is_empty() && rest.offset() <= 0
+            || others().any(|(_, second)| second.form.terms() == rest.terms() && rest.offset() <= second.form.offset())
+    })
+}

@@ -1,0 +1,202 @@
+//! Terms as sums over mathematical integers, where machine arithmetic does not wrap.
+//!
+//! A bit-vector is read as a signed or an unsigned number. A sum of readings is a reading of the sum if it is within the range of the type; what is
+//! known of the state says whether it is. Where it always wraps the same number of times, that is corrected; else there is no sum.
+//! Direction of error: what has no sum may have any value of its type.
+
+use raddle_domains::{Constraint, Form, Interval};
+use raddle_logic::term::{Sort, Term, TermId, Terms};
+use rustc_hash::FxHashMap;
+
+/// How deep terms are looked into.
+const DEPTH: u32 = 24;
+
+/// A dimension that stands for a symbol.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Dim {
+    /// Which.
+    pub index: usize,
+}
+
+/// Reads terms in one state.
+pub(crate) struct Reader<'r> {
+    /// All terms.
+    pub terms: &'r Terms,
+    /// The dimensions of symbols.
+    pub dims: &'r FxHashMap<TermId, Dim>,
+    /// Between which numbers a form is.
+    pub bounds: &'r dyn Fn(&Form) -> Interval,
+}
+
+/// The numbers of a type.
+pub(crate) fn range(width: u32, signed: bool) -> Interval {
+    if signed {
+        let half = 1_i128 << (width - 1);
+        Interval::between(-half, half - 1)
+    } else {
+        Interval::between(0, (1_i128 << width) - 1)
+    }
+}
+
+/// Bits that are numbers here.
+pub(crate) const fn numeric(sort: Sort) -> Option<u32> {
+    match sort {
+        Sort::Bool => Some(1),
+        Sort::BitVec(width) if width <= 64 => Some(width),
+        Sort::BitVec(_) | Sort::Array { .. } => None,
+    }
+}
+
+impl Reader<'_> {
+    /// A term as a sum, read as signed or not.
+    pub(crate) fn form(&self, term: TermId, signed: bool) -> Option<Form> {
+        self.form_within(term, signed, DEPTH)
+    }
+
+    fn form_within(&self, term: TermId, signed: bool, depth: u32) -> Option<Form> {
+        let width = numeric(self.terms.sort(term))?;
+        if let Some(dim) = self.dims.get(&term) {
+            return self.fit(Form::variable(dim.index), width, signed);
+        }
+        if depth == 0 {
+            return None;
+        }
+        let either = |term: TermId| {
+            self.form_within(term, true, depth - 1).or_else(|| self.form_within(term, false, depth - 1))
+        };
+        let sum = match self.terms[term] {
+            Term::Bool(value) => return Some(Form::constant(value.into())),
+            Term::Bits { value, width } => Form::constant(constant(value, width, signed)),
+            Term::Add(a, b) => either(a)?.plus(&either(b)?, 1)?,
+            Term::Mul(a, b) => {
+                let (factor, other) =
+                    if self.terms.as_bits(a).is_some() { (a, b) } else { (b, a) };
+                either(other)?.times(constant(self.terms.as_bits(factor)?, width, true))?
+            }
+            Term::BvNot(a) => Form::constant(-1).plus(&either(a)?, -1)?,
+            Term::Shl(a, amount) => {
+                let amount = u32::try_from(self.terms.as_bits(amount)?).ok().filter(|&bits| bits < width)?;
+                either(a)?.times(1_i128 << amount)?
+            }
+            Term::Concat(high, low) => {
+                let low_width = self.terms.width(low);
+                let low = self.form_within(low, false, depth - 1)?;
+                let high = self.form_within(high, signed, depth - 1)?;
+                high.times(1_i128 << low_width)?.plus(&low, 1)?
+            }
+            Term::Extract { low: 0, of, .. } => either(of)?,
+            Term::SignExtend { of, .. } => self.form_within(of, true, depth - 1)?,
+            Term::Ite(_, a, b) => {
+                let (a, b) =
+                    (self.form_within(a, signed, depth - 1)?, self.form_within(b, signed, depth - 1)?);
+                return (a == b).then_some(a);
+            }
+            Term::Symbol(_)
+            | Term::Not(_)
+            | Term::And(..)
+            | Term::Xor(..)
+            | Term::Eq(..)
+            | Term::Ult(..)
+            | Term::Slt(..)
+            | Term::UmulOverflow(..)
+            | Term::SmulOverflow(..)
+            | Term::BvAnd(..)
+            | Term::BvXor(..)
+            | Term::Udiv(..)
+            | Term::Urem(..)
+            | Term::Lshr(..)
+            | Term::Ashr(..)
+            | Term::Extract { .. }
+            | Term::Select(..)
+            | Term::Store(..)
+            | Term::ConstArray { .. } => return None,
+        };
+        self.fit(sum, width, signed)
+    }
+
+    /// The number of a type that equals a sum but for multiples of `2^width`, if it is the same multiple for all values of the sum.
+    fn fit(&self, sum: Form, width: u32, signed: bool) -> Option<Form> {
+        let range = range(width, signed);
+        let bounds = (self.bounds)(&sum);
+        if range.includes(bounds) {
+            return Some(sum);
+        }
+        let (low, high) = (bounds.low?, bounds.high?);
+        let times = |value: i128| value.checked_sub(range.low?).map(|above| above.div_euclid(1_i128 << width));
+        let around = times(low).filter(|&around| times(high) == Some(around))?;
+        sum.plus_constant((1_i128 << width).checked_mul(around)?.checked_neg()?)
+    }
+
+    /// Between which numbers a term is, read as signed or not; of what is not understood by what is known of its bits.
+    pub(crate) fn bounds(&self, term: TermId, signed: bool) -> Interval {
+        let Some(width) = numeric(self.terms.sort(term)) else { return Interval::ALL };
+        if let Some(form) = self.form(term, signed) {
+            return (self.bounds)(&form).meet(range(width, signed));
+        }
+        let all = range(width, signed);
+        if self.terms.sort(term) == Sort::Bool {
+            return all;
+        }
+        let facts = self.terms.facts(term);
+        let (Ok(least), Ok(most)) = (i128::try_from(facts.min), i128::try_from(facts.max)) else { return all };
+        let known = Interval::between(least, most);
+        if all.includes(known) { known } else { all }
+    }
+
+    /// What a literal says of the dimensions: all of these hold where it does.
+    pub(crate) fn constraints(&self, literal: TermId) -> Vec<Constraint> {
+        let (atom, holds) =
+            if let Term::Not(of) = self.terms[literal] { (of, false) } else { (literal, true) };
+        if let Some(dim) = self.dims.get(&atom) {
+            let value = Form::variable(dim.index).plus_constant(-i128::from(holds));
+            return value.map(Constraint::equal).into_iter().collect();
+        }
+        let at_most = |a: TermId, b: TermId, signed: bool, by: i128| {
+            let form = self.form(a, signed)?.plus(&self.form(b, signed)?, -1)?.plus_constant(by)?;
+            Some(Constraint::at_most_zero(form))
+        };
+        let constraint = match self.terms[atom] {
+            Term::Eq(a, b) => [true, false].into_iter().find_map(|signed| {
+                let form = self.form(a, signed)?.plus(&self.form(b, signed)?, -1)?;
+                Some(if holds { Constraint::equal(form) } else { Constraint::not_equal(form) })
+            }),
+            Term::Ult(a, b) if holds => at_most(a, b, false, 1),
+            Term::Ult(a, b) => at_most(b, a, false, 0),
+            Term::Slt(a, b) if holds => at_most(a, b, true, 1),
+            Term::Slt(a, b) => at_most(b, a, true, 0),
+            Term::Symbol(_)
+            | Term::Bool(_)
+            | Term::Bits { .. }
+            | Term::Not(_)
+            | Term::And(..)
+            | Term::Xor(..)
+            | Term::Ite(..)
+            | Term::UmulOverflow(..)
+            | Term::SmulOverflow(..)
+            | Term::BvNot(_)
+            | Term::BvAnd(..)
+            | Term::BvXor(..)
+            | Term::Add(..)
+            | Term::Mul(..)
+            | Term::Udiv(..)
+            | Term::Urem(..)
+            | Term::Shl(..)
+            | Term::Lshr(..)
+            | Term::Ashr(..)
+            | Term::Concat(..)
+            | Term::Extract { .. }
+            | Term::SignExtend { .. }
+            | Term::Select(..)
+            | Term::Store(..)
+            | Term::ConstArray { .. } => None,
+        };
+        constraint.into_iter().collect()
+    }
+}
+
+/// The number that bits stand for.
+pub(crate) fn constant(value: u128, width: u32, signed: bool) -> i128 {
+    let value = value.cast_signed();
+    let is_negative = signed && width < 128 && value >> (width - 1) & 1 == 1;
+    if is_negative { value - (1_i128 << width) } else { value }
+}

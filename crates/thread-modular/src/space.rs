@@ -1,0 +1,121 @@
+//! Which dimension of an element is what.
+//!
+//! An element of a location has dimensions for shared variables, then counters, then the thread's variables that are live there. Two threads together
+//! have those of the one after those of the other.
+
+use std::collections::BTreeSet;
+
+use raddle_base::Id as _;
+use raddle_domains::{Constraint, Domain as _, Form, Product};
+use raddle_flow::{Flow, LocationId, TemplateId, VariableId};
+use rustc_hash::FxHashMap;
+
+use crate::atoms::Atoms;
+use crate::counters::Counter;
+use crate::linear::{numeric, range};
+use crate::steps::Step;
+
+/// The dimensions of all locations.
+#[derive(Debug)]
+pub(crate) struct Space<'s> {
+    /// Shared variables that are numbers.
+    pub shared: Vec<VariableId>,
+    /// Where each of them is.
+    pub place: FxHashMap<VariableId, usize>,
+    /// Numbers of threads.
+    pub counters: &'s [Counter],
+    /// By what states are partitioned.
+    pub atoms: &'s Atoms,
+    /// Own variables that are numbers, of each location of each template.
+    locals: Vec<Vec<Vec<VariableId>>>,
+    /// Counters all of whose members are of one single template.
+    single: Vec<bool>,
+}
+
+impl<'s> Space<'s> {
+    pub(crate) fn new(flow: &Flow, counters: &'s [Counter], atoms: &'s Atoms) -> Self {
+        let is_number = |id: VariableId| numeric(flow.variables[id].sort).is_some();
+        let shared: Vec<VariableId> =
+            flow.variables.ids().filter(|&id| flow.variables[id].owner.is_none() && is_number(id)).collect();
+        let place = shared.iter().enumerate().map(|(index, &id)| (id, index)).collect();
+        let of = |location: &raddle_flow::Location| {
+            location.live.iter().copied().filter(|&id| is_number(id)).collect()
+        };
+        let locals =
+            flow.templates.values().map(|template| template.locations.values().map(of).collect()).collect();
+        let single = counters
+            .iter()
+            .map(|counter| {
+                let templates: BTreeSet<TemplateId> =
+                    counter.members.iter().map(|(template, _)| *template).collect();
+                templates.len() == 1 && templates.iter().all(|&template| flow.templates[template].is_single)
+            })
+            .collect();
+        Self { shared, place, counters, atoms, locals, single }
+    }
+
+    /// How many dimensions all locations have.
+    pub(crate) fn common(&self) -> usize {
+        self.shared.len() + self.counters.len()
+    }
+
+    /// Own variables at a location, in the order of their dimensions.
+    pub(crate) fn locals(&self, (template, location): (TemplateId, LocationId)) -> &[VariableId] {
+        &self.locals[template.index()][location.index()]
+    }
+
+    /// The dimensions of an element.
+    pub(crate) fn dims(&self, at: (TemplateId, LocationId)) -> usize {
+        self.common() + self.locals(at).len()
+    }
+
+    /// The dimension of a counter.
+    pub(crate) fn counter(&self, index: usize) -> usize {
+        self.shared.len() + index
+    }
+
+    /// By how much a step changes each counter, where it does.
+    pub(crate) fn changes(&self, flow: &Flow, step: &Step) -> Vec<(usize, i128)> {
+        let change = |counter: &Counter| {
+            let is_member = |at| i128::from(counter.members.contains(&at));
+            let spawned = step
+                .spawn
+                .as_ref()
+                .map_or(0, |(template, _, _)| is_member((*template, flow.templates[*template].entry)));
+            is_member((step.template, step.to)) - is_member((step.template, step.from)) + spawned
+        };
+        self.counters
+            .iter()
+            .enumerate()
+            .map(|(index, counter)| (index, change(counter)))
+            .filter(|(_, change)| *change != 0)
+            .collect()
+    }
+
+    /// What holds of counters while threads stand at these locations.
+    pub(crate) fn assume_counted(&self, element: &mut Product, at: &[(TemplateId, LocationId)]) {
+        for (index, counter) in self.counters.iter().enumerate() {
+            let form = Form::variable(self.counter(index));
+            let least = at.iter().filter(|at| counter.members.contains(at)).count() as i128;
+            let above = Form::constant(least).plus(&form, -1);
+            let below = if self.single[index] { form.plus_constant(-1) } else { None };
+            above.into_iter().chain(below).for_each(|form| element.guard(&Constraint::at_most_zero(form)));
+        }
+    }
+
+    /// A variable has a value of its type.
+    pub(crate) fn assume_typed(flow: &Flow, element: &mut Product, variable: VariableId, dim: usize) {
+        let variable = &flow.variables[variable];
+        if let Some(width) = numeric(variable.sort) {
+            assume_between(element, dim, range(width, variable.signed));
+        }
+    }
+}
+
+/// A dimension is between two numbers.
+pub(crate) fn assume_between(element: &mut Product, dim: usize, interval: raddle_domains::Interval) {
+    let form = Form::variable(dim);
+    let low = interval.low.and_then(|low| Form::constant(low).plus(&form, -1));
+    let high = interval.high.and_then(|high| form.plus(&Form::constant(high), -1));
+    low.into_iter().chain(high).for_each(|form| element.guard(&Constraint::at_most_zero(form)));
+}

@@ -1,0 +1,165 @@
+//! Edges without choices inside.
+//!
+//! An edge of a flow is a path, but its terms may still choose: `ite(c, a, b)`, a condition that is a disjunction, a truth value that is
+//! stored. Here each becomes several steps, one for each choice, so that guards are literals and values have no conditions. What has
+//! too many choices keeps them: what is then not understood counts as any value.
+
+use raddle_flow::{Edge, Flow, LocationId, TemplateId, VariableId};
+use raddle_logic::term::{Sort, Term, TermId, Terms};
+use rustc_hash::FxHashMap;
+
+/// More steps than this are not made of one edge.
+const MOST: usize = 96;
+
+/// An edge, or a part of it, without choices inside.
+#[derive(Clone, Debug)]
+pub(crate) struct Step {
+    /// Whose it is.
+    pub template: TemplateId,
+    /// Before.
+    pub from: LocationId,
+    /// After.
+    pub to: LocationId,
+    /// Literals, all of which hold.
+    pub guards: Vec<TermId>,
+    /// New values.
+    pub updates: Vec<(VariableId, TermId)>,
+    /// Symbols that stand for any value.
+    pub inputs: Vec<TermId>,
+    /// The thread that it starts: its template, its id, and what it has of its own at first.
+    pub spawn: Option<(TemplateId, TermId, Vec<(VariableId, TermId)>)>,
+}
+
+/// All steps of all templates, in the order of their edges.
+pub(crate) fn split(flow: &mut Flow) -> Vec<Step> {
+    let mut steps = Vec::new();
+    let edges: Vec<(TemplateId, Edge)> = flow
+        .templates
+        .iter()
+        .flat_map(|(id, template)| template.edges.iter().map(move |edge| (id, edge.clone())))
+        .collect();
+    for (template, edge) in edges {
+        let first = Step {
+            template,
+            from: edge.from,
+            to: edge.to,
+            guards: edge.guards.clone(),
+            updates: edge.updates.clone(),
+            inputs: edge.inputs.clone(),
+            spawn: edge.spawn.as_ref().map(|spawn| (spawn.template, spawn.id, spawn.values.clone())),
+        };
+        split_one(&mut flow.terms, first, &mut steps);
+    }
+    steps
+}
+
+fn split_one(terms: &mut Terms, first: Step, steps: &mut Vec<Step>) {
+    let mut open = vec![first];
+    let mut made = 0;
+    while let Some(mut step) = open.pop() {
+        if !flatten(terms, &mut step) {
+            continue;
+        }
+        let room = made + open.len() < MOST;
+        match choice(terms, &step).filter(|_| room) {
+            None => {
+                made += 1;
+                steps.push(step);
+            }
+            Some(condition) => {
+                let opposite = terms.not(condition);
+                // The last one that is pushed comes first.
+                let others = decided(terms, &step, opposite);
+                open.push(others);
+                open.push(decided(terms, &step, condition));
+            }
+        }
+    }
+}
+
+/// Takes conjunctions apart. Whether all guards may hold.
+fn flatten(terms: &Terms, step: &mut Step) -> bool {
+    let mut open: Vec<TermId> = std::mem::take(&mut step.guards);
+    open.reverse();
+    let mut literals: Vec<TermId> = Vec::new();
+    while let Some(guard) = open.pop() {
+        match terms[guard] {
+            Term::Bool(true) => {}
+            Term::Bool(false) => return false,
+            Term::And(a, b) => open.extend([b, a]),
+            _ if literals.contains(&guard) => {}
+            _ => literals.push(guard),
+        }
+    }
+    step.guards = literals;
+    true
+}
+
+/// A condition to be decided before the step is free of choices.
+fn choice(terms: &Terms, step: &Step) -> Option<TermId> {
+    let inside_guards = step.guards.iter().find_map(|&guard| choice_of_literal(terms, guard));
+    let spawned = step.spawn.iter().flat_map(|(_, _, values)| values.iter());
+    let values = || step.updates.iter().chain(spawned.clone()).map(|&(_, value)| value);
+    inside_guards
+        .or_else(|| values().find_map(|value| choice_of_truth(terms, value)))
+        .or_else(|| {
+            let roots: Vec<TermId> = step.guards.iter().copied().chain(values()).collect();
+            innermost_choice(terms, &roots)
+        })
+}
+
+/// Of a guard that is a disjunction of some kind, one of its parts.
+#[expect(clippy::wildcard_enum_match_arm, reason = "whatever else there is has no parts that are truth values")]
+fn choice_of_literal(terms: &Terms, guard: TermId) -> Option<TermId> {
+    let positive = if let Term::Not(of) = terms[guard] { of } else { guard };
+    match terms[positive] {
+        Term::And(a, _) | Term::Xor(a, _) => Some(atom_of(terms, a)),
+        Term::Ite(condition, _, _) => Some(atom_of(terms, condition)),
+        _ => None,
+    }
+}
+
+/// A truth value that is stored, unless it is a constant or a variable.
+fn choice_of_truth(terms: &Terms, value: TermId) -> Option<TermId> {
+    let plain = matches!(terms[value], Term::Bool(_) | Term::Symbol(_));
+    (terms.sort(value) == Sort::Bool && !plain).then(|| atom_of(terms, value))
+}
+
+/// The first part of a truth value that has no truth values inside.
+#[expect(clippy::wildcard_enum_match_arm, reason = "whatever else there is has no parts that are truth values")]
+fn atom_of(terms: &Terms, condition: TermId) -> TermId {
+    match terms[condition] {
+        Term::Not(a) | Term::And(a, _) | Term::Xor(a, _) | Term::Ite(a, _, _)
+            if terms.sort(condition) == Sort::Bool =>
+        {
+            atom_of(terms, a)
+        }
+        _ => condition,
+    }
+}
+
+/// The condition of a choice inside of numbers that has none inside itself.
+fn innermost_choice(terms: &Terms, roots: &[TermId]) -> Option<TermId> {
+    let of = |term: TermId| if let Term::Ite(condition, ..) = terms[term] { Some(condition) } else { None };
+    terms.subterms(roots).into_iter().find_map(of).map(|condition| atom_of(terms, condition))
+}
+
+/// The step where a literal holds: it is a guard, and known everywhere else.
+fn decided(terms: &mut Terms, step: &Step, literal: TermId) -> Step {
+    let (atom, holds) = if let Term::Not(of) = terms[literal] { (of, false) } else { (literal, true) };
+    let known = terms.bool(holds);
+    let map: FxHashMap<TermId, TermId> = [(atom, known)].into_iter().collect();
+    let mut decided = step.clone();
+    decided.guards = terms.substitute(&step.guards, &map);
+    decided.guards.push(literal);
+    let substitute = |terms: &mut Terms, list: &mut Vec<(VariableId, TermId)>| {
+        let values: Vec<TermId> = list.iter().map(|&(_, value)| value).collect();
+        let values = terms.substitute(&values, &map);
+        list.iter_mut().zip(values).for_each(|(entry, value)| entry.1 = value);
+    };
+    substitute(terms, &mut decided.updates);
+    if let Some((_, _, values)) = &mut decided.spawn {
+        substitute(terms, values);
+    }
+    decided
+}
