@@ -18,7 +18,7 @@ pub trait Id: Copy + Eq + Ord + Hash + fmt::Debug {
 
 /// Declares an id type: `define_id!(pub struct BlockId, "b");` prints as `b7`.
 ///
-/// `Option<BlockId>` takes no more room than `BlockId`.
+/// `Option<BlockId>` takes no more room than `BlockId`. In files it is its index.
 #[macro_export]
 macro_rules! define_id {
     ($(#[$meta:meta])* $vis:vis struct $name:ident, $prefix:literal) => {
@@ -33,6 +33,20 @@ macro_rules! define_id {
             }
             fn index(self) -> usize {
                 self.0.get() as usize - 1
+            }
+        }
+
+        impl $crate::serde::Serialize for $name {
+            fn serialize<S: $crate::serde::Serializer>(&self, to: S) -> ::std::result::Result<S::Ok, S::Error> {
+                $crate::serde::Serialize::serialize(&(self.0.get() - 1), to)
+            }
+        }
+
+        impl<'de> $crate::serde::Deserialize<'de> for $name {
+            fn deserialize<D: $crate::serde::Deserializer<'de>>(from: D) -> ::std::result::Result<Self, D::Error> {
+                let index: u32 = $crate::serde::Deserialize::deserialize(from)?;
+                let raw = index.checked_add(1).and_then(::std::num::NonZeroU32::new);
+                raw.map(Self).ok_or_else(|| <D::Error as $crate::serde::de::Error>::custom("an id is too large"))
             }
         }
 

@@ -17,5 +17,7 @@ pub use budget::{Budget, Canceller, Exhausted};
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity};
 pub use id::{Id, Table};
 pub use random::SplitMix;
+#[doc(hidden)]
+pub use serde;
 pub use source::{FileId, LineMarker, Location, SourceMap, Span};
 pub use stack::on_large_stack;

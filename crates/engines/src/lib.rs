@@ -15,6 +15,7 @@ pub mod sample;
 pub mod sequential;
 pub mod shorten;
 mod task;
+pub mod thread_modular;
 mod undefined;
 mod unknown_calls;
 mod unsynchronised;
@@ -167,6 +168,7 @@ pub const ENGINES: &[&dyn Engine] = &[
     &po_bmc::PoBmc,
     &sequential::LAZY,
     &sequential::LAL_REPS,
+    &thread_modular::ThreadModular,
     &enumerate::Enumerate,
     &sample::Sample,
 ];

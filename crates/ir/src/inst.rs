@@ -5,6 +5,7 @@
 //! touch is said here.
 
 use raddle_base::Span;
+use serde::{Deserialize, Serialize};
 
 use crate::program::{BlockId, FunctionId, GlobalId, HavocId, RegisterId, Shape, Type};
 
@@ -27,7 +28,7 @@ pub enum Operand {
 }
 
 /// A constant.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Constant {
     /// An integer: bits and value, zero-extended.
     Int(u8, u128),
@@ -477,7 +478,7 @@ pub enum Ordering {
 }
 
 /// The lifetime of an allocated object.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum AllocStorage {
     /// Until it is freed.
     Heap,

@@ -4,10 +4,12 @@
 //! first, and the instruction that comes next. Without recursion there are finitely many. Whoever analyses threads with all calls
 //! inlined names points, activations and what they hold by these.
 
+use serde::{Deserialize, Serialize};
+
 use crate::program::{BlockId, FunctionId};
 
 /// An instruction of a function; the index behind the last one is the terminator.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Site {
     /// Where it stands.
     pub function: FunctionId,
@@ -21,7 +23,7 @@ pub struct Site {
 pub type Frame = Vec<Site>;
 
 /// Where a thread stands.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Point {
     /// The activation.
     pub frame: Frame,

@@ -4,10 +4,12 @@
 //! disjunction of conjunctions of linear constraints over shared memory, what the thread has of its own, and counters of threads. Everything
 //! else (control flow, what an instruction does, who starts whom, which memory may be the same) the checker derives from the program.
 
+use serde::{Deserialize, Serialize};
+
 use raddle_ir::{AllocStorage, Constant, Frame, FunctionId, GlobalId, Point, RegisterId};
 
 /// What is claimed of all reachable states of a program.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Certificate {
     /// What threads do, by their first functions; the first is the main thread.
     pub templates: Vec<FunctionId>,
@@ -26,7 +28,7 @@ pub struct Certificate {
 }
 
 /// A place that starts threads.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Spawn {
     /// Who starts: an index of templates.
     pub by: usize,
@@ -37,7 +39,7 @@ pub struct Spawn {
 }
 
 /// Some bytes of an object.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Cell {
     /// Which object.
     pub object: Object,
@@ -48,7 +50,7 @@ pub struct Cell {
 }
 
 /// An object.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Object {
     /// A global, or the thread's own copy of it.
     Global(GlobalId),
@@ -65,14 +67,14 @@ pub enum Object {
 
 /// How many threads stand at one of these locations. The value is defined by this, so it needs no proof: it is never negative, and a thread that
 /// stands at one of them is counted.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counter {
     /// Indices of locations, ascending. The last ones of a template (ended, stuck) are named by [`Place`].
     pub members: Vec<Place>,
 }
 
 /// Where a thread is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Place {
     /// At a location, by its index.
     At(usize),
@@ -83,7 +85,7 @@ pub enum Place {
 }
 
 /// How often threads executed an instruction: zero at first, one more with each step that executes it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
     /// An index of templates.
     pub template: usize,
@@ -92,7 +94,7 @@ pub struct Tally {
 }
 
 /// A location and what holds while a thread stands there.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Location {
     /// An index of templates.
     pub template: usize,
@@ -108,7 +110,7 @@ pub struct Location {
 pub type Invariant = Vec<Vec<Constraint>>;
 
 /// What holds while two different threads stand at two locations.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Pair {
     /// An index of locations.
     pub left: usize,
@@ -119,7 +121,7 @@ pub struct Pair {
 }
 
 /// A sum that is compared with zero. All are mathematical integers.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Constraint {
     /// Factors of quantities.
     pub terms: Vec<(i128, Reading)>,
@@ -130,7 +132,7 @@ pub struct Constraint {
 }
 
 /// How a sum compares with zero.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Relation {
     /// It is zero.
     Equal,
@@ -141,7 +143,7 @@ pub enum Relation {
 }
 
 /// A quantity as an integer.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Reading {
     /// Which.
     pub quantity: Quantity,
@@ -152,7 +154,7 @@ pub struct Reading {
 }
 
 /// One of the two threads of a pair.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Side {
     /// The first one; the only one where there is one.
     #[default]
@@ -162,7 +164,7 @@ pub enum Side {
 }
 
 /// What has a value in a state.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Quantity {
     /// What shared memory holds: an index of cells.
     Shared(usize),

@@ -13,6 +13,8 @@ use crate::steps::Step;
 
 /// A flag with more values is none.
 const MOST_VALUES: usize = 8;
+/// More signs are not asked for.
+const MOST_SIGNS: usize = 6;
 /// More atoms are not used.
 const MOST_ATOMS: usize = 14;
 
@@ -88,7 +90,7 @@ pub(crate) fn choose(flow: &Flow, steps: &[Step], signs: bool) -> Option<Atoms> 
     atoms.truncate(MOST_ATOMS);
     if signs {
         let known: BTreeSet<VariableId> = atoms.iter().map(|atom| atom.variable).collect();
-        let more: Vec<Atom> = signs_of(flow, steps)
+        let more: Vec<Atom> = with_copied(signs_of(flow, steps), &writes)
             .into_iter()
             .filter(|(variable, _)| !known.contains(variable))
             .map(|(variable, number)| Atom {
@@ -96,7 +98,7 @@ pub(crate) fn choose(flow: &Flow, steps: &[Step], signs: bool) -> Option<Atoms> 
                 owner: flow.variables[variable].owner,
                 kind: AtomKind::Sign(number),
             })
-            .take(4)
+            .take(MOST_SIGNS)
             .collect();
         if more.is_empty() {
             return None;
@@ -193,4 +195,22 @@ fn signs_of(flow: &Flow, steps: &[Step]) -> BTreeSet<(VariableId, i128)> {
         }
     }
     all
+}
+
+/// The same for variables that are copied to these.
+fn with_copied(
+    mut signs: BTreeSet<(VariableId, i128)>,
+    writes: &BTreeMap<VariableId, Writes>,
+) -> BTreeSet<(VariableId, i128)> {
+    loop {
+        let copied = signs.iter().flat_map(|&(variable, number)| {
+            let copies = writes.get(&variable).into_iter().flat_map(|writes| writes.copies.iter());
+            copies.map(move |&copied| (copied, number))
+        });
+        let more: Vec<(VariableId, i128)> = copied.filter(|sign| !signs.contains(sign)).collect();
+        if more.is_empty() {
+            return signs;
+        }
+        signs.extend(more);
+    }
 }

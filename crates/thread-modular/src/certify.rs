@@ -27,7 +27,9 @@ pub(crate) fn certificate(flow: &Flow, space: &Space<'_>, found: &Found) -> Cert
         matches!(flow.templates[*template].locations[*location].kind, LocationKind::Step(_))
     };
     let all = || {
-        flow.templates.iter().flat_map(|(id, template)| template.locations.ids().map(move |location| (id, location)))
+        flow.templates
+            .iter()
+            .flat_map(|(id, template)| template.locations.ids().map(move |location| (id, location)))
     };
     let locations = all().filter(steps_from).enumerate().map(|(index, at)| (at, index)).collect();
     let mut names = Names { flow, space, locations, cells: BTreeMap::new() };
@@ -62,11 +64,9 @@ pub(crate) fn certificate(flow: &Flow, space: &Space<'_>, found: &Found) -> Cert
 fn of_object(object: &Object) -> certificate::Object {
     match object {
         Object::Global(id) => certificate::Object::Global(*id),
-        Object::Made { template, point, storage } => certificate::Object::Made {
-            template: template.index(),
-            point: point.clone(),
-            storage: *storage,
-        },
+        Object::Made { template, point, storage } => {
+            certificate::Object::Made { template: template.index(), point: point.clone(), storage: *storage }
+        }
     }
 }
 
@@ -216,14 +216,16 @@ fn follows_from_two(index: usize, all: &[Constraint]) -> bool {
         return false;
     }
     let others = || {
-        all.iter().enumerate().filter(|(other, constraint)| {
-            *other != index && constraint.relation == Relation::LessEqual
-        })
+        all.iter()
+            .enumerate()
+            .filter(|(other, constraint)| *other != index && constraint.relation == Relation::LessEqual)
     };
     others().any(|(_, first)| {
         let Some(rest) = constraint.form.plus(&first.form, -1) else { return false };
         // constraint = first + rest, and rest <= 0 follows from one other.
         rest.terms().is_empty() && rest.offset() <= 0
-            || others().any(|(_, second)| second.form.terms() == rest.terms() && rest.offset() <= second.form.offset())
+            || others().any(|(_, second)| {
+                second.form.terms() == rest.terms() && rest.offset() <= second.form.offset()
+            })
     })
 }

@@ -136,12 +136,10 @@ impl Search<'_> {
             };
             Some((*self.space.place.get(&variable)?, value))
         });
-        let counted = self
-            .space
-            .counters
-            .iter()
-            .enumerate()
-            .map(|(index, counter)| (self.space.counter(index), i128::from(counter.members.contains(&at))));
+        let counted =
+            self.space.counters.iter().enumerate().map(|(index, counter)| {
+                (self.space.counter(index), i128::from(counter.members.contains(&at)))
+            });
         for (dim, value) in given.chain(counted).chain(own) {
             if let Some(form) = Form::variable(dim).plus_constant(-value) {
                 element.guard(&Constraint::equal(form));
@@ -322,10 +320,9 @@ impl Search<'_> {
     /// Whether two threads agree on what they share.
     fn may_meet(&self, left: &Key, right: &Key) -> bool {
         let shared = self.space.atoms.list.iter().map(|atom| atom.owner.is_none());
-        left.iter()
-            .zip(right)
-            .zip(shared)
-            .all(|((left, right), is_shared)| !is_shared || left.is_none() || right.is_none() || left == right)
+        left.iter().zip(right).zip(shared).all(|((left, right), is_shared)| {
+            !is_shared || left.is_none() || right.is_none() || left == right
+        })
     }
 
     /// What all steps make of the invariants, without widening.

@@ -28,9 +28,13 @@ mod space;
 mod steps;
 mod transfer;
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use raddle_base::{Budget, Exhausted};
-use raddle_flow::{CheckId, Flow};
+use raddle_flow::{CheckId, Flow, LocationId, TemplateId};
 use raddle_proof::Certificate;
+
+use counters::Counter;
 
 pub use counters::Level;
 
@@ -65,20 +69,21 @@ pub struct Effort {
 
 /// Looks for invariants, with more and more counters.
 pub fn prove(flow: &mut Flow, budget: &Budget) -> Result<Answer, Exhausted> {
-    let steps = steps::split(flow);
+    let all_steps = [false, true].map(|signs| steps::split(flow, signs));
     let mut open = Vec::new();
     let mut tried: Vec<Vec<counters::Counter>> = Vec::new();
     for level in [Level::None, Level::Contributions, Level::Passed, Level::All] {
-        let counters = counters::derive(flow, level);
+        let counters = with_classes(counters::derive(flow, level));
         if tried.contains(&counters) {
             continue;
         }
         tried.push(counters.clone());
         for signs in [false, true] {
-            let Some(atoms) = atoms::choose(flow, &steps, signs) else { continue };
+            let steps = &all_steps[usize::from(signs)];
+            let Some(atoms) = atoms::choose(flow, steps, signs) else { continue };
             let space = space::Space::new(flow, &counters, &atoms);
-            let found = fixpoint::find(flow, &steps, &space, budget)?;
-            open = found.open_checks(flow, &steps, &space);
+            let found = fixpoint::find(flow, steps, &space, budget)?;
+            open = found.open_checks(flow, steps, &space);
             if open.is_empty() {
                 let effort = Effort { level, counters: counters.len(), elements: found.computed };
                 let certificate = certify::certificate(flow, &space, &found);
@@ -87,4 +92,32 @@ pub fn prove(flow: &mut Flow, budget: &Budget) -> Result<Answer, Exhausted> {
         }
     }
     Ok(Answer::Open(open))
+}
+
+/// More classes are not counted.
+const MOST_CLASSES: usize = 24;
+
+/// The counters, and one for each class of locations that the same ones of them count: that a thread stands in a class is known to count once in
+/// the class, and by that in each sum of classes.
+fn with_classes(mut counters: Vec<Counter>) -> Vec<Counter> {
+    let mut classes: BTreeMap<Vec<usize>, BTreeSet<(TemplateId, LocationId)>> = BTreeMap::new();
+    let all: BTreeSet<(TemplateId, LocationId)> =
+        counters.iter().flat_map(|counter| counter.members.iter().copied()).collect();
+    for at in all {
+        let counted_by = counters
+            .iter()
+            .enumerate()
+            .filter(|(_, counter)| counter.members.contains(&at))
+            .map(|(index, _)| index);
+        classes.entry(counted_by.collect()).or_default().insert(at);
+    }
+    if classes.len() > MOST_CLASSES {
+        return counters;
+    }
+    for members in classes.into_values() {
+        if !counters.iter().any(|counter| counter.members == members) {
+            counters.push(Counter { name: format!("class {}", counters.len()), members });
+        }
+    }
+    counters
 }

@@ -69,8 +69,7 @@ impl Reader<'_> {
             Term::Bits { value, width } => Form::constant(constant(value, width, signed)),
             Term::Add(a, b) => either(a)?.plus(&either(b)?, 1)?,
             Term::Mul(a, b) => {
-                let (factor, other) =
-                    if self.terms.as_bits(a).is_some() { (a, b) } else { (b, a) };
+                let (factor, other) = if self.terms.as_bits(a).is_some() { (a, b) } else { (b, a) };
                 either(other)?.times(constant(self.terms.as_bits(factor)?, width, true))?
             }
             Term::BvNot(a) => Form::constant(-1).plus(&either(a)?, -1)?,
@@ -122,7 +121,8 @@ impl Reader<'_> {
             return Some(sum);
         }
         let (low, high) = (bounds.low?, bounds.high?);
-        let times = |value: i128| value.checked_sub(range.low?).map(|above| above.div_euclid(1_i128 << width));
+        let times =
+            |value: i128| value.checked_sub(range.low?).map(|above| above.div_euclid(1_i128 << width));
         let around = times(low).filter(|&around| times(high) == Some(around))?;
         sum.plus_constant((1_i128 << width).checked_mul(around)?.checked_neg()?)
     }
@@ -138,7 +138,9 @@ impl Reader<'_> {
             return all;
         }
         let facts = self.terms.facts(term);
-        let (Ok(least), Ok(most)) = (i128::try_from(facts.min), i128::try_from(facts.max)) else { return all };
+        let (Ok(least), Ok(most)) = (i128::try_from(facts.min), i128::try_from(facts.max)) else {
+            return all;
+        };
         let known = Interval::between(least, most);
         if all.includes(known) { known } else { all }
     }

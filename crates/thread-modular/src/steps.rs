@@ -30,8 +30,8 @@ pub(crate) struct Step {
     pub spawn: Option<(TemplateId, TermId, Vec<(VariableId, TermId)>)>,
 }
 
-/// All steps of all templates, in the order of their edges.
-pub(crate) fn split(flow: &mut Flow) -> Vec<Step> {
+/// All steps of all templates, in the order of their edges. With `signs`, what differs from a constant is less or greater.
+pub(crate) fn split(flow: &mut Flow, signs: bool) -> Vec<Step> {
     let mut steps = Vec::new();
     let edges: Vec<(TemplateId, Edge)> = flow
         .templates
@@ -48,12 +48,12 @@ pub(crate) fn split(flow: &mut Flow) -> Vec<Step> {
             inputs: edge.inputs.clone(),
             spawn: edge.spawn.as_ref().map(|spawn| (spawn.template, spawn.id, spawn.values.clone())),
         };
-        split_one(&mut flow.terms, first, &mut steps);
+        split_one(&mut flow.terms, first, signs, &mut steps);
     }
     steps
 }
 
-fn split_one(terms: &mut Terms, first: Step, steps: &mut Vec<Step>) {
+fn split_one(terms: &mut Terms, first: Step, signs: bool, steps: &mut Vec<Step>) {
     let mut open = vec![first];
     let mut made = 0;
     while let Some(mut step) = open.pop() {
@@ -61,7 +61,8 @@ fn split_one(terms: &mut Terms, first: Step, steps: &mut Vec<Step>) {
             continue;
         }
         let room = made + open.len() < MOST;
-        match choice(terms, &step).filter(|_| room) {
+        let sign = |terms: &mut Terms| if signs { sign_choice(terms, &step) } else { None };
+        match choice(terms, &step).or_else(|| sign(terms)).filter(|_| room) {
             None => {
                 made += 1;
                 steps.push(step);
@@ -100,16 +101,17 @@ fn choice(terms: &Terms, step: &Step) -> Option<TermId> {
     let inside_guards = step.guards.iter().find_map(|&guard| choice_of_literal(terms, guard));
     let spawned = step.spawn.iter().flat_map(|(_, _, values)| values.iter());
     let values = || step.updates.iter().chain(spawned.clone()).map(|&(_, value)| value);
-    inside_guards
-        .or_else(|| values().find_map(|value| choice_of_truth(terms, value)))
-        .or_else(|| {
-            let roots: Vec<TermId> = step.guards.iter().copied().chain(values()).collect();
-            innermost_choice(terms, &roots)
-        })
+    inside_guards.or_else(|| values().find_map(|value| choice_of_truth(terms, value))).or_else(|| {
+        let roots: Vec<TermId> = step.guards.iter().copied().chain(values()).collect();
+        innermost_choice(terms, &roots)
+    })
 }
 
 /// Of a guard that is a disjunction of some kind, one of its parts.
-#[expect(clippy::wildcard_enum_match_arm, reason = "whatever else there is has no parts that are truth values")]
+#[expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "whatever else there is has no parts that are truth values"
+)]
 fn choice_of_literal(terms: &Terms, guard: TermId) -> Option<TermId> {
     let positive = if let Term::Not(of) = terms[guard] { of } else { guard };
     match terms[positive] {
@@ -119,6 +121,26 @@ fn choice_of_literal(terms: &Terms, guard: TermId) -> Option<TermId> {
     }
 }
 
+/// Of what differs from a constant and is not compared with it yet, whether it is less.
+fn sign_choice(terms: &mut Terms, step: &Step) -> Option<TermId> {
+    for &guard in &step.guards {
+        let Term::Not(atom) = terms[guard] else { continue };
+        let Term::Eq(a, b) = terms[atom] else { continue };
+        let (number, constant) = if terms.as_bits(a).is_some() { (b, a) } else { (a, b) };
+        if terms.as_bits(constant).is_none() || !matches!(terms[number], Term::Symbol(_)) {
+            continue;
+        }
+        let less = terms.slt(number, constant);
+        let not_less = terms.not(less);
+        if terms.as_bool(less).is_none()
+            && !step.guards.iter().any(|&guard| guard == less || guard == not_less)
+        {
+            return Some(less);
+        }
+    }
+    None
+}
+
 /// A truth value that is stored, unless it is a constant or a variable.
 fn choice_of_truth(terms: &Terms, value: TermId) -> Option<TermId> {
     let plain = matches!(terms[value], Term::Bool(_) | Term::Symbol(_));
@@ -126,7 +148,10 @@ fn choice_of_truth(terms: &Terms, value: TermId) -> Option<TermId> {
 }
 
 /// The first part of a truth value that has no truth values inside.
-#[expect(clippy::wildcard_enum_match_arm, reason = "whatever else there is has no parts that are truth values")]
+#[expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "whatever else there is has no parts that are truth values"
+)]
 fn atom_of(terms: &Terms, condition: TermId) -> TermId {
     match terms[condition] {
         Term::Not(a) | Term::And(a, _) | Term::Xor(a, _) | Term::Ite(a, _, _)

@@ -82,11 +82,8 @@ impl<'w> Work<'w> {
         let common = space.common();
         let own = space.locals(actor.at).len();
         let others = victim.map_or(0, |victim| space.locals(victim.at).len());
-        let inputs: Vec<(TermId, u32)> = step
-            .inputs
-            .iter()
-            .filter_map(|&input| Some((input, numeric(flow.terms.sort(input))?)))
-            .collect();
+        let inputs: Vec<(TermId, u32)> =
+            step.inputs.iter().filter_map(|&input| Some((input, numeric(flow.terms.sort(input))?))).collect();
         let spawned = step.spawn.as_ref().map_or(0, |(_, _, values)| values.len());
         let primes = common + own + others + inputs.len();
         let total = primes + step.updates.len() + spawned;
@@ -198,9 +195,11 @@ impl<'w> Work<'w> {
 
     fn finish_own(mut self) -> After {
         let shared = self.write_shared();
-        let child = self.step.spawn.as_ref().map(|(template, id, values)| {
-            self.start(*template, *id, values, &shared)
-        });
+        let child = self
+            .step
+            .spawn
+            .as_ref()
+            .map(|(template, id, values)| self.start(*template, *id, values, &shared));
         let (from, to) = ((self.step.template, self.step.from), (self.step.template, self.step.to));
         let place = |variable: &VariableId| {
             let before = self.space.locals(from).iter().position(|other| other == variable);

@@ -1,0 +1,125 @@
+//! Engine `thread-modular`: invariants of any number of threads, without bounds. Proves, finds nothing.
+//!
+//! The program becomes automata of its threads (`raddle_flow`); invariants of each location, over shared memory, the thread's own variables and
+//! counters of threads, are found by abstract interpretation (`raddle_thread_modular`); the checker of certificates (`raddle_proof`), which derives
+//! from the program by itself what has to be shown, makes a proof of them or does not. What cannot be shown is `UNKNOWN`.
+
+use raddle_base::Budget;
+use raddle_flow::Flow;
+use raddle_ir::Property;
+use raddle_proof::{Certificate, Claim};
+use raddle_thread_modular::Answer as Found;
+
+use crate::{
+    Card, CheckedProof, Engine, Evidence, Grounds, MemoryModel, Reason, Session, Sizes, Task, Unsupported,
+    Verdict,
+};
+
+/// The engine.
+#[derive(Clone, Copy, Debug)]
+pub struct ThreadModular;
+
+/// What checks in the program are about. Of the others invariants say nothing yet.
+const PROPERTIES: &[Property] = &[
+    Property::Assertion,
+    Property::LockMisuse,
+    Property::MemorySafety,
+    Property::Overflow,
+    Property::Arithmetic,
+];
+
+impl Engine for ThreadModular {
+    fn card(&self) -> &'static Card {
+        &Card {
+            name: "thread-modular",
+            about: "invariants of any number of threads, checked apart: proves without bounds, finds no bugs",
+            properties: PROPERTIES,
+            memory_models: &[MemoryModel::SequentiallyConsistent],
+            options: &[],
+            rewrites_source: false,
+        }
+    }
+
+    fn supports(&self, task: &Task<'_>) -> Result<(), Unsupported> {
+        if task.memory_model.is_weak() {
+            return Err(Unsupported("it proves under sequential consistency only".to_owned()));
+        }
+        self.card().bounds_contexts(task)
+    }
+
+    fn answer(&self, task: &Task<'_>, session: &Session<'_>) {
+        for property in session.answers.open() {
+            let mut grounds = Grounds { engine: self.name(), ..Grounds::default() };
+            let verdict = match prove(task, property, session, &mut grounds) {
+                Ok(proof) => Verdict::Safe(Evidence::Proved(proof)),
+                Err(why) => Verdict::Unknown(why),
+            };
+            session.answers.give_all([(property, verdict)], grounds);
+        }
+    }
+}
+
+/// What has to be shown for a property of a program.
+fn claim<'p>(task: &Task<'p>, property: Property) -> Claim<'p> {
+    let others = task.properties.iter().filter(|&&other| other != property);
+    let excused = task.excused.iter().chain(others).copied().collect();
+    Claim { program: task.program, asked: vec![property], excused }
+}
+
+/// A proof of a property, or why there is none.
+fn prove(
+    task: &Task<'_>,
+    property: Property,
+    session: &Session<'_>,
+    grounds: &mut Grounds,
+) -> Result<CheckedProof, Reason> {
+    let (certificate, about) = certificate(task, property, session)?;
+    grounds.notes.push(about);
+    session.report("checking the proof", String::new(), Sizes::default());
+    check(&claim(task, property), &certificate, session.budget)
+}
+
+/// Has a certificate checked.
+fn check(claim: &Claim<'_>, certificate: &Certificate, budget: &Budget) -> Result<CheckedProof, Reason> {
+    raddle_proof::check(claim, certificate, budget).map_err(|rejected| match budget.check() {
+        Err(why) => Reason::Exhausted(why),
+        Ok(()) => Reason::Other(format!("the invariants were not accepted: {rejected}")),
+    })
+}
+
+/// Invariants that are claimed to show a property, and a sentence about them.
+fn certificate(
+    task: &Task<'_>,
+    property: Property,
+    session: &Session<'_>,
+) -> Result<(Certificate, String), Reason> {
+    if !PROPERTIES.contains(&property) {
+        return Err(Reason::Other(format!("invariants say nothing about {} yet", property.name())));
+    }
+    session.report("building automata of threads", String::new(), Sizes::default());
+    let mut flow = flow(task, property, session.budget)?;
+    session.report("looking for invariants", String::new(), Sizes::default());
+    match raddle_thread_modular::prove(&mut flow, session.budget).map_err(Reason::Exhausted)? {
+        Found::Claim(claim) => {
+            let locations = claim.certificate.locations.len();
+            let counters = claim.effort.counters;
+            let about = format!("invariants at {locations} locations, with {counters} counters of threads");
+            Ok((claim.certificate, about))
+        }
+        Found::Open(open) => {
+            let first = open.first().map(|&check| &flow.checks[check]);
+            let what = first.map_or_else(String::new, |check| format!(": {}", check.message.claim()));
+            Err(Reason::Other(format!("no invariant was found that shows the property{what}")))
+        }
+    }
+}
+
+/// The program as automata of its threads.
+fn flow(task: &Task<'_>, property: Property, budget: &Budget) -> Result<Flow, Reason> {
+    let claim = claim(task, property);
+    let options = raddle_flow::Options { asked: claim.asked, excused: claim.excused, ..Default::default() };
+    raddle_flow::build(task.program, &options, budget).map_err(|refused| match budget.check() {
+        Err(why) => Reason::Exhausted(why),
+        Ok(()) => Reason::Unsupported { what: refused.what, span: refused.span },
+    })
+}
