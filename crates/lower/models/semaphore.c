@@ -225,7 +225,7 @@ int __model_sem_unlink(const char *name) {
 
 /* Spin locks have one word, which says all: free once initialised, held by a thread, destroyed. Any other value, zero too, is that of
    one that was never initialised, and nobody gets it. What others see of it is ordered as by any lock. */
-enum { SPIN_FREE = 0x5350494e, SPIN_HELD = 0x5350494f, SPIN_THREADS = 256 };
+enum { SPIN_FREE = 0x5350494e, SPIN_HELD = 0x5350494f, SPIN_THREADS = 1 << 24 };
 
 static int __spin_own(void) { return SPIN_HELD + (int)__raddle_self(); }
 static int __spin_is_held(int word) { return word >= SPIN_HELD && word < SPIN_HELD + SPIN_THREADS; }

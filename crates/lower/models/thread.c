@@ -9,6 +9,13 @@ static unsigned char __thread_detached[THREAD_LIMIT];
 static unsigned char __thread_joined[THREAD_LIMIT];
 static unsigned char __thread_ended[THREAD_LIMIT];
 
+/* Only the first threads have entries in these tables. Any number of threads may run where nobody looks there. */
+static unsigned __thread_with_entry(unsigned number) {
+    if (number >= THREAD_LIMIT)
+        __raddle_unsupported("more than 256 threads of which one is joined, detached, or otherwise used by its handle");
+    return number;
+}
+
 /* Whether POSIX lets another thread have its handle. */
 __attribute__((raddle_reads(hidden)))
 static int __thread_is_over(unsigned number) {
@@ -82,7 +89,9 @@ static unsigned __thread_id(unsigned long thread) {
     if (__raddle_threads_looked_at())
         return __thread_find(thread);
     unsigned long number = thread - THREAD_FIRST;
-    return number < THREAD_LIMIT && __raddle_thread_exists((unsigned)number) ? (unsigned)number : THREAD_LIMIT;
+    if (number > 0xffffffff || !__raddle_thread_exists((unsigned)number))
+        return THREAD_LIMIT;
+    return __thread_with_entry((unsigned)number);
 }
 
 /* The same for who wants something of a thread that is still there: with its end its handle means nothing any more. */
@@ -149,6 +158,8 @@ static int __thread_last_exits(void) {
 }
 static unsigned __thread_running = 1;
 
+static int __signal_has_masks(void);
+
 static int __thread_end_matters(void) {
     return __thread_may_have_keys() || __thread_may_be_tried() || __thread_last_exits() || __mutex_may_be_robust();
 }
@@ -174,8 +185,8 @@ int __model_pthread_create(unsigned long *thread, const void *attributes, void *
     } else {
         number = __raddle_fork(function, argument);
     }
-    if (number >= THREAD_LIMIT)
-        __raddle_unsupported("more than 256 threads");
+    if (detached || __thread_end_matters() || __raddle_threads_looked_at() || __signal_has_masks())
+        __thread_with_entry(number);
     if (detached)
         __thread_detached[number] = 1;
     if (__thread_last_exits())
