@@ -34,6 +34,9 @@ pub struct Flow {
     pub checks: Table<CheckId, Check>,
     /// What shared variables hold when the main thread starts; those that are not named hold anything.
     pub initial: Vec<(VariableId, TermId)>,
+    /// Parts of shared memory that nobody ever stores to, and what they hold: where they are read they were folded, and no variables stand for
+    /// them. All steps together show it.
+    pub constants: Vec<(Storage, TermId)>,
     /// Bits of a pointer.
     pub pointer_bits: u32,
 }
