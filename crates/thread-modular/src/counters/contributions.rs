@@ -38,29 +38,40 @@ struct Equations {
     zero: BTreeSet<Form>,
 }
 
-/// A solution for a variable that is only changed by constants: contributions are integers, of the variable or a multiple of it.
+/// A solution for a variable that is only changed by constants; empty if one thread alone changes it. Contributions are integers, of the variable or a multiple of it.
 pub(super) fn contributions(flow: &Flow, writes: &Writes) -> Option<Contributions> {
-    let changes: BTreeMap<EdgeKey, i128> = changes(flow, writes)?;
-    if changes.values().all(|change| *change == 0) {
-        return None;
+    let changes = changes(flow, writes);
+    if !has_several_writers(flow, &changes) {
+        return changes.values().all(Option::is_some).then(Contributions::new);
     }
     [LeftOut::Nothing, LeftOut::Stuck, LeftOut::StuckAndEnded].into_iter().find_map(|left_out| {
         let equations = equations(flow, &changes, left_out)?;
         let rows: Vec<Form> = equations.zero.iter().cloned().collect();
         let start = solution(flow, &rows)?;
-        integral(&preferred(flow, &equations, rows, start)?)
+        // Where all changes are left out nothing is explained.
+        integral(&preferred(flow, &equations, rows, start)?).filter(|found| !found.is_empty())
     })
 }
 
-/// The changes that count; none if one is not constant.
-fn changes(flow: &Flow, writes: &Writes) -> Option<BTreeMap<EdgeKey, i128>> {
-    let alone = alone(flow, flow.templates.ids().next()?);
+/// The changes that count.
+fn changes(flow: &Flow, writes: &Writes) -> BTreeMap<EdgeKey, Option<i128>> {
     let counted = writes.changes.iter().filter(|((template, index), _)| {
         let edge = &flow.templates[*template].edges[*index];
-        let sets_constant = template.index() == 0 && alone.contains(&edge.from) && edge.spawn.is_none();
+        let sets_constant =
+            template.index() == 0 && edge.spawn.is_none() && alone(flow, *template).contains(&edge.from);
         !sets_constant && is_place(&flow.templates[*template], edge.to)
     });
-    counted.map(|(&edge, change)| change.map(|change| (edge, change))).collect()
+    counted.map(|(&edge, &change)| (edge, change)).collect()
+}
+
+/// Whether more than one thread changes the variable. Of a variable with one writer the invariants of that writer say all.
+fn has_several_writers(flow: &Flow, changes: &BTreeMap<EdgeKey, Option<i128>>) -> bool {
+    let writers: BTreeSet<TemplateId> = changes
+        .iter()
+        .filter(|(_, change)| **change != Some(0))
+        .map(|((template, _), _)| *template)
+        .collect();
+    writers.len() > 1 || writers.iter().any(|template| !flow.templates[*template].is_single)
 }
 
 fn is_left_out(template: &Template, edge: &Edge, left_out: LeftOut) -> bool {
@@ -72,7 +83,8 @@ fn is_left_out(template: &Template, edge: &Edge, left_out: LeftOut) -> bool {
     }
 }
 
-fn equations(flow: &Flow, changes: &BTreeMap<EdgeKey, i128>, left_out: LeftOut) -> Option<Equations> {
+/// None if a change is not constant, or a number does not fit.
+fn equations(flow: &Flow, changes: &BTreeMap<EdgeKey, Option<i128>>, left_out: LeftOut) -> Option<Equations> {
     let mut equations = Equations::default();
     for (id, template) in flow.templates.iter() {
         let mut leaving: Vec<Vec<usize>> = vec![Vec::new(); template.locations.len()];
@@ -87,7 +99,8 @@ fn equations(flow: &Flow, changes: &BTreeMap<EdgeKey, i128>, left_out: LeftOut) 
             let before = equations.contributions[&(id, location)].clone();
             for &index in &leaving[location.index()] {
                 let edge = &template.edges[index];
-                let mut after = before.plus_constant(changes.get(&(id, index)).copied().unwrap_or(0))?;
+                let mut after =
+                    before.plus_constant(changes.get(&(id, index)).copied().unwrap_or(Some(0))?)?;
                 if let Some(spawn) = &edge.spawn {
                     after = after.plus(&Form::variable(spawn.template.index()), -1)?;
                 }

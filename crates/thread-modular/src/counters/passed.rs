@@ -63,21 +63,15 @@ fn is_bounded(flow: &Flow, started: TemplateId) -> bool {
             .iter()
             .filter(|edge| edge.spawn.as_ref().is_some_and(|spawn| spawn.template == started));
         starts.into_iter().any(|start| {
-            let after = {
-                let mut after = reached(template, &[start.to], |_| false);
-                after.insert(start.to);
-                after
+            let after = reached(template, &[start.from], |_| false);
+            let is_on_cycle = |location: &LocationId| {
+                after.contains(location) && reached(template, &[*location], |_| false).contains(&start.from)
             };
-            if !after.contains(&start.from) {
-                return true;
-            }
-            let cycle = |location: &LocationId| {
-                after.contains(location) && {
-                    *location == start.from
-                        || reached(template, &[*location], |_| false).contains(&start.from)
-                }
-            };
-            template.edges.iter().any(|edge| cycle(&edge.from) && mentions(&edge.guards))
+            let mut guarded =
+                template.edges.iter().filter(|edge| mentions(&edge.guards)).map(|edge| edge.from);
+            // Each thread of many starts one: they are as many as the others have made this step.
+            let is_once_each = !template.is_single && !after.contains(&start.from);
+            is_once_each || guarded.any(|location| is_on_cycle(&location))
         })
     })
 }

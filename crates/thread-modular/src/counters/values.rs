@@ -25,8 +25,8 @@ pub(super) type Beliefs = BTreeMap<VariableId, Value>;
 /// The variables by their symbols.
 pub(super) type Symbols = BTreeMap<TermId, VariableId>;
 
-/// How deep terms are looked into.
-const MAX_DEPTH: u32 = 40;
+/// How many nodes of a term are looked at: there is no more depth than this either.
+const MAX_NODES: u32 = 400;
 
 /// The symbols of all variables.
 pub(super) fn symbols(flow: &Flow) -> Symbols {
@@ -74,6 +74,10 @@ impl<'a> View<'a> {
     }
 
     /// Learns what a guard says.
+    #[expect(
+        clippy::wildcard_enum_match_arm,
+        reason = "what is not learned is a counter less, never an error"
+    )]
     fn assume(&mut self, guard: TermId) {
         let mut parts = vec![guard];
         while let Some(part) = parts.pop() {
@@ -90,10 +94,6 @@ impl<'a> View<'a> {
                         self.learn_equal(b, a);
                     }
                 }
-                #[expect(
-                    clippy::wildcard_enum_match_arm,
-                    reason = "what is not learned is a counter less, never an error"
-                )]
                 _ => {
                     self.holds.insert(part);
                     self.learn_bool(part, 1);
@@ -149,18 +149,15 @@ impl<'a> View<'a> {
 
     /// The value of a term.
     pub(super) fn value(&self, term: TermId) -> Option<Value> {
-        self.value_at(term, 0)
+        self.value_within(term, &mut { MAX_NODES })
     }
 
     #[expect(
         clippy::wildcard_enum_match_arm,
         reason = "what is not followed is a counter less, never an error"
     )]
-    fn value_at(&self, term: TermId, depth: u32) -> Option<Value> {
-        if depth > MAX_DEPTH {
-            return None;
-        }
-        let value = |of: TermId| self.value_at(of, depth + 1);
+    fn value_within(&self, term: TermId, left: &mut u32) -> Option<Value> {
+        *left = left.checked_sub(1)?;
         let sort = self.flow.terms.sort(term);
         let result = match self.flow.terms[term] {
             Term::Bits { width, value } => Value::Number(wrapped(signed(value, width), sort)),
@@ -169,30 +166,35 @@ impl<'a> View<'a> {
                 let own = self.beliefs.get(&variable).filter(|_| !self.is_shared(variable));
                 own.copied().unwrap_or(Value::Sum(variable, 0))
             }
-            Term::Add(a, b) => match (value(a)?, value(b)?) {
+            Term::Add(a, b) => match (self.value_within(a, left)?, self.value_within(b, left)?) {
                 (Value::Number(a), Value::Number(b)) => Value::Number(a.checked_add(b)?),
                 (Value::Sum(base, a), Value::Number(b)) | (Value::Number(a), Value::Sum(base, b)) => {
                     Value::Sum(base, a.checked_add(b)?)
                 }
                 (Value::Sum(..), Value::Sum(..)) => return None,
             },
-            Term::Mul(a, b) => match (value(a)?, value(b)?) {
+            Term::Mul(a, b) => match (self.value_within(a, left)?, self.value_within(b, left)?) {
                 (Value::Number(a), Value::Number(b)) => Value::Number(a.checked_mul(b)?),
                 _ => return None,
             },
-            Term::Extract { low: 0, of, .. } | Term::SignExtend { of, .. } => value(of)?,
-            Term::Concat(high, low) if self.flow.terms.as_bits(high) == Some(0) => match value(low)? {
-                Value::Number(number) if number < 0 => {
-                    Value::Number(number.checked_add(1_i128.checked_shl(self.flow.terms.width(low))?)?)
+            Term::Extract { low: 0, of, .. } | Term::SignExtend { of, .. } => self.value_within(of, left)?,
+            Term::Concat(high, low) if self.flow.terms.as_bits(high) == Some(0) => {
+                match self.value_within(low, left)? {
+                    Value::Number(number) if number < 0 => {
+                        Value::Number(number.checked_add(1_i128.checked_shl(self.flow.terms.width(low))?)?)
+                    }
+                    value => value,
                 }
-                value => value,
+            }
+            Term::Ite(condition, a, b) => match self.truth(condition, left) {
+                Some(true) => self.value_within(a, left)?,
+                Some(false) => self.value_within(b, left)?,
+                None => {
+                    let (a, b) = (self.value_within(a, left)?, self.value_within(b, left)?);
+                    Some(a).filter(|a| *a == b)?
+                }
             },
-            Term::Ite(condition, a, b) => match self.truth(condition, depth + 1) {
-                Some(true) => value(a)?,
-                Some(false) => value(b)?,
-                None => value(a).filter(|a| value(b) == Some(*a))?,
-            },
-            _ if sort == Sort::Bool => Value::Number(i128::from(self.truth(term, depth + 1)?)),
+            _ if sort == Sort::Bool => Value::Number(i128::from(self.truth(term, left)?)),
             _ => return None,
         };
         Some(match result {
@@ -206,20 +208,18 @@ impl<'a> View<'a> {
         clippy::wildcard_enum_match_arm,
         reason = "what is not followed is a counter less, never an error"
     )]
-    fn truth(&self, term: TermId, depth: u32) -> Option<bool> {
+    fn truth(&self, term: TermId, left: &mut u32) -> Option<bool> {
         if self.holds.contains(&term) {
             return Some(true);
         }
         if self.fails.contains(&term) {
             return Some(false);
         }
-        if depth > MAX_DEPTH {
-            return None;
-        }
+        *left = left.checked_sub(1)?;
         match self.flow.terms[term] {
             Term::Bool(value) => Some(value),
-            Term::Not(of) => self.truth(of, depth + 1).map(|holds| !holds),
-            Term::And(a, b) => match (self.truth(a, depth + 1), self.truth(b, depth + 1)) {
+            Term::Not(of) => self.truth(of, left).map(|holds| !holds),
+            Term::And(a, b) => match (self.truth(a, left), self.truth(b, left)) {
                 (Some(false), _) | (_, Some(false)) => Some(false),
                 (Some(true), Some(true)) => Some(true),
                 _ => None,
@@ -229,7 +229,7 @@ impl<'a> View<'a> {
                 Value::Sum(..) => None,
             },
             Term::Eq(a, b) => {
-                let (a, b) = (self.value_at(a, depth + 1)?, self.value_at(b, depth + 1)?);
+                let (a, b) = (self.value_within(a, left)?, self.value_within(b, left)?);
                 match (self.resolved(a), self.resolved(b)) {
                     (Value::Number(a), Value::Number(b)) => Some(a == b),
                     (Value::Sum(base, a), Value::Sum(other, b)) if base == other => Some(a == b),
