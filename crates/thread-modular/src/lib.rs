@@ -21,20 +21,18 @@
 
 mod atoms;
 mod certify;
-mod counters;
+pub mod counters;
 mod fixpoint;
 mod linear;
 mod space;
 mod steps;
+#[cfg(test)]
+mod test_flow;
 mod transfer;
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use raddle_base::{Budget, Exhausted};
-use raddle_flow::{CheckId, Flow, LocationId, TemplateId};
+use raddle_flow::{CheckId, Flow};
 use raddle_proof::Certificate;
-
-use counters::Counter;
 
 pub use counters::Level;
 
@@ -73,7 +71,7 @@ pub fn prove(flow: &mut Flow, budget: &Budget) -> Result<Answer, Exhausted> {
     let mut open = Vec::new();
     let mut tried: Vec<Vec<counters::Counter>> = Vec::new();
     for level in [Level::None, Level::Contributions, Level::Passed, Level::All] {
-        let counters = with_classes(counters::derive(flow, level));
+        let counters = counters::derive(flow, level);
         if tried.contains(&counters) {
             continue;
         }
@@ -92,32 +90,4 @@ pub fn prove(flow: &mut Flow, budget: &Budget) -> Result<Answer, Exhausted> {
         }
     }
     Ok(Answer::Open(open))
-}
-
-/// More classes are not counted.
-const MOST_CLASSES: usize = 24;
-
-/// The counters, and one for each class of locations that the same ones of them count: that a thread stands in a class is known to count once in
-/// the class, and by that in each sum of classes.
-fn with_classes(mut counters: Vec<Counter>) -> Vec<Counter> {
-    let mut classes: BTreeMap<Vec<usize>, BTreeSet<(TemplateId, LocationId)>> = BTreeMap::new();
-    let all: BTreeSet<(TemplateId, LocationId)> =
-        counters.iter().flat_map(|counter| counter.members.iter().copied()).collect();
-    for at in all {
-        let counted_by = counters
-            .iter()
-            .enumerate()
-            .filter(|(_, counter)| counter.members.contains(&at))
-            .map(|(index, _)| index);
-        classes.entry(counted_by.collect()).or_default().insert(at);
-    }
-    if classes.len() > MOST_CLASSES {
-        return counters;
-    }
-    for members in classes.into_values() {
-        if !counters.iter().any(|counter| counter.members == members) {
-            counters.push(Counter { name: format!("class {}", counters.len()), members });
-        }
-    }
-    counters
 }

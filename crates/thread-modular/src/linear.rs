@@ -202,3 +202,92 @@ pub(crate) fn constant(value: u128, width: u32, signed: bool) -> i128 {
     let is_negative = signed && width < 128 && value >> (width - 1) & 1 == 1;
     if is_negative { value - (1_i128 << width) } else { value }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Symbols of a width, all numbers of it possible, but for what `known` says of the first.
+    fn read(terms: &Terms, symbols: &[TermId], known: Interval, term: TermId, signed: bool) -> Option<Form> {
+        let dims = symbols.iter().enumerate().map(|(index, &symbol)| (symbol, Dim { index })).collect();
+        let bounds = |form: &Form| {
+            form.terms().iter().fold(Interval::only(form.offset()), |sum, &(dim, factor)| {
+                let range = if dim == 0 { known } else { range(8, true) };
+                sum.plus(range, factor)
+            })
+        };
+        Reader { terms, dims: &dims, bounds: &bounds }.form(term, signed)
+    }
+
+    #[test]
+    fn a_sum_that_may_wrap_is_none_and_one_that_always_wraps_is_corrected() {
+        let mut terms = Terms::new();
+        let x = terms.symbol("x", Sort::BitVec(8));
+        let one = terms.bits(1, 8);
+        let sum = terms.add(x, one);
+        let of = |low, high| read(&terms, &[x], Interval::between(low, high), sum, true);
+        assert_eq!(of(-128, 127), None);
+        assert_eq!(of(-128, 126), Form::variable(0).plus_constant(1));
+        assert_eq!(of(127, 127), Form::variable(0).plus_constant(1 - 256));
+    }
+
+    #[test]
+    fn readings_agree_where_numbers_are_not_negative() {
+        let mut terms = Terms::new();
+        let x = terms.symbol("x", Sort::BitVec(8));
+        let wide = terms.resize(x, 32, false);
+        let of = |low, high| read(&terms, &[x], Interval::between(low, high), wide, true);
+        assert_eq!(of(0, 127), Some(Form::variable(0)));
+        assert_eq!(of(-5, -1), Form::variable(0).plus_constant(256));
+        assert_eq!(of(-5, 127), None);
+    }
+
+    #[test]
+    fn every_sum_equals_its_term_on_all_values() {
+        let mut terms = Terms::new();
+        let symbols = ["x", "y"].map(|name| terms.symbol(name, Sort::BitVec(4)));
+        let [x, y] = symbols;
+        let three = terms.bits(3, 4);
+        let times = terms.mul(three, x);
+        let composed = [
+            terms.add(x, y),
+            terms.sub(x, y),
+            terms.add(times, y),
+            terms.bvnot(x),
+            terms.sign_extend(3, x),
+            terms.zero_extend(3, y),
+            terms.extract(1, 0, x),
+            terms.concat(x, y),
+        ];
+        let dims: FxHashMap<TermId, Dim> =
+            symbols.iter().enumerate().map(|(index, &symbol)| (symbol, Dim { index })).collect();
+        for (low, high) in (-8..8).flat_map(|low| (low..8).map(move |high| (low, high))) {
+            let bounds = |form: &Form| {
+                form.terms().iter().fold(Interval::only(form.offset()), |sum, &(_, factor)| {
+                    sum.plus(Interval::between(low, high), factor)
+                })
+            };
+            let reader = Reader { terms: &terms, dims: &dims, bounds: &bounds };
+            for (term, signed) in composed.iter().flat_map(|&term| [(term, true), (term, false)]) {
+                let Some(form) = reader.form(term, signed) else { continue };
+                let width = terms.width(term);
+                for (a, b) in (low..=high).flat_map(|a| (low..=high).map(move |b| (a, b))) {
+                    let model = |symbol: TermId| if symbol == x { a } else { b };
+                    let bits = evaluate(&terms, term, &model);
+                    let expected = constant(bits, width, signed);
+                    assert_eq!(form.value(&[a, b]), Some(expected), "{term:?} at {a}, {b}, signed {signed}");
+                }
+            }
+        }
+    }
+
+    /// The bits of a term, by the evaluator of terms.
+    fn evaluate(terms: &Terms, term: TermId, model: &dyn Fn(TermId) -> i128) -> u128 {
+        let mut values = raddle_logic::term::Model::new();
+        for symbol in terms.symbols() {
+            let id = terms.ids().find(|&id| terms.as_symbol(id) == Some(symbol)).expect("it is a term");
+            values.set_bits(symbol, model(id).cast_unsigned() & 15);
+        }
+        values.eval(terms, term).as_bits().expect("it is a bit-vector")
+    }
+}

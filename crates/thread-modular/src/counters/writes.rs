@@ -1,0 +1,146 @@
+//! What the steps of threads do to shared variables: which ones change them by a constant.
+
+use std::collections::BTreeMap;
+
+use raddle_base::Table;
+use raddle_flow::{Edge, Flow, LocationId, Storage, TemplateId, VariableId};
+use raddle_logic::term::Sort;
+
+use super::values::{Beliefs, Symbols, Value, View, common, is_identity, symbols, wrapped};
+
+/// An edge of a template, by its position there.
+pub(super) type EdgeKey = (TemplateId, usize);
+
+/// A write of a shared variable.
+#[derive(Clone, Copy, Debug)]
+struct Write {
+    old: Option<Value>,
+    new: Option<Value>,
+}
+
+/// The writes of one shared variable.
+#[derive(Debug, Default)]
+pub(super) struct Writes {
+    /// By how much edges change it; none: not by a constant. Edges that are not here leave it alone.
+    pub(super) changes: BTreeMap<EdgeKey, Option<i128>>,
+    /// Whether it is a lock's word: zero, or one more than the id of the holder. It changes as if all ids were zero.
+    pub(super) is_lock: bool,
+}
+
+/// The writes of all shared variables that hold bits, by edges that can be reached.
+pub(super) fn writes(flow: &Flow) -> BTreeMap<VariableId, Writes> {
+    let symbols = symbols(flow);
+    let mut found: BTreeMap<VariableId, BTreeMap<EdgeKey, Write>> = BTreeMap::new();
+    for (template, entry) in flow.templates.iter() {
+        let beliefs = beliefs(flow, &symbols, template);
+        for (index, edge) in entry.edges.iter().enumerate() {
+            let Some(before) = &beliefs[edge.from] else {
+                continue;
+            };
+            let view = View::new(flow, &symbols, before, &edge.guards);
+            for &(variable, term) in edge.updates.iter().filter(|(variable, _)| is_followed(flow, *variable))
+            {
+                let write = Write { old: view.beliefs.get(&variable).copied(), new: view.value(term) };
+                found.entry(variable).or_default().insert((template, index), write);
+            }
+        }
+    }
+    found.into_iter().map(|(variable, writes)| (variable, classified(flow, variable, &writes))).collect()
+}
+
+/// Whether it is shared memory.
+fn is_followed(flow: &Flow, variable: VariableId) -> bool {
+    let variable = &flow.variables[variable];
+    variable.owner.is_none()
+        && match variable.storage {
+            Storage::Cell { .. } | Storage::Elements { .. } => true,
+            Storage::Register { .. } | Storage::Identity => false,
+        }
+}
+
+/// What the threads of a template believe at its locations; nothing at all where they do not come.
+fn beliefs(flow: &Flow, symbols: &Symbols, template: TemplateId) -> Table<LocationId, Option<Beliefs>> {
+    let entry = &flow.templates[template];
+    let mut known: Table<LocationId, Option<Beliefs>> = Table::filled(entry.locations.len(), || None);
+    known[entry.entry] = Some(if Some(template) == flow.templates.ids().next() {
+        initial(flow, symbols)
+    } else {
+        Beliefs::new()
+    });
+    let mut leaving: Table<LocationId, Vec<&Edge>> = Table::filled(entry.locations.len(), Vec::new);
+    for edge in &entry.edges {
+        leaving[edge.from].push(edge);
+    }
+    let mut pending = vec![entry.entry];
+    while let Some(location) = pending.pop() {
+        for edge in &leaving[location] {
+            let Some(before) = &known[location] else {
+                continue;
+            };
+            let after = View::new(flow, symbols, before, &edge.guards).after(&edge.updates);
+            // What is believed of a location only becomes less.
+            let joined = match &known[edge.to] {
+                Some(old) => common(old, &after),
+                None => after,
+            };
+            if known[edge.to].as_ref() != Some(&joined) {
+                known[edge.to] = Some(joined);
+                pending.push(edge.to);
+            }
+        }
+    }
+    known
+}
+
+/// The initial numbers in shared variables.
+fn initial(flow: &Flow, symbols: &Symbols) -> Beliefs {
+    let view = View::new(flow, symbols, &Beliefs::new(), &[]);
+    let numbers = flow.initial.iter().filter_map(|&(variable, term)| match view.value(term)? {
+        Value::Number(number) => Some((variable, Value::Number(number))),
+        Value::Sum(..) => None,
+    });
+    numbers.collect()
+}
+
+/// By how much each write changes the variable.
+fn classified(flow: &Flow, variable: VariableId, writes: &BTreeMap<EdgeKey, Write>) -> Writes {
+    let is_id = |value: Option<Value>| matches!(value, Some(Value::Sum(base, 1)) if is_identity(flow, base));
+    let is_of_lock = |value: Option<Value>| {
+        is_id(value) || matches!(value, Some(Value::Number(0))) || value == Some(Value::Sum(variable, 0))
+    };
+    let is_lock =
+        writes.values().any(|write| is_id(write.new)) && writes.values().all(|write| is_of_lock(write.new));
+    let sort = flow.variables[variable].sort;
+    let change = |write: &Write| {
+        if is_lock {
+            Some(change_of_lock(variable, *write))
+        } else {
+            change_of_number(variable, sort, *write)
+        }
+    };
+    Writes { changes: writes.iter().map(|(&edge, write)| (edge, change(write))).collect(), is_lock }
+}
+
+/// The change of a lock's word as a number that is 1 while it is held. Who gives it back without a look at it has held it.
+fn change_of_lock(variable: VariableId, write: Write) -> i128 {
+    let is_held = |value: Option<Value>| match value {
+        Some(Value::Number(0)) => Some(false),
+        Some(Value::Number(_) | Value::Sum(..)) => Some(true),
+        None => None,
+    };
+    if write.new == Some(Value::Sum(variable, 0)) {
+        return 0;
+    }
+    let is_held_then = is_held(write.new) != Some(false);
+    let was_held = is_held(write.old).unwrap_or(!is_held_then);
+    i128::from(is_held_then) - i128::from(was_held)
+}
+
+/// The change of a number, if it is constant.
+fn change_of_number(variable: VariableId, sort: Sort, write: Write) -> Option<i128> {
+    match (write.old, write.new?) {
+        (_, Value::Sum(base, added)) if base == variable => Some(added),
+        (Some(Value::Number(old)), Value::Number(new)) => Some(wrapped(new.checked_sub(old)?, sort)),
+        (_, Value::Sum(..) | Value::Number(_)) => None,
+    }
+}
