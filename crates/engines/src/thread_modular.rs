@@ -99,7 +99,7 @@ fn certificate(
     session.report("building automata of threads", String::new(), Sizes::default());
     let mut flow = flow(task, property, session.budget)?;
     session.report("looking for invariants", String::new(), Sizes::default());
-    match raddle_thread_modular::prove(&mut flow, session.budget).map_err(Reason::Exhausted)? {
+    match raddle_thread_modular::prove(task.program, &mut flow, session.budget).map_err(Reason::Exhausted)? {
         Found::Claim(claim) => {
             let locations = claim.certificate.locations.len();
             let counters = claim.effort.counters;
@@ -120,6 +120,6 @@ fn flow(task: &Task<'_>, property: Property, budget: &Budget) -> Result<Flow, Re
     let options = raddle_flow::Options { asked: claim.asked, excused: claim.excused, ..Default::default() };
     raddle_flow::build(task.program, &options, budget).map_err(|refused| match budget.check() {
         Err(why) => Reason::Exhausted(why),
-        Ok(()) => Reason::Unsupported { what: refused.what, span: refused.span },
+        Ok(()) => Reason::Unsupported { what: refused.reason.to_string(), span: refused.span },
     })
 }

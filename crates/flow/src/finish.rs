@@ -115,7 +115,9 @@ pub(crate) fn finish(mut builder: Builder<'_>) -> Flow {
             (storage, builder.initial(cell))
         })
         .collect();
+    let addresses = builder.knowledge.objects.addresses();
     let mut flow = Flow {
+        addresses,
         terms: builder.terms,
         variables: builder.variables,
         templates,

@@ -9,6 +9,7 @@
 //! |---|---|
 //! | `model` | what a flow is |
 //! | `knowledge` | what is assumed of the program and only ever weakened until it holds |
+//! | `addresses` | what constant pointers lead to |
 //! | `objects` | the numbers of objects |
 //! | `state` | a thread in the middle of a step |
 //! | `walk` | the paths from one location to the next ones |
@@ -19,6 +20,7 @@
 //! Direction of error: an edge may allow more than the program does (any value for what is not followed), never less. What has no
 //! meaning here (recursion, an unsupported construct that can be reached) is refused by name.
 
+mod addresses;
 mod build;
 mod dump;
 mod finish;
@@ -33,6 +35,7 @@ mod state;
 mod value;
 mod walk;
 
+pub use addresses::{Addresses, Pointee};
 pub use build::build;
 pub use dump::dump;
 pub use model::*;

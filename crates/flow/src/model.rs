@@ -39,6 +39,8 @@ pub struct Flow {
     pub constants: Vec<(Storage, TermId)>,
     /// Bits of a pointer.
     pub pointer_bits: u32,
+    /// What constant pointers lead to.
+    pub addresses: crate::Addresses,
 }
 
 /// Something that has a value between steps.
@@ -226,12 +228,4 @@ pub struct Check {
     /// Whether the property was asked for; else the behaviour is undefined where it fails, and a proof of other properties has to show that it
     /// does not.
     pub is_asked: bool,
-}
-
-impl Flow {
-    /// The constant of the program that a constant term is.
-    #[must_use]
-    pub fn constant(&self, _: TermId) -> Option<raddle_ir::Constant> {
-        None
-    }
 }

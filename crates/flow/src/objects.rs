@@ -8,7 +8,8 @@ use raddle_base::{Id, Span};
 use raddle_ir::{AllocStorage, FunctionId, GlobalId, Point, Program, Shape};
 use raddle_semantics::{AddressSpace, ObjectId};
 
-use crate::model::TemplateId;
+use crate::addresses::{Addresses, Pointee};
+use crate::model::{self, TemplateId};
 use crate::options::{Reason, Refused};
 
 /// What an object is.
@@ -134,6 +135,21 @@ impl Objects {
         self.made.insert(key, id);
         self.fits(span)?;
         Ok((id, true))
+    }
+
+    /// What constant pointers lead to.
+    pub(crate) fn addresses(&self) -> Addresses {
+        let pointee = |kind: &Kind| match kind {
+            Kind::None => None,
+            Kind::Global(id) => Some(Pointee::Object(model::Object::Global(*id), 0)),
+            Kind::Function(id) => Some(Pointee::Function(*id)),
+            Kind::Made(template, point, storage) => {
+                let (template, point, storage) = (*template, point.clone(), *storage);
+                Some(Pointee::Object(model::Object::Made { template, point, storage }, 0))
+            }
+        };
+        let base = |id: ObjectId| Some((self.space.base(id), pointee(&self.get(id).kind)?));
+        Addresses { bases: self.ids().filter_map(base).collect(), reach: self.space.span() / 2 }
     }
 
     /// The object that a constant pointer leads to, if it is memory.

@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 
 use raddle_base::Id as _;
 use raddle_domains::{Constraint, Domain as _, Form, Interval, Product, Relation};
-use raddle_flow::{Flow, LocationId, LocationKind, Object, Storage, TemplateId, VariableId};
-use raddle_proof::certificate::{self, Certificate, Place, Quantity, Reading, Side};
+use raddle_flow::{Flow, LocationId, LocationKind, Object, Pointee, Storage, TemplateId, VariableId};
+use raddle_ir::{Constant, Point, Program, Type};
+use raddle_logic::term::{Term, TermId};
+use raddle_proof::certificate::{self, Certificate, Known, Place, Quantity, Reading, Side};
 
 use crate::fixpoint::Found;
 use crate::linear::{numeric, range};
@@ -13,6 +15,7 @@ use crate::space::Space;
 
 /// Names of what a certificate speaks of.
 struct Names<'n> {
+    program: &'n Program,
     flow: &'n Flow,
     space: &'n Space<'n>,
     /// The index of each location that threads take steps from.
@@ -22,7 +25,7 @@ struct Names<'n> {
 }
 
 /// The certificate of what was found.
-pub(crate) fn certificate(flow: &Flow, space: &Space<'_>, found: &Found) -> Certificate {
+pub(crate) fn certificate(program: &Program, flow: &Flow, space: &Space<'_>, found: &Found) -> Certificate {
     let steps_from = |(template, location): &(TemplateId, LocationId)| {
         matches!(flow.templates[*template].locations[*location].kind, LocationKind::Step(_))
     };
@@ -32,7 +35,7 @@ pub(crate) fn certificate(flow: &Flow, space: &Space<'_>, found: &Found) -> Cert
             .flat_map(|(id, template)| template.locations.ids().map(move |location| (id, location)))
     };
     let locations = all().filter(steps_from).enumerate().map(|(index, at)| (at, index)).collect();
-    let mut names = Names { flow, space, locations, cells: BTreeMap::new() };
+    let mut names = Names { program, flow, space, locations, cells: BTreeMap::new() };
     let mut cells = Vec::new();
     for &variable in &space.shared {
         if let Storage::Cell { object, offset, bytes } = &flow.variables[variable].storage {
@@ -89,7 +92,7 @@ impl Names<'_> {
             .constants
             .iter()
             .filter_map(|(storage, constant)| {
-                Some((self.own_quantity(storage)?, self.flow.constant(*constant)?))
+                Some((self.own_quantity(storage)?, self.known(point, storage, *constant)?))
             })
             .collect();
         let invariant = found.elements(at).map(|element| self.constraints(at, element)).collect();
@@ -107,6 +110,36 @@ impl Names<'_> {
             Storage::Identity => Some(Quantity::Identity),
             Storage::Elements { .. } => None,
         }
+    }
+
+    /// A value that is the same whenever a thread is there.
+    fn known(&self, point: &Point, storage: &Storage, constant: TermId) -> Option<Known> {
+        let width = match self.flow.terms[constant] {
+            Term::Bool(value) => return Some(Known::Constant(Constant::Int(1, value.into()))),
+            Term::Bits { width, .. } => width,
+            _ => return None,
+        };
+        let value = self.flow.terms.as_bits(constant)?;
+        let integer = || Some(Known::Constant(Constant::Int(u8::try_from(width).ok()?, value)));
+        if self.is_number(point, storage) {
+            return integer();
+        }
+        let Some(pointee) = self.flow.pointee(constant) else { return integer() };
+        match pointee {
+            Pointee::Number(_) => integer(),
+            Pointee::Function(function) => Some(Known::Constant(Constant::Function(function))),
+            Pointee::Object(Object::Global(global), offset) => {
+                Some(Known::Constant(Constant::Global(global, offset)))
+            }
+            Pointee::Object(object, offset) => Some(Known::Address(of_object(&object), offset)),
+        }
+    }
+
+    /// Whether something that holds as many bits as a pointer is known to be none.
+    fn is_number(&self, point: &Point, storage: &Storage) -> bool {
+        let Storage::Register { frame, register } = storage else { return false };
+        let function = point.frame.get(frame.len()).map_or(point.site.function, |site| site.function);
+        self.program.functions[function].registers[*register].ty != Type::Ptr
     }
 
     /// What a dimension is; none of what has no name there.

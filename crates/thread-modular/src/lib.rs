@@ -32,6 +32,7 @@ mod transfer;
 
 use raddle_base::{Budget, Exhausted};
 use raddle_flow::{CheckId, Flow};
+use raddle_ir::Program;
 use raddle_proof::Certificate;
 
 pub use counters::Level;
@@ -66,7 +67,7 @@ pub struct Effort {
 }
 
 /// Looks for invariants, with more and more counters.
-pub fn prove(flow: &mut Flow, budget: &Budget) -> Result<Answer, Exhausted> {
+pub fn prove(program: &Program, flow: &mut Flow, budget: &Budget) -> Result<Answer, Exhausted> {
     let all_steps = [false, true].map(|signs| steps::split(flow, signs));
     let mut open = Vec::new();
     let mut tried: Vec<Vec<counters::Counter>> = Vec::new();
@@ -84,7 +85,7 @@ pub fn prove(flow: &mut Flow, budget: &Budget) -> Result<Answer, Exhausted> {
             open = found.open_checks(flow, steps, &space);
             if open.is_empty() {
                 let effort = Effort { level, counters: counters.len(), elements: found.computed };
-                let certificate = certify::certificate(flow, &space, &found);
+                let certificate = certify::certificate(program, flow, &space, &found);
                 return Ok(Answer::Claim(Box::new(Claim { certificate, effort })));
             }
         }

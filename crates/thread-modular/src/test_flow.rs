@@ -84,7 +84,9 @@ impl TestFlow {
             templates: Table::new(),
             checks: Table::new(),
             initial: Vec::new(),
+            constants: Vec::new(),
             pointer_bits: 64,
+            addresses: raddle_flow::Addresses::default(),
         };
         Self { flow }
     }
