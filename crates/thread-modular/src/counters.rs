@@ -11,6 +11,7 @@
 mod contributions;
 pub mod linear;
 mod passed;
+mod program;
 mod shape;
 mod values;
 mod writes;
@@ -21,6 +22,8 @@ mod tests;
 use std::collections::{BTreeMap, BTreeSet};
 
 use raddle_flow::{Flow, LocationId, TemplateId};
+
+use program::Program;
 
 /// How many threads stand at one of its members.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,11 +67,12 @@ pub fn derive(flow: &Flow, level: Level) -> Vec<Counter> {
     if level == Level::None || flow.templates.is_empty() {
         return Vec::new();
     }
-    let writes = writes::writes(flow);
+    let program = Program::new(flow);
+    let writes = writes::writes(&program);
     let mut sets = Vec::new();
     let mut counted = BTreeSet::new();
     for (&variable, writes) in &writes {
-        let Some(contributions) = contributions::contributions(flow, writes) else {
+        let Some(contributions) = contributions::contributions(&program, writes) else {
             continue;
         };
         let found = by_contribution(&contributions, &flow.variables[variable].name, writes.is_lock);
@@ -78,18 +82,18 @@ pub fn derive(flow: &Flow, level: Level) -> Vec<Counter> {
         }
     }
     if level >= Level::Passed {
-        sets.extend(passed::created(flow));
-        sets.extend(passed::finished(flow));
-        sets.extend(passed::passed(flow, &writes, |variable| counted.contains(&variable)));
+        sets.extend(passed::created(&program));
+        sets.extend(passed::finished(&program));
+        sets.extend(passed::passed(&program, &writes, |variable| counted.contains(&variable)));
     }
     let mut limit = MAX_CLASSES;
     if level >= Level::All {
-        sets.extend(passed::each_place(flow, MAX_PLACES));
+        sets.extend(passed::each_place(&program, MAX_PLACES));
         limit += MAX_PLACES;
     }
-    let sets = distinct(flow, sets);
+    let sets = distinct(&program, sets);
     let classes = classes(&sets);
-    let all = if classes.len() > limit { sets } else { distinct(flow, sets.into_iter().chain(classes)) };
+    let all = if classes.len() > limit { sets } else { distinct(&program, sets.into_iter().chain(classes)) };
     all.into_iter()
         .map(|set| Counter { name: format!("threads that {}", set.words), members: set.members })
         .collect()
@@ -109,11 +113,11 @@ fn by_contribution(contributions: &contributions::Contributions, variable: &str,
 }
 
 /// Without empty ones, each once, and without the main thread where it is a member wherever it may be when there are others.
-fn distinct(flow: &Flow, sets: impl IntoIterator<Item = Set>) -> Vec<Set> {
-    let Some((main, template)) = flow.templates.iter().next() else {
+fn distinct(program: &Program<'_>, sets: impl IntoIterator<Item = Set>) -> Vec<Set> {
+    let Some((main, template)) = program.templates.iter().next() else {
         return Vec::new();
     };
-    let alone = shape::alone(flow, main);
+    let alone = shape::alone(program, main);
     let always: BTreeSet<(TemplateId, LocationId)> = shape::places(template)
         .into_iter()
         .filter(|location| !alone.contains(location))
