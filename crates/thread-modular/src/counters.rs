@@ -24,6 +24,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use raddle_flow::{Flow, LocationId, TemplateId};
 
 use program::Program;
+use writes::Writes;
 
 /// How many threads stand at one of its members.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,15 +70,18 @@ pub fn derive(flow: &Flow, level: Level) -> Vec<Counter> {
     }
     let program = Program::new(flow);
     let writes = writes::writes(&program);
+    let hopeful = Program::hopeful(flow).map(|program| (writes::writes(&program), program));
     let mut sets = Vec::new();
     let mut counted = BTreeSet::new();
-    for (&variable, writes) in &writes {
-        let Some(contributions) = contributions::contributions(&program, writes) else {
-            continue;
+    for (variable, writes) in &writes {
+        let name = &flow.variables[*variable].name;
+        let certain = contributing(&program, writes, name);
+        let hoped = || {
+            let (writes, program) = hopeful.as_ref()?;
+            contributing(program, writes.get(variable)?, name)
         };
-        let found = by_contribution(&contributions, &flow.variables[variable].name, writes.is_lock);
-        if found.len() <= MAX_CONTRIBUTIONS {
-            counted.insert(variable);
+        if let Some(found) = certain.or_else(hoped) {
+            counted.insert(*variable);
             sets.extend(found);
         }
     }
@@ -99,17 +103,18 @@ pub fn derive(flow: &Flow, level: Level) -> Vec<Counter> {
         .collect()
 }
 
-/// The threads that contribute the same, by what they contribute.
-fn by_contribution(contributions: &contributions::Contributions, variable: &str, is_lock: bool) -> Vec<Set> {
+/// For a variable that is a sum over threads: those that contribute the same.
+fn contributing(program: &Program<'_>, writes: &Writes, variable: &str) -> Option<Vec<Set>> {
     let mut members: BTreeMap<i128, BTreeSet<(TemplateId, LocationId)>> = BTreeMap::new();
-    for (&place, &number) in contributions {
+    for (place, number) in contributions::contributions(program, writes)? {
         members.entry(number).or_default().insert(place);
     }
     let words = |number: i128| match number {
-        1 if is_lock => format!("hold {variable}"),
+        1 if writes.is_lock => format!("hold {variable}"),
         _ => format!("have added {number} to {variable}"),
     };
-    members.into_iter().map(|(number, members)| Set { members, words: words(number) }).collect()
+    let sets = members.into_iter().map(|(number, members)| Set { members, words: words(number) });
+    (sets.len() <= MAX_CONTRIBUTIONS).then(|| sets.collect())
 }
 
 /// Without empty ones, each once, and without the main thread where it is a member wherever it may be when there are others.

@@ -218,7 +218,47 @@ fn guards_of_locks_that_are_looked_at_before() {
     assert_eq!(sets(&test.finish(), Level::Contributions), [at(1, [1])]);
 }
 
-/// A binary semaphore and a narrow counter: the sum is computed in a wider type.
+/// The kind of a mutex is written and always the same; what a recursive one would do is never done.
+#[test]
+fn steps_that_are_never_taken_do_not_spoil_a_solution() {
+    let mut test = TestFlow::new();
+    let main = test.single(3);
+    let worker = test.many(4);
+    let (lock, kind) = (test.shared("lock", 0), test.shared("kind", 0));
+    test.step(main, 0, 1).put(kind, 0);
+    test.step(main, 1, 1).spawn(worker);
+    test.step(main, 1, 2);
+    test.step(worker, 0, 1).when(|before| before.is_not(kind, 1)).lock(lock);
+    test.step(worker, 0, 1).when(|before| before.is(kind, 1));
+    test.step(worker, 1, 2).when(|before| before.is(kind, 0)).unlock(lock);
+    test.step(worker, 1, 2).when(|before| {
+        let (one, kind) = (before.number(1), before.of(kind));
+        before.terms.sle(one, kind)
+    });
+    test.step(worker, 2, 3);
+    assert_eq!(sets(&test.finish(), Level::Contributions), [at(1, [1])]);
+}
+
+/// As long as nothing better is known, a store through any pointer is hoped to lead elsewhere.
+#[test]
+fn stores_through_unknown_pointers_do_not_spoil_a_solution() {
+    let (mut test, worker) = workers(4);
+    let (lock, kind) = (test.shared("lock", 0), test.shared("kind", 0));
+    let pointer = test.register(worker, "pointer");
+    let stored = |variable| {
+        move |before: &mut crate::test_flow::Before<'_>| {
+            let (leads_here, two, now) = (before.is(pointer, 4096), before.number(2), before.of(variable));
+            before.terms.ite(leads_here, two, now)
+        }
+    };
+    test.step(worker, 0, 1).lock(lock).havoc(pointer);
+    test.step(worker, 1, 2).set(lock, stored(lock)).set(kind, stored(kind));
+    test.step(worker, 2, 3).unlock(lock);
+    test.step(worker, 2, 3).when(|before| before.is_not(kind, 0));
+    assert_eq!(sets(&test.finish(), Level::Contributions), [at(1, [1, 2])]);
+}
+
+/// The sum is computed in a wider type.
 #[test]
 fn narrow_variables_are_followed_through_conversions() {
     let (mut test, worker) = workers(4);
