@@ -1,5 +1,7 @@
-//! The flow without steps that are never taken because shared memory that looks variable holds one number for ever, as does the kind
-//! of a mutex: they would spoil equations.
+//! The flow as counters are derived from it, and what threads believe at its locations.
+//!
+//! It is without steps that are never taken because shared memory that looks variable holds one number for ever, as does the kind
+//! of a mutex, and without steps of a thread that finds a lock free that it holds: they would spoil equations.
 //!
 //! A store through a pointer that could lead anywhere writes each variable on a condition. A second version of the flow
 //! hopes that it writes none of them. That may be wrong; then some counters are of no use.
@@ -7,11 +9,11 @@
 use std::collections::BTreeMap;
 
 use raddle_base::Table;
-use raddle_flow::{Flow, Template, TemplateId, Variable, VariableId};
+use raddle_flow::{Edge, Flow, LocationId, Template, TemplateId, Variable, VariableId};
 use raddle_logic::term::{Term, TermId};
 
 use super::shape::reached;
-use super::values::{Beliefs, Symbols, Value, View, symbols};
+use super::values::{Beliefs, Symbols, Value, View, common, is_identity, symbols};
 
 /// A flow with fewer edges.
 #[derive(Debug)]
@@ -22,8 +24,8 @@ pub(super) struct Program<'a> {
     pub(super) templates: Table<TemplateId, Template>,
     /// The variables by their symbols.
     pub(super) symbols: Symbols,
-    /// The initial numbers in shared variables.
-    pub(super) initial: Beliefs,
+    /// What threads believe at their locations; nothing at all where they do not come.
+    pub(super) beliefs: Table<TemplateId, Table<LocationId, Option<Beliefs>>>,
 }
 
 impl<'a> Program<'a> {
@@ -53,8 +55,18 @@ impl<'a> Program<'a> {
                 flow.initial.iter().filter(|(variable, _)| flow.variables[*variable].owner.is_none());
             shared.filter_map(|&(variable, term)| Some((variable, view.value(term)?))).collect()
         };
-        let templates = without_dead_edges(flow, &templates, &symbols, &initial);
-        Self { flow, templates, symbols, initial }
+        let mut templates = without_dead_edges(flow, &templates, &symbols, &initial);
+        let mut beliefs = Table::new();
+        for (id, template) in templates.iter_mut() {
+            let is_main = Some(id) == flow.templates.ids().next();
+            let start = if is_main { initial.clone() } else { Beliefs::new() };
+            let known = believed(flow, &symbols, template, start);
+            template.edges.retain(|edge| {
+                known[edge.from].as_ref().is_some_and(|before| !is_doubted(flow, &symbols, before, edge))
+            });
+            beliefs.push(known);
+        }
+        Self { flow, templates, symbols, beliefs }
     }
 }
 
@@ -94,6 +106,58 @@ fn changes(view: &View<'_>, constant: &Beliefs, &(variable, term): &(VariableId,
         Value::Number(_) => view.value(term) != Some(*value),
         Value::Sum(..) => true,
     })
+}
+
+/// What the threads of a template believe at its locations if they believe this at first.
+fn believed(
+    flow: &Flow,
+    symbols: &Symbols,
+    template: &Template,
+    start: Beliefs,
+) -> Table<LocationId, Option<Beliefs>> {
+    let mut known: Table<LocationId, Option<Beliefs>> = Table::filled(template.locations.len(), || None);
+    known[template.entry] = Some(start);
+    let mut leaving: Table<LocationId, Vec<&Edge>> = Table::filled(template.locations.len(), Vec::new);
+    for edge in &template.edges {
+        leaving[edge.from].push(edge);
+    }
+    let mut pending = vec![template.entry];
+    while let Some(location) = pending.pop() {
+        for edge in &leaving[location] {
+            let Some(before) = &known[location] else {
+                continue;
+            };
+            if is_doubted(flow, symbols, before, edge) {
+                continue;
+            }
+            let after = View::new(flow, symbols, before, &edge.guards).after(&edge.updates);
+            // What is believed at a location only becomes less.
+            let joined = match &known[edge.to] {
+                Some(old) => common(old, &after),
+                None => after,
+            };
+            if known[edge.to].as_ref() != Some(&joined) {
+                known[edge.to] = Some(joined);
+                pending.push(edge.to);
+            }
+        }
+    }
+    known
+}
+
+/// Whether an edge is only taken by a thread that no longer holds a lock that it has taken.
+fn is_doubted(flow: &Flow, symbols: &Symbols, before: &Beliefs, edge: &Edge) -> bool {
+    let is_held = |value: &Value| matches!(value, Value::Sum(base, 1) if is_identity(flow, *base));
+    let held: Beliefs = before
+        .iter()
+        .filter(|(_, value)| is_held(value))
+        .map(|(&variable, &value)| (variable, value))
+        .collect();
+    if held.is_empty() {
+        return false;
+    }
+    let view = View::new(flow, symbols, &held, &[]);
+    edge.guards.iter().any(|&guard| view.excludes(guard))
 }
 
 /// Whether a shared variable keeps its value under a condition that does not look at it, as a store through a pointer does that leads

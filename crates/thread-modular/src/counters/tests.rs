@@ -239,6 +239,27 @@ fn steps_that_are_never_taken_do_not_spoil_a_solution() {
     assert_eq!(sets(&test.finish(), Level::Contributions), [at(1, [1])]);
 }
 
+/// Unlocking a mutex that another thread holds may do nothing. Who holds it does not come there.
+#[test]
+fn a_thread_that_holds_a_lock_finds_that_it_does() {
+    let (mut test, worker) = workers(4);
+    let lock = test.shared("lock", 0);
+    let identity = test.flow.templates[worker].identity;
+    let is_own = |before: &mut crate::test_flow::Before<'_>| {
+        let (word, holder) = (before.of(lock), before.plus(identity, 1));
+        before.terms.eq(word, holder)
+    };
+    test.step(worker, 0, 1).lock(lock);
+    test.step(worker, 1, 2);
+    test.step(worker, 2, 3).when(is_own).unlock(lock);
+    test.step(worker, 2, 3).when(|before| {
+        let own = is_own(before);
+        before.terms.not(own)
+    });
+    test.step(worker, 1, 0).when(|before| before.is(lock, 0));
+    assert_eq!(sets(&test.finish(), Level::Contributions), [at(1, [1, 2])]);
+}
+
 /// As long as nothing better is known, a store through any pointer is hoped to lead elsewhere.
 #[test]
 fn stores_through_unknown_pointers_do_not_spoil_a_solution() {

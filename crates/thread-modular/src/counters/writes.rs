@@ -2,12 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use raddle_base::Table;
-use raddle_flow::{Edge, LocationId, Storage, TemplateId, VariableId};
+use raddle_flow::{Storage, TemplateId, VariableId};
 use raddle_logic::term::Sort;
 
 use super::program::Program;
-use super::values::{Beliefs, Value, View, common, is_identity, wrapped};
+use super::values::{Value, View, is_identity, wrapped};
 
 /// An edge of a template, by its position there.
 pub(super) type EdgeKey = (TemplateId, usize);
@@ -43,9 +42,8 @@ pub(super) struct Writes {
 pub(super) fn writes(program: &Program<'_>) -> BTreeMap<VariableId, Writes> {
     let mut found: BTreeMap<VariableId, BTreeMap<EdgeKey, Write>> = BTreeMap::new();
     for (template, entry) in program.templates.iter() {
-        let beliefs = beliefs(program, template);
         for (index, edge) in entry.edges.iter().enumerate() {
-            let Some(before) = &beliefs[edge.from] else {
+            let Some(before) = &program.beliefs[template][edge.from] else {
                 continue;
             };
             let view = View::new(program.flow, &program.symbols, before, &edge.guards);
@@ -68,40 +66,6 @@ fn is_followed(program: &Program<'_>, variable: VariableId) -> bool {
             Storage::Cell { .. } | Storage::Elements { .. } => true,
             Storage::Register { .. } | Storage::Identity => false,
         }
-}
-
-/// What the threads of a template believe at its locations; nothing at all where they do not come.
-fn beliefs(program: &Program<'_>, template: TemplateId) -> Table<LocationId, Option<Beliefs>> {
-    let entry = &program.templates[template];
-    let mut known: Table<LocationId, Option<Beliefs>> = Table::filled(entry.locations.len(), || None);
-    known[entry.entry] = Some(if Some(template) == program.templates.ids().next() {
-        program.initial.clone()
-    } else {
-        Beliefs::new()
-    });
-    let mut leaving: Table<LocationId, Vec<&Edge>> = Table::filled(entry.locations.len(), Vec::new);
-    for edge in &entry.edges {
-        leaving[edge.from].push(edge);
-    }
-    let mut pending = vec![entry.entry];
-    while let Some(location) = pending.pop() {
-        for edge in &leaving[location] {
-            let Some(before) = &known[location] else {
-                continue;
-            };
-            let after = View::new(program.flow, &program.symbols, before, &edge.guards).after(&edge.updates);
-            // What is believed of a location only becomes less.
-            let joined = match &known[edge.to] {
-                Some(old) => common(old, &after),
-                None => after,
-            };
-            if known[edge.to].as_ref() != Some(&joined) {
-                known[edge.to] = Some(joined);
-                pending.push(edge.to);
-            }
-        }
-    }
-    known
 }
 
 /// By how much each write changes the variable.
