@@ -1,12 +1,12 @@
 //! The flow as counters are derived from it, and what threads believe at its locations.
 //!
-//! It is without steps that are never taken because shared memory that looks variable holds one number for ever, as does the kind
+//! It is without steps that are never taken because shared memory that looks variable holds a few numbers for ever, as does the kind
 //! of a mutex, and without steps of a thread that finds a lock free that it holds: they would spoil equations.
 //!
 //! A store through a pointer that could lead anywhere writes each variable on a condition. A second version of the flow
 //! hopes that it writes none of them. That may be wrong; then some counters are of no use.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use raddle_base::Table;
 use raddle_flow::{Edge, Flow, LocationId, Template, TemplateId, Variable, VariableId};
@@ -14,6 +14,9 @@ use raddle_logic::term::{Term, TermId};
 
 use super::shape::reached;
 use super::values::{Beliefs, Symbols, Value, View, common, is_identity, symbols};
+
+/// A variable with more numbers than this is taken to hold any.
+const MAX_NUMBERS: usize = 4;
 
 /// A flow with fewer edges.
 #[derive(Debug)]
@@ -70,42 +73,91 @@ impl<'a> Program<'a> {
     }
 }
 
-/// Assumes that no variable changes, and drops those that do, until that holds.
+/// The numbers that shared variables hold, of those that hold few.
+type Numbers = BTreeMap<VariableId, BTreeSet<i128>>;
+
+/// Assumes that variables hold their initial numbers only, and adds what edges that are taken then write, until that is all.
 fn without_dead_edges(
     flow: &Flow,
     templates: &Table<TemplateId, Template>,
     symbols: &Symbols,
     initial: &Beliefs,
 ) -> Table<TemplateId, Template> {
-    let mut constant = initial.clone();
+    let number = |value: &Value| match value {
+        Value::Number(number) => Some(BTreeSet::from([*number])),
+        Value::Sum(..) => None,
+    };
+    let mut numbers: Numbers =
+        initial.iter().filter_map(|(&variable, value)| Some((variable, number(value)?))).collect();
     loop {
-        let view = View::exact(flow, symbols, &constant);
+        let possible = Possible::new(flow, symbols, &numbers);
         let mut alive = templates.clone();
-        let mut changed: Vec<VariableId> = Vec::new();
+        let mut more = numbers.clone();
         for (_, template) in alive.iter_mut() {
-            template.edges.retain(|edge| !edge.guards.iter().any(|&guard| view.excludes(guard)));
+            template.edges.retain(|edge| !possible.excludes(&edge.guards));
             let mut reachable = reached(template, &[template.entry], |_| false);
             reachable.insert(template.entry);
             template.edges.retain(|edge| reachable.contains(&edge.from));
-            let updates = template.edges.iter().flat_map(|edge| &edge.updates);
-            changed.extend(
-                updates.filter(|update| changes(&view, &constant, update)).map(|(variable, _)| *variable),
-            );
+            for &(variable, term) in template.edges.iter().flat_map(|edge| &edge.updates) {
+                let Some(known) = more.get_mut(&variable) else {
+                    continue;
+                };
+                if let Some(Value::Number(number)) = possible.single.value(term) {
+                    known.insert(number);
+                    if known.len() <= MAX_NUMBERS {
+                        continue;
+                    }
+                }
+                more.remove(&variable);
+            }
         }
-        if changed.is_empty() {
+        if more == numbers {
             return alive;
         }
-        for variable in changed {
-            constant.remove(&variable);
-        }
+        numbers = more;
     }
 }
 
-fn changes(view: &View<'_>, constant: &Beliefs, &(variable, term): &(VariableId, TermId)) -> bool {
-    constant.get(&variable).is_some_and(|value| match value {
-        Value::Number(_) => view.value(term) != Some(*value),
-        Value::Sum(..) => true,
-    })
+/// Which guards can hold.
+struct Possible<'a> {
+    flow: &'a Flow,
+    symbols: &'a Symbols,
+    /// Where the variables are that hold one number only.
+    single: View<'a>,
+    /// Where also one of the others holds one of its numbers.
+    cases: BTreeMap<VariableId, Vec<View<'a>>>,
+}
+
+impl<'a> Possible<'a> {
+    fn new(flow: &'a Flow, symbols: &'a Symbols, numbers: &Numbers) -> Self {
+        let mut single = Beliefs::new();
+        for (&variable, numbers) in numbers.iter().filter(|(_, numbers)| numbers.len() == 1) {
+            single.extend(numbers.iter().map(|&number| (variable, Value::Number(number))));
+        }
+        let case = |variable: VariableId, number: i128| {
+            let mut known = single.clone();
+            known.insert(variable, Value::Number(number));
+            View::exact(flow, symbols, &known)
+        };
+        let several = numbers.iter().filter(|(_, numbers)| numbers.len() > 1);
+        let cases = several
+            .map(|(&variable, numbers)| {
+                (variable, numbers.iter().map(|&number| case(variable, number)).collect())
+            })
+            .collect();
+        Self { flow, symbols, single: View::exact(flow, symbols, &single), cases }
+    }
+
+    /// Whether guards fail: always, or for each number of some variable that they mention.
+    fn excludes(&self, guards: &[TermId]) -> bool {
+        let excluded = |view: &View<'_>| guards.iter().any(|&guard| view.excludes(guard));
+        if excluded(&self.single) {
+            return true;
+        }
+        let terms = self.flow.terms.subterms(guards);
+        let mut mentioned = terms.iter().filter_map(|term| self.cases.get(self.symbols.get(term)?));
+        mentioned.any(|views| views.iter().all(excluded))
+    }
 }
 
 /// What the threads of a template believe at its locations if they believe this at first.
