@@ -1,7 +1,7 @@
 //! Which counters of threads a proof may need, derived from the program: few, and none by trial.
 //!
 //! A counter says how many threads stand at one of its members. It is defined by that, so none is wrong; one that has nothing to do with
-//! the program's variables is only of no use. Most come from [`contributions`]: a variable that is only changed by constants is a sum over
+//! the program's variables is only of no use. Most come from contributions: a variable that is only changed by constants is a sum over
 //! threads, and the threads that contribute the same number are a counter. With the sets that are asked for come the classes that they divide
 //! locations into, as many as are few: sums of classes are equalities, and equalities are kept by every step.
 //!

@@ -7,8 +7,8 @@
 //!
 //! What the main thread does before it starts the first thread is left out: it only sets the constant.
 //!
-//! Where there is no solution a variable has no counters. (A refinement would split locations by the running value of the variable; but counters count
-//! locations, so the flow would have to be split first.)
+//! Where there is no solution a variable has no counters. (A refinement would split locations by the running value of the variable; but
+//! counters count locations, so the flow would have to be split first.)
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -39,7 +39,8 @@ struct Equations {
     zero: BTreeSet<Form>,
 }
 
-/// A solution for a variable that is only changed by constants; empty if one thread alone changes it, by constants or to constants. Contributions are integers, of the variable or a multiple of it.
+/// A solution for a variable that is only changed by constants; empty if one thread alone changes it, by constants or to constants.
+/// Contributions are integers, of the variable or a multiple of it.
 pub(super) fn contributions(program: &Program<'_>, writes: &Writes) -> Option<Contributions> {
     let changes = changes(program, writes);
     if !has_several_writers(program, &changes) {

@@ -43,7 +43,8 @@ pub(super) fn places(template: &Template) -> BTreeSet<LocationId> {
     found
 }
 
-/// Where the main thread stands before any other thread exists: nobody else sees what it does there. Other templates have no such locations.
+/// Where the main thread stands before any other thread exists: nobody else sees what it does there. Other
+/// templates have no such locations.
 pub(super) fn alone(program: &Program<'_>, template: TemplateId) -> BTreeSet<LocationId> {
     if Some(template) != program.templates.ids().next() {
         return BTreeSet::new();
