@@ -1,7 +1,7 @@
 //! Which counters of threads a proof may need, derived from the program: few, and none by trial.
 //!
 //! A counter says how many threads stand at one of its members. It is defined by that, so none is wrong; one that has nothing to do with
-//! the program's variables is only of no use. Most come from [`contributions`]: a variable that is only changed by constants is a sum over
+//! the program's variables is only of no use. Most come from contributions: a variable that is only changed by constants is a sum over
 //! threads, and the threads that contribute the same number are a counter. With the sets that are asked for come the classes that they divide
 //! locations into, as many as are few: sums of classes are equalities, and equalities are kept by every step.
 //!
@@ -11,6 +11,7 @@
 mod contributions;
 pub mod linear;
 mod passed;
+mod program;
 mod shape;
 mod values;
 mod writes;
@@ -21,6 +22,9 @@ mod tests;
 use std::collections::{BTreeMap, BTreeSet};
 
 use raddle_flow::{Flow, LocationId, TemplateId};
+
+use program::Program;
+use writes::Writes;
 
 /// How many threads stand at one of its members.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,56 +68,61 @@ pub fn derive(flow: &Flow, level: Level) -> Vec<Counter> {
     if level == Level::None || flow.templates.is_empty() {
         return Vec::new();
     }
-    let writes = writes::writes(flow);
+    let program = Program::new(flow);
+    let writes = writes::writes(&program);
+    let hopeful = Program::hopeful(flow).map(|program| (writes::writes(&program), program));
     let mut sets = Vec::new();
     let mut counted = BTreeSet::new();
-    for (&variable, writes) in &writes {
-        let Some(contributions) = contributions::contributions(flow, writes) else {
-            continue;
+    for (variable, writes) in &writes {
+        let name = &flow.variables[*variable].name;
+        let certain = contributing(&program, writes, name);
+        let hoped = || {
+            let (writes, program) = hopeful.as_ref()?;
+            contributing(program, writes.get(variable)?, name)
         };
-        let found = by_contribution(&contributions, &flow.variables[variable].name, writes.is_lock);
-        if found.len() <= MAX_CONTRIBUTIONS {
-            counted.insert(variable);
+        if let Some(found) = certain.or_else(hoped) {
+            counted.insert(*variable);
             sets.extend(found);
         }
     }
     if level >= Level::Passed {
-        sets.extend(passed::created(flow));
-        sets.extend(passed::finished(flow));
-        sets.extend(passed::passed(flow, &writes, |variable| counted.contains(&variable)));
+        sets.extend(passed::created(&program));
+        sets.extend(passed::finished(&program));
+        sets.extend(passed::passed(&program, &writes, |variable| counted.contains(&variable)));
     }
     let mut limit = MAX_CLASSES;
     if level >= Level::All {
-        sets.extend(passed::each_place(flow, MAX_PLACES));
+        sets.extend(passed::each_place(&program, MAX_PLACES));
         limit += MAX_PLACES;
     }
-    let sets = distinct(flow, sets);
+    let sets = distinct(&program, sets);
     let classes = classes(&sets);
-    let all = if classes.len() > limit { sets } else { distinct(flow, sets.into_iter().chain(classes)) };
+    let all = if classes.len() > limit { sets } else { distinct(&program, sets.into_iter().chain(classes)) };
     all.into_iter()
         .map(|set| Counter { name: format!("threads that {}", set.words), members: set.members })
         .collect()
 }
 
-/// The threads that contribute the same, by what they contribute.
-fn by_contribution(contributions: &contributions::Contributions, variable: &str, is_lock: bool) -> Vec<Set> {
+/// For a variable that is a sum over threads: those that contribute the same.
+fn contributing(program: &Program<'_>, writes: &Writes, variable: &str) -> Option<Vec<Set>> {
     let mut members: BTreeMap<i128, BTreeSet<(TemplateId, LocationId)>> = BTreeMap::new();
-    for (&place, &number) in contributions {
+    for (place, number) in contributions::contributions(program, writes)? {
         members.entry(number).or_default().insert(place);
     }
     let words = |number: i128| match number {
-        1 if is_lock => format!("hold {variable}"),
+        1 if writes.is_lock => format!("hold {variable}"),
         _ => format!("have added {number} to {variable}"),
     };
-    members.into_iter().map(|(number, members)| Set { members, words: words(number) }).collect()
+    let sets = members.into_iter().map(|(number, members)| Set { members, words: words(number) });
+    (sets.len() <= MAX_CONTRIBUTIONS).then(|| sets.collect())
 }
 
 /// Without empty ones, each once, and without the main thread where it is a member wherever it may be when there are others.
-fn distinct(flow: &Flow, sets: impl IntoIterator<Item = Set>) -> Vec<Set> {
-    let Some((main, template)) = flow.templates.iter().next() else {
+fn distinct(program: &Program<'_>, sets: impl IntoIterator<Item = Set>) -> Vec<Set> {
+    let Some((main, template)) = program.templates.iter().next() else {
         return Vec::new();
     };
-    let alone = shape::alone(flow, main);
+    let alone = shape::alone(program, main);
     let always: BTreeSet<(TemplateId, LocationId)> = shape::places(template)
         .into_iter()
         .filter(|location| !alone.contains(location))

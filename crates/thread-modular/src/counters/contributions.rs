@@ -7,18 +7,19 @@
 //!
 //! What the main thread does before it starts the first thread is left out: it only sets the constant.
 //!
-//! Where there is no solution a variable has no counters. (A refinement would split locations by the running value of the variable; but counters count
-//! locations, so the flow would have to be split first.)
+//! Where there is no solution a variable has no counters. (A refinement would split locations by the running value of the variable; but
+//! counters count locations, so the flow would have to be split first.)
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use raddle_base::Id;
 use raddle_domains::Form;
-use raddle_flow::{Edge, Flow, LocationId, LocationKind, Template, TemplateId};
+use raddle_flow::{Edge, LocationId, LocationKind, Template, TemplateId};
 
 use super::linear::{Fraction, solve};
+use super::program::Program;
 use super::shape::{alone, is_place};
-use super::writes::{EdgeKey, Writes};
+use super::writes::{Change, EdgeKey, Writes};
 
 /// What a location contributes, where that is not zero.
 pub(super) type Contributions = BTreeMap<(TemplateId, LocationId), i128>;
@@ -38,40 +39,41 @@ struct Equations {
     zero: BTreeSet<Form>,
 }
 
-/// A solution for a variable that is only changed by constants; empty if one thread alone changes it. Contributions are integers, of the variable or a multiple of it.
-pub(super) fn contributions(flow: &Flow, writes: &Writes) -> Option<Contributions> {
-    let changes = changes(flow, writes);
-    if !has_several_writers(flow, &changes) {
-        return changes.values().all(Option::is_some).then(Contributions::new);
+/// A solution for a variable that is only changed by constants; empty if one thread alone changes it, by constants or to constants.
+/// Contributions are integers, of the variable or a multiple of it.
+pub(super) fn contributions(program: &Program<'_>, writes: &Writes) -> Option<Contributions> {
+    let changes = changes(program, writes);
+    if !has_several_writers(program, &changes) {
+        return changes.values().all(|change| *change != Change::Any).then(Contributions::new);
     }
     [LeftOut::Nothing, LeftOut::Stuck, LeftOut::StuckAndEnded].into_iter().find_map(|left_out| {
-        let equations = equations(flow, &changes, left_out)?;
+        let equations = equations(program, &changes, left_out)?;
         let rows: Vec<Form> = equations.zero.iter().cloned().collect();
-        let start = solution(flow, &rows)?;
+        let start = solution(program, &rows)?;
         // Where all changes are left out nothing is explained.
-        integral(&preferred(flow, &equations, rows, start)?).filter(|found| !found.is_empty())
+        integral(&preferred(program, &equations, rows, start)?).filter(|found| !found.is_empty())
     })
 }
 
 /// The changes that count.
-fn changes(flow: &Flow, writes: &Writes) -> BTreeMap<EdgeKey, Option<i128>> {
+fn changes(program: &Program<'_>, writes: &Writes) -> BTreeMap<EdgeKey, Change> {
     let counted = writes.changes.iter().filter(|((template, index), _)| {
-        let edge = &flow.templates[*template].edges[*index];
+        let edge = &program.templates[*template].edges[*index];
         let sets_constant =
-            template.index() == 0 && edge.spawn.is_none() && alone(flow, *template).contains(&edge.from);
-        !sets_constant && is_place(&flow.templates[*template], edge.to)
+            template.index() == 0 && edge.spawn.is_none() && alone(program, *template).contains(&edge.from);
+        !sets_constant && is_place(&program.templates[*template], edge.to)
     });
     counted.map(|(&edge, &change)| (edge, change)).collect()
 }
 
 /// Whether more than one thread changes the variable. Of a variable with one writer the invariants of that writer say all.
-fn has_several_writers(flow: &Flow, changes: &BTreeMap<EdgeKey, Option<i128>>) -> bool {
+fn has_several_writers(program: &Program<'_>, changes: &BTreeMap<EdgeKey, Change>) -> bool {
     let writers: BTreeSet<TemplateId> = changes
         .iter()
-        .filter(|(_, change)| **change != Some(0))
+        .filter(|(_, change)| **change != Change::By(0))
         .map(|((template, _), _)| *template)
         .collect();
-    writers.len() > 1 || writers.iter().any(|template| !flow.templates[*template].is_single)
+    writers.len() > 1 || writers.iter().any(|template| !program.templates[*template].is_single)
 }
 
 fn is_left_out(template: &Template, edge: &Edge, left_out: LeftOut) -> bool {
@@ -84,9 +86,13 @@ fn is_left_out(template: &Template, edge: &Edge, left_out: LeftOut) -> bool {
 }
 
 /// None if a change is not constant, or a number does not fit.
-fn equations(flow: &Flow, changes: &BTreeMap<EdgeKey, Option<i128>>, left_out: LeftOut) -> Option<Equations> {
+fn equations(
+    program: &Program<'_>,
+    changes: &BTreeMap<EdgeKey, Change>,
+    left_out: LeftOut,
+) -> Option<Equations> {
     let mut equations = Equations::default();
-    for (id, template) in flow.templates.iter() {
+    for (id, template) in program.templates.iter() {
         let mut leaving: Vec<Vec<usize>> = vec![Vec::new(); template.locations.len()];
         for (index, edge) in template.edges.iter().enumerate() {
             if !is_left_out(template, edge, left_out) {
@@ -99,8 +105,12 @@ fn equations(flow: &Flow, changes: &BTreeMap<EdgeKey, Option<i128>>, left_out: L
             let before = equations.contributions[&(id, location)].clone();
             for &index in &leaving[location.index()] {
                 let edge = &template.edges[index];
-                let mut after =
-                    before.plus_constant(changes.get(&(id, index)).copied().unwrap_or(Some(0))?)?;
+                let change = match changes.get(&(id, index)) {
+                    None => 0,
+                    Some(Change::By(change)) => *change,
+                    Some(Change::To(_) | Change::Any) => return None,
+                };
+                let mut after = before.plus_constant(change)?;
                 if let Some(spawn) = &edge.spawn {
                     after = after.plus(&Form::variable(spawn.template.index()), -1)?;
                 }
@@ -120,8 +130,8 @@ fn equations(flow: &Flow, changes: &BTreeMap<EdgeKey, Option<i128>>, left_out: L
 }
 
 /// The contributions of entries that make all rows zero.
-fn solution(flow: &Flow, rows: &[Form]) -> Option<Vec<Fraction>> {
-    let unknowns = flow.templates.len();
+fn solution(program: &Program<'_>, rows: &[Form]) -> Option<Vec<Fraction>> {
+    let unknowns = program.templates.len();
     let mut right = Vec::new();
     let mut matrix = Vec::new();
     for row in rows {
@@ -149,20 +159,20 @@ fn values(equations: &Equations, entries: &[Fraction]) -> Option<Values> {
 /// Of all solutions one where threads of which there may be many contribute nothing below zero, if there is one: a sum of such
 /// contributions is known not to be negative.
 fn preferred(
-    flow: &Flow,
+    program: &Program<'_>,
     equations: &Equations,
     mut rows: Vec<Form>,
     start: Vec<Fraction>,
 ) -> Option<Values> {
     let cost = |values: &Values| {
-        let negative = values
-            .iter()
-            .filter(|((template, _), value)| !flow.templates[*template].is_single && value.numerator() < 0);
+        let negative = values.iter().filter(|((template, _), value)| {
+            !program.templates[*template].is_single && value.numerator() < 0
+        });
         (negative.count(), values.values().filter(|value| !value.is_zero()).count())
     };
     let mut entries = start;
     let mut best = values(equations, &entries)?;
-    for (id, template) in flow.templates.iter().filter(|(_, template)| !template.is_single) {
+    for (id, template) in program.templates.iter().filter(|(_, template)| !template.is_single) {
         let own = best.iter().filter(|((other, _), _)| *other == id);
         // Entries are whole in all but odd programs; then there is nothing to prefer.
         let Some(least) = own.map(|(_, value)| value.numerator()).min().filter(|least| *least < 0) else {
@@ -175,7 +185,7 @@ fn preferred(
         }
         let wanted = entry.numerator().checked_sub(least)?;
         rows.push(Form::variable(id.index()).plus_constant(wanted.checked_neg()?)?);
-        let shifted = solution(flow, &rows).and_then(|found| Some((values(equations, &found)?, found)));
+        let shifted = solution(program, &rows).and_then(|found| Some((values(equations, &found)?, found)));
         match shifted {
             Some((shifted, found)) if cost(&shifted) < cost(&best) => (best, entries) = (shifted, found),
             Some(_) | None => {

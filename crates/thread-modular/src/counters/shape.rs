@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use raddle_base::Id;
-use raddle_flow::{Flow, LocationId, LocationKind, Template, TemplateId};
+use raddle_flow::{LocationId, LocationKind, Template, TemplateId};
+
+use super::program::Program;
 
 /// The locations that some of `starts` lead to by one edge or more, without the edges that are left out.
 pub(super) fn reached(
@@ -41,12 +43,13 @@ pub(super) fn places(template: &Template) -> BTreeSet<LocationId> {
     found
 }
 
-/// Where the main thread stands before any other thread exists: nobody else sees what it does there. Other templates have no such locations.
-pub(super) fn alone(flow: &Flow, template: TemplateId) -> BTreeSet<LocationId> {
-    if Some(template) != flow.templates.ids().next() {
+/// Where the main thread stands before any other thread exists: nobody else sees what it does there. Other
+/// templates have no such locations.
+pub(super) fn alone(program: &Program<'_>, template: TemplateId) -> BTreeSet<LocationId> {
+    if Some(template) != program.templates.ids().next() {
         return BTreeSet::new();
     }
-    let template = &flow.templates[template];
+    let template = &program.templates[template];
     let started: Vec<LocationId> =
         template.edges.iter().filter(|edge| edge.spawn.is_some()).map(|edge| edge.to).collect();
     let mut after = reached(template, &started, |_| false);

@@ -42,6 +42,8 @@ pub(super) struct View<'a> {
     pub(super) beliefs: Beliefs,
     holds: BTreeSet<TermId>,
     fails: BTreeSet<TermId>,
+    /// Whether values are numbers only, of terms over what is known.
+    is_exact: bool,
 }
 
 /// The number in the low `width` bits, read as signed.
@@ -57,7 +59,8 @@ fn signed(bits: u128, width: u32) -> i128 {
 pub(super) fn wrapped(number: i128, sort: Sort) -> i128 {
     match sort {
         // One bit: as a number that is not negative.
-        Sort::Bool | Sort::BitVec(1) | Sort::Array { .. } => number,
+        Sort::Bool | Sort::BitVec(1) => number & 1,
+        Sort::Array { .. } => number,
         Sort::BitVec(width) => signed(number.cast_unsigned(), width),
     }
 }
@@ -65,12 +68,23 @@ pub(super) fn wrapped(number: i128, sort: Sort) -> i128 {
 impl<'a> View<'a> {
     /// Where these guards hold.
     pub(super) fn new(flow: &'a Flow, symbols: &'a Symbols, beliefs: &Beliefs, guards: &[TermId]) -> Self {
-        let mut view =
-            Self { flow, symbols, beliefs: beliefs.clone(), holds: BTreeSet::new(), fails: BTreeSet::new() };
+        let mut view = Self {
+            flow,
+            symbols,
+            beliefs: beliefs.clone(),
+            holds: BTreeSet::new(),
+            fails: BTreeSet::new(),
+            is_exact: false,
+        };
         for &guard in guards {
             view.assume(guard);
         }
         view
+    }
+
+    /// Where variables have these numbers.
+    pub(super) fn exact(flow: &'a Flow, symbols: &'a Symbols, numbers: &Beliefs) -> Self {
+        Self { is_exact: true, ..Self::new(flow, symbols, numbers, &[]) }
     }
 
     /// Learns what a guard says.
@@ -163,8 +177,13 @@ impl<'a> View<'a> {
             Term::Bits { width, value } => Value::Number(wrapped(signed(value, width), sort)),
             Term::Symbol(_) => {
                 let variable = *self.symbols.get(&term)?;
-                let own = self.beliefs.get(&variable).filter(|_| !self.is_shared(variable));
-                own.copied().unwrap_or(Value::Sum(variable, 0))
+                let known =
+                    self.beliefs.get(&variable).filter(|_| self.is_exact || !self.is_shared(variable));
+                match known {
+                    Some(value) => *value,
+                    None if self.is_exact => return None,
+                    None => Value::Sum(variable, 0),
+                }
             }
             Term::Add(a, b) => match (self.value_within(a, left)?, self.value_within(b, left)?) {
                 (Value::Number(a), Value::Number(b)) => Value::Number(a.checked_add(b)?),
@@ -177,7 +196,14 @@ impl<'a> View<'a> {
                 (Value::Number(a), Value::Number(b)) => Value::Number(a.checked_mul(b)?),
                 _ => return None,
             },
-            Term::Extract { low: 0, of, .. } | Term::SignExtend { of, .. } => self.value_within(of, left)?,
+            Term::Extract { low, of, .. } => match self.value_within(of, left)? {
+                // A word of a variable compares as the variable does, unless its numbers are large.
+                Value::Number(number) => Value::Number(number >> low),
+                Value::Sum(base, added) if low == 0 => Value::Sum(base, added),
+                Value::Sum(..) => return None,
+            },
+            // A single bit is read without a sign.
+            Term::SignExtend { of, .. } if self.flow.terms.width(of) > 1 => self.value_within(of, left)?,
             Term::Concat(high, low) if self.flow.terms.as_bits(high) == Some(0) => {
                 match self.value_within(low, left)? {
                     Value::Number(number) if number < 0 => {
@@ -203,6 +229,11 @@ impl<'a> View<'a> {
         })
     }
 
+    /// Whether a Boolean term is known not to hold.
+    pub(super) fn excludes(&self, term: TermId) -> bool {
+        self.truth(term, &mut { MAX_NODES }) == Some(false)
+    }
+
     /// Whether a Boolean term holds.
     #[expect(
         clippy::wildcard_enum_match_arm,
@@ -224,6 +255,18 @@ impl<'a> View<'a> {
                 (Some(true), Some(true)) => Some(true),
                 _ => None,
             },
+            Term::Ult(a, b) | Term::Slt(a, b) => {
+                let is_signed = matches!(self.flow.terms[term], Term::Slt(..));
+                let mut number = |of: TermId| {
+                    let value = self.value_within(of, left)?;
+                    match self.resolved(value) {
+                        // As unsigned numbers those below zero come last, in the same order.
+                        Value::Number(number) => Some((!is_signed && number < 0, number)),
+                        Value::Sum(..) => None,
+                    }
+                };
+                Some(number(a)? < number(b)?)
+            }
             Term::Symbol(_) => match self.beliefs.get(self.symbols.get(&term)?)? {
                 Value::Number(number) => Some(*number != 0),
                 Value::Sum(..) => None,
