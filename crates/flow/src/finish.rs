@@ -337,6 +337,9 @@ fn symbols_of(terms: &Terms, roots: &[TermId]) -> Vec<TermId> {
     found.into_iter().collect()
 }
 
+/// The own variables that a step reads whatever comes later, and those that it reads to update another one.
+type Reads = (Vec<VariableId>, Vec<(VariableId, Vec<VariableId>)>);
+
 /// Which of the thread's own variables may be read from each location on; what is not read is not kept.
 fn find_live(flow: &mut Flow) {
     let by_symbol: FxHashMap<TermId, VariableId> =
@@ -350,7 +353,7 @@ fn find_live(flow: &mut Flow) {
             own.filter(|variable| owner(*variable) == Some(id)).collect()
         };
         // What a step reads whatever comes later, and what only for another variable.
-        let reads: Vec<(Vec<VariableId>, Vec<(VariableId, Vec<VariableId>)>)> = template
+        let reads: Vec<Reads> = template
             .edges
             .iter()
             .map(|edge| {

@@ -1,5 +1,7 @@
 //! What instructions do to a thread in the middle of a step.
 
+use std::collections::BTreeSet;
+
 use raddle_ir::{
     AllocStorage, CheckMessage, CompareOp, IfUnchecked, Inst, InstKind, Lifetime, Operand, Ordering,
     Property, RmwOp, Rvalue, Shape, Type,
@@ -213,10 +215,12 @@ impl Builder<'_> {
         if !self.is_excused(property) {
             return self.require(state, condition, (property, message), paths);
         }
+        let span = self.span_at(state);
         if state.depth == 0 {
             let opposite = self.terms.not(condition);
             let mut stuck = state.clone();
             if self.assume(&mut stuck, opposite) {
+                stuck.record(span);
                 self.emit(stuck, Target::Stuck, paths);
             }
         }
@@ -314,7 +318,7 @@ impl Builder<'_> {
     }
 
     /// A value as it is in memory.
-    fn to_memory(&mut self, value: TermId, bytes: u32) -> TermId {
+    fn stored(&mut self, value: TermId, bytes: u32) -> TermId {
         let bits = match self.terms.sort(value) {
             Sort::Bool => self.terms.bool_to_bit(value),
             Sort::BitVec(_) | Sort::Array { .. } => value,
@@ -323,7 +327,7 @@ impl Builder<'_> {
     }
 
     /// What memory holds as a value of a type.
-    fn from_memory(&mut self, word: TermId, ty: Type) -> TermId {
+    fn loaded(&mut self, word: TermId, ty: Type) -> TermId {
         match ty {
             Type::Int(1) => self.terms.is_nonzero(word),
             Type::Int(_) | Type::F32 | Type::F64 | Type::Ptr => {
@@ -347,26 +351,26 @@ impl Builder<'_> {
         match &inst.kind {
             InstKind::Load { dest, ty, .. } => {
                 let word = self.read(state, &spots, bytes);
-                let value = self.from_memory(word, *ty);
+                let value = self.loaded(word, *ty);
                 state.top_mut().registers.insert(*dest, value);
             }
             InstKind::Store { value, .. } => {
                 let value = self.operand(state, *value);
-                let value = self.to_memory(value, bytes);
+                let value = self.stored(value, bytes);
                 self.write(state, &spots, value);
             }
             InstKind::AtomicRmw { dest, op, value, ty, .. } => {
                 let word = self.read(state, &spots, bytes);
-                let old = self.from_memory(word, *ty);
+                let old = self.loaded(word, *ty);
                 let operand = self.operand(state, *value);
                 let new = self.modified(*op, old, operand, *ty);
-                let new = self.to_memory(new, bytes);
+                let new = self.stored(new, bytes);
                 self.write(state, &spots, new);
                 state.top_mut().registers.insert(*dest, old);
             }
             InstKind::CompareExchange { dest, expected, desired, ty, .. } => {
                 let word = self.read(state, &spots, bytes);
-                let old = self.from_memory(word, *ty);
+                let old = self.loaded(word, *ty);
                 let (expected, desired) = (self.operand(state, *expected), self.operand(state, *desired));
                 let same = self.compare(CompareOp::Equal, old, expected, *ty);
                 state.top_mut().registers.insert(*dest, old);
@@ -381,7 +385,7 @@ impl Builder<'_> {
                 if !self.assume(state, same) {
                     return Next::Over;
                 }
-                let desired = self.to_memory(desired, bytes);
+                let desired = self.stored(desired, bytes);
                 self.write(state, &spots, desired);
             }
             InstKind::Lock { .. } => {
@@ -489,13 +493,14 @@ impl Builder<'_> {
             Lifetime::Object(pointer) | Lifetime::Contents { pointer, .. } => {
                 let pointer = self.operand(state, pointer);
                 let value = self.terms.as_bits(pointer);
-                let object = value.and_then(|value| self.knowledge.objects.memory_at(value));
-                let shared = object.map_or(value.is_none(), |object| self.knowledge.is_shared(object));
+                let objects = self.objects_of(pointer);
+                let shared =
+                    value.is_none() || objects.iter().any(|&object| self.knowledge.is_shared(object));
                 if shared && !self.acts(state, paths) {
                     return Next::Over;
                 }
                 state.record(inst.span);
-                self.end_object(state, lifetime, value, object);
+                self.end_objects(state, lifetime, value, objects);
                 return Next::Falls;
             }
         };
@@ -506,20 +511,18 @@ impl Builder<'_> {
         Next::Falls
     }
 
-    /// What one object holds ends, or the object itself.
-    fn end_object(
+    /// What objects hold ends, or the objects themselves. Through a pointer that is not known, any exposed one's.
+    fn end_objects(
         &mut self,
         state: &mut State,
         lifetime: Lifetime,
         pointer: Option<u128>,
-        object: Option<ObjectId>,
+        mut objects: BTreeSet<ObjectId>,
     ) {
-        let every: Vec<ObjectId> = match (object, pointer) {
-            (Some(object), _) => vec![object],
-            (None, Some(_)) => Vec::new(),
-            (None, None) => self.knowledge.exposed.iter().copied().collect(),
-        };
-        for object in every {
+        if pointer.is_none() {
+            objects.extend(self.knowledge.exposed.iter().copied());
+        }
+        for object in objects {
             let range = match (lifetime, pointer) {
                 (Lifetime::Contents { size, .. }, Some(pointer)) => {
                     let base = self.knowledge.objects.space.base(object);

@@ -40,3 +40,6 @@ pub use build::build;
 pub use dump::dump;
 pub use model::*;
 pub use options::{Options, Reason, Refused};
+
+#[cfg(test)]
+mod tests;

@@ -87,6 +87,10 @@ impl Builder<'_> {
             spots.shared |= self.knowledge.is_shared(target.object);
             spots.list.push((target.condition, spot));
         }
+        // That it is valid says already that it is the only one.
+        if let [(condition, _)] = &mut spots.list[..] {
+            *condition = self.terms.bool(true);
+        }
         spots
     }
 

@@ -2,9 +2,11 @@
 //!
 //! Direction of error: what depends on where objects lie, or is not followed, is any value.
 
+use std::collections::BTreeSet;
+
 use raddle_ir::{BinaryOp, CastOp, CompareOp, Constant, Operand, RegisterId, Rvalue, Type};
-use raddle_logic::term::{Sort, TermId};
-use raddle_semantics::values;
+use raddle_logic::term::TermId;
+use raddle_semantics::{ObjectId, values};
 use rustc_hash::FxHashSet;
 
 use crate::build::Builder;
@@ -169,10 +171,17 @@ impl Builder<'_> {
         }
     }
 
-    /// A pointer moved by an offset.
+    /// A pointer moved by an offset. Invariant: the constants in a pointer's term are in the ranges of the objects that it may lead to; where the
+    /// sum of constants would leave them, it is any pointer.
     pub(crate) fn moved(&mut self, pointer: TermId, offset: TermId) -> TermId {
         let space = self.knowledge.objects.space;
-        space.moved(&mut self.terms, pointer, offset)
+        let before = self.objects_of(pointer);
+        let moved = space.moved(&mut self.terms, pointer, offset);
+        if self.terms.as_bits(moved).is_some() || before.is_subset(&self.objects_of(moved)) {
+            return moved;
+        }
+        self.expose(pointer);
+        self.any(Type::Ptr, "pointer")
     }
 
     fn are_in_one_object(&self, left: TermId, right: TermId) -> bool {
@@ -284,12 +293,10 @@ impl Builder<'_> {
         }
     }
 
-    /// Others may have the addresses that a value may be.
-    pub(crate) fn expose(&mut self, value: TermId) {
-        if self.terms.sort(value) == Sort::Bool {
-            return;
-        }
+    /// The objects that a value may be an address of, by the constants in it. See [`moved`](Self::moved).
+    pub(crate) fn objects_of(&self, value: TermId) -> BTreeSet<ObjectId> {
         let (mut seen, mut stack) = (FxHashSet::default(), vec![value]);
+        let mut objects = BTreeSet::new();
         while let Some(term) = stack.pop() {
             if !seen.insert(term) {
                 continue;
@@ -297,9 +304,17 @@ impl Builder<'_> {
             if let Some(constant) = self.terms.as_bits(term)
                 && self.terms.width(term) == self.pointer_bits()
             {
-                self.expose_constant(constant);
+                objects.extend(self.knowledge.objects.memory_at(constant));
             }
             stack.extend(self.terms[term].children());
+        }
+        objects
+    }
+
+    /// Others may have the addresses that a value may be.
+    pub(crate) fn expose(&mut self, value: TermId) {
+        for object in self.objects_of(value) {
+            self.knowledge.expose(object);
         }
     }
 

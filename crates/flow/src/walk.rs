@@ -126,7 +126,7 @@ impl Builder<'_> {
         self.program.functions[site.function].blocks[site.block].insts.get(site.index)?.kind.dest()
     }
 
-    fn span_at(&self, state: &State) -> Span {
+    pub(crate) fn span_at(&self, state: &State) -> Span {
         let block = &self.program.functions[state.top().function].blocks[state.block];
         block.insts.get(state.index).map_or(block.span, |inst| inst.span)
     }
