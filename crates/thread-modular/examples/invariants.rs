@@ -50,7 +50,12 @@ fn main() {
     match answer {
         Err(why) => println!("{why}"),
         Ok(Answer::Claim(claim)) => {
-            println!("claim: {:?}, flow {} ms, invariants {} ms", claim.effort, built.as_millis(), took.as_millis());
+            println!(
+                "claim: {:?}, flow {} ms, invariants {} ms",
+                claim.effort,
+                built.as_millis(),
+                took.as_millis()
+            );
             if has("--show") {
                 for location in &claim.certificate.locations {
                     println!("{:?}", location.point);
@@ -62,7 +67,12 @@ fn main() {
             }
         }
         Ok(Answer::Open(open)) => {
-            println!("open: {} checks, flow {} ms, invariants {} ms", open.len(), built.as_millis(), took.as_millis());
+            println!(
+                "open: {} checks, flow {} ms, invariants {} ms",
+                open.len(),
+                built.as_millis(),
+                took.as_millis()
+            );
             for check in open {
                 let check = &flow.checks[check];
                 println!("  {} at {:?}", check.message, check.point);

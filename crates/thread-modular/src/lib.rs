@@ -71,16 +71,17 @@ pub fn prove(program: &Program, flow: &mut Flow, budget: &Budget) -> Result<Answ
     let all_steps = [false, true].map(|signs| steps::split(flow, signs));
     let mut open = Vec::new();
     let mut tried: Vec<Vec<counters::Counter>> = Vec::new();
-    for level in [Level::None, Level::Contributions, Level::Passed, Level::All] {
-        let counters = counters::derive(flow, level);
-        if tried.contains(&counters) {
-            continue;
-        }
-        tried.push(counters.clone());
-        for signs in [false, true] {
-            let steps = &all_steps[usize::from(signs)];
-            let Some(atoms) = atoms::choose(flow, steps, signs) else { continue };
-            let space = space::Space::new(flow, &counters, &atoms);
+    for signs in [false, true] {
+        let steps = &all_steps[usize::from(signs)];
+        let Some(atoms) = atoms::choose(flow, steps, signs) else { continue };
+        tried.clear();
+        for level in [Level::None, Level::Contributions, Level::Passed, Level::All] {
+            let counters = counters::derive(flow, level);
+            if tried.contains(&counters) {
+                continue;
+            }
+            tried.push(counters.clone());
+            let space = space::Space::new(flow, steps, &counters, &atoms);
             let found = fixpoint::find(flow, steps, &space, budget)?;
             open = found.open_checks(flow, steps, &space);
             if open.is_empty() {

@@ -145,19 +145,88 @@ impl Reader<'_> {
         if all.includes(known) { known } else { all }
     }
 
-    /// What a literal says of the dimensions: all of these hold where it does.
-    pub(crate) fn constraints(&self, literal: TermId) -> Vec<Constraint> {
-        let (atom, holds) =
-            if let Term::Not(of) = self.terms[literal] { (of, false) } else { (literal, true) };
+    /// What a condition says of the dimensions: all of these hold where it does.
+    pub(crate) fn constraints(&self, condition: TermId) -> Vec<Constraint> {
+        let (positive, holds) =
+            if let Term::Not(of) = self.terms[condition] { (of, false) } else { (condition, true) };
+        match self.terms[positive] {
+            Term::And(a, b) if holds => [a, b].into_iter().flat_map(|part| self.constraints(part)).collect(),
+            // Where one part holds the other one does not.
+            Term::And(a, b) => match (self.truth(a, DEPTH), self.truth(b, DEPTH)) {
+                (Some(true), _) => self.constraint(b, false).into_iter().collect(),
+                (_, Some(true)) => self.constraint(a, false).into_iter().collect(),
+                (_, _) => Vec::new(),
+            },
+            Term::Xor(a, b) => match (self.truth(a, DEPTH), self.truth(b, DEPTH)) {
+                (Some(known), _) => self.constraint(b, known != holds).into_iter().collect(),
+                (_, Some(known)) => self.constraint(a, known != holds).into_iter().collect(),
+                (_, _) => Vec::new(),
+            },
+            Term::Bool(known) if known != holds => vec![Constraint::equal(Form::constant(1))],
+            _ => self.constraint(positive, holds).into_iter().collect(),
+        }
+    }
+
+    /// Whether a condition holds in the whole state, or nowhere in it.
+    pub(crate) fn truth(&self, condition: TermId, depth: u32) -> Option<bool> {
+        if depth == 0 {
+            return None;
+        }
+        match self.terms[condition] {
+            Term::Bool(known) => Some(known),
+            Term::Not(of) => self.truth(of, depth - 1).map(|known| !known),
+            Term::And(a, b) => match (self.truth(a, depth - 1), self.truth(b, depth - 1)) {
+                (Some(false), _) | (_, Some(false)) => Some(false),
+                (Some(true), Some(true)) => Some(true),
+                (_, _) => None,
+            },
+            Term::Xor(a, b) => Some(self.truth(a, depth - 1)? != self.truth(b, depth - 1)?),
+            _ => {
+                let constraint = self.constraint(condition, true)?;
+                let bounds = (self.bounds)(&constraint.form);
+                if constraint.holds_within(bounds) {
+                    Some(true)
+                } else if constraint.fails_within(bounds) {
+                    Some(false)
+                } else {
+                    None
+                }
+            }
+        }
+    }
+
+    /// What the highest bit of a term says of the dimensions: whether the term is negative.
+    fn sign(&self, of: TermId, negative: bool) -> Option<Constraint> {
+        let width = self.terms.width(of);
+        // Read as signed it is below zero; read as unsigned, where a sum has gone beyond the signed numbers, it is in the upper half.
+        let (form, first) = match self.form(of, true) {
+            Some(form) => (form, 0),
+            None => (self.form(of, false)?, 1_i128 << (width - 1)),
+        };
+        let form = form.plus_constant(-first)?;
+        Some(match (negative, first) {
+            (true, 0) => Constraint::at_most_zero(form.plus_constant(1)?),
+            (false, 0) | (true, _) => Constraint::at_most_zero(form.times(-1)?),
+            (false, _) => Constraint::at_most_zero(form.plus_constant(1)?),
+        })
+    }
+
+    /// What an atom or its opposite says of the dimensions.
+    fn constraint(&self, atom: TermId, holds: bool) -> Option<Constraint> {
+        if let Term::Not(of) = self.terms[atom] {
+            return self.constraint(of, !holds);
+        }
         if let Some(dim) = self.dims.get(&atom) {
-            let value = Form::variable(dim.index).plus_constant(-i128::from(holds));
-            return value.map(Constraint::equal).into_iter().collect();
+            return Form::variable(dim.index).plus_constant(-i128::from(holds)).map(Constraint::equal);
+        }
+        if let Some((of, set)) = highest_bit(self.terms, atom) {
+            return self.sign(of, set == holds);
         }
         let at_most = |a: TermId, b: TermId, signed: bool, by: i128| {
             let form = self.form(a, signed)?.plus(&self.form(b, signed)?, -1)?.plus_constant(by)?;
             Some(Constraint::at_most_zero(form))
         };
-        let constraint = match self.terms[atom] {
+        match self.terms[atom] {
             Term::Eq(a, b) => [true, false].into_iter().find_map(|signed| {
                 let form = self.form(a, signed)?.plus(&self.form(b, signed)?, -1)?;
                 Some(if holds { Constraint::equal(form) } else { Constraint::not_equal(form) })
@@ -191,9 +260,17 @@ impl Reader<'_> {
             | Term::Select(..)
             | Term::Store(..)
             | Term::ConstArray { .. } => None,
-        };
-        constraint.into_iter().collect()
+        }
     }
+}
+
+/// Of a condition that compares the highest bit of a term: which term, and whether the bit is set.
+pub(crate) fn highest_bit(terms: &Terms, condition: TermId) -> Option<(TermId, bool)> {
+    let Term::Eq(a, b) = terms[condition] else { return None };
+    let (bit, value) = if terms.as_bits(a).is_some() { (b, a) } else { (a, b) };
+    let Term::Extract { high, low, of } = terms[bit] else { return None };
+    let is_highest = high == low && high + 1 == terms.width(of);
+    is_highest.then_some((of, terms.as_bits(value)? == 1))
 }
 
 /// The number that bits stand for.

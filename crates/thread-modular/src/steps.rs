@@ -114,11 +114,13 @@ fn choice(terms: &Terms, step: &Step) -> Option<TermId> {
 )]
 fn choice_of_literal(terms: &Terms, guard: TermId) -> Option<TermId> {
     let positive = if let Term::Not(of) = terms[guard] { of } else { guard };
-    match terms[positive] {
-        Term::And(a, _) | Term::Xor(a, _) => Some(atom_of(terms, a)),
-        Term::Ite(condition, _, _) => Some(atom_of(terms, condition)),
-        _ => None,
-    }
+    let atom = match terms[positive] {
+        Term::And(a, _) | Term::Xor(a, _) => atom_of(terms, a),
+        Term::Ite(condition, _, _) => atom_of(terms, condition),
+        _ => return None,
+    };
+    // Conditions on the highest bits of sums say that these do not overflow; they are understood as they are.
+    crate::linear::highest_bit(terms, atom).is_none().then_some(atom)
 }
 
 /// Of what differs from a constant and is not compared with it yet, whether it is less.
