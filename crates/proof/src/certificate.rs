@@ -98,10 +98,19 @@ pub struct Location {
     pub template: usize,
     /// What the thread executes next.
     pub point: Point,
-    /// Own registers and cells that hold a constant here.
-    pub constants: Vec<(Quantity, Constant)>,
+    /// Own registers and cells that hold a known value here: only [`Quantity::Register`] and [`Quantity::Own`].
+    pub constants: Vec<(Quantity, Known)>,
     /// One of these holds. None: no thread ever stands here.
     pub invariant: Invariant,
+}
+
+/// A value that is the same whenever a thread stands at a location.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Known {
+    /// A constant.
+    Constant(Constant),
+    /// The address of a byte of an object: of a local variable, say.
+    Address(Object, i64),
 }
 
 /// A disjunction of conjunctions.
@@ -176,6 +185,9 @@ pub enum Quantity {
     Own(Cell),
     /// The thread's id.
     Identity,
+    /// The id of the only thread of a template that is started once at most: an index of templates. It is the same in all states of
+    /// an execution, also before that thread is started.
+    IdentityOf(usize),
     /// A counter, by its index.
     Counter(usize),
     /// A tally, by its index.
