@@ -227,12 +227,15 @@ impl Explorer<'_> {
         state.happened.push((frame, site));
         self.make_stale(state, object);
         state.own.insert(object, OwnObject { is_new: true, ..OwnObject::default() });
+        if self.cells.iter().any(|cell| cell.object == object) {
+            self.visible(state, span)?;
+        }
         for index in 0..self.cells.len() {
             if self.cells[index].object == object {
                 let width = 8 * self.cells[index].bytes;
+                let sort = raddle_logic::term::Sort::BitVec(width);
                 state.shared[index] =
-                    if zeroed { self.terms.bits(0, width) } else { self.any(Type::Int(narrow(width))) };
-                self.visible(state, span)?;
+                    if zeroed { self.terms.bits(0, width) } else { self.terms.fresh("any", sort) };
             }
         }
         state.made.insert(object);
@@ -541,8 +544,4 @@ impl Explorer<'_> {
         advance(state);
         Ok(Flow::Next)
     }
-}
-
-fn narrow(width: u32) -> u8 {
-    u8::try_from(width).expect("cells have at most 16 bytes")
 }

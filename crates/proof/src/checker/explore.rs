@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use indexmap::IndexSet;
-use raddle_base::{Id, Span};
+use raddle_base::{Budget, Id, Span};
 use raddle_ir::{BlockId, Constant, Frame, GlobalId, InstKind, Operand, Point, Program, Property, Type};
 use raddle_logic::term::{Sort, TermId, Terms};
 use raddle_semantics::pointers::Target as PointerTarget;
@@ -212,10 +212,18 @@ impl<'p> Explorer<'p> {
     }
 
     /// Follows all paths from a location.
-    pub(super) fn explore(&mut self, location: usize) -> Result<(Vec<Edge>, Vec<Check>), Refusal> {
+    pub(super) fn explore(
+        &mut self,
+        location: usize,
+        budget: &Budget,
+    ) -> Result<(Vec<Edge>, Vec<Check>), Refusal> {
         let start = self.start(location)?;
         (self.pending, self.edges, self.checks) = (vec![start], Vec::new(), Vec::new());
         while let Some(mut state) = self.pending.pop() {
+            if let Err(why) = budget.check() {
+                let what = format!("the paths of the program were not all followed: {why}");
+                return Err(Refusal::new(what, state.span));
+            }
             while self.step(&mut state)? == Flow::Next {
                 state.steps += 1;
                 if state.steps > MOST_STEPS {
@@ -439,6 +447,7 @@ impl<'p> Explorer<'p> {
         } else {
             let slot = Slot::Register(frame, register);
             state.reads.insert(slot);
+            self.facts.needs(state.from, slot);
             let width = self.register_width(ty);
             self.slot_symbol(state.template, slot, width)
         };

@@ -33,6 +33,8 @@ pub(super) struct Facts {
     pub(super) sizes: BTreeMap<ObjectId, Option<u64>>,
     /// Of each location, the thread's local objects that live while it stands there; none: no path came there yet.
     pub(super) live: Vec<Option<BTreeSet<ObjectId>>>,
+    /// Of each location, templates of which a thread was started whenever a thread stands there; none: no path came there yet.
+    pub(super) started: Vec<Option<BTreeSet<usize>>>,
     /// Of each location, what may be read from there on.
     pub(super) needed: Vec<BTreeSet<Slot>>,
     /// Of each template, whether at most one thread of it is ever started.
@@ -97,18 +99,12 @@ impl Facts {
 
     /// A path comes to a location with these objects alive.
     pub(super) fn arrives(&mut self, location: usize, alive: &BTreeSet<ObjectId>) {
-        let known = &mut self.live[location];
-        match known {
-            None => {
-                *known = Some(alive.clone());
-                self.changed = true;
-            }
-            Some(known) => {
-                let before = known.len();
-                known.retain(|object| alive.contains(object));
-                self.changed |= known.len() != before;
-            }
-        }
+        self.changed |= meet(&mut self.live[location], alive);
+    }
+
+    /// A path comes to a location with threads of these templates started.
+    pub(super) fn has_started(&mut self, location: usize, started: &BTreeSet<usize>) {
+        self.changed |= meet(&mut self.started[location], started);
     }
 
     pub(super) fn needs(&mut self, location: usize, slot: Slot) -> bool {
@@ -116,6 +112,17 @@ impl Facts {
         self.changed |= is_new;
         is_new
     }
+}
+
+/// What is common to all paths; says whether that is less than before.
+fn meet<T: Ord + Clone>(known: &mut Option<BTreeSet<T>>, new: &BTreeSet<T>) -> bool {
+    let Some(known) = known else {
+        *known = Some(new.clone());
+        return true;
+    };
+    let before = known.len();
+    known.retain(|item| new.contains(item));
+    known.len() != before
 }
 
 fn note(kind: &mut Kind, is_pointer: bool, changed: &mut bool) -> bool {

@@ -224,6 +224,7 @@ impl Explorer<'_> {
         match place {
             Place::Own(object, offset) => {
                 let slot = Slot::Own(object, offset, bytes);
+                self.escape_pieces(state, object, (offset, bytes));
                 let value = self.own_value(state, (object, offset, bytes), true);
                 if self.is_mixed(slot, ty) {
                     self.escape(value);
@@ -240,7 +241,9 @@ impl Explorer<'_> {
                 for value in held {
                     self.escape(value);
                 }
-                state.reads.insert(Slot::Own(object, 0, u64::MAX));
+                let all = Slot::Own(object, 0, u64::MAX);
+                state.reads.insert(all);
+                self.facts.needs(state.from, all);
                 self.any(ty)
             }
             Place::Object(object, offset) => {
@@ -258,6 +261,17 @@ impl Explorer<'_> {
                 }
                 value
             }
+        }
+    }
+
+    /// Pointers that are read in pieces may be put together again.
+    fn escape_pieces(&mut self, state: &State, object: ObjectId, range: (u64, u64)) {
+        let Some(own) = state.own.get(&object) else { return };
+        let other = |slot: &(u64, u64)| *slot != range && overlap(*slot, range);
+        let pieces: Vec<TermId> =
+            own.slots.iter().filter(|(slot, _)| other(slot)).map(|(_, value)| *value).collect();
+        for value in pieces {
+            self.escape(value);
         }
     }
 
@@ -324,6 +338,7 @@ impl Explorer<'_> {
         } else {
             if reads {
                 state.reads.insert(slot);
+                self.facts.needs(state.from, slot);
             }
             self.slot_symbol(state.template, slot, width(bytes))
         };

@@ -121,7 +121,7 @@ impl Explorer<'_> {
                 self.pointer_at(object, 0)
             }
             Rvalue::CurrentThread => self.own_id(state),
-            // That a thread exists is known of oneself, of the main thread, and of those that were started on the path.
+            // That a thread exists is known of oneself, of the main thread, and of those that were started before.
             Rvalue::ThreadExists(thread) => {
                 let thread = self.operand(state, *thread)?;
                 let mut exists = self.any(Type::Int(1));

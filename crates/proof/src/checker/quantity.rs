@@ -10,7 +10,7 @@ use super::Refusal;
 use super::explore::Explorer;
 use super::memory::width;
 use super::state::{Slot, State};
-use crate::certificate::{Constraint, Invariant, Quantity, Relation, Side};
+use crate::certificate::{Constraint, Invariant, Known, Object, Quantity, Relation, Side};
 
 /// Counters and tallies are below this power of two (A1, A6).
 pub(super) const COUNTER_LIMIT_BITS: u32 = 60;
@@ -87,7 +87,7 @@ impl Explorer<'_> {
     /// The symbol of another thread for the same.
     fn renamed(&mut self, whose: &str, symbol: TermId) -> TermId {
         let sort = self.terms.sort(symbol);
-        let name = format!("{whose}.{}", symbol.to_string());
+        let name = format!("{whose}.{}", symbol);
         self.terms.symbol(&name, sort)
     }
 
@@ -260,7 +260,18 @@ impl Explorer<'_> {
             let (slot, bits) = self.slot(here.template, &here.point, quantity)?;
             let expected = self.known(known, bits)?;
             let value = self.slot_value(location, slot, bits, who)?;
-            if value != expected {
+            if value == expected {
+                continue;
+            }
+            let is_made = |known: &Known| match known {
+                Known::Address(Object::Made { .. }, _) => true,
+                Known::Address(Object::Global(global), _) => self.program.globals[*global].thread_local,
+                Known::Constant(_) => false,
+            };
+            if is_made(known) {
+                // Of what is made again the old address is not the new one, whatever their numbers: only where the address came from tells.
+                parts.push(self.terms.bool(false));
+            } else {
                 parts.push(raddle_semantics::values::equal(&mut self.terms, value, expected));
             }
         }

@@ -40,23 +40,13 @@ pub(super) fn derive<'p>(
     for _ in 0..MOST_ROUNDS {
         explorer.facts.changed = false;
         for location in 0..locations {
-            if let Err(why) = budget.check() {
-                return Err(Refusal::new(
-                    format!("the paths of the program were not all followed: {why}"),
-                    Span::NONE,
-                ));
-            }
             // No thread ever stands where nothing holds.
             if certificate.locations[location].invariant.is_empty() {
                 continue;
             }
-            let (paths, demands) = explorer.explore(location)?;
-            for edge in &paths {
-                explorer.learn_needs(edge, location);
-            }
-            (edges[location], checks[location]) = (paths, demands);
+            (edges[location], checks[location]) = explorer.explore(location, budget)?;
         }
-        explorer.spread_life(&edges);
+        explorer.spread_life(&edges, &entries);
         explorer.spread_needs(&edges);
         explorer.escape_lost(&edges);
         explorer.recount(&edges);
@@ -184,6 +174,8 @@ impl Explorer<'_> {
         let certificate = self.certificate;
         let locations = certificate.locations.len();
         self.facts.live = vec![None; locations];
+        self.facts.started = vec![None; locations];
+        self.facts.started[entries[0]] = Some(BTreeSet::from([0]));
         self.facts.needed = vec![BTreeSet::new(); locations];
         for template in 0..certificate.templates.len() {
             self.facts.single.push(self.may_be_single(template));
@@ -304,23 +296,23 @@ impl Explorer<'_> {
         }
     }
 
-    /// What was read on a path is needed where it starts.
-    fn learn_needs(&mut self, edge: &Edge, from: usize) {
-        for &slot in &edge.end.reads {
-            self.facts.needs(from, slot);
-        }
-    }
-
-    /// Which objects live where paths lead.
-    fn spread_life(&mut self, edges: &[Vec<Edge>]) {
+    /// Which objects live where paths lead, and which threads were started.
+    fn spread_life(&mut self, edges: &[Vec<Edge>], entries: &[usize]) {
         let before = self.facts.changed;
         loop {
             self.facts.changed = false;
             for (from, edges) in edges.iter().enumerate() {
                 let Some(known) = self.facts.live[from].clone() else { continue };
+                let before = self.facts.started[from].clone().unwrap_or_default();
                 for edge in edges {
-                    let Target::At(to) = edge.to else { continue };
                     let state = &edge.end;
+                    let mut started = before.clone();
+                    started.extend(state.forks.iter().map(|fork| fork.starts));
+                    for fork in &state.forks {
+                        self.facts.has_started(entries[fork.starts], &started);
+                    }
+                    let Target::At(to) = edge.to else { continue };
+                    self.facts.has_started(to, &started);
                     let mut alive = known.clone();
                     alive.extend(state.made.iter().copied());
                     alive.retain(|object| !state.dead.contains(object));

@@ -60,14 +60,118 @@ fn a_counter_under_a_lock_is_proved() {
 
 #[test]
 fn broken_certificates_are_rejected() {
-    all_rejected(
-        case,
-        &[(
+    let broken: &[Broken] = &[
+        (
             "a conjunct is dropped",
             |case| {
                 case.certificate.locations[4].invariant[0].pop();
             },
-            "establishes the invariant",
-        )],
-    );
+            "establishes the invariant at `worker` b0:4",
+        ),
+        (
+            "a wrong bound",
+            |case| case.certificate.locations[5].invariant[0][2].constant = -2,
+            "that x == 1 does not hold",
+        ),
+        (
+            "a wrong initial value",
+            |case| case.certificate.locations[0].invariant = vec![vec![is(&Quantity::Shared(1), 1)]],
+            "holds at the start",
+        ),
+        (
+            "a member too many",
+            |case| case.certificate.counters[0].members.push(Place::At(1)),
+            "establishes the invariant at `main` b1:0",
+        ),
+        (
+            "a member is missing",
+            |case| {
+                case.certificate.counters[0].members.pop();
+            },
+            "establishes the invariant at `worker` b0:8",
+        ),
+        ("a location is missing", |case| drop_location(case, 4), "two visible steps are on one path"),
+        (
+            "the location of a loop is missing",
+            |case| drop_location(case, 1),
+            "two visible steps are on one path",
+        ),
+        ("the first location is missing", |case| drop_location(case, 2), "the first instruction of `worker`"),
+        ("a spawn is missing", |case| case.certificate.spawns.clear(), "that the certificate does not name"),
+        (
+            "interference is ignored",
+            |case| {
+                case.certificate.locations[2].invariant.pop();
+            },
+            "that the invariant at `worker` b0:0",
+        ),
+        (
+            "what the check needs is missing",
+            |case| {
+                case.certificate.locations[5].invariant[0].pop();
+            },
+            "that x == 1 does not hold",
+        ),
+        (
+            "a location is claimed to be unreachable",
+            |case| case.certificate.locations[5].invariant.clear(),
+            "establishes the invariant at `worker` b0:4",
+        ),
+        (
+            "two cells overlap",
+            |case| {
+                case.cell("x", 2, 2);
+            },
+            "overlaps another one",
+        ),
+        (
+            "a cell is not within its object",
+            |case| {
+                case.cell("x", 2, 4);
+            },
+            "is not within its object",
+        ),
+        (
+            "a register of nobody",
+            |case| {
+                let frame = vec![case.point(1, 0, 0).site];
+                let far = Quantity::Register(frame, RegisterId::from_index(0));
+                case.certificate.locations[5].invariant[0].push(is(&far, 0));
+            },
+            "an activation that does not run there",
+        ),
+        (
+            "a sum that could wrap",
+            |case| {
+                let x = Quantity::Shared(1);
+                case.certificate.locations[5].invariant[0].push(sum(&[(1 << 100, &x)], Relation::Equal, 0));
+            },
+            "more than 128 bits",
+        ),
+    ];
+    all_rejected(case, broken);
+}
+
+#[test]
+fn programs_that_are_wrong_are_not_proved() {
+    for (from, to) in [
+        // The lock is not taken, or not the same, or given back too early.
+        ("lock [@m]", "fence seq_cst"),
+        ("lock [@m]", "lock [@x]"),
+        ("store i32 [@x], i32 0", "fence seq_cst"),
+        ("store i32 [@x], i32 0", "unlock [@m]"),
+        ("add r1, i32 1", "add r1, i32 2"),
+        ("unlock [@m]", "store i32 [@m], i32 7"),
+    ] {
+        let mut case = case();
+        rewrite(&mut case, TEXT, from, to);
+        assert!(case.verdict().is_some(), "{from} became {to}");
+    }
+}
+
+#[test]
+fn properties_that_are_not_checked_here_are_refused_by_name() {
+    let mut case = case();
+    case.asked.push(Property::DataRace);
+    assert_eq!(case.verdict().as_deref(), Some("this checker cannot prove the absence of data races"));
 }

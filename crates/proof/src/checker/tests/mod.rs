@@ -1,6 +1,10 @@
 //! Certificates written by hand for small programs: right ones, and broken ones that must be rejected for the right reason.
 
+mod atomic;
 mod counter;
+mod joins;
+mod pointers;
+mod tickets;
 
 use raddle_base::{Budget, Id};
 use raddle_ir::text::parse_program;
@@ -101,11 +105,6 @@ pub(super) fn at_most(quantity: &Quantity, number: i128) -> Constraint {
     sum(&[(1, quantity)], Relation::LessEqual, -number)
 }
 
-/// The quantity is at least this number.
-pub(super) fn at_least(quantity: &Quantity, number: i128) -> Constraint {
-    sum(&[(-1, quantity)], Relation::LessEqual, number)
-}
-
 /// Two quantities are equal.
 pub(super) fn same(left: &Quantity, right: &Quantity) -> Constraint {
     sum(&[(1, left), (-1, right)], Relation::Equal, 0)
@@ -115,22 +114,47 @@ pub(super) fn register(index: usize) -> Quantity {
     Quantity::Register(Vec::new(), RegisterId::from_index(index))
 }
 
-pub(super) fn global(index: usize) -> GlobalId {
-    GlobalId::from_index(index)
-}
-
 /// Nothing is known.
 pub(super) fn anything() -> Invariant {
     vec![Vec::new()]
 }
 
-/// Each broken version must be rejected with a reason that has this in it.
-pub(super) fn all_rejected(make: fn() -> Case, broken: &[(&str, fn(&mut Case), &str)]) {
+/// A broken version: what is wrong with it, how it is made, and what must be in the reason why it is rejected.
+pub(super) type Broken = (&'static str, fn(&mut Case), &'static str);
+
+/// Each broken version must be rejected with its reason.
+pub(super) fn all_rejected(make: fn() -> Case, broken: &[Broken]) {
     assert_eq!(make().verdict(), None);
+    let mut wrong = Vec::new();
     for (name, break_it, reason) in broken {
         let mut case = make();
         break_it(&mut case);
-        let why = case.verdict().unwrap_or_else(|| panic!("{name}: accepted"));
-        assert!(why.contains(reason), "{name}: rejected with another reason: {why}");
+        match case.verdict() {
+            None => wrong.push(format!("{name}: accepted")),
+            Some(why) if why.contains(reason) => {}
+            Some(why) => wrong.push(format!("{name}: rejected because {why}")),
+        }
     }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// Takes a location out.
+pub(super) fn drop_location(case: &mut Case, location: usize) {
+    case.certificate.locations.remove(location);
+    for counter in &mut case.certificate.counters {
+        counter.members.retain(|member| *member != Place::At(location));
+        for member in &mut counter.members {
+            if let Place::At(other) = member
+                && *other > location
+            {
+                *other -= 1;
+            }
+        }
+    }
+}
+
+/// The program with a piece of its text replaced.
+pub(super) fn rewrite(case: &mut Case, text: &str, from: &str, to: &str) {
+    assert!(text.contains(from), "{from}");
+    case.program = parse_program(&text.replacen(from, to, 1)).expect("the program of a test");
 }
