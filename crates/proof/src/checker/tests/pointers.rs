@@ -46,7 +46,7 @@ fn argument() -> Case {
     case.spawn(0, (1, 0), 1);
     let seen = Quantity::Own(Cell { object: Object::Global(GlobalId::from_index(1)), offset: 0, bytes: 4 });
     case.at(0, (0, 0), small.clone());
-    case.at(0, (1, 0), small.clone());
+    case.at(0, (1, 0), small);
     case.at(1, (0, 0), vec![vec![at_most(&x, 1), is(&seen, 3)]]);
     case.at(1, (1, 0), vec![vec![at_most(&x, 1), is(&seen, 4)]]);
     case.at(1, (2, 0), vec![vec![at_most(&x, 1), is(&seen, 4)]]);
@@ -304,7 +304,7 @@ fn broken_locals_are_rejected() {
             |case| {
                 case.certificate.locations[4].constants.remove(1);
             },
-            "",
+            "that the access is valid",
         ),
         (
             "what a local holds is not said",
@@ -324,7 +324,7 @@ fn broken_locals_are_rejected() {
         (
             "a local that others can access is not the thread's own",
             |case| rewrite(case, LOCALS, "store i32 [r2], r1", "store ptr [r0], r2"),
-            "",
+            "that the access is valid",
         ),
         (
             "a local that is over",
@@ -333,8 +333,8 @@ fn broken_locals_are_rejected() {
         ),
         (
             "a local of the caller that is over",
-            |case| rewrite(case, LOCALS, "r2 = call @set", "end_life activation\n  r2 = call @set"),
-            "",
+            |case| rewrite(case, LOCALS, "jump b1", "end_life activation\n  jump b1"),
+            "that the access is valid",
         ),
         (
             "an object that is made often as a followed cell",
@@ -344,7 +344,7 @@ fn broken_locals_are_rejected() {
                 };
                 case.certificate.cells.push(Cell { object, offset: 0, bytes: 4 });
             },
-            "",
+            "two visible steps",
         ),
         (
             "recursion",

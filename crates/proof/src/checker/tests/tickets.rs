@@ -54,7 +54,7 @@ fn case() -> Case {
         (case.cell("next", 0, 4), case.cell("serving", 0, 4), case.cell("owner", 0, 4));
     let ticket = register(1);
     let order = sum(&[(1, &serving), (-1, &next)], Relation::LessEqual, 0);
-    let general = vec![order.clone(), at_most(&next, 1000)];
+    let general = vec![order, at_most(&next, 1000)];
     let mine = sum(&[(1, &ticket), (-1, &next)], Relation::LessEqual, 1);
     let with = |more: &[Constraint]| vec![[general.as_slice(), more].concat()];
     case.spawn(0, (1, 0), 1);
