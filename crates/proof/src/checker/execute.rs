@@ -185,6 +185,7 @@ impl Explorer<'_> {
             InstKind::AtomicBegin => {
                 if state.atomic_depth == 0 {
                     state.block_is_visible = false;
+                    state.block = state.stack.last().map(|top| (top.frame, top.site()));
                 }
                 state.atomic_depth += 1;
             }

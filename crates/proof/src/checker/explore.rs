@@ -228,7 +228,8 @@ impl<'p> Explorer<'p> {
                 state.steps += 1;
                 if state.steps > MOST_STEPS {
                     let what = "a path comes to no location of the certificate: a loop without a location?";
-                    return Err(Refusal::new(what, state.span));
+                    let missing = self.here(&state);
+                    return Err(Refusal { missing, ..Refusal::new(what, state.span) });
                 }
             }
             if self.edges.len() + self.pending.len() > MOST_PATHS {
@@ -258,6 +259,7 @@ impl<'p> Explorer<'p> {
             guards: Vec::new(),
             visible: None,
             atomic_depth: 0,
+            block: None,
             block_is_visible: false,
             made: BTreeSet::new(),
             dead: BTreeSet::new(),
@@ -416,6 +418,16 @@ impl<'p> Explorer<'p> {
         self.checks.push(Check { guards, joins, what, at });
     }
 
+    /// Where a thread on a path stands, for who wants to say what is missing there.
+    fn here(&self, state: &State) -> Option<(usize, Point)> {
+        let top = state.stack.last()?;
+        let (frame, site) = match state.block {
+            Some(begin) if state.atomic_depth > 0 => begin,
+            Some(_) | None => (top.frame, top.site()),
+        };
+        Some((state.template, Point { frame: self.frames[frame].clone(), site }))
+    }
+
     /// Others may notice the instruction at hand.
     pub(super) fn visible(&self, state: &mut State, span: Span) -> Result<(), Refusal> {
         if state.atomic_depth > 0 && state.block_is_visible {
@@ -423,7 +435,8 @@ impl<'p> Explorer<'p> {
         }
         if let Some(first) = state.visible {
             let what = "two visible steps are on one path: a location is missing between them";
-            return Err(Refusal { other: Some(first), ..Refusal::new(what, span) });
+            let missing = self.here(state);
+            return Err(Refusal { other: Some(first), missing, ..Refusal::new(what, span) });
         }
         state.visible = Some(span);
         state.block_is_visible = state.atomic_depth > 0;

@@ -40,7 +40,7 @@ mod state;
 mod tests;
 
 use raddle_base::{Budget, Span};
-use raddle_ir::{Program, Property};
+use raddle_ir::{Point, Program, Property};
 use raddle_verdict::CheckedProof;
 use raddle_verdict::proof;
 
@@ -68,6 +68,8 @@ pub struct Rejected {
     pub at: Span,
     /// The other place that matters: the other step, the thread that interferes.
     pub other: Option<Span>,
+    /// A location that the certificate should have: a template, and what is executed there.
+    pub missing: Option<(usize, Point)>,
 }
 
 /// The same, inside.
@@ -75,7 +77,7 @@ type Refusal = Rejected;
 
 impl Rejected {
     fn new(why: impl Into<String>, at: Span) -> Self {
-        Self { why: why.into(), at, other: None }
+        Self { why: why.into(), at, other: None, missing: None }
     }
 }
 

@@ -92,6 +92,8 @@ pub(super) struct State {
     /// The visible step of the path.
     pub(super) visible: Option<Span>,
     pub(super) atomic_depth: u32,
+    /// Where the last atomic block began.
+    pub(super) block: Option<(FrameId, Site)>,
     /// Whether the atomic block that is open is the visible step.
     pub(super) block_is_visible: bool,
     pub(super) made: BTreeSet<ObjectId>,
