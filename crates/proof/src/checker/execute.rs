@@ -56,7 +56,7 @@ impl Explorer<'_> {
             InstKind::Load { dest, address, ty, .. } => {
                 let address = self.operand(state, *address)?;
                 let access = self.resolve(state, address, values::bytes(*ty, bits).into(), false);
-                if self.begin(state, &access, span, false)? == Flow::Over {
+                if self.begin(state, &access, span, false) == Flow::Over {
                     return Ok(Flow::Over);
                 }
                 let value = self.read(state, &access, *ty);
@@ -65,7 +65,7 @@ impl Explorer<'_> {
             InstKind::Store { address, value, ty, .. } => {
                 let (address, value) = (self.operand(state, *address)?, self.operand(state, *value)?);
                 let access = self.resolve(state, address, values::bytes(*ty, bits).into(), true);
-                if self.begin(state, &access, span, false)? == Flow::Over {
+                if self.begin(state, &access, span, false) == Flow::Over {
                     return Ok(Flow::Over);
                 }
                 self.write(state, &access, value, *ty);
@@ -73,7 +73,7 @@ impl Explorer<'_> {
             InstKind::AtomicRmw { dest, op, address, value, ty, .. } => {
                 let (address, operand) = (self.operand(state, *address)?, self.operand(state, *value)?);
                 let access = self.resolve(state, address, values::bytes(*ty, bits).into(), true);
-                if self.begin(state, &access, span, false)? == Flow::Over {
+                if self.begin(state, &access, span, false) == Flow::Over {
                     return Ok(Flow::Over);
                 }
                 let old = self.read(state, &access, *ty);
@@ -93,7 +93,7 @@ impl Explorer<'_> {
                 let address = self.operand(state, *address)?;
                 let (expected, desired) = (self.operand(state, *expected)?, self.operand(state, *desired)?);
                 let access = self.resolve(state, address, values::bytes(*ty, bits).into(), true);
-                if self.begin(state, &access, span, false)? == Flow::Over {
+                if self.begin(state, &access, span, false) == Flow::Over {
                     return Ok(Flow::Over);
                 }
                 let old = self.read(state, &access, *ty);
@@ -135,7 +135,9 @@ impl Explorer<'_> {
                 return Ok(if self.assume(state, holds) { Flow::Next } else { Flow::Over });
             }
             InstKind::WaitUntil(condition) => {
-                self.visible(state, span)?;
+                if self.visible(state, span) == Flow::Over {
+                    return Ok(Flow::Over);
+                }
                 let holds = self.operand(state, *condition)?;
                 return Ok(self.wait(state, holds));
             }
@@ -152,7 +154,9 @@ impl Explorer<'_> {
                 return self.fork(state, *dest, *function, *argument, span);
             }
             InstKind::Join { dest, thread } => {
-                self.visible(state, span)?;
+                if self.visible(state, span) == Flow::Over {
+                    return Ok(Flow::Over);
+                }
                 let thread = self.operand(state, *thread)?;
                 state.joins.push(thread);
                 self.set_any(state, *dest);
@@ -160,7 +164,7 @@ impl Explorer<'_> {
             InstKind::Lock { lock } => {
                 let address = self.operand(state, *lock)?;
                 let access = self.resolve(state, address, 4, true);
-                if self.begin(state, &access, span, true)? == Flow::Over {
+                if self.begin(state, &access, span, true) == Flow::Over {
                     return Ok(Flow::Over);
                 }
                 let word = self.read(state, &access, WORD);
@@ -176,7 +180,7 @@ impl Explorer<'_> {
             InstKind::Unlock { lock } => {
                 let address = self.operand(state, *lock)?;
                 let access = self.resolve(state, address, 4, true);
-                if self.begin(state, &access, span, false)? == Flow::Over {
+                if self.begin(state, &access, span, false) == Flow::Over {
                     return Ok(Flow::Over);
                 }
                 let zero = self.terms.bits(0, 32);
@@ -229,7 +233,9 @@ impl Explorer<'_> {
         self.make_stale(state, object);
         state.own.insert(object, OwnObject { is_new: true, ..OwnObject::default() });
         if self.cells.iter().any(|cell| cell.object == object) {
-            self.visible(state, span)?;
+            if self.visible(state, span) == Flow::Over {
+                return Ok(Flow::Over);
+            }
         }
         for index in 0..self.cells.len() {
             if self.cells[index].object == object {
@@ -293,7 +299,7 @@ impl Explorer<'_> {
             Lifetime::Object(pointer) => {
                 let pointer = self.operand(state, pointer)?;
                 let Some(targets) = self.known_targets(pointer) else {
-                    return Err(Refusal::new("the lifetime of an unknown object ends", span));
+                    return Ok(self.refuse_path(state, "no unknown object's lifetime ends", span));
                 };
                 for target in targets {
                     if target.object.index() > 1 {
@@ -311,7 +317,7 @@ impl Explorer<'_> {
             Lifetime::Contents { pointer, size } => {
                 let pointer = self.operand(state, pointer)?;
                 let access = self.resolve(state, pointer, size, true);
-                if self.begin(state, &access, span, false)? == Flow::Over {
+                if self.begin(state, &access, span, false) == Flow::Over {
                     return Ok(Flow::Over);
                 }
                 self.havoc(state, &access);
@@ -366,23 +372,24 @@ impl Explorer<'_> {
     ) -> Result<Flow, Refusal> {
         let callee = self.operand(state, callee)?;
         let Some(id) = self.called(callee) else {
-            return Err(Refusal::new("a call through a pointer that is not one known function", span));
+            let what = "no function is called through a pointer that may lead to several";
+            return Ok(self.refuse_path(state, what, span));
         };
         let program = self.program;
         let function = &program.functions[id];
         if function.blocks.is_empty() {
-            let name = &function.name;
-            self.forbid(state, format!("`{name}`, which has no body, is not called"), span);
-            return Ok(Flow::Over);
+            let what = format!("`{}`, which has no body, is not called", function.name);
+            return Ok(self.refuse_path(state, what, span));
         }
         if state.stack.iter().any(|activation| activation.function == id) {
-            return Err(Refusal::new(format!("`{}` is recursive", function.name), span));
+            let what = format!("`{}` does not come to call itself", function.name);
+            return Ok(self.refuse_path(state, what, span));
         }
         let types: Vec<Type> = arguments.iter().map(|argument| self.operand_type(state, *argument)).collect();
         let result = dest.map(|dest| self.register_type(state, dest));
         if !program.fits_call(function, &types, result) {
-            let what = format!("`{}` is called through a pointer of another type", function.name);
-            return Err(Refusal::new(what, span));
+            let what = format!("`{}` is not called through a pointer of another type", function.name);
+            return Ok(self.refuse_path(state, what, span));
         }
         let mut held = Vec::new();
         for argument in arguments {
@@ -410,13 +417,13 @@ impl Explorer<'_> {
         argument: Operand,
         span: Span,
     ) -> Result<Flow, Refusal> {
-        self.visible(state, span)?;
+        if self.visible(state, span) == Flow::Over {
+            return Ok(Flow::Over);
+        }
         let (function, argument) = (self.operand(state, function)?, self.operand(state, argument)?);
         let Some(id) = self.called(function) else {
-            return Err(Refusal::new(
-                "a thread is started at a pointer that is not one known function",
-                span,
-            ));
+            let what = "no thread is started at a pointer that may lead to several functions";
+            return Ok(self.refuse_path(state, what, span));
         };
         let top = state.stack.last().expect("a thread that runs has an activation");
         let (frame, site) = (top.frame, top.site());
@@ -424,14 +431,13 @@ impl Explorer<'_> {
             spawn.by == state.template && spawn.at.site == site && spawn.at.frame == self.frames[frame]
         });
         let Some(spawn) = spawn else {
-            return Err(Refusal::new("a thread is started here that the certificate does not name", span));
+            let what = "no thread is started here, where the certificate does not name one";
+            return Ok(self.refuse_path(state, what, span));
         };
         let starts = spawn.starts;
         if self.certificate.templates.get(starts) != Some(&id) {
-            return Err(Refusal::new(
-                "a thread is started here with another function than the certificate says",
-                span,
-            ));
+            let what = "no thread is started here with another function than the certificate says";
+            return Ok(self.refuse_path(state, what, span));
         }
         let started = &self.program.functions[id];
         let fits = match started.parameters.as_slice() {
@@ -440,8 +446,8 @@ impl Explorer<'_> {
             _ => false,
         };
         if !fits || started.blocks.is_empty() {
-            let what = format!("a thread is started with `{}`, which no thread can run", started.name);
-            return Err(Refusal::new(what, span));
+            let what = format!("no thread is started with `{}`, which none can run", started.name);
+            return Ok(self.refuse_path(state, what, span));
         }
         self.escape(argument);
         state.happened.push((frame, site));
@@ -511,8 +517,8 @@ impl Explorer<'_> {
             }
             Terminator::Unsupported(what) => {
                 let span = state.span;
-                self.forbid(state, format!("what is not supported is not reached: {what}"), span);
-                return Ok(Flow::Over);
+                let what = format!("what is not supported is not reached: {what}");
+                return Ok(self.refuse_path(state, what, span));
             }
         }
         Ok(Flow::Next)

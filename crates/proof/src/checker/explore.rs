@@ -415,7 +415,7 @@ impl<'p> Explorer<'p> {
     /// The path must not come here.
     pub(super) fn forbid(&mut self, state: &State, what: String, at: Span) {
         let (guards, joins) = (state.guards.clone(), state.joins.clone());
-        self.checks.push(Check { guards, joins, what, at });
+        self.checks.push(Check { guards, joins, what, at, other: None, missing: None });
     }
 
     /// Where a thread on a path stands, for who wants to say what is missing there.
@@ -428,19 +428,29 @@ impl<'p> Explorer<'p> {
         Some((state.template, Point { frame: self.frames[frame].clone(), site }))
     }
 
+    /// The path leads to something that this checker does not follow: it must not be taken.
+    pub(super) fn refuse_path(&mut self, state: &State, what: impl Into<String>, at: Span) -> Flow {
+        self.forbid(state, what.into(), at);
+        Flow::Over
+    }
+
     /// Others may notice the instruction at hand.
-    pub(super) fn visible(&self, state: &mut State, span: Span) -> Result<(), Refusal> {
+    pub(super) fn visible(&mut self, state: &mut State, span: Span) -> Flow {
         if state.atomic_depth > 0 && state.block_is_visible {
-            return Ok(());
+            return Flow::Next;
         }
         if let Some(first) = state.visible {
-            let what = "two visible steps are on one path: a location is missing between them";
+            let what = "no path makes two visible steps without a location between them";
             let missing = self.here(state);
-            return Err(Refusal { other: Some(first), missing, ..Refusal::new(what, span) });
+            self.forbid(state, what.to_owned(), span);
+            if let Some(check) = self.checks.last_mut() {
+                (check.other, check.missing) = (Some(first), missing);
+            }
+            return Flow::Over;
         }
         state.visible = Some(span);
         state.block_is_visible = state.atomic_depth > 0;
-        Ok(())
+        Flow::Next
     }
 
     /// What an operand holds.

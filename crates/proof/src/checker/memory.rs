@@ -10,7 +10,6 @@ use raddle_ir::{AllocStorage, Property, Type};
 use raddle_logic::term::{Sort, TermId};
 use raddle_semantics::{ObjectId, values};
 
-use super::Refusal;
 use super::explore::{Explorer, Flow};
 use super::objects::Origin;
 use super::state::{OwnObject, Slot, State, overlap};
@@ -171,22 +170,16 @@ impl Explorer<'_> {
     }
 
     /// An access begins: it must be valid, and if others could notice it, it is the step of the path.
-    pub(super) fn begin(
-        &mut self,
-        state: &mut State,
-        access: &Access,
-        span: Span,
-        always: bool,
-    ) -> Result<Flow, Refusal> {
+    pub(super) fn begin(&mut self, state: &mut State, access: &Access, span: Span, always: bool) -> Flow {
         let what = || "the access is valid".to_owned();
         let flow = self.demand(state, Property::MemorySafety, (access.surely, access.possibly), what, span);
         if flow == Flow::Over {
-            return Ok(Flow::Over);
+            return Flow::Over;
         }
         if always || access.pieces.iter().any(|piece| self.touches_cells(piece.place, access.bytes)) {
-            self.visible(state, span)?;
+            return self.visible(state, span);
         }
-        Ok(Flow::Next)
+        Flow::Next
     }
 
     fn touches_cells(&self, place: Place, bytes: u64) -> bool {

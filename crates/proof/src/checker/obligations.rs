@@ -103,7 +103,11 @@ pub(super) fn show(derived: Derived<'_>, obligations: &mut Obligations<'_>) -> R
             let mut parts = prover.before(location, &check.joins, &[])?;
             parts.extend(&check.guards);
             let what = || format!("that {}", check.what);
-            prover.refute(obligations, &parts, what, check.at)?;
+            prover.refute(obligations, &parts, what, check.at).map_err(|why| Refusal {
+                other: check.other,
+                missing: check.missing.clone(),
+                ..why
+            })?;
         }
     }
     let mut steps = Vec::new();

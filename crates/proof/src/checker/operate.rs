@@ -157,7 +157,7 @@ impl Explorer<'_> {
     ) -> Result<Flow, Refusal> {
         let address = self.operand(state, lock)?;
         let access = self.resolve(state, address, 4, false);
-        if self.begin(state, &access, span, false)? == Flow::Over {
+        if self.begin(state, &access, span, false) == Flow::Over {
             return Ok(Flow::Over);
         }
         let word = self.read(state, &access, Type::Int(32));

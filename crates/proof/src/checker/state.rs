@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use raddle_base::Span;
-use raddle_ir::{BlockId, FunctionId, RegisterId, Site};
+use raddle_ir::{BlockId, FunctionId, Point, RegisterId, Site};
 use raddle_logic::term::TermId;
 use raddle_semantics::ObjectId;
 
@@ -138,4 +138,8 @@ pub(super) struct Check {
     /// That it does not, as a clause behind "that".
     pub(super) what: String,
     pub(super) at: Span,
+    /// The other place that matters.
+    pub(super) other: Option<Span>,
+    /// A location without which it may happen.
+    pub(super) missing: Option<(usize, Point)>,
 }

@@ -70,7 +70,7 @@ fn broken_certificates_are_rejected() {
         (
             "a block is missing its location",
             |case| drop_location(case, 3),
-            "two visible steps are on one path",
+            "two visible steps without a location",
         ),
         (
             "a wrong initial value",

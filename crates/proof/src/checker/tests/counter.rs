@@ -90,14 +90,14 @@ fn broken_certificates_are_rejected() {
             },
             "establishes the invariant at `worker` b0:8",
         ),
-        ("a location is missing", |case| drop_location(case, 4), "two visible steps are on one path"),
+        ("a location is missing", |case| drop_location(case, 4), "two visible steps without a location"),
         (
             "the location of a loop is missing",
             |case| drop_location(case, 1),
-            "two visible steps are on one path",
+            "two visible steps without a location",
         ),
         ("the first location is missing", |case| drop_location(case, 2), "the first instruction of `worker`"),
-        ("a spawn is missing", |case| case.certificate.spawns.clear(), "that the certificate does not name"),
+        ("a spawn is missing", |case| case.certificate.spawns.clear(), "the certificate does not name one"),
         (
             "interference is ignored",
             |case| {

@@ -217,7 +217,7 @@ fn broken_escapes_are_rejected() {
             },
             "the step from `worker` b1:0",
         ),
-        ("a fused edge", |case| drop_location(case, 4), "two visible steps are on one path"),
+        ("a fused edge", |case| drop_location(case, 4), "two visible steps without a location"),
         ("memory safety is owed", |case| case.excused.clear(), "that the access is valid does not hold"),
     ];
     all_rejected(escaped, broken);
@@ -344,7 +344,7 @@ fn broken_locals_are_rejected() {
                 };
                 case.certificate.cells.push(Cell { object, offset: 0, bytes: 4 });
             },
-            "two visible steps",
+            "that may be made more than once",
         ),
         (
             "recursion",
@@ -356,7 +356,7 @@ fn broken_locals_are_rejected() {
                     "r3 = call @set(r0, r1)\n  return r3",
                 )
             },
-            "is recursive",
+            "does not come to call itself",
         ),
     ];
     all_rejected(locals, broken);
