@@ -56,6 +56,20 @@ fn main() {
                 built.as_millis(),
                 took.as_millis()
             );
+            let claimed = raddle_proof::Claim {
+                program: &program,
+                asked: vec![raddle_ir::Property::Assertion],
+                excused: raddle_flow::Options::default().excused,
+            };
+            let start = std::time::Instant::now();
+            match raddle_proof::check(&claimed, &claim.certificate, &budget) {
+                Ok(proof) => println!(
+                    "CHECKED {} obligations, {} ms",
+                    proof.obligations(),
+                    start.elapsed().as_millis()
+                ),
+                Err(rejected) => println!("REJECTED {rejected}, {} ms", start.elapsed().as_millis()),
+            }
             if has("--show") {
                 for location in &claim.certificate.locations {
                     println!("{:?}", location.point);

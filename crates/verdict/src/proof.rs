@@ -7,13 +7,14 @@
 //! The obligations are part of what is trusted, as the encoder of a bounded engine is. So whoever implements [`Certificate`] writes it from
 //! the program and the meaning of its instructions, and shares no code with the analysis that found the certificate: what
 //! the analysis got wrong is then an obligation with a model. Errors are in one direction: what is not refuted, for whatever reason,
-//! is [`Rejected`], never a proof.
+//! is [`Rejected`], never a proof. [`check_each`] is the same for obligations that are too many to be kept.
 //!
 //! [`Inductive`] is the smallest certificate: an invariant of a transition system (Floyd 1967; Manna and Pnueli 1995).
 
 use raddle_base::{Budget, Exhausted};
-use raddle_logic::solver::{Answer, Embedded, Solver as _, Stop};
+use raddle_logic::solver::{Answer, Embedded, Solver as _, SolverError, Stop};
 pub use raddle_logic::term::{Sort, TermId, Terms};
+use rustc_hash::FxHashSet;
 
 /// A proof that holds without bounds, because all its obligations were refuted by [`check`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,29 +72,96 @@ pub enum Rejected {
     Undecided(String, String),
 }
 
-/// Checks a certificate. This is the only way to get a [`CheckedProof`].
+/// Checks a certificate whose obligations are made all at once. With [`check_each`] the only way to get a [`CheckedProof`].
 pub fn check(certificate: &dyn Certificate, budget: &Budget) -> Result<CheckedProof, Rejected> {
     let mut terms = Terms::new();
     let obligations = certificate.obligations(&mut terms);
+    check_each(certificate.method(), budget, |made| {
+        for Obligation { what, violated } in &obligations {
+            made.refute(&mut terms, &[*violated], || what.clone())?;
+        }
+        Ok(())
+    })
+}
+
+/// Checks a certificate whose obligations are made one after the other, each decided at once, so that none has to be kept. Whoever
+/// makes them answers `Ok` only when there are no more.
+pub fn check_each<E: From<Rejected>>(
+    method: &'static str,
+    budget: &Budget,
+    make: impl FnOnce(&mut Obligations<'_>) -> Result<(), E>,
+) -> Result<CheckedProof, E> {
+    let mut obligations = Obligations { budget, refuted: 0, solved: 0 };
+    make(&mut obligations)?;
     // Nothing to show would show everything.
-    if obligations.is_empty() {
-        return Err(Rejected::Empty);
+    if obligations.refuted == 0 {
+        return Err(Rejected::Empty.into());
     }
-    for Obligation { what, violated } in &obligations {
-        // Each has a solver of its own: none rests on what was said of another.
-        let mut solver = Embedded::without_record();
-        solver.assert(&mut terms, *violated);
-        match solver.check(&mut terms, &[], budget) {
-            Ok(Answer::Unsat) => {}
-            Ok(Answer::Sat) => return Err(Rejected::Refuted(what.clone())),
-            Ok(Answer::Unknown(Stop::Budget(why))) => return Err(Rejected::Exhausted(what.clone(), why)),
-            Ok(Answer::Unknown(Stop::Conflicts)) => {
-                return Err(Rejected::Undecided(what.clone(), "too many conflicts".to_owned()));
+    Ok(CheckedProof { method, obligations: obligations.refuted })
+}
+
+/// Where obligations are decided as they are made.
+#[derive(Debug)]
+pub struct Obligations<'b> {
+    budget: &'b Budget,
+    refuted: usize,
+    solved: usize,
+}
+
+impl Obligations<'_> {
+    /// The parts must have no model together.
+    pub fn refute(
+        &mut self,
+        terms: &mut Terms,
+        parts: &[TermId],
+        what: impl FnOnce() -> String,
+    ) -> Result<(), Rejected> {
+        match self.has_model(terms, parts) {
+            Ok(Answer::Unsat) => {
+                self.refuted += 1;
+                Ok(())
             }
-            Err(error) => return Err(Rejected::Undecided(what.clone(), error.to_string())),
+            Ok(Answer::Sat) => Err(Rejected::Refuted(what())),
+            Ok(Answer::Unknown(Stop::Budget(why))) => Err(Rejected::Exhausted(what(), why)),
+            Ok(Answer::Unknown(Stop::Conflicts)) => {
+                Err(Rejected::Undecided(what(), "too many conflicts".to_owned()))
+            }
+            Err(error) => Err(Rejected::Undecided(what(), error.to_string())),
         }
     }
-    Ok(CheckedProof { method: certificate.method(), obligations: obligations.len() })
+
+    /// Whether the parts are known to have no model together. That they are not shows nothing.
+    pub fn is_refuted(&mut self, terms: &mut Terms, parts: &[TermId]) -> bool {
+        matches!(self.has_model(terms, parts), Ok(Answer::Unsat))
+    }
+
+    /// How many questions a solver was needed for.
+    #[must_use]
+    pub const fn solved(&self) -> usize {
+        self.solved
+    }
+
+    fn has_model(&mut self, terms: &mut Terms, parts: &[TermId]) -> Result<Answer, SolverError> {
+        // What folds to false needs no solver.
+        let mut known = FxHashSet::default();
+        for &part in parts {
+            let opposite = terms.not(part);
+            if terms.as_bool(part) == Some(false) || known.contains(&opposite) {
+                return Ok(Answer::Unsat);
+            }
+            known.insert(part);
+        }
+        if let Err(why) = self.budget.check() {
+            return Ok(Answer::Unknown(Stop::Budget(why)));
+        }
+        self.solved += 1;
+        // Each has a solver of its own: none rests on what was said of another.
+        let mut solver = Embedded::without_record();
+        for &part in parts {
+            solver.assert(terms, part);
+        }
+        solver.check(terms, &[], self.budget)
+    }
 }
 
 /// States, where executions start, and what a step does: a program as an [`Inductive`] certificate sees it.

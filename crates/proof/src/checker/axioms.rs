@@ -1,0 +1,125 @@
+//! What holds of counters, tallies and thread ids in all states, whatever the program does.
+//!
+//! Threads stand at one place each; a counter is how many stand at its members. So, as long as fewer than 2^60 threads are started:
+//!
+//! - (A1) 0 ≤ counter < 2^60.
+//! - (A2) A thread that stands at a member makes it at least 1; two of them, at least 2.
+//! - (A3) Where all members are places of one template that has one thread at most, it is at most 1; and 0 while that thread is
+//!   known to stand at another place.
+//! - (A4) Threads have different ids; that of the main thread is 0; none is the largest number. A template that has one thread at most
+//!   has an id too that no other thread has, also before its thread is started.
+//! - (A5) Who joins a thread finds it ended: it is none that stands anywhere. If it is the only thread of a template, the
+//!   counters of other places of that template are 0, those of its end 1.
+//! - (A6) 0 ≤ tally < 2^60.
+//!
+//! A state before a step and the one behind it are both states.
+
+use raddle_logic::term::TermId;
+
+use super::explore::Explorer;
+use super::quantity::{COUNTER_BITS, COUNTER_LIMIT_BITS, Moment, Who};
+use crate::certificate::{Counter, Place};
+
+/// A thread that is known to be there: where, and which one of those that are.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Presence<'s> {
+    pub(super) location: usize,
+    pub(super) who: Who<'s>,
+}
+
+impl Explorer<'_> {
+    pub(super) fn template_of(&self, place: Place) -> usize {
+        match place {
+            Place::At(location) => self.certificate.locations[location].template,
+            Place::Ended(template) | Place::Stuck(template) => template,
+        }
+    }
+
+    /// The template that all members are places of, if it has one thread at most.
+    fn single_template(&self, counter: &Counter) -> Option<usize> {
+        let first = self.template_of(*counter.members.first()?);
+        let all = counter.members.iter().all(|member| self.template_of(*member) == first);
+        (all && self.facts.single[first]).then_some(first)
+    }
+
+    /// What holds of the counters of a state in which these threads stand where they stand.
+    pub(super) fn counter_axioms(&mut self, moment: &Moment, present: &[Presence<'_>]) -> Vec<TermId> {
+        let mut axioms = Vec::new();
+        let limit = self.terms.bits(1 << COUNTER_LIMIT_BITS, COUNTER_BITS);
+        let certificate = self.certificate;
+        for (index, counter) in certificate.counters.iter().enumerate() {
+            let value = moment.counters[index];
+            axioms.push(self.terms.ult(value, limit));
+            let inside = |presence: &&Presence<'_>| counter.members.contains(&Place::At(presence.location));
+            let least = present.iter().filter(inside).count();
+            let least_term = self.terms.bits(least as u128, COUNTER_BITS);
+            axioms.push(self.terms.ule(least_term, value));
+            if counter.members.is_empty() {
+                axioms.push(self.equals(value, 0));
+            } else if let Some(template) = self.single_template(counter) {
+                let one = self.terms.bits(1, COUNTER_BITS);
+                axioms.push(self.terms.ule(value, one));
+                let elsewhere =
+                    |presence: &Presence<'_>| certificate.locations[presence.location].template == template;
+                if least == 0 && present.iter().any(elsewhere) {
+                    axioms.push(self.equals(value, 0));
+                }
+            }
+        }
+        for &tally in &moment.tallies {
+            axioms.push(self.terms.ult(tally, limit));
+        }
+        axioms
+    }
+
+    fn equals(&mut self, value: TermId, number: u128) -> TermId {
+        let number = self.terms.bits(number, COUNTER_BITS);
+        self.terms.eq(value, number)
+    }
+
+    /// What holds of ids: of threads that are there, by template, and of threads that a step starts.
+    pub(super) fn identity_axioms(&mut self, threads: &[(usize, TermId)]) -> Vec<TermId> {
+        let mut axioms = Vec::new();
+        let (zero, last) = (self.terms.bits(0, 32), self.terms.bits(u128::from(u32::MAX), 32));
+        let mut ids = threads.to_vec();
+        for template in 0..self.certificate.templates.len() {
+            if self.facts.single[template] && threads.iter().all(|(known, _)| *known != template) {
+                ids.push((template, self.identities[template]));
+            }
+        }
+        for (index, &(template, id)) in ids.iter().enumerate() {
+            axioms.push(self.terms.ne(id, last));
+            if template != 0 {
+                axioms.push(self.terms.ne(id, zero));
+            }
+            for &(_, other) in &ids[..index] {
+                axioms.push(self.terms.ne(id, other));
+            }
+        }
+        axioms
+    }
+
+    /// What holds where threads were joined, while others are there.
+    pub(super) fn join_axioms(
+        &mut self,
+        joins: &[TermId],
+        moment: &Moment,
+        threads: &[(usize, TermId)],
+    ) -> Vec<TermId> {
+        let mut axioms = Vec::new();
+        let certificate = self.certificate;
+        for &joined in joins {
+            for &(_, id) in threads {
+                axioms.push(self.terms.ne(joined, id));
+            }
+            for (index, counter) in certificate.counters.iter().enumerate() {
+                let Some(template) = self.single_template(counter) else { continue };
+                let is_it = self.terms.eq(joined, self.identities[template]);
+                let ended = counter.members.contains(&Place::Ended(template));
+                let known = self.equals(moment.counters[index], u128::from(ended));
+                axioms.push(self.terms.implies(is_it, known));
+            }
+        }
+        axioms
+    }
+}

@@ -1,0 +1,554 @@
+//! What instructions do to a thread on a path.
+
+use raddle_base::{Id, Span};
+use raddle_ir::{
+    AllocStorage, CompareOp, FunctionId, IfUnchecked, InstKind, Lifetime, Operand, Point, Property,
+    RegisterId, RmwOp, Terminator, Type,
+};
+use raddle_logic::term::TermId;
+use raddle_semantics::{ObjectId, values};
+
+use super::Refusal;
+use super::explore::{Explorer, Flow, advance, jump, top_frame};
+use super::objects::Origin;
+use super::state::{Activation, Fork, OwnObject, State, Target};
+
+/// A lock word.
+const WORD: Type = Type::Int(32);
+
+impl Explorer<'_> {
+    pub(super) fn set(&mut self, state: &mut State, register: RegisterId, value: TermId) {
+        state.registers.insert((top_frame(state), register), value);
+    }
+
+    pub(super) fn register_type(&self, state: &State, register: RegisterId) -> Type {
+        self.operand_type(state, Operand::Register(register))
+    }
+
+    fn set_any(&mut self, state: &mut State, dest: Option<RegisterId>) {
+        if let Some(dest) = dest {
+            let ty = self.register_type(state, dest);
+            let any = self.any(ty);
+            self.set(state, dest, any);
+        }
+    }
+
+    /// The id of the thread.
+    pub(super) fn own_id(&self, state: &State) -> TermId {
+        self.identities[state.template]
+    }
+
+    /// Whether a thread goes on where it may have to wait.
+    fn wait(&mut self, state: &mut State, granted: TermId) -> Flow {
+        if self.assume(state, granted) { Flow::Next } else { Flow::Over }
+    }
+
+    #[expect(clippy::too_many_lines, reason = "one flat match")]
+    pub(super) fn execute(
+        &mut self,
+        state: &mut State,
+        kind: &InstKind,
+        span: Span,
+    ) -> Result<Flow, Refusal> {
+        let bits = self.objects.pointer_bits;
+        match kind {
+            InstKind::Assign { dest, value } => return self.assign(state, *dest, value, span),
+            InstKind::Load { dest, address, ty, .. } => {
+                let address = self.operand(state, *address)?;
+                let access = self.resolve(state, address, values::bytes(*ty, bits).into(), false);
+                if self.begin(state, &access, span, false) == Flow::Over {
+                    return Ok(Flow::Over);
+                }
+                let value = self.read(state, &access, *ty);
+                self.set(state, *dest, value);
+            }
+            InstKind::Store { address, value, ty, .. } => {
+                let (address, value) = (self.operand(state, *address)?, self.operand(state, *value)?);
+                let access = self.resolve(state, address, values::bytes(*ty, bits).into(), true);
+                if self.begin(state, &access, span, false) == Flow::Over {
+                    return Ok(Flow::Over);
+                }
+                self.write(state, &access, value, *ty);
+            }
+            InstKind::AtomicRmw { dest, op, address, value, ty, .. } => {
+                let (address, operand) = (self.operand(state, *address)?, self.operand(state, *value)?);
+                let access = self.resolve(state, address, values::bytes(*ty, bits).into(), true);
+                if self.begin(state, &access, span, false) == Flow::Over {
+                    return Ok(Flow::Over);
+                }
+                let old = self.read(state, &access, *ty);
+                let new = if *op == RmwOp::Exchange {
+                    operand
+                } else if *ty == Type::Ptr {
+                    // An address that is computed in memory is not followed.
+                    self.escape(old);
+                    self.any(*ty)
+                } else {
+                    values::rmw(&mut self.terms, *op, old, operand, *ty)
+                };
+                self.write(state, &access, new, *ty);
+                self.set(state, *dest, old);
+            }
+            InstKind::CompareExchange { dest, address, expected, desired, ty, .. } => {
+                let address = self.operand(state, *address)?;
+                let (expected, desired) = (self.operand(state, *expected)?, self.operand(state, *desired)?);
+                let access = self.resolve(state, address, values::bytes(*ty, bits).into(), true);
+                if self.begin(state, &access, span, false) == Flow::Over {
+                    return Ok(Flow::Over);
+                }
+                let old = self.read(state, &access, *ty);
+                let equal = if *ty == Type::Ptr {
+                    self.compare_pointers(CompareOp::Equal, old, expected)
+                } else {
+                    values::compare(&mut self.terms, CompareOp::Equal, old, expected, *ty)
+                };
+                let made = self.terms.ite(equal, desired, old);
+                let new = self.objects.derive(&self.terms, made, &[desired, old]);
+                self.write(state, &access, new, *ty);
+                self.set(state, *dest, old);
+            }
+            InstKind::Fence(_) => {}
+            InstKind::Alloc { dest, size, storage, zeroed, .. } => {
+                return self.allocate(state, *dest, *size, (*storage, *zeroed), span);
+            }
+            InstKind::Free { pointer } => return self.free(state, *pointer, span),
+            InstKind::EndLife(lifetime) => return self.end_life(state, *lifetime, span),
+            InstKind::Call { dest, callee, arguments } => {
+                return self.call(state, *dest, *callee, arguments, span);
+            }
+            InstKind::Intrinsic { dest, arguments, .. } => {
+                // A pointer that is printed is known to the world.
+                for argument in arguments {
+                    let value = self.operand(state, *argument)?;
+                    self.escape(value);
+                }
+                self.set_any(state, *dest);
+            }
+            InstKind::Havoc { dest, .. } => self.set_any(state, Some(*dest)),
+            InstKind::Assume(condition) => {
+                let holds = self.operand(state, *condition)?;
+                let mut other = state.clone();
+                let fails = self.terms.not(holds);
+                if self.assume(&mut other, fails) {
+                    self.stop(&other);
+                }
+                return Ok(if self.assume(state, holds) { Flow::Next } else { Flow::Over });
+            }
+            InstKind::WaitUntil(condition) => {
+                if self.visible(state, span) == Flow::Over {
+                    return Ok(Flow::Over);
+                }
+                let holds = self.operand(state, *condition)?;
+                return Ok(self.wait(state, holds));
+            }
+            InstKind::Check { property, condition, message, if_unchecked } => {
+                let is_asked = self.asked.contains(property);
+                if !is_asked && *if_unchecked == IfUnchecked::GoesOn {
+                    return Ok(Flow::Next);
+                }
+                let holds = self.operand(state, *condition)?;
+                let what = || message.claim();
+                return Ok(self.demand(state, *property, (holds, holds), what, span));
+            }
+            InstKind::Fork { dest, function, argument } => {
+                return self.fork(state, *dest, *function, *argument, span);
+            }
+            InstKind::Join { dest, thread } => {
+                if self.visible(state, span) == Flow::Over {
+                    return Ok(Flow::Over);
+                }
+                let thread = self.operand(state, *thread)?;
+                state.joins.push(thread);
+                self.set_any(state, *dest);
+            }
+            InstKind::Lock { lock } => {
+                let address = self.operand(state, *lock)?;
+                let access = self.resolve(state, address, 4, true);
+                if self.begin(state, &access, span, true) == Flow::Over {
+                    return Ok(Flow::Over);
+                }
+                let word = self.read(state, &access, WORD);
+                let zero = self.terms.bits(0, 32);
+                let is_free = self.terms.eq(word, zero);
+                if self.wait(state, is_free) == Flow::Over {
+                    return Ok(Flow::Over);
+                }
+                let (id, one) = (self.own_id(state), self.terms.bits(1, 32));
+                let held = self.terms.add(id, one);
+                self.write(state, &access, held, WORD);
+            }
+            InstKind::Unlock { lock } => {
+                let address = self.operand(state, *lock)?;
+                let access = self.resolve(state, address, 4, true);
+                if self.begin(state, &access, span, false) == Flow::Over {
+                    return Ok(Flow::Over);
+                }
+                let zero = self.terms.bits(0, 32);
+                self.write(state, &access, zero, WORD);
+            }
+            InstKind::AtomicBegin => {
+                if state.atomic_depth == 0 {
+                    state.block_is_visible = false;
+                    state.block = state.stack.last().map(|top| (top.frame, top.site()));
+                }
+                state.atomic_depth += 1;
+            }
+            InstKind::AtomicEnd => {
+                let Some(depth) = state.atomic_depth.checked_sub(1) else {
+                    return Err(Refusal::new("a location is inside of an atomic block", span));
+                };
+                state.atomic_depth = depth;
+                state.block_is_visible &= depth > 0;
+            }
+        }
+        Ok(Flow::Next)
+    }
+
+    /// Makes an object.
+    fn allocate(
+        &mut self,
+        state: &mut State,
+        dest: RegisterId,
+        size: Operand,
+        (storage, zeroed): (AllocStorage, bool),
+        span: Span,
+    ) -> Result<Flow, Refusal> {
+        let top = state.stack.last().expect("a thread that runs has an activation");
+        let (frame, site) = (top.frame, top.site());
+        let point = Point { frame: self.frames[frame].clone(), site };
+        let object = self.objects.id(Origin::Made { template: state.template, point, storage });
+        let object = object
+            .ok_or_else(|| Refusal::new("there are too many objects for pointers of this width", span))?;
+        let size = self.operand(state, size)?;
+        let size = self.terms.as_bits(size).and_then(|size| u64::try_from(size).ok());
+        if size.is_some_and(|size| u128::from(size) > self.objects.space.largest()) {
+            return Err(Refusal::new("an object is too large for this checker", span));
+        }
+        self.facts.has_size(object, size);
+        // Of those that live until their function returns there may be several.
+        if storage == AllocStorage::Dynamic {
+            self.facts.escape(object);
+        }
+        state.happened.push((frame, site));
+        self.make_stale(state, object);
+        state.own.insert(object, OwnObject { is_new: true, ..OwnObject::default() });
+        if self.cells.iter().any(|cell| cell.object == object) {
+            if self.visible(state, span) == Flow::Over {
+                return Ok(Flow::Over);
+            }
+        }
+        for index in 0..self.cells.len() {
+            if self.cells[index].object == object {
+                let width = 8 * self.cells[index].bytes;
+                let sort = raddle_logic::term::Sort::BitVec(width);
+                state.shared[index] =
+                    if zeroed { self.terms.bits(0, width) } else { self.terms.fresh("any", sort) };
+            }
+        }
+        state.made.insert(object);
+        state.dead.remove(&object);
+        let pointer = self.objects.pointer(&mut self.terms, object, 0);
+        self.set(state, dest, pointer);
+        Ok(Flow::Next)
+    }
+
+    /// The instruction that made an object runs again: what still has the old one's address has not that of the new one.
+    fn make_stale(&mut self, state: &mut State, object: ObjectId) {
+        let is_private = self.is_private(object);
+        let nowhere = self.objects.nowhere(&mut self.terms);
+        let (terms, objects) = (&mut self.terms, &self.objects);
+        let held = state.registers.values_mut();
+        let held = held.chain(state.own.values_mut().flat_map(|own| own.slots.values_mut()));
+        let held = held.chain(&mut state.shared);
+        for value in held {
+            if objects.mentions(terms, *value).contains(&object) {
+                // The old one of a private object is gone, and whatever else the pointer may lead to is lost as well.
+                *value = if is_private && terms.as_bits(*value).is_some() {
+                    nowhere
+                } else {
+                    let sort = terms.sort(*value);
+                    terms.fresh("any", sort)
+                };
+            }
+        }
+    }
+
+    fn free(&mut self, state: &mut State, pointer: Operand, span: Span) -> Result<Flow, Refusal> {
+        let pointer = self.operand(state, pointer)?;
+        let null = self.terms.bits(0, self.objects.pointer_bits);
+        let is_null = self.terms.eq(pointer, null);
+        match self.known_targets(pointer) {
+            Some(targets) => {
+                for target in targets {
+                    if target.object.index() > 1 {
+                        self.facts.free(target.object);
+                    }
+                }
+            }
+            None => self.facts.free_anything(),
+        }
+        // That what is freed is a heap object that lives is nowhere known but of null.
+        let yes = self.terms.bool(true);
+        let what = || "what is freed lives and is of the heap".to_owned();
+        Ok(self.demand(state, Property::MemorySafety, (is_null, yes), what, span))
+    }
+
+    fn end_life(&mut self, state: &mut State, lifetime: Lifetime, span: Span) -> Result<Flow, Refusal> {
+        let frame = top_frame(state);
+        match lifetime {
+            Lifetime::Object(pointer) => {
+                let pointer = self.operand(state, pointer)?;
+                let Some(targets) = self.known_targets(pointer) else {
+                    return Ok(self.refuse_path(state, "no unknown object's lifetime ends", span));
+                };
+                for target in targets {
+                    if target.object.index() > 1 {
+                        state.dead.insert(target.object);
+                        state.made.remove(&target.object);
+                    }
+                }
+            }
+            Lifetime::Activation => {
+                let is_last = state.stack.len() == 1;
+                self.end_locals(state, |owner| owner == frame, is_last);
+            }
+            Lifetime::Activations => self.end_locals(state, |_| true, false),
+            Lifetime::Thread => self.end_locals(state, |_| true, true),
+            Lifetime::Contents { pointer, size } => {
+                let pointer = self.operand(state, pointer)?;
+                let access = self.resolve(state, pointer, size, true);
+                if self.begin(state, &access, span, false) == Flow::Over {
+                    return Ok(Flow::Over);
+                }
+                self.havoc(state, &access);
+            }
+        }
+        Ok(Flow::Next)
+    }
+
+    /// Local objects of activations end, and perhaps the thread's own copies of globals.
+    fn end_locals(&self, state: &mut State, ends: impl Fn(usize) -> bool, thread_ends: bool) {
+        for object in self.objects.ids() {
+            let is_over = match self.objects.origin(object) {
+                Origin::Made { template, point, storage: AllocStorage::Local | AllocStorage::Dynamic } => {
+                    *template == state.template && self.frames.get_index_of(&point.frame).is_some_and(&ends)
+                }
+                Origin::ThreadLocal(_) => thread_ends,
+                Origin::Made { storage: AllocStorage::Heap | AllocStorage::Library, .. }
+                | Origin::Number
+                | Origin::Nowhere
+                | Origin::Function(_)
+                | Origin::Global(_) => false,
+            };
+            if is_over {
+                state.dead.insert(object);
+                state.made.remove(&object);
+            }
+        }
+    }
+
+    fn called(&mut self, function: TermId) -> Option<FunctionId> {
+        let targets = self.known_targets(function)?;
+        let [target] = targets.as_slice() else { return None };
+        let base = self.objects.space.base(target.object);
+        match self.objects.origin(target.object) {
+            Origin::Function(id) if self.terms.as_bits(function) == Some(base) => Some(*id),
+            Origin::Function(_)
+            | Origin::Number
+            | Origin::Nowhere
+            | Origin::Global(_)
+            | Origin::ThreadLocal(_)
+            | Origin::Made { .. } => None,
+        }
+    }
+
+    fn call(
+        &mut self,
+        state: &mut State,
+        dest: Option<RegisterId>,
+        callee: Operand,
+        arguments: &[Operand],
+        span: Span,
+    ) -> Result<Flow, Refusal> {
+        let callee = self.operand(state, callee)?;
+        let Some(id) = self.called(callee) else {
+            let what = "no function is called through a pointer that may lead to several";
+            return Ok(self.refuse_path(state, what, span));
+        };
+        let program = self.program;
+        let function = &program.functions[id];
+        if function.blocks.is_empty() {
+            let what = format!("`{}`, which has no body, is not called", function.name);
+            return Ok(self.refuse_path(state, what, span));
+        }
+        if state.stack.iter().any(|activation| activation.function == id) {
+            let what = format!("`{}` does not come to call itself", function.name);
+            return Ok(self.refuse_path(state, what, span));
+        }
+        let types: Vec<Type> = arguments.iter().map(|argument| self.operand_type(state, *argument)).collect();
+        let result = dest.map(|dest| self.register_type(state, dest));
+        if !program.fits_call(function, &types, result) {
+            let what = format!("`{}` is not called through a pointer of another type", function.name);
+            return Ok(self.refuse_path(state, what, span));
+        }
+        let mut held = Vec::new();
+        for argument in arguments {
+            held.push(self.operand(state, *argument)?);
+        }
+        let top = state.stack.last().expect("a thread that runs has an activation");
+        let mut path = self.frames[top.frame].clone();
+        path.push(top.site());
+        let frame = self.frame(path);
+        state.registers.retain(|(owner, _), _| *owner != frame);
+        state.entered.insert(frame);
+        let block = Id::from_index(0);
+        state.stack.push(Activation { frame, function: id, block, index: 0 });
+        for (&parameter, value) in function.parameters.iter().zip(held) {
+            self.set(state, parameter, value);
+        }
+        Ok(Flow::Next)
+    }
+
+    fn fork(
+        &mut self,
+        state: &mut State,
+        dest: RegisterId,
+        function: Operand,
+        argument: Operand,
+        span: Span,
+    ) -> Result<Flow, Refusal> {
+        if self.visible(state, span) == Flow::Over {
+            return Ok(Flow::Over);
+        }
+        let (function, argument) = (self.operand(state, function)?, self.operand(state, argument)?);
+        let Some(id) = self.called(function) else {
+            let what = "no thread is started at a pointer that may lead to several functions";
+            return Ok(self.refuse_path(state, what, span));
+        };
+        let top = state.stack.last().expect("a thread that runs has an activation");
+        let (frame, site) = (top.frame, top.site());
+        let spawn = self.certificate.spawns.iter().find(|spawn| {
+            spawn.by == state.template && spawn.at.site == site && spawn.at.frame == self.frames[frame]
+        });
+        let Some(spawn) = spawn else {
+            let what = "no thread is started here, where the certificate does not name one";
+            return Ok(self.refuse_path(state, what, span));
+        };
+        let starts = spawn.starts;
+        if self.certificate.templates.get(starts) != Some(&id) {
+            let what = "no thread is started here with another function than the certificate says";
+            return Ok(self.refuse_path(state, what, span));
+        }
+        let started = &self.program.functions[id];
+        let fits = match started.parameters.as_slice() {
+            [] => true,
+            [only] => started.registers[*only].ty == Type::Ptr,
+            _ => false,
+        };
+        if !fits || started.blocks.is_empty() {
+            let what = format!("no thread is started with `{}`, which none can run", started.name);
+            return Ok(self.refuse_path(state, what, span));
+        }
+        self.escape(argument);
+        state.happened.push((frame, site));
+        let id = if self.facts.single[starts] {
+            self.identities[starts]
+        } else {
+            self.terms.fresh("id", raddle_logic::term::Sort::BitVec(32))
+        };
+        state.forks.push(Fork { starts, id, argument });
+        self.set(state, dest, id);
+        Ok(Flow::Next)
+    }
+
+    pub(super) fn terminate(&mut self, state: &mut State, terminator: &Terminator) -> Result<Flow, Refusal> {
+        match terminator {
+            Terminator::Jump(target) => jump(state, *target),
+            Terminator::Branch(condition, then, otherwise) => {
+                let holds = self.operand(state, *condition)?;
+                let mut other = state.clone();
+                let fails = self.terms.not(holds);
+                if self.assume(&mut other, fails) {
+                    jump(&mut other, *otherwise);
+                    self.pending.push(other);
+                }
+                if !self.assume(state, holds) {
+                    return Ok(Flow::Over);
+                }
+                jump(state, *then);
+            }
+            Terminator::Switch { value, cases, default } => {
+                let value = self.operand(state, *value)?;
+                for &(low, high, target) in cases {
+                    let hits = if let raddle_logic::term::Sort::Bool = self.terms.sort(value) {
+                        let bit = self.terms.bool_to_bit(value);
+                        values::is_between(&mut self.terms, bit, low, high)
+                    } else {
+                        values::is_between(&mut self.terms, value, low, high)
+                    };
+                    let mut other = state.clone();
+                    if self.assume(&mut other, hits) {
+                        jump(&mut other, target);
+                        self.pending.push(other);
+                    }
+                    let misses = self.terms.not(hits);
+                    if !self.assume(state, misses) {
+                        return Ok(Flow::Over);
+                    }
+                }
+                jump(state, *default);
+            }
+            Terminator::Return(result) => return self.leave(state, *result),
+            Terminator::ExitThread(result) => {
+                let result = self.operand(state, *result)?;
+                self.escape(result);
+                self.finish(state, Target::Ended);
+                return Ok(Flow::Over);
+            }
+            // Others may go on before the process ends, and see what the path did.
+            Terminator::ExitProcess(_) | Terminator::Abort => {
+                self.stop(state);
+                return Ok(Flow::Over);
+            }
+            Terminator::Unreachable => {
+                let no = self.terms.bool(false);
+                let (what, span) = (|| "unreachable code is not reached".to_owned(), state.span);
+                return Ok(self.demand(state, Property::MemorySafety, (no, no), what, span));
+            }
+            Terminator::Unsupported(what) => {
+                let span = state.span;
+                let what = format!("what is not supported is not reached: {what}");
+                return Ok(self.refuse_path(state, what, span));
+            }
+        }
+        Ok(Flow::Next)
+    }
+
+    /// The function returns.
+    fn leave(&mut self, state: &mut State, result: Option<Operand>) -> Result<Flow, Refusal> {
+        let result = result.map(|result| self.operand(state, result)).transpose()?;
+        let over = state.stack.pop().expect("a thread that runs has an activation");
+        self.end_locals(state, |owner| owner == over.frame, state.stack.is_empty());
+        if state.stack.is_empty() {
+            if let Some(result) = result {
+                self.escape(result);
+            }
+            self.finish(state, Target::Ended);
+            return Ok(Flow::Over);
+        }
+        state.registers.retain(|(owner, _), _| *owner != over.frame);
+        let caller = state.stack.last().expect("it was called");
+        let inst = &self.program.functions[caller.function].blocks[caller.block].insts.get(caller.index);
+        let Some(InstKind::Call { dest, .. }) = inst.map(|inst| &inst.kind) else {
+            return Err(Refusal::new("an activation of the certificate is no call", state.span));
+        };
+        if let Some(dest) = *dest {
+            match result {
+                Some(value) => self.set(state, dest, value),
+                None => self.set_any(state, Some(dest)),
+            }
+        }
+        advance(state);
+        Ok(Flow::Next)
+    }
+}
