@@ -34,7 +34,7 @@ impl Engine for ThreadModular {
             name: "thread-modular",
             about: "invariants of any number of threads, checked apart: proves without bounds, finds no bugs",
             properties: PROPERTIES,
-            memory_models: &[MemoryModel::SequentiallyConsistent],
+            memory_models: &[MemoryModel::Sc],
             options: &[],
             rewrites_source: false,
         }

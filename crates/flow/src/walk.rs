@@ -211,7 +211,14 @@ impl Builder<'_> {
                 self.emit(state.clone(), Target::Ended, paths);
                 Ok(Next::Over)
             }
-            Terminator::ExitProcess(_) | Terminator::Abort | Terminator::Unreachable => Ok(Next::Over),
+            // Others may go on before the process ends, and see what the path did; but not where it ends within an atomic block.
+            Terminator::ExitProcess(_) | Terminator::Abort => {
+                if state.depth == 0 {
+                    self.emit(state.clone(), Target::Stuck, paths);
+                }
+                Ok(Next::Over)
+            }
+            Terminator::Unreachable => Ok(Next::Over),
             Terminator::Unsupported(what) => {
                 let property = self.options.asked.first().copied().unwrap_or(Property::Assertion);
                 let message = CheckMessage::Wrong(format!("not supported: {what}").into());
@@ -293,6 +300,11 @@ impl Builder<'_> {
 
     /// The path is over.
     pub(crate) fn emit(&mut self, state: State, to: Target, paths: &mut Paths) {
+        // A thread that takes no more steps and has changed nothing may as well be said to stand where it stood.
+        let is_seen = state.spawn.is_some() || state.accesses.iter().any(|access| access.writes);
+        if to == Target::Stuck && !is_seen {
+            return;
+        }
         let mut edge = RawEdge { to, state, arrives: Vec::new(), child: Vec::new() };
         if let Target::Step(point) = edge.to.clone() {
             edge.arrives = self.slots(&mut edge.state);

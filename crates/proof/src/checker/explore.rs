@@ -363,7 +363,10 @@ impl<'p> Explorer<'p> {
     /// The thread takes no more steps. What it did on the path counts; where others have seen nothing of that yet, it may as well
     /// be said to stand where the path started. An atomic block that does not come to its end has not happened.
     pub(super) fn stop(&mut self, state: &State) {
-        if state.visible.is_some() && !state.block_is_visible {
+        let is_seen = state.shared != self.shared
+            || !state.forks.is_empty()
+            || state.tallies.iter().any(|&times| times > 0);
+        if state.visible.is_some() && !state.block_is_visible && is_seen {
             self.finish(state, Target::Stuck);
         }
     }
