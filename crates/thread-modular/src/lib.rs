@@ -9,6 +9,7 @@
 //! | module | what it is for |
 //! |---|---|
 //! | `steps` | edges without choices inside: guards that are literals, values without conditions |
+//! | `relevance` | which variables matter |
 //! | `linear` | terms as sums over integers, where machine arithmetic does not wrap |
 //! | `counters` | which counters there are |
 //! | `atoms` | by what states are partitioned |
@@ -24,6 +25,7 @@ mod certify;
 pub mod counters;
 mod fixpoint;
 mod linear;
+mod relevance;
 mod space;
 mod steps;
 #[cfg(test)]
@@ -68,7 +70,8 @@ pub struct Effort {
 
 /// Looks for invariants, with more and more counters.
 pub fn prove(program: &Program, flow: &mut Flow, budget: &Budget) -> Result<Answer, Exhausted> {
-    let all_steps = [false, true].map(|signs| steps::split(flow, signs));
+    let matters = relevance::what_matters(flow);
+    let all_steps = [false, true].map(|signs| steps::split(flow, &matters, signs));
     let mut open = Vec::new();
     let mut tried: Vec<Vec<counters::Counter>> = Vec::new();
     for signs in [false, true] {
@@ -81,7 +84,7 @@ pub fn prove(program: &Program, flow: &mut Flow, budget: &Budget) -> Result<Answ
                 continue;
             }
             tried.push(counters.clone());
-            let space = space::Space::new(flow, steps, &counters, &atoms);
+            let space = space::Space::new(flow, &matters, &counters, &atoms);
             let found = fixpoint::find(flow, steps, &space, budget)?;
             open = found.open_checks(flow, steps, &space);
             if open.is_empty() {

@@ -8,7 +8,6 @@ use std::collections::BTreeSet;
 use raddle_base::Id as _;
 use raddle_domains::{Constraint, Domain as _, Form, Product};
 use raddle_flow::{Flow, LocationId, TemplateId, VariableId};
-use raddle_logic::term::TermId;
 use rustc_hash::FxHashMap;
 
 use crate::atoms::Atoms;
@@ -34,8 +33,12 @@ pub(crate) struct Space<'s> {
 }
 
 impl<'s> Space<'s> {
-    pub(crate) fn new(flow: &Flow, steps: &[Step], counters: &'s [Counter], atoms: &'s Atoms) -> Self {
-        let matters = what_matters(flow, steps);
+    pub(crate) fn new(
+        flow: &Flow,
+        matters: &BTreeSet<VariableId>,
+        counters: &'s [Counter],
+        atoms: &'s Atoms,
+    ) -> Self {
         let is_number = |id: VariableId| matters.contains(&id) && numeric(flow.variables[id].sort).is_some();
         let shared: Vec<VariableId> =
             flow.variables.ids().filter(|&id| flow.variables[id].owner.is_none() && is_number(id)).collect();
@@ -120,30 +123,4 @@ pub(crate) fn assume_between(element: &mut Product, dim: usize, interval: raddle
     let low = interval.low.and_then(|low| Form::constant(low).plus(&form, -1));
     let high = interval.high.and_then(|high| form.plus(&Form::constant(high), -1));
     low.into_iter().chain(high).for_each(|form| element.guard(&Constraint::at_most_zero(form)));
-}
-
-/// Variables on which it may depend which steps can be made: those in guards, and those that such variables get their values from.
-fn what_matters(flow: &Flow, steps: &[Step]) -> BTreeSet<VariableId> {
-    let by_symbol: FxHashMap<TermId, VariableId> =
-        flow.variables.iter().map(|(id, variable)| (variable.now, id)).collect();
-    let in_terms = |roots: &[TermId]| -> Vec<VariableId> {
-        flow.terms.subterms(roots).iter().filter_map(|term| by_symbol.get(term).copied()).collect()
-    };
-    let guards: Vec<TermId> = steps.iter().flat_map(|step| step.guards.iter().copied()).collect();
-    let mut found: BTreeSet<VariableId> = in_terms(&guards).into_iter().collect();
-    // Ids tell threads apart.
-    found.extend(flow.templates.values().map(|template| template.identity));
-    let mut written: FxHashMap<VariableId, Vec<TermId>> = FxHashMap::default();
-    for step in steps {
-        let spawned = step.spawn.iter().flat_map(|(_, _, values)| values);
-        for &(variable, value) in step.updates.iter().chain(spawned) {
-            written.entry(variable).or_default().push(value);
-        }
-    }
-    let mut open: Vec<VariableId> = found.iter().copied().collect();
-    while let Some(variable) = open.pop() {
-        let sources = written.get(&variable).map_or_else(Vec::new, |values| in_terms(values));
-        open.extend(sources.into_iter().filter(|&source| found.insert(source)));
-    }
-    found
 }

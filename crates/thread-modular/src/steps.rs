@@ -4,6 +4,8 @@
 //! stored. Here each becomes several steps, one for each choice, so that guards are literals and values have no conditions. What has
 //! too many choices keeps them: what is then not understood counts as any value.
 
+use std::collections::BTreeSet;
+
 use raddle_flow::{Edge, Flow, LocationId, TemplateId, VariableId};
 use raddle_logic::term::{Sort, Term, TermId, Terms};
 use rustc_hash::FxHashMap;
@@ -31,7 +33,8 @@ pub(crate) struct Step {
 }
 
 /// All steps of all templates, in the order of their edges. With `signs`, what differs from a constant is less or greater.
-pub(crate) fn split(flow: &mut Flow, signs: bool) -> Vec<Step> {
+/// What does not matter is not written.
+pub(crate) fn split(flow: &mut Flow, matters: &BTreeSet<VariableId>, signs: bool) -> Vec<Step> {
     let mut steps = Vec::new();
     let edges: Vec<(TemplateId, Edge)> = flow
         .templates
@@ -44,13 +47,20 @@ pub(crate) fn split(flow: &mut Flow, signs: bool) -> Vec<Step> {
             from: edge.from,
             to: edge.to,
             guards: edge.guards.clone(),
-            updates: edge.updates.clone(),
+            updates: relevant(&edge.updates, matters),
             inputs: edge.inputs.clone(),
-            spawn: edge.spawn.as_ref().map(|spawn| (spawn.template, spawn.id, spawn.values.clone())),
+            spawn: edge
+                .spawn
+                .as_ref()
+                .map(|spawn| (spawn.template, spawn.id, relevant(&spawn.values, matters))),
         };
         split_one(&mut flow.terms, first, signs, &mut steps);
     }
     steps
+}
+
+fn relevant(values: &[(VariableId, TermId)], matters: &BTreeSet<VariableId>) -> Vec<(VariableId, TermId)> {
+    values.iter().copied().filter(|(variable, _)| matters.contains(variable)).collect()
 }
 
 fn split_one(terms: &mut Terms, first: Step, signs: bool, steps: &mut Vec<Step>) {

@@ -1,0 +1,73 @@
+//! Which variables matter: a cone of influence.
+//!
+//! A variable matters if it may depend on it which steps can be made: it is in a guard, or a variable that matters gets its value from it. What
+//! holds an address is left out: where objects lie has no meaning outside of the flow. Of what is left out nothing is known, so
+//! that costs precision only.
+
+use std::collections::BTreeSet;
+
+use raddle_flow::{Flow, Pointee, VariableId};
+use raddle_logic::term::TermId;
+use rustc_hash::FxHashMap;
+
+/// The variables that matter.
+pub(crate) fn what_matters(flow: &Flow) -> BTreeSet<VariableId> {
+    let by_symbol: FxHashMap<TermId, VariableId> =
+        flow.variables.iter().map(|(id, variable)| (variable.now, id)).collect();
+    let in_terms = |roots: &[TermId]| -> Vec<VariableId> {
+        flow.terms.subterms(roots).iter().filter_map(|term| by_symbol.get(term).copied()).collect()
+    };
+    let edges = || flow.templates.values().flat_map(|template| template.edges.iter());
+    let guards: Vec<TermId> = edges().flat_map(|edge| edge.guards.iter().copied()).collect();
+    let mut written: FxHashMap<VariableId, Vec<TermId>> = FxHashMap::default();
+    for edge in edges() {
+        let spawned = edge.spawn.iter().flat_map(|spawn| spawn.values.iter());
+        for &(variable, value) in edge.updates.iter().chain(spawned) {
+            written.entry(variable).or_default().push(value);
+        }
+    }
+    for &(variable, value) in &flow.initial {
+        written.entry(variable).or_default().push(value);
+    }
+    let addresses = addresses(flow, &written, &in_terms);
+    let mut found: BTreeSet<VariableId> =
+        in_terms(&guards).into_iter().filter(|variable| !addresses.contains(variable)).collect();
+    // Ids tell threads apart.
+    found.extend(flow.templates.values().map(|template| template.identity));
+    let mut open: Vec<VariableId> = found.iter().copied().collect();
+    while let Some(variable) = open.pop() {
+        let sources = written.get(&variable).map_or_else(Vec::new, |values| in_terms(values));
+        let new = sources.into_iter().filter(|source| !addresses.contains(source) && found.insert(*source));
+        open.extend(new.collect::<Vec<_>>());
+    }
+    found
+}
+
+/// The variables that may hold an address.
+fn addresses(
+    flow: &Flow,
+    written: &FxHashMap<VariableId, Vec<TermId>>,
+    in_terms: &dyn Fn(&[TermId]) -> Vec<VariableId>,
+) -> BTreeSet<VariableId> {
+    let is_address = |value: &TermId| {
+        let leads = |term| matches!(flow.pointee(term), Some(Pointee::Object(..) | Pointee::Function(_)));
+        flow.terms.subterms(&[*value]).into_iter().any(leads)
+    };
+    let mut found: BTreeSet<VariableId> = flow
+        .variables
+        .ids()
+        .filter(|variable| written.get(variable).is_some_and(|values| values.iter().any(is_address)))
+        .collect();
+    loop {
+        let gets = |variable: &VariableId| {
+            let values = written.get(variable).map_or(&[][..], |values| values);
+            in_terms(values).iter().any(|source| found.contains(source))
+        };
+        let more: Vec<VariableId> =
+            flow.variables.ids().filter(|variable| !found.contains(variable) && gets(variable)).collect();
+        if more.is_empty() {
+            return found;
+        }
+        found.extend(more);
+    }
+}
