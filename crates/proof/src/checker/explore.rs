@@ -4,17 +4,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use indexmap::IndexSet;
 use raddle_base::{Budget, Id, Span};
-use raddle_ir::{BlockId, Constant, Frame, GlobalId, InstKind, Operand, Point, Program, Property, Type};
+use raddle_ir::{BlockId, Frame, InstKind, Operand, Point, Program, Property, Type};
 use raddle_logic::term::{Sort, TermId, Terms};
 use raddle_semantics::pointers::Target as PointerTarget;
 use raddle_semantics::{ObjectId, values};
 use rustc_hash::FxBuildHasher;
 
 use super::facts::Facts;
-use super::objects::{Objects, Origin};
+use super::objects::Objects;
 use super::state::{Activation, Check, Edge, FrameId, Slot, State, Target};
 use super::{Claim, Refusal};
-use crate::certificate::{Certificate, Known};
+use crate::certificate::Certificate;
 
 /// A path that executes more instructions without meeting a location is refused.
 const MOST_STEPS: u32 = 20_000;
@@ -142,75 +142,6 @@ impl<'p> Explorer<'p> {
         self.asked.contains(&property) || !self.excused.contains(&property)
     }
 
-    /// The constant as a term.
-    pub(super) fn constant(&mut self, constant: Constant, span: Span) -> Result<TermId, Refusal> {
-        let bits = self.objects.pointer_bits;
-        let too_many = || Refusal::new("there are too many objects for pointers of this width", span);
-        Ok(match constant {
-            Constant::Int(width, value) => values::constant(&mut self.terms, Type::Int(width), value, bits),
-            Constant::F32(value) => self.terms.bits(value.into(), 32),
-            Constant::F64(value) => self.terms.bits(value.into(), 64),
-            Constant::Null => self.terms.bits(0, bits),
-            Constant::Global(global, offset) => {
-                let object = self.objects.id(Origin::Global(global)).ok_or_else(too_many)?;
-                self.pointer_at(object, offset)
-            }
-            Constant::Function(function) => {
-                let object = self.objects.id(Origin::Function(function)).ok_or_else(too_many)?;
-                self.objects.pointer(&mut self.terms, object, 0)
-            }
-        })
-    }
-
-    /// A pointer to a byte of an object, or nowhere if that is far off.
-    pub(super) fn pointer_at(&mut self, object: ObjectId, offset: i64) -> TermId {
-        if u128::from(offset.unsigned_abs()) < self.objects.space.largest() {
-            self.objects.pointer(&mut self.terms, object, offset)
-        } else {
-            self.objects.nowhere(&mut self.terms)
-        }
-    }
-
-    /// What bytes of a global hold at first; `None` where that is no single value.
-    pub(super) fn initial_value(
-        &mut self,
-        global: GlobalId,
-        offset: u64,
-        bytes: u64,
-        ty: Option<Type>,
-    ) -> Option<TermId> {
-        let program = self.program;
-        let mut number = 0_u128;
-        for part in &program.globals[global].init {
-            let size = raddle_ir::layout::bytes(part.value.ty(), program.pointer_bits);
-            if !super::state::overlap((offset, bytes), (part.offset, size)) {
-                continue;
-            }
-            let value = match part.value {
-                Constant::Int(_, value) => value,
-                Constant::F32(bits) => bits.into(),
-                Constant::F64(bits) => bits.into(),
-                Constant::Null => 0,
-                Constant::Global(..) | Constant::Function(_) => {
-                    let is_exact = part.offset == offset && size == bytes;
-                    let is_pointer = ty.is_none_or(|ty| ty == Type::Ptr);
-                    return (is_exact && is_pointer).then(|| self.constant(part.value, Span::NONE).ok())?;
-                }
-            };
-            for byte in 0..size {
-                let (at, last) = (part.offset + byte, offset + bytes);
-                if at >= offset && at < last {
-                    number |= (value >> (8 * byte) & 0xff) << (8 * (at - offset));
-                }
-            }
-        }
-        // A number where a pointer is read leads nowhere that is known.
-        if ty == Some(Type::Ptr) && number != 0 {
-            return None;
-        }
-        Some(self.terms.bits(number, super::memory::width(bytes)))
-    }
-
     /// Follows all paths from a location.
     pub(super) fn explore(
         &mut self,
@@ -284,28 +215,6 @@ impl<'p> Explorer<'p> {
             }
         }
         Ok(state)
-    }
-
-    /// The known value of a register or an own cell.
-    pub(super) fn known(&mut self, known: &Known, width: u32) -> Result<TermId, Refusal> {
-        let value = match known {
-            Known::Constant(constant) => self.constant(*constant, Span::NONE)?,
-            Known::Address(object, offset) => {
-                let named = self.objects.named(self.program, object);
-                let named =
-                    named.ok_or_else(|| Refusal::new("a known address is of no object", Span::NONE))?;
-                self.pointer_at(named, *offset)
-            }
-        };
-        let found = match self.terms.sort(value) {
-            Sort::Bool => 0,
-            Sort::BitVec(width) => width,
-            Sort::Array { .. } => unreachable!("no value is an array"),
-        };
-        if width != found {
-            return Err(Refusal::new("a known value has not the type of what holds it", Span::NONE));
-        }
-        Ok(value)
     }
 
     /// One instruction of the path, or its end.

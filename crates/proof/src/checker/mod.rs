@@ -17,14 +17,17 @@
 //!
 //! | file | has |
 //! |---|---|
-//! | `explore`, `execute`, `operate`, `memory` | a thread on a path: control, instructions, values, accesses |
+//! | `explore`, `calls`, `execute`, `operate`, `memory`, `cells`, `constants` | a thread on a path: control, instructions, values, accesses |
 //! | `objects`, `state`, `facts` | what objects are; a path; what is claimed of all paths |
-//! | `rounds` | paths of all locations, again until nothing more escapes |
-//! | `quantity`, `axioms`, `obligations` | constraints as formulas; what holds of counters and ids; what is shown |
+//! | `setup`, `rounds` | what the certificate names; paths of all locations, again until nothing more escapes |
+//! | `quantity`, `axioms`, `obligations`, `pairs` | constraints as formulas; what holds of counters and ids; what is shown |
 //!
 //! Direction of error: what is not understood is refused by name. A certificate may be rejected although what it says is true.
 
 mod axioms;
+mod calls;
+mod cells;
+mod constants;
 mod execute;
 mod explore;
 mod facts;
@@ -35,6 +38,7 @@ mod operate;
 mod pairs;
 mod quantity;
 mod rounds;
+mod setup;
 mod state;
 #[cfg(test)]
 mod tests;

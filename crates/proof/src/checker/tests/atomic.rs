@@ -2,7 +2,7 @@
 
 use super::*;
 
-const TEXT: &str = r#"
+pub(super) const TEXT: &str = r#"
 program pointer_bits 32 entry f1
 global g0 "a" size 4 align 4 shape signed i32 { 0: i32 5 }
 global g1 "b" size 8 align 4 shape [2 stride 4: signed i32] { 4: i32 5 }
@@ -48,7 +48,7 @@ b1:
 }
 "#;
 
-fn case() -> Case {
+pub(super) fn case() -> Case {
     let mut case = Case::new(TEXT, &["main", "worker"]);
     let (a, b) = (case.cell("a", 0, 4), case.cell("b", 4, 4));
     let equal = vec![vec![same(&a, &b)]];

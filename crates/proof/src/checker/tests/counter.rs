@@ -2,7 +2,7 @@
 
 use super::*;
 
-const TEXT: &str = r#"
+pub(super) const TEXT: &str = r#"
 program pointer_bits 64 entry f1
 global g0 "m" size 4 align 4 shape signed i32 { }
 global g1 "x" size 4 align 4 shape signed i32 { }
@@ -30,7 +30,7 @@ b1:
 }
 "#;
 
-fn case() -> Case {
+pub(super) fn case() -> Case {
     let mut case = Case::new(TEXT, &["main", "worker"]);
     let (m, x) = (case.cell("m", 0, 4), case.cell("x", 0, 4));
     let held = Quantity::IsNonzero(0);

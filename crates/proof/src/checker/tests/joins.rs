@@ -2,7 +2,7 @@
 
 use super::*;
 
-const TEXT: &str = r#"
+pub(super) const TEXT: &str = r#"
 program pointer_bits 64 entry f1
 global g0 "x" size 4 align 4 shape signed i32 { }
 function f0 "worker" (r0) -> ptr {
@@ -23,7 +23,7 @@ b0:
 }
 "#;
 
-fn case() -> Case {
+pub(super) fn case() -> Case {
     let mut case = Case::new(TEXT, &["main", "worker"]);
     let x = case.cell("x", 0, 4);
     let working = Quantity::Counter(0);

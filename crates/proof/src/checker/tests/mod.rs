@@ -3,6 +3,7 @@
 mod atomic;
 mod counter;
 mod joins;
+mod mutants;
 mod pointers;
 mod tickets;
 
@@ -113,6 +114,20 @@ pub(super) fn same(left: &Quantity, right: &Quantity) -> Constraint {
 pub(super) fn register(index: usize) -> Quantity {
     Quantity::Register(Vec::new(), RegisterId::from_index(index))
 }
+
+/// A program's text, and what makes it with its certificate.
+pub(super) type Made = (&'static str, fn() -> Case);
+
+/// All of them.
+pub(super) const CASES: &[Made] = &[
+    (atomic::TEXT, atomic::case),
+    (counter::TEXT, counter::case),
+    (joins::TEXT, joins::case),
+    (pointers::ARGUMENT, pointers::argument),
+    (pointers::ESCAPED, pointers::escaped),
+    (pointers::LOCALS, pointers::locals),
+    (tickets::TEXT, tickets::case),
+];
 
 /// Nothing is known.
 pub(super) fn anything() -> Invariant {

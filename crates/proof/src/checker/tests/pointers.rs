@@ -2,7 +2,7 @@
 
 use super::*;
 
-const ARGUMENT: &str = r#"
+pub(super) const ARGUMENT: &str = r#"
 program pointer_bits 64 entry f1
 global g0 "x" size 8 align 4 shape [2 stride 4: signed i32] { }
 global g1 "seen" size 4 align 4 thread_local shape signed i32 { 0: i32 3 }
@@ -38,7 +38,7 @@ b1:
 }
 "#;
 
-fn argument() -> Case {
+pub(super) fn argument() -> Case {
     let mut case = Case::new(ARGUMENT, &["main", "worker"]);
     case.asked.push(Property::MemorySafety);
     let x = case.cell("x", 4, 4);
@@ -120,7 +120,7 @@ fn broken_arguments_are_rejected() {
     all_rejected(argument, broken);
 }
 
-const ESCAPED: &str = r#"
+pub(super) const ESCAPED: &str = r#"
 program pointer_bits 64 entry f1
 global g0 "p" size 8 align 8 shape pointer ptr { 0: @x }
 global g1 "x" size 4 align 4 shape signed i32 { }
@@ -151,7 +151,7 @@ b1:
 }
 "#;
 
-fn escaped() -> Case {
+pub(super) fn escaped() -> Case {
     let mut case = Case::new(ESCAPED, &["main", "worker"]);
     case.excused.push(Property::MemorySafety);
     let y = case.cell("y", 0, 4);
@@ -223,7 +223,7 @@ fn broken_escapes_are_rejected() {
     all_rejected(escaped, broken);
 }
 
-const LOCALS: &str = r#"
+pub(super) const LOCALS: &str = r#"
 program pointer_bits 64 entry f2
 havoc h0 "input" i1
 global g0 "x" size 4 align 4 shape signed i32 { }
@@ -260,7 +260,7 @@ b1:
 }
 "#;
 
-fn locals() -> Case {
+pub(super) fn locals() -> Case {
     let mut case = Case::new(LOCALS, &["main", "worker"]);
     case.asked.push(Property::MemorySafety);
     case.cell("x", 0, 4);

@@ -2,7 +2,7 @@
 
 use super::*;
 
-const TEXT: &str = r#"
+pub(super) const TEXT: &str = r#"
 program pointer_bits 64 entry f1
 global g0 "next" size 4 align 4 shape unsigned i32 { }
 global g1 "serving" size 4 align 4 shape unsigned i32 { }
@@ -48,7 +48,7 @@ b1:
 }
 "#;
 
-fn case() -> Case {
+pub(super) fn case() -> Case {
     let mut case = Case::new(TEXT, &["main", "worker"]);
     let (next, serving, owner) =
         (case.cell("next", 0, 4), case.cell("serving", 0, 4), case.cell("owner", 0, 4));
