@@ -211,7 +211,11 @@ impl Builder<'_> {
                 self.emit(state.clone(), Target::Ended, paths);
                 Ok(Next::Over)
             }
-            Terminator::ExitProcess(_) | Terminator::Abort | Terminator::Unreachable => Ok(Next::Over),
+            Terminator::ExitProcess(_) | Terminator::Abort | Terminator::Unreachable => {
+                // What the step did before may be seen by others before the process ends.
+                self.stops(state.clone(), paths);
+                Ok(Next::Over)
+            }
             Terminator::Unsupported(what) => {
                 let property = self.options.asked.first().copied().unwrap_or(Property::Assertion);
                 let message = CheckMessage::Wrong(format!("not supported: {what}").into());
@@ -289,6 +293,14 @@ impl Builder<'_> {
     pub(crate) fn arrive_here(&mut self, state: &State, paths: &mut Paths) {
         let point = state.point();
         self.emit(state.clone(), Target::Step(point), paths);
+    }
+
+    /// The thread takes no more steps. What it did counts, unless it did nothing that anybody sees: then it may as well have stayed where it
+    /// was, as if it had not run; and unless an atomic block is open, which then has not happened.
+    pub(crate) fn stops(&mut self, state: State, paths: &mut Paths) {
+        if state.acted && state.depth == 0 {
+            self.emit(state, Target::Stuck, paths);
+        }
     }
 
     /// The path is over.
@@ -394,8 +406,8 @@ impl Builder<'_> {
             if !self.is_excused(property) {
                 let check = self.check(state, property, message, span);
                 self.emit(failing, Target::Failed(check), paths);
-            } else if state.depth == 0 && state.acted {
-                self.emit(failing, Target::Stuck, paths);
+            } else {
+                self.stops(failing, paths);
             }
         }
         self.assume(state, condition)
