@@ -13,7 +13,7 @@ use crate::build::Builder;
 use crate::memory::Spots;
 use crate::objects::Kind;
 use crate::options::{Reason, Refused};
-use crate::state::{RawAccess, RawSpawn, State, Target};
+use crate::state::{RawAccess, RawSpawn, State};
 use crate::walk::{Next, Paths};
 
 /// An access that is about to be made.
@@ -46,9 +46,9 @@ impl Builder<'_> {
                 {
                     let opposite = self.terms.not(defined);
                     let mut stuck = state.clone();
-                    if state.depth == 0 && self.assume(&mut stuck, opposite) {
+                    if self.assume(&mut stuck, opposite) {
                         stuck.record(inst.span);
-                        self.emit(stuck, Target::Stuck, paths);
+                        self.stops(stuck, paths);
                     }
                     if !self.assume(state, defined) {
                         return Ok(Next::Over);
@@ -115,12 +115,10 @@ impl Builder<'_> {
             InstKind::Assume(condition) => {
                 let condition = self.operand(state, *condition);
                 state.record(inst.span);
-                if state.depth == 0 {
-                    let opposite = self.terms.not(condition);
-                    let mut stuck = state.clone();
-                    if self.assume(&mut stuck, opposite) {
-                        self.emit(stuck, Target::Stuck, paths);
-                    }
+                let opposite = self.terms.not(condition);
+                let mut stuck = state.clone();
+                if self.assume(&mut stuck, opposite) {
+                    self.stops(stuck, paths);
                 }
                 Ok(if self.assume(state, condition) { Next::Falls } else { Next::Over })
             }
@@ -216,13 +214,11 @@ impl Builder<'_> {
             return self.require(state, condition, (property, message), paths);
         }
         let span = self.span_at(state);
-        if state.depth == 0 {
-            let opposite = self.terms.not(condition);
-            let mut stuck = state.clone();
-            if self.assume(&mut stuck, opposite) {
-                stuck.record(span);
-                self.emit(stuck, Target::Stuck, paths);
-            }
+        let opposite = self.terms.not(condition);
+        let mut stuck = state.clone();
+        if self.assume(&mut stuck, opposite) {
+            stuck.record(span);
+            self.stops(stuck, paths);
         }
         self.assume(state, condition)
     }

@@ -129,6 +129,16 @@ fn a_failed_assumption_leaves_a_thread_stuck_but_undoes_an_atomic_block() {
 }
 
 #[test]
+fn what_a_thread_did_before_it_ends_the_process_may_be_seen_by_others() {
+    let found = flow(&many("store i32 [@x], i32 1 abort"));
+    let all = effects(&found, work(&found));
+    assert_eq!(all.last().map(String::as_str), Some("[] x := #x00000001"));
+    assert!(has(work(&found), |kind| *kind == LocationKind::Stuck));
+    let inside = flow(&many("atomic_begin store i32 [@x], i32 1 abort"));
+    assert!(work(&inside).edges.is_empty(), "{:?}", effects(&inside, work(&inside)));
+}
+
+#[test]
 fn checks_that_are_asked_for_fail_and_undefined_behaviour_is_owed_unless_excused() {
     let body = "r1 = load i32 [@x] r3 = equal r1, i32 0 check assertion r3, \"a\" goes_on
         check overflow r3, \"b\" ends store i32 [@x], i32 1 return null";

@@ -211,14 +211,11 @@ impl Builder<'_> {
                 self.emit(state.clone(), Target::Ended, paths);
                 Ok(Next::Over)
             }
-            // Others may go on before the process ends, and see what the path did; but not where it ends within an atomic block.
-            Terminator::ExitProcess(_) | Terminator::Abort => {
-                if state.depth == 0 {
-                    self.emit(state.clone(), Target::Stuck, paths);
-                }
+            Terminator::ExitProcess(_) | Terminator::Abort | Terminator::Unreachable => {
+                // What the step did before may be seen by others before the process ends.
+                self.stops(state.clone(), paths);
                 Ok(Next::Over)
             }
-            Terminator::Unreachable => Ok(Next::Over),
             Terminator::Unsupported(what) => {
                 let property = self.options.asked.first().copied().unwrap_or(Property::Assertion);
                 let message = CheckMessage::Wrong(format!("not supported: {what}").into());
@@ -298,13 +295,17 @@ impl Builder<'_> {
         self.emit(state.clone(), Target::Step(point), paths);
     }
 
+    /// The thread takes no more steps. What it did counts, unless it did nothing that anybody sees: then it may as well have stayed where it
+    /// was, as if it had not run; and unless an atomic block is open, which then has not happened.
+    pub(crate) fn stops(&mut self, state: State, paths: &mut Paths) {
+        let is_seen = state.spawn.is_some() || state.accesses.iter().any(|access| access.writes);
+        if state.acted && is_seen && state.depth == 0 {
+            self.emit(state, Target::Stuck, paths);
+        }
+    }
+
     /// The path is over.
     pub(crate) fn emit(&mut self, state: State, to: Target, paths: &mut Paths) {
-        // A thread that takes no more steps and has changed nothing may as well be said to stand where it stood.
-        let is_seen = state.spawn.is_some() || state.accesses.iter().any(|access| access.writes);
-        if to == Target::Stuck && !is_seen {
-            return;
-        }
         let mut edge = RawEdge { to, state, arrives: Vec::new(), child: Vec::new() };
         if let Target::Step(point) = edge.to.clone() {
             edge.arrives = self.slots(&mut edge.state);
@@ -406,8 +407,8 @@ impl Builder<'_> {
             if !self.is_excused(property) {
                 let check = self.check(state, property, message, span);
                 self.emit(failing, Target::Failed(check), paths);
-            } else if state.depth == 0 && state.acted {
-                self.emit(failing, Target::Stuck, paths);
+            } else {
+                self.stops(failing, paths);
             }
         }
         self.assume(state, condition)
