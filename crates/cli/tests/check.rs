@@ -770,7 +770,9 @@ fn the_order_in_which_properties_are_named_makes_no_difference() {
         "overflow,memory-safety,data-race,lock-misuse,deadlock,assertion",
         "data-race,assertion,overflow,deadlock,memory-safety,lock-misuse",
     ];
-    for (file, engine) in files.iter().flat_map(|(file, _)| ["portfolio", "po-bmc"].map(|engine| (file, engine))) {
+    for (file, engine) in
+        files.iter().flat_map(|(file, _)| ["portfolio", "po-bmc"].map(|engine| (file, engine)))
+    {
         let told = |order: &str| {
             let ran =
                 folder.run(&format!("check --engine {engine} --properties {order} --format json {file}"));

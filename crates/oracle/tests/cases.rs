@@ -112,7 +112,11 @@ fn bugs_show_with_so_many_context_switches_and_no_fewer() {
 }
 
 /// What each of these properties is said to be, by case.
-fn found(cases: &[Case], order: &[Property], engine_name: &str) -> Vec<(String, BTreeMap<Property, Finding>)> {
+fn found(
+    cases: &[Case],
+    order: &[Property],
+    engine_name: &str,
+) -> Vec<(String, BTreeMap<Property, Finding>)> {
     let mut cases = cases.to_vec();
     for case in &mut cases {
         case.properties = order.to_vec();

@@ -18,8 +18,8 @@ use std::time::Duration;
 use raddle_base::{Budget, Exhausted, Location, Span, on_large_stack};
 use raddle_engines::sequential::outside::Checker;
 use raddle_engines::{
-    Answers, ArgumentBound, Bounds, Engine, EngineOption, Exchange, Grounds, Ledger, MemoryModel, Outcome, Reason,
-    Session, Solving, Source, Task as Question, Verdict, engine, sequential,
+    Answers, ArgumentBound, Bounds, Engine, EngineOption, Exchange, Grounds, Ledger, MemoryModel, Outcome,
+    Reason, Session, Solving, Source, Task as Question, Verdict, engine, sequential,
 };
 use raddle_ir::analyses::call_graph::CallGraph;
 use raddle_ir::analyses::loop_names::loop_names;
