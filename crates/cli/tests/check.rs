@@ -760,3 +760,30 @@ fn the_answer_does_not_depend_on_the_number_of_jobs() {
     assert_eq!(wrong.code, Some(1), "{}", wrong.stderr);
     assert!(wrong.stderr.contains("the number must be positive"), "{}", wrong.stderr);
 }
+
+#[test]
+fn the_order_in_which_properties_are_named_makes_no_difference() {
+    let files = [("counter.c", COUNTER), ("embrace.c", EMBRACE), ("guarded.c", GUARDED)];
+    let folder = Folder::with("order", &files);
+    let orders = [
+        "assertion,deadlock,lock-misuse,data-race,memory-safety,overflow",
+        "overflow,memory-safety,data-race,lock-misuse,deadlock,assertion",
+        "data-race,assertion,overflow,deadlock,memory-safety,lock-misuse",
+    ];
+    for (file, engine) in
+        files.iter().flat_map(|(file, _)| ["portfolio", "po-bmc"].map(|engine| (file, engine)))
+    {
+        let told = |order: &str| {
+            let ran =
+                folder.run(&format!("check --engine {engine} --properties {order} --format json {file}"));
+            // Stories say how to see them again.
+            let json = serde_json::from_str(&ran.stdout.replace(order, ""));
+            let mut json: serde_json::Value = json.unwrap_or_else(|_| panic!("{}", ran.stderr));
+            json["ledger"]["seconds"] = 0.into();
+            json
+        };
+        let first = told(orders[0]);
+        assert_ne!(first["verdict"], "UNKNOWN", "{file}, {engine}");
+        assert!(orders[1..].iter().all(|order| told(order) == first), "{file}, {engine}");
+    }
+}

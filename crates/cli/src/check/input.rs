@@ -77,6 +77,8 @@ pub(super) fn question(arguments: &CheckArguments, messages: &MessageArguments) 
     if !arguments.question.error_label.is_empty() && !asked.properties.contains(&Property::Assertion) {
         asked.properties.push(Property::Assertion);
     }
+    // Engines look at properties one after the other: who is named first makes no difference.
+    asked.properties.sort_unstable();
     Ok(Question { files, options, asked })
 }
 

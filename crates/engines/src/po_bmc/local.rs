@@ -17,8 +17,10 @@ use crate::execution_graph::events::Unrolling;
 const MOST_CONFLICTS: u64 = 500;
 const MORE_CONFLICTS: u64 = 20;
 const CONFLICTS_OF_EVENT: u64 = 5;
-/// How many questions there may be.
-const MOST_QUESTIONS: usize = 50;
+/// How many questions there may be: fewer about a large formula, each model of which costs more.
+const MOST_QUESTIONS: u64 = 50;
+const LEAST_QUESTIONS: u64 = 5;
+const CLAUSES_OF_ALL_QUESTIONS: u64 = 10_000_000;
 
 /// Rules out violations of these properties, and limits; says how large the question was.
 pub(super) fn rule_out(
@@ -39,7 +41,8 @@ pub(super) fn rule_out(
     for &constraint in &unrolling.constraints {
         solver.assert(&mut unrolling.terms, constraint);
     }
-    for _ in 0..MOST_QUESTIONS {
+    let mut question = 0;
+    loop {
         budget.check()?;
         let (asked, events) = (open.len() as u64, unrolling.events.len() as u64);
         let most = MOST_CONFLICTS + MORE_CONFLICTS * asked + CONFLICTS_OF_EVENT * events;
@@ -50,7 +53,9 @@ pub(super) fn rule_out(
                 let model = solver.model().expect("there is one");
                 let mut evaluator = Evaluator::new(model);
                 open.retain(|&term| !evaluator.holds(&unrolling.terms, term));
-                if open.is_empty() {
+                question += 1;
+                let affordable = CLAUSES_OF_ALL_QUESTIONS / solver.statistics().sat.clauses.max(1);
+                if open.is_empty() || question >= affordable.clamp(LEAST_QUESTIONS, MOST_QUESTIONS) {
                     break;
                 }
             }

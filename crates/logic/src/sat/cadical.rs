@@ -80,6 +80,9 @@ impl Cadical {
         // Chronological backtracking: where a conflict would undo hundreds of decisions at once, it undoes one, so that large trails are
         // not built up again. Literals of earlier levels then stay assigned; CaDiCaL reports them again, see `notify_backtrack`.
         solver.set("chrono", 1);
+        // No looking for assignments that are all of one kind before every search: where many questions are asked of a large formula, that
+        // costs more than the answers.
+        solver.set("lucky", 0);
         Self {
             solver: RefCell::new(solver),
             bridge: Rc::new(RefCell::new(Bridge::default())),
