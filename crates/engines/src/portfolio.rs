@@ -1,7 +1,8 @@
 //! Engine `portfolio`: what is cheap first, then all that is strong in turns.
 //!
 //! Small state spaces are enumerated; else some runs are made at random, which finds most bugs of large programs; else small questions
-//! are asked by partial-order bounded model checking; else that, lazy sequentialization, enumeration and random runs take turns, with twice the work each time.
+//! are asked by partial-order bounded model checking; else that, thread-modular invariants, lazy sequentialization, enumeration and random runs take
+//! turns, with twice the work each time.
 //!
 //! Turns are measured in work (`raddle_base::Allotment`), not in time. An engine whose turn is over waits where it stands and goes on there
 //! in its next turn. Turns are ordered once and for all, in `FIRST` and `MEMBERS`, and the answer is that of the first
@@ -17,6 +18,7 @@ use crate::enumerate::Enumerate;
 use crate::po_bmc::PoBmc;
 use crate::sample::Sample;
 use crate::sequential::LAZY;
+use crate::thread_modular::ThreadModular;
 use crate::{Card, Engine, EngineOption, MemoryModel, Session, Task, Unsupported};
 use raddle_ir::Property;
 use team::Team;
@@ -26,13 +28,16 @@ use team::Team;
 pub struct Portfolio;
 
 /// Who takes part, and with which share of a round, in the order in which their answers count.
-const MEMBERS: &[(&dyn Engine, u64)] = &[(&Enumerate, 2), (&Sample, 1), (&LAZY, 1), (&PoBmc, 24)];
+const MEMBERS: &[(&dyn Engine, u64)] =
+    &[(&Enumerate, 2), (&Sample, 1), (&LAZY, 1), (&PoBmc, 24), (&ThreadModular, 12)];
 
 /// Before the first round, one after the other: who, and with how much work.
-const FIRST: &[(usize, u64)] = &[(ENUMERATE, 25_000), (SAMPLE, 60_000), (PO_BMC, 500_000)];
+const FIRST: &[(usize, u64)] =
+    &[(ENUMERATE, 25_000), (SAMPLE, 60_000), (PO_BMC, 500_000), (THREAD_MODULAR, 1_000_000)];
 const ENUMERATE: usize = 0;
 const SAMPLE: usize = 1;
 const PO_BMC: usize = 3;
+const THREAD_MODULAR: usize = 4;
 
 /// The work of a share in the first round; each round has twice that of the one before.
 const FIRST_SHARE: u64 = 40_000;
@@ -41,8 +46,8 @@ impl Engine for Portfolio {
     fn card(&self) -> &'static Card {
         &Card {
             name: "portfolio",
-            about: "the default: enumeration where it is small, else random runs, partial-order bounded model checking and lazy \
-         sequentialization in turns",
+            about: "the default: enumeration where it is small, else random runs, partial-order bounded model checking, invariants \
+         and lazy sequentialization in turns",
             properties: Property::ALL,
             memory_models: MemoryModel::ALL,
             options: &[EngineOption::Solver, EngineOption::Contexts],

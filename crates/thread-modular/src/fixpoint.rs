@@ -25,7 +25,7 @@ const MOST_KEYS: usize = 64;
 /// Rounds that take back what was widened too far.
 const DESCENTS: usize = 2;
 /// Units of work for one element.
-const COST: u32 = 40;
+const COST: u32 = 300;
 
 type At = (TemplateId, LocationId);
 

@@ -1,8 +1,8 @@
 //! What holds of counters, tallies and thread ids in all states, whatever the program does.
 //!
-//! Threads stand at one place each; a counter is how many stand at its members. So, as long as fewer than 2^60 threads are started:
+//! Threads stand at one place each; a counter is how many stand at its members. So, as long as fewer than 2^32 threads are started: each has an id of 32 bits (A4):
 //!
-//! - (A1) 0 ≤ counter < 2^60.
+//! - (A1) 0 ≤ counter < 2^32.
 //! - (A2) A thread that stands at a member makes it at least 1; two of them, at least 2.
 //! - (A3) Where all members are places of one template that has one thread at most, it is at most 1; and 0 while that thread is
 //!   known to stand at another place.
@@ -17,7 +17,7 @@
 use raddle_logic::term::TermId;
 
 use super::explore::Explorer;
-use super::quantity::{COUNTER_BITS, COUNTER_LIMIT_BITS, Moment, Who};
+use super::quantity::{COUNTER_BITS, COUNTER_LIMIT_BITS, Moment, TALLY_BITS, TALLY_LIMIT_BITS, Who};
 use crate::certificate::{Counter, Place};
 
 /// A thread that is known to be there: where, and which one of those that are.
@@ -66,6 +66,7 @@ impl Explorer<'_> {
                 }
             }
         }
+        let limit = self.terms.bits(1 << TALLY_LIMIT_BITS, TALLY_BITS);
         for &tally in &moment.tallies {
             axioms.push(self.terms.ult(tally, limit));
         }

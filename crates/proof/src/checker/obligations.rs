@@ -1,6 +1,7 @@
 //! What is shown: that invariants hold at first, that steps keep them, and that they leave no room for what must not happen.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use raddle_base::Span;
 use raddle_ir::Point;
@@ -10,7 +11,7 @@ use raddle_verdict::proof::{self, Obligations};
 use super::Refusal;
 use super::axioms::Presence;
 use super::explore::Explorer;
-use super::quantity::{COUNTER_BITS, Formula, Moment, Who};
+use super::quantity::{Before, COUNTER_BITS, Formula, Moment, TALLY_BITS, Who};
 use super::rounds::Derived;
 use super::state::{Edge, Fork, Target};
 use crate::certificate::{Constraint, Invariant, Place, Quantity};
@@ -85,9 +86,9 @@ pub(super) fn show(derived: Derived<'_>, obligations: &mut Obligations<'_>) -> R
         .map(|index| explorer.terms.symbol(&format!("counter.{index}"), Sort::BitVec(COUNTER_BITS)))
         .collect();
     let tallies = (0..certificate.tallies.len())
-        .map(|index| explorer.terms.symbol(&format!("tally.{index}"), Sort::BitVec(COUNTER_BITS)))
+        .map(|index| explorer.terms.symbol(&format!("tally.{index}"), Sort::BitVec(TALLY_BITS)))
         .collect();
-    let now = Moment { shared: explorer.shared.clone(), counters, tallies };
+    let now = Moment { shared: explorer.shared.clone(), counters, tallies, before: None };
     let (mut acting, mut standing, mut third) = (Vec::new(), Vec::new(), Vec::new());
     for location in 0..certificate.locations.len() {
         let formula = explorer.invariant(location, &now, Who::Actor)?;
@@ -204,11 +205,13 @@ impl Prover<'_> {
         };
         let mut after = Moment { shared: edge.end.shared.clone(), ..self.now.clone() };
         let mut changes = Touched::default();
+        let mut counter_changes = vec![0; certificate.counters.len()];
         for (index, counter) in certificate.counters.iter().enumerate() {
             let is_member = |place: Place| i128::from(counter.members.contains(&place));
             let started: i128 =
                 edge.end.forks.iter().map(|fork| is_member(Place::At(self.entries[fork.starts]))).sum();
             let change = is_member(to) - is_member(Place::At(from)) + started;
+            counter_changes[index] = change;
             if change != 0 {
                 let terms = &mut self.explorer.terms;
                 let change = terms.signed_bits(change, COUNTER_BITS);
@@ -219,11 +222,16 @@ impl Prover<'_> {
         for (index, &times) in edge.end.tallies.iter().enumerate() {
             if times > 0 {
                 let terms = &mut self.explorer.terms;
-                let times = terms.bits(times.into(), COUNTER_BITS);
+                let times = terms.bits(times.into(), TALLY_BITS);
                 after.tallies[index] = terms.add(self.now.tallies[index], times);
                 changes.tallies.insert(index);
             }
         }
+        after.before = Some(Before {
+            now: Rc::new(self.now.clone()),
+            counters: counter_changes,
+            tallies: edge.end.tallies.iter().map(|&times| times.into()).collect(),
+        });
         changes.cells =
             (0..after.shared.len()).filter(|&cell| after.shared[cell] != self.now.shared[cell]).collect();
         let mut before = self.before(from, &edge.end.joins, &edge.end.forks)?;
@@ -252,12 +260,13 @@ impl Prover<'_> {
         let count = |terms: &mut raddle_logic::term::Terms, number: bool| {
             terms.bits(u128::from(number), COUNTER_BITS)
         };
+        let zero = self.explorer.terms.bits(0, TALLY_BITS);
         let terms = &mut self.explorer.terms;
         let counters = (certificate.counters.iter())
             .map(|counter| count(terms, counter.members.contains(&Place::At(entry))))
             .collect();
-        let tallies = certificate.tallies.iter().map(|_| count(terms, false)).collect();
-        let first = Moment { shared, counters, tallies };
+        let tallies = certificate.tallies.iter().map(|_| zero).collect();
+        let first = Moment { shared, counters, tallies, before: None };
         let (argument, id) = (terms.bool(false), terms.bits(0, 32));
         let who = Who::Born { argument, id };
         let formula = self.explorer.invariant(entry, &first, who)?;

@@ -3,8 +3,10 @@
 //! Constraints speak of mathematical integers. Each sum is built as a bit-vector that is so wide that no value of its quantities makes it
 //! wrap; where 128 bits do not suffice the certificate is refused.
 
+use std::rc::Rc;
+
 use raddle_base::Span;
-use raddle_logic::term::{Sort, TermId};
+use raddle_logic::term::{MAX_WIDTH, Sort, TermId};
 
 use super::Refusal;
 use super::explore::Explorer;
@@ -12,10 +14,16 @@ use super::memory::width;
 use super::state::{Slot, State};
 use crate::certificate::{Constraint, Invariant, Known, Object, Quantity, Relation, Side};
 
-/// Counters and tallies are below this power of two (A1, A6).
-pub(super) const COUNTER_LIMIT_BITS: u32 = 60;
+/// Widths of sums are multiples of this.
+const WIDTH_STEP: u32 = 16;
+/// Counters are below this power of two (A1): every thread that was ever started has an id of its own, a number of 32 bits (A4).
+pub(super) const COUNTER_LIMIT_BITS: u32 = 32;
 /// Bits of a counter.
-pub(super) const COUNTER_BITS: u32 = 64;
+pub(super) const COUNTER_BITS: u32 = 36;
+/// Tallies are below this power of two (A6): no execution is longer.
+pub(super) const TALLY_LIMIT_BITS: u32 = 60;
+/// Bits of a tally.
+pub(super) const TALLY_BITS: u32 = 64;
 
 /// A state, as far as all threads have it in common.
 #[derive(Clone, Debug)]
@@ -23,6 +31,16 @@ pub(super) struct Moment {
     pub(super) shared: Vec<TermId>,
     pub(super) counters: Vec<TermId>,
     pub(super) tallies: Vec<TermId>,
+    /// Of a state behind a step: the state before it.
+    pub(super) before: Option<Before>,
+}
+
+/// The state before a step, and by how much the step changes counters and tallies.
+#[derive(Clone, Debug)]
+pub(super) struct Before {
+    pub(super) now: Rc<Moment>,
+    pub(super) counters: Vec<i128>,
+    pub(super) tallies: Vec<i128>,
 }
 
 /// A thread of which an invariant speaks.
@@ -178,6 +196,35 @@ impl Explorer<'_> {
         })
     }
 
+    /// Behind a step: what a counter or tally was before it, and by how much the step changes it. It is far from wrapping before and behind
+    /// the step (A1, A6), so the machine's sum is the sum of the numbers.
+    fn counted(&self, quantity: &Quantity, moment: &Moment) -> Option<(TermId, i128)> {
+        let Before { now, counters, tallies } = moment.before.as_ref()?;
+        match *quantity {
+            Quantity::Counter(index) => Some((now.counters[index], counters[index])),
+            Quantity::Tally(index) => Some((now.tallies[index], tallies[index])),
+            Quantity::Shared(_)
+            | Quantity::IsNonzero(_)
+            | Quantity::HeldByThread(_)
+            | Quantity::Register(..)
+            | Quantity::Own(_)
+            | Quantity::Identity
+            | Quantity::IdentityOf(_) => None,
+        }
+    }
+
+    /// So many bits that neither side of a sum can wrap as a signed number; none if 128 do not suffice. Sums of the same width share
+    /// what is in them, so there are few widths.
+    fn width_of_sum(&self, parts: &[(i128, TermId, bool)], constant: i128) -> Option<u32> {
+        let magnitude = |number: i128| 128 - number.unsigned_abs().leading_zeros();
+        let summand =
+            |&(factor, value, _): &(i128, TermId, bool)| self.terms.width(value) + 1 + magnitude(factor);
+        let largest = parts.iter().map(summand).fold(magnitude(constant) + 1, u32::max);
+        let count = u32::try_from(parts.len() + 1).ok()?;
+        let total = largest.checked_add(u32::BITS - count.leading_zeros())?;
+        (total <= MAX_WIDTH).then(|| total.next_multiple_of(WIDTH_STEP).min(MAX_WIDTH))
+    }
+
     /// A constraint as a formula. `of` gives the location and the thread that a side stands for.
     fn constraint<'s>(
         &mut self,
@@ -185,37 +232,38 @@ impl Explorer<'_> {
         moment: &Moment,
         of: &dyn Fn(Side) -> Option<(usize, Who<'s>)>,
     ) -> Result<TermId, Refusal> {
-        let mut parts = Vec::new();
-        // How many bits hold each summand as a signed number.
-        let mut bits = 129 - magnitude_zeros(constraint.constant);
+        let (mut parts, mut constant) = (Vec::new(), constraint.constant);
         for (factor, reading) in &constraint.terms {
             let what = "an invariant of one thread speaks of another one";
             let (location, who) = of(reading.side).ok_or_else(|| Refusal::new(what, Span::NONE))?;
             let value = self.quantity(&reading.quantity, moment, location, who)?;
+            // Behind a step a counter is what it was and a number: so what is known of the sum before says something of the sum behind it.
+            let (value, by) = self.counted(&reading.quantity, moment).unwrap_or((value, 0));
+            constant = factor.checked_mul(by).and_then(|by| constant.checked_add(by)).ok_or_else(too_wide)?;
             let value = match self.terms.sort(value) {
                 Sort::Bool => self.terms.bool_to_bit(value),
                 Sort::BitVec(_) | Sort::Array { .. } => value,
             };
-            bits = bits.max(self.terms.width(value) + 1 + (128 - magnitude_zeros(*factor)));
             parts.push((*factor, value, reading.signed));
         }
-        let count = u32::try_from(parts.len() + 1).unwrap_or(u32::MAX);
-        let total = bits.saturating_add(u32::BITS - count.leading_zeros());
-        if total > raddle_logic::term::MAX_WIDTH {
-            return Err(Refusal::new("an invariant has a sum of more than 128 bits", Span::NONE));
-        }
-        let mut sum = self.terms.signed_bits(constraint.constant, total);
+        let total = self.width_of_sum(&parts, constant).ok_or_else(too_wide)?;
+        // What is added is on the left, what is subtracted on the right: comparing is simpler than subtracting.
+        let zero = self.terms.bits(0, total);
+        let (mut left, mut right) = (zero, zero);
         for (factor, value, signed) in parts {
             let wide = self.terms.resize(value, total, signed);
-            let factor = self.terms.signed_bits(factor, total);
-            let product = self.terms.mul(factor, wide);
-            sum = self.terms.add(sum, product);
+            let size = self.terms.bits(factor.unsigned_abs(), total);
+            let product = self.terms.mul(size, wide);
+            let side = if factor > 0 { &mut left } else { &mut right };
+            *side = self.terms.add(*side, product);
         }
-        let zero = self.terms.bits(0, total);
+        let added = self.terms.bits(constant.unsigned_abs(), total);
+        let side = if constant > 0 { &mut left } else { &mut right };
+        *side = self.terms.add(*side, added);
         Ok(match constraint.relation {
-            Relation::Equal => self.terms.eq(sum, zero),
-            Relation::NotEqual => self.terms.ne(sum, zero),
-            Relation::LessEqual => self.terms.sle(sum, zero),
+            Relation::Equal => self.terms.eq(left, right),
+            Relation::NotEqual => self.terms.ne(left, right),
+            Relation::LessEqual => self.terms.sle(left, right),
         })
     }
 
@@ -289,7 +337,6 @@ impl Explorer<'_> {
     }
 }
 
-/// Leading zeros of a number without its sign.
-fn magnitude_zeros(number: i128) -> u32 {
-    number.unsigned_abs().leading_zeros()
+fn too_wide() -> Refusal {
+    Refusal::new("an invariant has a sum of more than 128 bits", Span::NONE)
 }
