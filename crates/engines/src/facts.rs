@@ -209,7 +209,7 @@ mod tests {
         let cut = [
             Coverage { loops: vec![looped(3, false), looped(5, true)], ..whole.clone() },
             Coverage { recursions: vec![recursion], ..whole.clone() },
-            Coverage { unwind: Some(Extent::bounded(4)), ..whole.clone() },
+            Coverage { unwind: Some(Extent::bounded(4)), ..whole },
         ];
         let shown: Vec<Option<u32>> = cut.iter().map(|each| UpTo::of(each).map(UpTo::get)).collect();
         assert_eq!(shown, [Some(3), Some(2), Some(4)]);

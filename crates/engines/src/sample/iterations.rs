@@ -161,11 +161,8 @@ mod tests {
         let mut counter = Counter::new(&counted);
         let machine = Vm::checking(&program, &[]);
         run(&machine, &mut Random::new(1), &mut RandomInputs::new(1), &Options::default(), &mut counter);
-        let shown: Vec<(u32, u32)> = counter
-            .ended()
-            .iter()
-            .map(|&((_, head), count)| (raddle_base::Id::index(head) as u32, count))
-            .collect();
+        let shown: Vec<(usize, u32)> =
+            counter.ended().iter().map(|&((_, head), count)| (raddle_base::Id::index(head), count)).collect();
         // The process ends behind the outer loop, in a block of the function.
         assert_eq!(shown, [(3, 2), (3, 2), (3, 2), (1, 3)]);
     }
