@@ -125,11 +125,31 @@ fn the_certificate_of_a_right_program_proves_no_other() {
         said.contains("a.json: it is about another program: wrong.i is not a.i as it was then"),
         "{said}"
     );
-    // Whoever lies about the program is found out by the obligations.
-    let output = raddle(&scratch.0, &[CHECK, &["--certificate", "none.json", "wrong.i"]].concat());
+    // Who says that it is about that one is found out by the obligations.
+    let arguments = ["check", "--engine", "thread-modular", "--properties", "overflow", "-q"];
+    let output = raddle(&scratch.0, &[&arguments[..], &["--certificate", "wrong.json", "wrong.i"]].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stdout));
+    // Checks of overflow are in that program, and not in the other.
+    let (right, wrong) = (scratch.read("a.json"), scratch.read("wrong.json"));
+    let is = |certificate: &str| certificate.split("\"program\":\"").nth(1).unwrap()[..22].to_owned();
+    let built = |certificate: &str| certificate.split("\"proofs\"").next().unwrap().to_owned();
+    let lie = right.replace(&is(&right), &is(&wrong)).replace(&built(&right), &built(&wrong));
+    scratch.write("lie.json", &lie);
+    let (code, said) = check(&scratch, &["wrong.i", "lie.json"]);
+    assert_eq!((code, said.starts_with("assertion      REJECTED: ")), (Some(20), true), "{said}");
+}
+
+#[test]
+fn without_a_proof_there_is_no_certificate() {
+    let scratch = Scratch::new("none");
+    scratch.write("a.i", "void reach_error(void); int main(void) { reach_error(); return 0; }\n");
+    let output = raddle(&scratch.0, &[CHECK, &["--certificate", "none.json", "a.i"]].concat());
     assert_eq!(output.status.code(), Some(20), "{}", text(&output.stdout));
     assert!(text(&output.stderr).contains("none.json is not written"), "{}", text(&output.stderr));
     assert!(!scratch.0.join("none.json").exists());
+    let output = raddle(&scratch.0, &["check", "--certificate", "no/where.json", "a.i"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("there is no folder `no`"), "{}", text(&output.stderr));
 }
 
 #[test]
