@@ -3,6 +3,7 @@
 pub mod certificate;
 mod checker;
 mod statement;
+pub mod words;
 
 pub use certificate::Certificate;
 pub use checker::{Claim, Rejected, check};
