@@ -285,6 +285,7 @@ fn one_edge(
         joins: state.joins,
         accesses,
         path,
+        havocs: state.havocs.clone(),
         span: state.span.unwrap_or(first),
     };
     let symbols = symbols_of(&builder.terms, &terms_of(&edge));

@@ -180,6 +180,8 @@ pub struct Edge {
     pub accesses: Vec<Access>,
     /// The instructions that it executes, in order, with the calls that led there.
     pub path: Vec<Point>,
+    /// What each `Havoc` among them gives, in order.
+    pub havocs: Vec<TermId>,
     /// The source location of its visible instruction, else of its first one.
     pub span: Span,
 }

@@ -73,6 +73,8 @@ pub(crate) struct State {
     pub(crate) joins: Option<TermId>,
     pub(crate) accesses: Vec<RawAccess>,
     pub(crate) trail: Option<Rc<Trail>>,
+    /// What `Havoc` instructions gave, in order.
+    pub(crate) havocs: Vec<TermId>,
     pub(crate) steps: usize,
     /// Of the visible instruction.
     pub(crate) span: Option<Span>,

@@ -185,6 +185,7 @@ impl TestFlow {
             joins: None,
             accesses: Vec::new(),
             path: vec![point(from)],
+            havocs: Vec::new(),
             span: Span::NONE,
         });
         Step { flow: &mut self.flow, template, index }
