@@ -36,6 +36,8 @@
 mod formulas;
 mod letters;
 mod reduce;
+#[cfg(test)]
+mod tests;
 mod triples;
 mod walk;
 
