@@ -2,6 +2,8 @@
 
 pub mod certificate;
 mod checker;
+pub mod product;
 
 pub use certificate::Certificate;
-pub use checker::{Claim, Rejected, check};
+pub use checker::{Claim, Rejected, Unproved, check, check_product};
+pub use product::Product;

@@ -43,6 +43,8 @@ pub(super) struct Explorer<'p> {
     pub(super) certificate: &'p Certificate,
     pub(super) asked: &'p [Property],
     pub(super) excused: &'p [Property],
+    /// Whether each thread that is started is told apart: the product of threads is looked at.
+    pub(super) is_product: bool,
     pub(super) terms: Terms,
     pub(super) objects: Objects,
     pub(super) frames: IndexSet<Frame, FxBuildHasher>,
@@ -67,6 +69,7 @@ impl<'p> Explorer<'p> {
             certificate,
             asked: &claim.asked,
             excused: &claim.excused,
+            is_product: false,
             terms: Terms::new(),
             objects: Objects::new(claim.program),
             frames: IndexSet::default(),
@@ -200,6 +203,7 @@ impl<'p> Explorer<'p> {
             reads: BTreeSet::new(),
             moved: false,
             steps: 0,
+            trail: Vec::new(),
             span: Span::NONE,
         };
         for (quantity, known) in &here.constants {
@@ -229,6 +233,9 @@ impl<'p> Explorer<'p> {
             }
         }
         state.moved = true;
+        if self.is_product {
+            state.trail.push((top.frame, site));
+        }
         let block = &self.program.functions[site.function].blocks[site.block];
         self.count(state, top_frame(state), site);
         match block.insts.get(site.index) {
@@ -326,8 +333,8 @@ impl<'p> Explorer<'p> {
 
     /// The path must not come here.
     pub(super) fn forbid(&mut self, state: &State, what: String, at: Span) {
-        let (guards, joins) = (state.guards.clone(), state.joins.clone());
-        self.checks.push(Check { guards, joins, what, at, other: None, missing: None });
+        let (guards, joins, trail) = (state.guards.clone(), state.joins.clone(), state.trail.clone());
+        self.checks.push(Check { guards, joins, what, at, trail, other: None, missing: None });
     }
 
     /// Where a thread on a path stands, for who wants to say what is missing there.

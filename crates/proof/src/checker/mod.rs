@@ -20,6 +20,7 @@
 //! | `explore`, `calls`, `execute`, `operate`, `memory`, `cells`, `constants` | a thread on a path: control, instructions, values, accesses |
 //! | `objects`, `state`, `facts` | what objects are; a path; what is claimed of all paths |
 //! | `setup`, `rounds` | what the certificate names; paths of all locations, again until nothing more escapes |
+//! | `product` | the checker of certificates over the product of thread instances, on the same paths |
 //! | `quantity`, `axioms`, `obligations`, `pairs` | constraints as formulas; what holds of counters and ids; what is shown |
 //!
 //! Direction of error: what is not understood is refused by name. A certificate may be rejected although what it says is true.
@@ -36,6 +37,7 @@ mod objects;
 mod obligations;
 mod operate;
 mod pairs;
+mod product;
 mod quantity;
 mod rounds;
 mod setup;
@@ -49,6 +51,8 @@ use raddle_verdict::CheckedProof;
 use raddle_verdict::proof;
 
 use crate::certificate::Certificate;
+
+pub use product::{Unproved, check_product};
 
 /// What a certificate is to prove.
 #[derive(Clone, Debug)]
@@ -97,7 +101,16 @@ pub fn check(
     certificate: &Certificate,
     budget: &Budget,
 ) -> Result<CheckedProof, Rejected> {
-    for &property in &claim.asked {
+    can_be_proved(&claim.asked)?;
+    proof::check_each("thread-modular invariants", budget, |obligations| {
+        let derived = rounds::derive(claim, certificate, budget)?;
+        obligations::show(derived, obligations)
+    })
+}
+
+/// Refuses properties that are decided elsewhere.
+fn can_be_proved(asked: &[Property]) -> Result<(), Rejected> {
+    for &property in asked {
         match property {
             Property::Assertion
             | Property::LockMisuse
@@ -116,10 +129,7 @@ pub fn check(
             }
         }
     }
-    proof::check_each("thread-modular invariants", budget, |obligations| {
-        let derived = rounds::derive(claim, certificate, budget)?;
-        obligations::show(derived, obligations)
-    })
+    Ok(())
 }
 
 fn name(property: Property) -> &'static str {

@@ -107,6 +107,8 @@ pub(super) struct State {
     /// Whether it has left the location where it started.
     pub(super) moved: bool,
     pub(super) steps: u32,
+    /// Which instructions were executed, in order, where that is asked for.
+    pub(super) trail: Vec<(FrameId, Site)>,
     /// The last instruction.
     pub(super) span: Span,
 }
@@ -140,6 +142,8 @@ pub(super) struct Check {
     pub(super) at: Span,
     /// The other place that matters.
     pub(super) other: Option<Span>,
+    /// Which instructions lead there, where that is asked for.
+    pub(super) trail: Vec<(FrameId, Site)>,
     /// A location without which it may happen.
     pub(super) missing: Option<(usize, Point)>,
 }
