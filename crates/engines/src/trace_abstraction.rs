@@ -8,13 +8,16 @@
 use raddle_base::Budget;
 use raddle_flow::Flow;
 use raddle_ir::{Point, Program, Property};
-use raddle_trace_abstraction::{Answer, Effort, Execution, Options, Reduction};
+use raddle_proof::{Claim, Product};
+use raddle_trace_abstraction::{Answer, Effort, Execution, Options};
 use raddle_vm::code::is_operation;
 use raddle_vm::trace::{Input, type_name};
 use raddle_vm::{Trace, Vm};
 
 use crate::confirm::{confirm, looks_at_layout};
-use crate::{Card, Engine, Grounds, MemoryModel, Reason, Session, Sizes, Task, Unsupported, Verdict};
+use crate::{
+    Card, CheckedProof, Engine, Evidence, Grounds, MemoryModel, Reason, Session, Sizes, Task, Unsupported, Verdict,
+};
 
 /// The engine.
 #[derive(Clone, Copy, Debug)]
@@ -72,15 +75,20 @@ fn answer(
         return Err(Reason::Other(format!("error traces say nothing about {} yet", property.name())));
     }
     session.report("building automata of threads", String::new(), Sizes::default());
-    let flow = flow(task, property, session.budget)?;
+    let claim = claim(task, property);
+    let flow = flow(&claim, session.budget)?;
     session.report("refining error traces", String::new(), Sizes::default());
     let bound = task.bounds.max_threads.and_then(|threads| usize::try_from(threads).ok());
     let options = Options { most_threads: bound.unwrap_or(THREADS), ..Options::default() };
-    let (answer, effort) = raddle_trace_abstraction::decide(flow, options, session.budget);
+    let (answer, effort) = raddle_trace_abstraction::decide(task.program, flow, options, session.budget);
     grounds.notes.push(describe(&effort));
     match answer.map_err(Reason::Exhausted)? {
         Answer::Bug(execution) => violation(task, property, &execution, session.budget),
-        Answer::Safe(_) => Err(Reason::Other("TODO".to_owned())),
+        Answer::Safe(certificate) => {
+            session.report("checking the proof", String::new(), Sizes::default());
+            let proof = check(&claim, &certificate, session.budget)?;
+            Ok(Verdict::Safe(Evidence::Proved(proof)))
+        }
         Answer::Open(why) => Err(Reason::Other(why)),
     }
 }
@@ -90,12 +98,26 @@ fn describe(effort: &Effort) -> String {
     format!("{rounds} error traces excluded by {predicates} predicates, {states} states looked at")
 }
 
-/// The program as automata of its threads.
-fn flow(task: &Task<'_>, property: Property, budget: &Budget) -> Result<Flow, Reason> {
+/// What has to be shown for a property of a program.
+fn claim<'p>(task: &Task<'p>, property: Property) -> Claim<'p> {
     let others = task.properties.iter().filter(|&&other| other != property);
     let excused = task.excused.iter().chain(others).copied().collect();
-    let options = raddle_flow::Options { asked: vec![property], excused, ..Default::default() };
-    raddle_flow::build(task.program, &options, budget).map_err(|refused| match budget.check() {
+    Claim { program: task.program, asked: vec![property], excused }
+}
+
+/// Has a certificate checked.
+fn check(claim: &Claim<'_>, certificate: &Product, budget: &Budget) -> Result<CheckedProof, Reason> {
+    raddle_proof::check_product(claim, certificate, budget).map_err(|rejected| match budget.check() {
+        Err(why) => Reason::Exhausted(why),
+        Ok(()) => Reason::Other(format!("the predicates were not accepted: {rejected}")),
+    })
+}
+
+/// The program as automata of its threads.
+fn flow(claim: &Claim<'_>, budget: &Budget) -> Result<Flow, Reason> {
+    let (asked, excused) = (claim.asked.clone(), claim.excused.clone());
+    let options = raddle_flow::Options { asked, excused, ..Default::default() };
+    raddle_flow::build(claim.program, &options, budget).map_err(|refused| match budget.check() {
         Err(why) => Reason::Exhausted(why),
         Ok(()) => Reason::Unsupported { what: refused.reason.to_string(), span: refused.span },
     })

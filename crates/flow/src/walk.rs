@@ -90,6 +90,7 @@ impl Builder<'_> {
             accesses: Vec::new(),
             trail: None,
             havocs: Vec::new(),
+            existing: Vec::new(),
             steps: 0,
             span: None,
             made: Vec::new(),

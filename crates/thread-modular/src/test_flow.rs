@@ -186,6 +186,7 @@ impl TestFlow {
             accesses: Vec::new(),
             path: vec![point(from)],
             havocs: Vec::new(),
+            existing: Vec::new(),
             span: Span::NONE,
         });
         Step { flow: &mut self.flow, template, index }

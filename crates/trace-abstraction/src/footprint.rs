@@ -122,6 +122,9 @@ fn of_edge(
             found.reads.insert(memory);
         }
     }
+    if !edge.existing.is_empty() {
+        found.reads.insert(threads);
+    }
     if edge.spawn.is_some() {
         found.writes.insert(threads);
     }

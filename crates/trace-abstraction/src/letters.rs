@@ -1,30 +1,47 @@
 //! The alphabet: an edge of a template, made by the thread of a slot.
 //!
 //! Slots are numbered in the order in which threads are created, and the number of a slot is the id of its thread, as in the VM. What a thread has of
-//! its own becomes a symbol for each slot.
+//! its own becomes a symbol for each slot. With the ids, what is computed of them are constants too: own variables that are not assigned in loops are
+//! part of where a thread stands while they are constants. So a join is of one thread, mostly.
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 use raddle_base::{Id as _, define_id};
 use raddle_flow::{CheckId, Edge, Flow, LocationId, LocationKind, TemplateId, VariableId};
 use raddle_logic::term::{Term, TermId, Terms};
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 define_id!(
     /// A letter.
     pub(crate) struct LetterId, "a"
 );
+define_id!(
+    /// What own variables hold that are constants.
+    pub(crate) struct ValuesId, "c"
+);
+
+/// Where a thread stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Place {
+    pub template: TemplateId,
+    pub location: LocationId,
+    pub values: ValuesId,
+}
 
 /// What tells letters apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Key {
     pub slot: usize,
     pub template: TemplateId,
+    /// What the thread's variables hold before it.
+    pub values: ValuesId,
     /// An index of the template's edges.
     pub edge: usize,
     /// The slot whose end is waited for.
     pub joined: Option<usize>,
     /// The slot of the thread that is started.
     pub child: Option<usize>,
+    /// How many threads there are before it, if it asks; else 0.
+    pub threads: usize,
 }
 
 /// Where a letter leads that must not happen.
@@ -40,7 +57,9 @@ pub(crate) enum Failure {
 #[derive(Clone, Debug)]
 pub(crate) struct Letter {
     pub key: Key,
-    pub to: LocationId,
+    pub to: Place,
+    /// Where the thread that it starts stands.
+    pub born: Option<Place>,
     /// A conjunction over symbols of slots and inputs.
     pub guards: Vec<TermId>,
     /// New values of symbols.
@@ -69,6 +88,12 @@ pub(crate) struct Letters {
     symbols: FxHashMap<(usize, VariableId), TermId>,
     /// The variable, and the slot if it has one, of a symbol.
     meaning: FxHashMap<TermId, (VariableId, Option<usize>)>,
+    /// By variable, ascending.
+    values: IndexSet<Vec<(VariableId, TermId)>, FxBuildHasher>,
+    /// Own variables that are assigned in loops.
+    varying: FxHashSet<VariableId>,
+    /// Symbols and the constants that they were part of a place as, in the order they were met.
+    pub constants: IndexSet<(TermId, TermId), FxBuildHasher>,
 }
 
 impl std::ops::Index<LetterId> for Letters {
@@ -85,7 +110,48 @@ impl Letters {
         for (id, variable) in flow.variables.iter().filter(|(_, variable)| variable.owner.is_none()) {
             letters.meaning.insert(variable.now, (id, None));
         }
+        for template in flow.templates.values() {
+            let loops = |location: LocationId| template.locations[location].is_on_cycle;
+            for edge in template.edges.iter().filter(|edge| loops(edge.from) && loops(edge.to)) {
+                letters.varying.extend(edge.updates.iter().map(|(variable, _)| *variable));
+            }
+        }
+        letters.values.insert(Vec::new());
         letters
+    }
+
+    /// A thread whose variables hold anything.
+    pub(crate) fn place(template: TemplateId, location: LocationId) -> Place {
+        Place { template, location, values: ValuesId::from_index(0) }
+    }
+
+    /// A thread of a slot behind a step that gives variables new values.
+    fn arrive(
+        &mut self,
+        flow: &Flow,
+        terms: &Terms,
+        (slot, before): (usize, Option<ValuesId>),
+        to: Place,
+        updates: &FxHashMap<TermId, TermId>,
+    ) -> Place {
+        let live = &flow.templates[to.template].locations[to.location].live;
+        let mut values = Vec::new();
+        for &variable in live.iter().filter(|variable| !self.varying.contains(variable)) {
+            let Some(&symbol) = self.symbols.get(&(slot, variable)) else { continue };
+            let before = before.and_then(|before| {
+                let known = &self.values[before.index()];
+                known.iter().find(|(other, _)| *other == variable).map(|(_, value)| *value)
+            });
+            let value = updates.get(&symbol).copied().or(before);
+            let constant = value.filter(|&value| {
+                terms.as_bits(value).is_some() || terms.as_bool(value).is_some()
+            });
+            if let Some(value) = constant {
+                values.push((variable, value));
+                self.constants.insert((symbol, value));
+            }
+        }
+        Place { values: ValuesId::from_index(self.values.insert_full(values).0), ..to }
     }
 
     /// What a symbol stands for; none if it is an input.
@@ -118,7 +184,14 @@ impl Letters {
     fn make(&mut self, flow: &Flow, terms: &mut Terms, key: Key) -> Letter {
         let template = &flow.templates[key.template];
         let edge = &template.edges[key.edge];
-        let map = self.own_symbols(flow, terms, key, edge);
+        let mut map = self.own_symbols(flow, terms, key, edge);
+        for existing in &edge.existing {
+            let count = key.threads + usize::from(existing.is_after_spawn);
+            let thread = terms.substitute(&[existing.thread], &map)[0];
+            let count = terms.bits(count as u128, terms.width(thread));
+            let exists = terms.ult(thread, count);
+            map.insert(existing.holds, exists);
+        }
         let mut guards: Vec<TermId> = terms.substitute(&edge.guards, &map);
         if let (Some(thread), Some(joined)) = (edge.joins, key.joined) {
             let thread = terms.substitute(&[thread], &map)[0];
@@ -160,7 +233,13 @@ impl Letters {
             }
         }
         let own_inputs = edge.inputs.len();
-        Letter { key, to: edge.to, guards, updates, inputs, own_inputs, failure, is_dead }
+        let to = Self::place(key.template, edge.to);
+        let to = self.arrive(flow, terms, (key.slot, Some(key.values)), to, &updates);
+        let born = edge.spawn.as_ref().zip(key.child).map(|(spawn, child)| {
+            let entry = Self::place(spawn.template, flow.templates[spawn.template].entry);
+            self.arrive(flow, terms, (child, None), entry, &updates)
+        });
+        Letter { key, to, born, guards, updates, inputs, own_inputs, failure, is_dead }
     }
 
     /// What the variables of a thread are in its slot.
@@ -175,11 +254,13 @@ impl Letters {
         let mut map = FxHashMap::default();
         let own = flow.variables.iter().filter(|(_, variable)| variable.owner == Some(key.template));
         let own: Vec<(VariableId, TermId)> = own.map(|(id, variable)| (id, variable.now)).collect();
+        let values = self.values[key.values.index()].clone();
         for (id, now) in own {
+            let symbol = self.symbol(flow, terms, key.slot, id);
             let symbol = if id == template.identity {
                 terms.bits(key.slot as u128, 32)
             } else {
-                self.symbol(flow, terms, key.slot, id)
+                values.iter().find(|(variable, _)| *variable == id).map_or(symbol, |(_, value)| *value)
             };
             map.insert(now, symbol);
         }

@@ -13,10 +13,12 @@
 //! | `trace` | whether an error trace is possible |
 //! | `interpolate` | why one is not |
 //! | `refine` | rounds of all this |
+//! | `certify` | predicates as a certificate |
 //!
 //! Direction of error: none that counts. A bug is one when the VM has replayed it, a proof when the checker of certificates has accepted it.
 
 mod automaton;
+mod certify;
 mod footprint;
 mod interpolate;
 mod letters;
@@ -26,14 +28,21 @@ mod trace;
 
 use raddle_base::{Budget, Exhausted};
 use raddle_flow::Flow;
+use raddle_ir::Program;
 
 pub use product::Reduction;
 pub use refine::{Answer, Effort, Execution, Options, Step};
 
 /// Looks for an execution that fails a check, or for a proof that there is none.
-pub fn decide(mut flow: Flow, options: Options, budget: &Budget) -> (Result<Answer, Exhausted>, Effort) {
+pub fn decide(
+    program: &Program,
+    mut flow: Flow,
+    options: Options,
+    budget: &Budget,
+) -> (Result<Answer, Exhausted>, Effort) {
     let terms = std::mem::take(&mut flow.terms);
-    let mut refiner = refine::Refiner::new(&flow, terms, options);
+    let mut refiner = refine::Refiner::new(program, &flow, terms, options);
     let answer = refiner.run(budget);
+    if std::env::args().any(|a| a == "--predicates") { refiner.show(); }
     (answer, refiner.effort)
 }

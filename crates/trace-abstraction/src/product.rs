@@ -25,12 +25,12 @@ use std::rc::Rc;
 use fixedbitset::FixedBitSet;
 use indexmap::IndexSet;
 use raddle_base::{Id as _, define_id};
-use raddle_flow::{Flow, LocationId, LocationKind, TemplateId};
+use raddle_flow::{Flow, LocationKind, TemplateId};
 use raddle_logic::term::{TermId, Terms};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::footprint::Footprints;
-use crate::letters::{Failure, Key, LetterId, Letters};
+use crate::letters::{Failure, Key, LetterId, Letters, Place};
 
 define_id!(
     /// Where all slots stand.
@@ -42,7 +42,7 @@ define_id!(
 );
 
 /// Where each slot stands.
-pub(crate) type Standing = Vec<(TemplateId, LocationId)>;
+pub(crate) type Standing = Vec<Place>;
 
 /// A letter and where it leads.
 #[derive(Clone, Copy, Debug)]
@@ -95,7 +95,7 @@ impl<'f> Product<'f> {
     /// The main thread at its entry, alone.
     pub(crate) fn start(&mut self) -> StandingId {
         let main = TemplateId::from_index(0);
-        self.intern(vec![(main, self.flow.templates[main].entry)])
+        self.intern(vec![Letters::place(main, self.flow.templates[main].entry)])
     }
 
     fn intern(&mut self, standing: Standing) -> StandingId {
@@ -107,7 +107,7 @@ impl<'f> Product<'f> {
     }
 
     /// Whether a thread at a place has ended.
-    fn has_ended(&self, (template, location): (TemplateId, LocationId)) -> bool {
+    fn has_ended(&self, Place { template, location, .. }: Place) -> bool {
         self.flow.templates[template].locations[location].kind == LocationKind::Ended
     }
 
@@ -118,7 +118,7 @@ impl<'f> Product<'f> {
         }
         let standing = self.standing(id).clone();
         let mut moves = Vec::new();
-        for (slot, &(template, location)) in standing.iter().enumerate() {
+        for (slot, &Place { template, location, .. }) in standing.iter().enumerate() {
             for edge in self.outgoing[template.index()][location.index()].clone() {
                 for key in self.keys(&standing, slot, edge) {
                     let letter = self.letters.get(self.flow, terms, key);
@@ -137,11 +137,12 @@ impl<'f> Product<'f> {
 
     /// The ways to make an edge: one, or one for each thread that it may wait for.
     fn keys(&self, standing: &Standing, slot: usize, edge: usize) -> Vec<Key> {
-        let template = standing[slot].0;
+        let Place { template, values, .. } = standing[slot];
         let what = &self.flow.templates[template].edges[edge];
         let room = standing.len() < self.most_threads;
+        let threads = if what.existing.is_empty() { 0 } else { standing.len() };
         let child = (what.spawn.is_some() && room).then_some(standing.len());
-        let key = Key { slot, template, edge, joined: None, child };
+        let key = Key { slot, template, values, edge, joined: None, child, threads };
         if what.joins.is_none() {
             return vec![key];
         }
@@ -154,14 +155,9 @@ impl<'f> Product<'f> {
         if letter.failure.is_some() {
             return None;
         }
-        let (key, to) = (letter.key, letter.to);
         let mut standing = standing.clone();
-        standing[key.slot].1 = to;
-        if key.child.is_some()
-            && let Some(spawn) = &self.flow.templates[key.template].edges[key.edge].spawn
-        {
-            standing.push((spawn.template, self.flow.templates[spawn.template].entry));
-        }
+        standing[letter.key.slot] = letter.to;
+        standing.extend(letter.born);
         Some(self.intern(standing))
     }
 
@@ -182,10 +178,10 @@ impl<'f> Product<'f> {
     pub(crate) fn matters(&self, standing: &Standing, symbol: TermId) -> bool {
         match self.letters.meaning(symbol) {
             None => false,
-            Some((variable, None)) => standing.iter().any(|&(template, location)| {
+            Some((variable, None)) => standing.iter().any(|&Place { template, location, .. }| {
                 self.footprints.futures[template][location].touches.reads.contains(variable.index())
             }),
-            Some((variable, Some(slot))) => standing.get(slot).is_some_and(|&(template, location)| {
+            Some((variable, Some(slot))) => standing.get(slot).is_some_and(|&Place { template, location, .. }| {
                 self.flow.templates[template].locations[location].live.contains(&variable)
             }),
         }
@@ -285,7 +281,7 @@ impl<'f> Reduced<'f> {
         } else {
             let futures = &self.product.footprints.futures;
             let mut open: Vec<usize> = Vec::new();
-            for (slot, &(template, location)) in standing.iter().enumerate() {
+            for (slot, &Place { template, location, .. }) in standing.iter().enumerate() {
                 if futures[template][location].fails {
                     selected.insert(slot);
                     open.push(slot);
@@ -306,9 +302,9 @@ impl<'f> Reduced<'f> {
     /// The slots that must be selected where one is: those that it waits for, and those that may do what its next letters depend on.
     fn needs(&self, terms: &Terms, standing: &Standing, slot: usize) -> Vec<usize> {
         let product = &self.product;
-        let (template, location) = standing[slot];
+        let Place { template, location, .. } = standing[slot];
         let others = || (0..standing.len()).filter(move |&other| other != slot);
-        let future = |other: usize| &product.footprints.futures[standing[other].0][standing[other].1];
+        let future = |other: usize| &product.footprints.futures[standing[other].template][standing[other].location];
         let mut needed = Vec::new();
         for &edge in &product.outgoing[template.index()][location.index()] {
             let touches = &product.footprints.edges[template.index()][edge];

@@ -4,11 +4,12 @@ use std::rc::Rc;
 
 use raddle_base::{Budget, Exhausted};
 use raddle_flow::{CheckId, Flow};
-use raddle_ir::Point;
+use raddle_ir::{Point, Program};
 use raddle_logic::term::{TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::automaton::{Automaton, KnownId};
+use crate::certify;
 use crate::interpolate::{self, Infeasible};
 use crate::letters::{Failure, Letter, LetterId};
 use crate::product::{Product, Reduced, Reduction, StandingId, StateId, failure};
@@ -35,15 +36,12 @@ impl Default for Options {
 #[derive(Clone, Debug)]
 pub enum Answer {
     /// No check fails, if the checker of certificates agrees: these predicates show it.
-    Safe(Vec<Formula>),
+    Safe(Box<raddle_proof::Product>),
     /// A check fails, if the VM agrees.
     Bug(Execution),
     /// It is not known, for this reason.
     Open(String),
 }
-
-/// A predicate for the certificate.
-pub type Formula = TermId;
 
 /// Steps up to the failure of a check.
 #[derive(Clone, Debug)]
@@ -90,6 +88,7 @@ struct Node {
 
 /// The search for error traces.
 pub(crate) struct Refiner<'f> {
+    program: &'f Program,
     terms: Terms,
     reduced: Reduced<'f>,
     automaton: Automaton,
@@ -103,11 +102,12 @@ pub(crate) struct Refiner<'f> {
 }
 
 impl<'f> Refiner<'f> {
-    pub(crate) fn new(flow: &'f Flow, terms: Terms, options: Options) -> Self {
+    pub(crate) fn new(program: &'f Program, flow: &'f Flow, terms: Terms, options: Options) -> Self {
         let product = Product::new(flow, &terms, options.most_threads);
         let initial =
             flow.initial.iter().map(|&(variable, value)| (flow.variables[variable].now, value)).collect();
         Self {
+            program,
             terms,
             reduced: Reduced::new(product, options.reduction),
             automaton: Automaton::default(),
@@ -128,8 +128,10 @@ impl<'f> Refiner<'f> {
             self.effort.predicates = self.automaton.predicates.len();
             self.effort.questions = self.automaton.asked;
             let Some(trace) = self.error_trace(budget)? else {
-                let terms = self.automaton.predicates.iter().map(|predicate| predicate.term).collect();
-                return Ok(open.map_or(Answer::Safe(terms), Answer::Open));
+                return Ok(match open {
+                    Some(why) => Answer::Open(why),
+                    None => Answer::Safe(Box::new(self.certificate())),
+                });
             };
             self.effort.length = trace.len();
             let letters: Vec<Letter> =
@@ -187,6 +189,19 @@ impl<'f> Refiner<'f> {
                 }
             }
         }
+    }
+
+    /// The predicates as a certificate, with what is part of where threads stand.
+    fn certificate(&mut self) -> raddle_proof::Product {
+        let Self { program, terms, reduced, automaton, options, .. } = self;
+        let product = &reduced.product;
+        let mut predicates: Vec<TermId> =
+            automaton.predicates.iter().map(|predicate| predicate.term).collect();
+        for &(symbol, value) in &product.letters.constants {
+            predicates.push(terms.eq(symbol, value));
+        }
+        let words = (product.flow, &*terms, &product.letters);
+        certify::certificate(program, words, &predicates, options.most_threads)
     }
 
     /// Adds predicates that exclude a trace. Gives whether there are new ones.
@@ -289,9 +304,8 @@ impl<'f> Refiner<'f> {
         wanted
     }
 
-    /// The arena, and what symbols mean.
-    pub(crate) fn into_parts(self) -> (Terms, crate::letters::Letters) {
-        (self.terms, self.reduced.product.letters)
+    pub(crate) fn show(&self) {
+        for p in &self.automaton.predicates { println!("P {}", self.terms.display(p.term)); }
     }
 }
 

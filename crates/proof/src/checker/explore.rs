@@ -200,6 +200,7 @@ impl<'p> Explorer<'p> {
             happened: Vec::new(),
             forks: Vec::new(),
             joins: Vec::new(),
+            asked: Vec::new(),
             reads: BTreeSet::new(),
             moved: false,
             steps: 0,
@@ -334,7 +335,8 @@ impl<'p> Explorer<'p> {
     /// The path must not come here.
     pub(super) fn forbid(&mut self, state: &State, what: String, at: Span) {
         let (guards, joins, trail) = (state.guards.clone(), state.joins.clone(), state.trail.clone());
-        self.checks.push(Check { guards, joins, what, at, trail, other: None, missing: None });
+        let (forks, asked) = (state.forks.iter().map(|fork| fork.id).collect(), state.asked.clone());
+        self.checks.push(Check { guards, joins, forks, asked, what, at, trail, other: None, missing: None });
     }
 
     /// Where a thread on a path stands, for who wants to say what is missing there.

@@ -9,7 +9,7 @@ use raddle_semantics::{ObjectId, values};
 use super::Refusal;
 use super::explore::{Explorer, Flow};
 use super::objects::Origin;
-use super::state::State;
+use super::state::{Asked, State};
 
 /// What lies in the first page and in the last is no object.
 const PAGE: u128 = 4096;
@@ -125,12 +125,16 @@ impl Explorer<'_> {
             Rvalue::ThreadExists(thread) => {
                 let thread = self.operand(state, *thread)?;
                 let mut exists = self.any(Type::Int(1));
-                let zero = self.terms.bits(0, 32);
-                let known = [zero, self.own_id(state)];
-                for id in known.into_iter().chain(state.forks.iter().map(|fork| fork.id)).collect::<Vec<_>>()
-                {
-                    let same = self.terms.eq(thread, id);
-                    exists = self.terms.or(exists, same);
+                state.asked.push(Asked { holds: exists, thread, forks: state.forks.len() });
+                // In a product threads have numbers, which say it.
+                if !self.is_product {
+                    let zero = self.terms.bits(0, 32);
+                    let known = [zero, self.own_id(state)];
+                    let forks = state.forks.iter().map(|fork| fork.id);
+                    for id in known.into_iter().chain(forks).collect::<Vec<_>>() {
+                        let same = self.terms.eq(thread, id);
+                        exists = self.terms.or(exists, same);
+                    }
                 }
                 exists
             }

@@ -102,6 +102,8 @@ pub(super) struct State {
     pub(super) happened: Vec<(FrameId, Site)>,
     pub(super) forks: Vec<Fork>,
     pub(super) joins: Vec<TermId>,
+    /// Which threads were asked for.
+    pub(super) asked: Vec<Asked>,
     /// What was read of the values at the start.
     pub(super) reads: BTreeSet<Slot>,
     /// Whether it has left the location where it started.
@@ -111,6 +113,17 @@ pub(super) struct State {
     pub(super) trail: Vec<(FrameId, Site)>,
     /// The last instruction.
     pub(super) span: Span,
+}
+
+/// A question whether a thread was started.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Asked {
+    /// The answer, any truth value where threads have no numbers.
+    pub(super) holds: TermId,
+    /// The id.
+    pub(super) thread: TermId,
+    /// How many threads the path itself has started by then.
+    pub(super) forks: usize,
 }
 
 /// Where a path leads.
@@ -137,6 +150,9 @@ pub(super) struct Check {
     /// When it happens.
     pub(super) guards: Vec<TermId>,
     pub(super) joins: Vec<TermId>,
+    /// The ids of threads that it starts.
+    pub(super) forks: Vec<TermId>,
+    pub(super) asked: Vec<Asked>,
     /// That it does not, as a clause behind "that".
     pub(super) what: String,
     pub(super) at: Span,

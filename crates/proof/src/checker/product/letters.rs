@@ -3,7 +3,7 @@
 //! A letter is a path of a thread from a location to the next one, or to something that must not happen. As a formula it relates what shared
 //! cells and the thread's own quantities hold before and behind it. So two letters of different slots may be exchanged, with the same states before and
 //! behind both, if neither writes a cell that the other one's formula mentions or writes: they have nothing else in common but the list of
-//! threads. To that, letters add (fork), mark a thread as ended, and look at it (join).
+//! threads. To that, letters add (fork), mark a thread as ended, and look at it (join, or ask whether a thread was started).
 
 use std::collections::BTreeSet;
 
@@ -31,7 +31,7 @@ pub(super) struct Effect {
     writes: Cells,
     /// Threads are started.
     pub(super) forks: bool,
-    /// A thread is waited for.
+    /// A thread is waited for, or it is asked whether one was started.
     joins: bool,
     /// The thread ends.
     ends: bool,
@@ -109,7 +109,8 @@ impl Letters {
             for check in checks {
                 let parts = check.guards.iter().chain(&check.joins);
                 let reads = cells_in(&explorer, parts.copied(), &mut support);
-                let effect = Effect { reads, joins: !check.joins.is_empty(), ..Effect::default() };
+                let joins = !check.joins.is_empty() || !check.asked.is_empty();
+                let effect = Effect { reads, joins, ..Effect::default() };
                 letters.push(Letter { kind: Kind::Failure(check), effect });
             }
             of.push(letters);
@@ -197,6 +198,8 @@ fn known_values(explorer: &mut Explorer<'_>, edge: &Edge, entries: &[usize]) -> 
         checks.push(Check {
             guards,
             joins: edge.end.joins.clone(),
+            forks: edge.end.forks.iter().map(|fork| fork.id).collect(),
+            asked: edge.end.asked.clone(),
             what: format!("what is known at `{name}` {}:{} is so", site.block, site.index),
             at: edge.span,
             other: None,
@@ -224,7 +227,7 @@ fn effect_of_edge(explorer: &Explorer<'_>, edge: &Edge, support: &mut Support) -
         reads: cells_in(explorer, parts.into_iter(), support),
         writes,
         forks: !end.forks.is_empty(),
-        joins: !end.joins.is_empty(),
+        joins: !end.joins.is_empty() || !end.asked.is_empty(),
         ends: edge.to == Target::Ended,
     }
 }

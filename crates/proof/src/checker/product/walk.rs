@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::super::obligations::initial_cells;
 use super::super::quantity::Who;
-use super::super::state::{Edge, Target};
+use super::super::state::{Asked, Edge, Target};
 use super::formulas::{Stand, View};
 use super::letters::{Kind, Letter, Letters, span};
 use super::reduce::{Goal, Sleep};
@@ -173,7 +173,12 @@ impl<'a, 'c, 'o, 'b> Walk<'a, 'c, 'o, 'b> {
             Kind::Step(edge) => edge,
             Kind::Failure(check) => {
                 if self.goal == Goal::Anything || self.goal == Goal::Of(slot) {
-                    let premises = self.premises(node, slot, &check.guards, &check.joins);
+                    let premises = self.premises(
+                        node,
+                        slot,
+                        (&check.guards, &check.joins),
+                        (&check.forks, &check.asked),
+                    );
                     let what = || format!("that {}", check.what);
                     self.triples.exclude(&premises, what, check.at)?;
                 }
@@ -203,7 +208,13 @@ impl<'a, 'c, 'o, 'b> Walk<'a, 'c, 'o, 'b> {
     }
 
     /// What is known before a slot's thread takes a path, and what the path demands.
-    fn premises(&mut self, node: &Node, slot: usize, guards: &[TermId], joins: &[TermId]) -> Premises {
+    fn premises(
+        &mut self,
+        node: &Node,
+        slot: usize,
+        (guards, joins): (&[TermId], &[TermId]),
+        (forks, asked): (&[TermId], &[Asked]),
+    ) -> Premises {
         let mut premises = Premises { path: guards.to_vec(), known: Vec::new() };
         let Stand::At(location) = node.places[slot] else { return premises };
         for &joined in joins {
@@ -223,6 +234,16 @@ impl<'a, 'c, 'o, 'b> Walk<'a, 'c, 'o, 'b> {
         let id = explorer.terms.bits(slot as u128, 32);
         let is_own = explorer.terms.eq(explorer.identities[template], id);
         premises.known.push(is_own);
+        let count = node.places.len();
+        for (number, &fork) in forks.iter().enumerate() {
+            let id = explorer.terms.bits((count + number) as u128, 32);
+            premises.known.push(explorer.terms.eq(fork, id));
+        }
+        for asked in asked {
+            let count = explorer.terms.bits((count + asked.forks) as u128, 32);
+            let exists = explorer.terms.ult(asked.thread, count);
+            premises.known.push(explorer.terms.eq(asked.holds, exists));
+        }
         for &predicate in &node.known {
             premises.known.extend(self.triples.before(predicate as usize, &node.places, slot));
         }
@@ -231,7 +252,8 @@ impl<'a, 'c, 'o, 'b> Walk<'a, 'c, 'o, 'b> {
 
     fn behind(&mut self, node: &Node, slot: usize, edge: &Edge) -> Result<Behind, Rejected> {
         let end = &edge.end;
-        let mut premises = self.premises(node, slot, &end.guards, &end.joins);
+        let forks: Vec<TermId> = end.forks.iter().map(|fork| fork.id).collect();
+        let premises = self.premises(node, slot, (&end.guards, &end.joins), (&forks, &end.asked));
         if self.triples.is_impossible(&premises)? {
             return Ok(Behind::Nothing);
         }
@@ -250,9 +272,6 @@ impl<'a, 'c, 'o, 'b> Walk<'a, 'c, 'o, 'b> {
             Target::Stuck => Stand::Stuck,
         };
         for fork in &end.forks {
-            let explorer = &mut self.triples.explorer;
-            let id = explorer.terms.bits(places.len() as u128, 32);
-            premises.known.push(explorer.terms.eq(fork.id, id));
             places.push(Stand::At(self.entries[fork.starts]));
         }
         let mut known = Known::new();
