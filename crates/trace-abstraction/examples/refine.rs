@@ -1,4 +1,4 @@
-//! Refines the error traces of C programs: `refine [--ilp32] [--all] [--predicates] [--threads=N] FILE...`. With `--all` nothing is reduced.
+//! Refines the error traces of C programs: `refine [--ilp32] [--all] [--predicates] [--threads=N] [--seconds=N] FILE...`. With `--all` nothing is reduced.
 
 #![expect(clippy::print_stdout, clippy::disallowed_methods, reason = "an example prints, and reads clocks")]
 
@@ -18,6 +18,7 @@ fn main() {
     let has = |word: &str| arguments.iter().any(|other| other == word);
     let model = if has("--ilp32") { DataModel::Ilp32 } else { DataModel::Lp64 };
     let threads = arguments.iter().find_map(|word| word.strip_prefix("--threads=")?.parse().ok());
+    let seconds = arguments.iter().find_map(|word| word.strip_prefix("--seconds=")?.parse().ok());
     let reduction = if has("--all") { Reduction::None } else { Reduction::PartialOrder };
     for file in arguments.iter().filter(|word| !word.starts_with("--")) {
         let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
@@ -32,7 +33,7 @@ fn main() {
             println!("{file}: no program");
             continue;
         };
-        let budget = Budget::unlimited().with_time(Duration::from_secs(60));
+        let budget = Budget::unlimited().with_time(Duration::from_secs(seconds.unwrap_or(60)));
         let flow = match raddle_flow::build(&program, &raddle_flow::Options::default(), &budget) {
             Ok(flow) => flow,
             Err(refused) => {

@@ -40,9 +40,23 @@ pub(crate) fn certificate(
             cells.push(certificate::Cell { object: of_object(object), offset: *offset, bytes: *bytes });
         }
     }
+    let mut constants = Vec::new();
+    for (storage, value) in &flow.constants {
+        if let (Storage::Cell { object, offset, bytes }, Some(value)) = (storage, terms.as_bits(*value)) {
+            constants.push((cells.len(), 8 * bytes, value));
+            cells.push(certificate::Cell { object: of_object(object), offset: *offset, bytes: *bytes });
+        }
+    }
     let (nodes, made) = (Vec::new(), FxHashMap::default());
     let mut names = Names { program, flow, terms, letters, cells: by_variable, nodes, made };
-    let predicates = predicates.iter().filter_map(|&predicate| names.formula(predicate)).collect();
+    let mut predicates: Vec<usize> =
+        predicates.iter().filter_map(|&predicate| names.formula(predicate)).collect();
+    for (cell, width, value) in constants {
+        let first = names.nodes.len();
+        let parts = [Node::Shared(cell), Node::Bits { width, value }, Node::Eq(first, first + 1)];
+        names.nodes.extend(parts);
+        predicates.push(first + 2);
+    }
     let spawns = flow.templates.iter().flat_map(|(id, template)| {
         template.started_at.iter().map(move |(by, at)| certificate::Spawn {
             by: by.index(),

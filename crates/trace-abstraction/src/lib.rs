@@ -43,6 +43,5 @@ pub fn decide(
     let terms = std::mem::take(&mut flow.terms);
     let mut refiner = refine::Refiner::new(program, &flow, terms, options);
     let answer = refiner.run(budget);
-    if std::env::args().any(|a| a == "--predicates") { refiner.show(); }
     (answer, refiner.effort)
 }

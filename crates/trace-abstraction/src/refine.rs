@@ -303,10 +303,6 @@ impl<'f> Refiner<'f> {
         self.wanted.insert(standing, wanted.clone());
         wanted
     }
-
-    pub(crate) fn show(&self) {
-        for p in &self.automaton.predicates { println!("P {}", self.terms.display(p.term)); }
-    }
 }
 
 /// The letters that lead to a node, and one more.
