@@ -16,7 +16,8 @@ use raddle_vm::{Trace, Vm};
 
 use crate::confirm::{confirm, looks_at_layout};
 use crate::{
-    Card, CheckedProof, Engine, Evidence, Grounds, MemoryModel, Reason, Session, Sizes, Task, Unsupported, Verdict,
+    Card, CheckedProof, Engine, Evidence, Grounds, MemoryModel, Reason, Session, Sizes, Task, Unsupported,
+    Verdict,
 };
 
 /// The engine.
@@ -57,8 +58,7 @@ impl Engine for TraceAbstraction {
     fn answer(&self, task: &Task<'_>, session: &Session<'_>) {
         for property in session.answers.open() {
             let mut grounds = Grounds { engine: self.name(), ..Grounds::default() };
-            let verdict =
-                answer(task, property, session, &mut grounds).unwrap_or_else(Verdict::Unknown);
+            let verdict = answer(task, property, session, &mut grounds).unwrap_or_else(Verdict::Unknown);
             session.answers.give_all([(property, verdict)], grounds);
         }
     }

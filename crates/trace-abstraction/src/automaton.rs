@@ -130,9 +130,10 @@ impl Automaton {
         for index in self.all().filter(|&index| wanted[index as usize]) {
             let is_known = known.binary_search(&index).is_ok();
             let predicate = &self.predicates[index as usize];
-            let is_kept = !predicate.symbols.iter().any(|symbol| {
-                letter.updates.contains_key(symbol) || letter.inputs.contains(symbol)
-            });
+            let is_kept = !predicate
+                .symbols
+                .iter()
+                .any(|symbol| letter.updates.contains_key(symbol) || letter.inputs.contains(symbol));
             if is_kept && is_known {
                 after.push(index);
                 continue;
@@ -236,8 +237,11 @@ impl Automaton {
 impl Parts {
     /// What is known of symbols, and of further parts.
     fn around(&self, symbols: &[TermId], more: &[usize]) -> Vec<u32> {
-        let mut parts: Vec<usize> =
-            symbols.iter().filter_map(|symbol| self.of.get(symbol).copied()).chain(more.iter().copied()).collect();
+        let mut parts: Vec<usize> = symbols
+            .iter()
+            .filter_map(|symbol| self.of.get(symbol).copied())
+            .chain(more.iter().copied())
+            .collect();
         parts.sort_unstable();
         parts.dedup();
         let mut known: Vec<u32> =
@@ -256,9 +260,8 @@ impl Parts {
                 !used[index]
                     && own.iter().any(|symbol| {
                         reached.contains(symbol)
-                            || part(symbol).is_some_and(|one| {
-                                reached.iter().any(|other| part(other) == Some(one))
-                            })
+                            || part(symbol)
+                                .is_some_and(|one| reached.iter().any(|other| part(other) == Some(one)))
                     })
             });
             let Some(index) = next else { break };

@@ -17,10 +17,7 @@ pub(crate) struct Footprint {
 
 impl Footprint {
     fn new(resources: usize) -> Self {
-        Self {
-            reads: FixedBitSet::with_capacity(resources),
-            writes: FixedBitSet::with_capacity(resources),
-        }
+        Self { reads: FixedBitSet::with_capacity(resources), writes: FixedBitSet::with_capacity(resources) }
     }
 
     /// Whether the order of the two can matter.
@@ -81,7 +78,9 @@ impl Footprints {
         let edges: Vec<Vec<Footprint>> = flow
             .templates
             .values()
-            .map(|template| template.edges.iter().map(|edge| of_edge(flow, terms, edge, &by_symbol)).collect())
+            .map(|template| {
+                template.edges.iter().map(|edge| of_edge(flow, terms, edge, &by_symbol)).collect()
+            })
             .collect();
         let futures = futures(flow, &edges, starts_fail);
         Self { edges, futures }
@@ -89,12 +88,7 @@ impl Footprints {
 }
 
 /// What one edge touches.
-fn of_edge(
-    flow: &Flow,
-    terms: &Terms,
-    edge: &Edge,
-    by_symbol: &FxHashMap<TermId, VariableId>,
-) -> Footprint {
+fn of_edge(flow: &Flow, terms: &Terms, edge: &Edge, by_symbol: &FxHashMap<TermId, VariableId>) -> Footprint {
     let (memory, threads) = (flow.variables.len(), flow.variables.len() + 1);
     let mut found = Footprint::new(flow.variables.len() + 2);
     let mut roots = edge.guards.clone();
@@ -112,8 +106,9 @@ fn of_edge(
     for &(variable, _) in edge.updates.iter().filter(|(variable, _)| is_shared(*variable)) {
         found.writes.insert(variable.index());
     }
-    let is_array =
-        |index: usize| matches!(flow.variables[VariableId::from_index(index)].storage, Storage::Elements { .. });
+    let is_array = |index: usize| {
+        matches!(flow.variables[VariableId::from_index(index)].storage, Storage::Elements { .. })
+    };
     let has_array = found.reads.ones().chain(found.writes.ones()).any(is_array);
     for access in edge.accesses.iter().filter(|access| access.variable.is_none() && !has_array) {
         if access.writes {
@@ -150,9 +145,10 @@ fn futures(
             for (index, edge) in template.edges.iter().enumerate().rev() {
                 let is_failure = matches!(template.locations[edge.to].kind, LocationKind::Failed(_));
                 let after = futures[id][edge.to].clone();
-                let child = edge.spawn.as_ref().map(|spawn| {
-                    futures[spawn.template][flow.templates[spawn.template].entry].clone()
-                });
+                let child = edge
+                    .spawn
+                    .as_ref()
+                    .map(|spawn| futures[spawn.template][flow.templates[spawn.template].entry].clone());
                 let future = &mut futures[id][edge.from];
                 changed |= future.touches.add(&edges[id.index()][index]);
                 let starts = edge.spawn.is_some();
@@ -161,10 +157,8 @@ fn futures(
                     changed |= future.touches.add(&part.touches);
                 }
                 let others = || std::iter::once(&after).chain(&child);
-                let (fails, starts) = (
-                    fails || others().any(|part| part.fails),
-                    starts || others().any(|part| part.starts),
-                );
+                let (fails, starts) =
+                    (fails || others().any(|part| part.fails), starts || others().any(|part| part.starts));
                 changed |= fails && !future.fails || starts && !future.starts;
                 future.fails |= fails;
                 future.starts |= starts;

@@ -53,9 +53,7 @@ pub(crate) fn interpolants(
         terms.subterms(&sequence.iter().flatten().copied().collect::<Vec<TermId>>()).len()
     };
     let best = match (clauses, atoms) {
-        (Some(clauses), Some(atoms)) => {
-            Some(if size(&atoms) < size(&clauses) { atoms } else { clauses })
-        }
+        (Some(clauses), Some(atoms)) => Some(if size(&atoms) < size(&clauses) { atoms } else { clauses }),
         (clauses, atoms) => clauses.or(atoms),
     };
     Ok(best.filter(|best| size(best) <= LARGEST).map(|best| best.into_iter().flatten().collect()))

@@ -125,6 +125,13 @@ impl Letters {
         Place { template, location, values: ValuesId::from_index(0) }
     }
 
+    /// A term of a template's, with the constants that are part of a place.
+    pub(crate) fn valued(&self, flow: &Flow, terms: &mut Terms, place: Place, term: TermId) -> TermId {
+        let values = self.values[place.values.index()].iter();
+        let map = values.map(|&(variable, value)| (flow.variables[variable].now, value)).collect();
+        terms.substitute(&[term], &map)[0]
+    }
+
     /// A thread of a slot behind a step that gives variables new values.
     fn arrive(
         &mut self,
@@ -143,9 +150,8 @@ impl Letters {
                 known.iter().find(|(other, _)| *other == variable).map(|(_, value)| *value)
             });
             let value = updates.get(&symbol).copied().or(before);
-            let constant = value.filter(|&value| {
-                terms.as_bits(value).is_some() || terms.as_bool(value).is_some()
-            });
+            let constant =
+                value.filter(|&value| terms.as_bits(value).is_some() || terms.as_bool(value).is_some());
             if let Some(value) = constant {
                 values.push((variable, value));
                 self.constants.insert((symbol, value));

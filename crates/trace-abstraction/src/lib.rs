@@ -24,6 +24,8 @@ mod interpolate;
 mod letters;
 mod product;
 mod refine;
+#[cfg(test)]
+mod tests;
 mod trace;
 
 use raddle_base::{Budget, Exhausted};

@@ -164,9 +164,8 @@ impl<'f> Product<'f> {
     /// Whether the order of two letters can matter.
     fn depend(&self, one: LetterId, other: LetterId) -> bool {
         let (one, other) = (&self.letters[one].key, &self.letters[other].key);
-        let touches = |one: &Key, other: &Key| {
-            one.joined == Some(other.slot) || one.child == Some(other.slot)
-        };
+        let touches =
+            |one: &Key, other: &Key| one.joined == Some(other.slot) || one.child == Some(other.slot);
         let footprint = |key: &Key| &self.footprints.edges[key.template.index()][key.edge];
         one.slot == other.slot
             || touches(one, other)
@@ -181,9 +180,11 @@ impl<'f> Product<'f> {
             Some((variable, None)) => standing.iter().any(|&Place { template, location, .. }| {
                 self.footprints.futures[template][location].touches.reads.contains(variable.index())
             }),
-            Some((variable, Some(slot))) => standing.get(slot).is_some_and(|&Place { template, location, .. }| {
-                self.flow.templates[template].locations[location].live.contains(&variable)
-            }),
+            Some((variable, Some(slot))) => {
+                standing.get(slot).is_some_and(|&Place { template, location, .. }| {
+                    self.flow.templates[template].locations[location].live.contains(&variable)
+                })
+            }
         }
     }
 }
@@ -251,11 +252,8 @@ impl<'f> Reduced<'f> {
                 continue;
             }
             let to = to.map(|to| {
-                let mut sleep: Vec<LetterId> = asleep
-                    .iter()
-                    .copied()
-                    .filter(|&other| !self.product.depend(letter, other))
-                    .collect();
+                let mut sleep: Vec<LetterId> =
+                    asleep.iter().copied().filter(|&other| !self.product.depend(letter, other)).collect();
                 sleep.sort_unstable();
                 self.intern(to, sleep)
             });
@@ -300,21 +298,21 @@ impl<'f> Reduced<'f> {
     }
 
     /// The slots that must be selected where one is: those that it waits for, and those that may do what its next letters depend on.
-    fn needs(&self, terms: &Terms, standing: &Standing, slot: usize) -> Vec<usize> {
+    fn needs(&self, terms: &mut Terms, standing: &Standing, slot: usize) -> Vec<usize> {
         let product = &self.product;
         let Place { template, location, .. } = standing[slot];
         let others = || (0..standing.len()).filter(move |&other| other != slot);
-        let future = |other: usize| &product.footprints.futures[standing[other].template][standing[other].location];
+        let future =
+            |other: usize| &product.footprints.futures[standing[other].template][standing[other].location];
         let mut needed = Vec::new();
         for &edge in &product.outgoing[template.index()][location.index()] {
             let touches = &product.footprints.edges[template.index()][edge];
             needed.extend(others().filter(|&other| touches.conflicts(&future(other).touches)));
             let Some(thread) = product.flow.templates[template].edges[edge].joins else { continue };
+            let thread = product.letters.valued(product.flow, terms, standing[slot], thread);
             let known = terms.as_bits(thread).and_then(|thread| usize::try_from(thread).ok());
             let may_be = |other: usize| known.is_none_or(|known| known == other);
-            needed.extend(
-                others().filter(|&other| may_be(other) && !product.has_ended(standing[other])),
-            );
+            needed.extend(others().filter(|&other| may_be(other) && !product.has_ended(standing[other])));
             if known.is_none_or(|known| known >= standing.len()) {
                 needed.extend(others().filter(|&other| future(other).starts));
             }

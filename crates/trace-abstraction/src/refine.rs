@@ -172,12 +172,8 @@ impl<'f> Refiner<'f> {
                 Decided::Open => return Ok(Answer::Open("an error trace was not decided".to_owned())),
                 Decided::Impossible(core) => {
                     let initial = Rc::clone(&self.initial);
-                    let trace = Infeasible {
-                        letters: &list,
-                        unfolded: &unfolded,
-                        core: &core,
-                        initial: &initial,
-                    };
+                    let trace =
+                        Infeasible { letters: &list, unfolded: &unfolded, core: &core, initial: &initial };
                     if !self.learn(&trace, budget)? {
                         let why = "no predicates were found that exclude an error trace";
                         return Ok(Answer::Open(open.unwrap_or_else(|| why.to_owned())));
@@ -206,8 +202,7 @@ impl<'f> Refiner<'f> {
 
     /// Adds predicates that exclude a trace. Gives whether there are new ones.
     fn learn(&mut self, trace: &Infeasible<'_>, budget: &Budget) -> Result<bool, Exhausted> {
-        let known: Vec<TermId> =
-            self.automaton.predicates.iter().map(|predicate| predicate.term).collect();
+        let known: Vec<TermId> = self.automaton.predicates.iter().map(|predicate| predicate.term).collect();
         let found = interpolate::interpolants(&mut self.terms, trace, &known, budget)?;
         let mut is_more = false;
         for term in found.into_iter().flatten() {
@@ -290,16 +285,16 @@ impl<'f> Refiner<'f> {
         let product = &self.reduced.product;
         let places = product.standing(standing);
         let mut known: FxHashMap<TermId, bool> = FxHashMap::default();
-        let wanted: Vec<bool> = self
-            .automaton
-            .predicates
-            .iter()
-            .map(|predicate| {
-                predicate.symbols.iter().all(|&symbol| {
-                    *known.entry(symbol).or_insert_with(|| product.matters(places, symbol))
+        let wanted: Vec<bool> =
+            self.automaton
+                .predicates
+                .iter()
+                .map(|predicate| {
+                    predicate.symbols.iter().all(|&symbol| {
+                        *known.entry(symbol).or_insert_with(|| product.matters(places, symbol))
+                    })
                 })
-            })
-            .collect();
+                .collect();
         self.wanted.insert(standing, wanted.clone());
         wanted
     }
