@@ -8,7 +8,7 @@ use raddle_base::Budget;
 use raddle_flow::{Check, Flow};
 use raddle_ir::{CheckMessage, Property};
 use raddle_proof::{Certificate, Claim, Kind, Statement, fingerprint};
-use raddle_thread_modular::Answer as Found;
+use raddle_thread_modular::{Answer as Found, Races};
 
 use crate::{
     Card, CheckedProof, Engine, Evidence, Grounds, MemoryModel, Reason, Session, Sizes, Task, Unsupported,
@@ -26,6 +26,7 @@ const PROPERTIES: &[Property] = &[
     Property::MemorySafety,
     Property::Overflow,
     Property::Arithmetic,
+    Property::DataRace,
 ];
 
 impl Engine for ThreadModular {
@@ -73,10 +74,50 @@ fn prove(
     session: &Session<'_>,
     grounds: &mut Grounds,
 ) -> Result<CheckedProof, Reason> {
+    if property == Property::DataRace {
+        return prove_race_free(task, session, grounds);
+    }
     let (certificate, about) = certificate(task, property, session)?;
     grounds.notes.push(about);
     session.report("checking the proof", String::new(), Sizes::default());
     check(claim(task, property), certificate, session.budget)
+}
+
+/// A proof that there are no data races, or why there is none.
+fn prove_race_free(
+    task: &Task<'_>,
+    session: &Session<'_>,
+    grounds: &mut Grounds,
+) -> Result<CheckedProof, Reason> {
+    session.report("building automata of threads", String::new(), Sizes::default());
+    let mut flow = flow(task, Property::DataRace, session.budget)?;
+    session.report("looking for invariants", String::new(), Sizes::default());
+    let mut last = None;
+    let mut accepts = |found: raddle_thread_modular::Claim| {
+        let about = about(&found);
+        let checked = check(claim(task, Property::DataRace), found.certificate, session.budget);
+        if checked.is_ok() {
+            grounds.notes.push(about);
+        }
+        last.insert(checked).is_ok()
+    };
+    let found = raddle_thread_modular::prove_race_free(task.program, &mut flow, session.budget, &mut accepts)
+        .map_err(Reason::Exhausted)?;
+    match (found, last) {
+        (Races::Open(Some(what)), _) => Err(Reason::Other(format!(
+            "no invariant was found that keeps threads apart that access the same: {what}"
+        ))),
+        (_, Some(checked)) => checked,
+        (Races::Accepted | Races::Open(None), None) => {
+            Err(Reason::Other("no invariants were found that bound the threads".to_owned()))
+        }
+    }
+}
+
+/// A sentence about invariants that were found.
+fn about(claim: &raddle_thread_modular::Claim) -> String {
+    let (locations, counters) = (claim.certificate.locations.len(), claim.effort.counters);
+    format!("invariants at {locations} locations, with {counters} counters of threads")
 }
 
 /// Has a certificate checked.
@@ -107,9 +148,7 @@ fn certificate(
     session.report("looking for invariants", String::new(), Sizes::default());
     match raddle_thread_modular::prove(task.program, &mut flow, session.budget).map_err(Reason::Exhausted)? {
         Found::Claim(claim) => {
-            let locations = claim.certificate.locations.len();
-            let counters = claim.effort.counters;
-            let about = format!("invariants at {locations} locations, with {counters} counters of threads");
+            let about = about(&claim);
             Ok((claim.certificate, about))
         }
         Found::Open(open) => {

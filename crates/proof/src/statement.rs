@@ -12,7 +12,8 @@ use raddle_verdict::CheckedProof;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::certificate::Certificate;
-use crate::checker::{Claim, Rejected, check};
+use crate::checker::{Claim, Rejected, check, check_product};
+use crate::product::Product;
 
 /// That some properties hold in all executions of a program.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -36,6 +37,8 @@ pub struct Statement {
 pub enum Kind {
     /// Invariants at locations of threads.
     ThreadModular(Certificate),
+    /// Predicates over the product of a bounded number of threads.
+    Product(Product),
 }
 
 impl Statement {
@@ -51,6 +54,9 @@ impl Statement {
         let claim = Claim { program, asked: self.asked.clone(), excused: self.excused.clone() };
         let proof = match &self.certificate {
             Kind::ThreadModular(certificate) => check(&claim, certificate, budget)?,
+            Kind::Product(certificate) => {
+                check_product(&claim, certificate, budget).map_err(|unproved| unproved.why)?
+            }
         };
         Ok(proof.with_certificate(self.text()))
     }
