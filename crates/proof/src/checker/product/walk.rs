@@ -183,7 +183,7 @@ impl<'a, 'c, 'o, 'b> Walk<'a, 'c, 'o, 'b> {
         let key = (node.places.clone(), node.known.clone(), slot, choice);
         let behind = match self.behind.get(&key) {
             Some(behind) => behind.clone(),
-            None => match self.behind(node, slot, edge)? {
+            None => match self.behind(node, (slot, choice), edge)? {
                 Behind::TooMany => return Ok(()),
                 Behind::Nothing => {
                     self.behind.insert(key, None);
@@ -229,7 +229,12 @@ impl<'a, 'c, 'o, 'b> Walk<'a, 'c, 'o, 'b> {
         premises
     }
 
-    fn behind(&mut self, node: &Node, slot: usize, edge: &Edge) -> Result<Behind, Rejected> {
+    fn behind(
+        &mut self,
+        node: &Node,
+        (slot, choice): (usize, usize),
+        edge: &Edge,
+    ) -> Result<Behind, Rejected> {
         let end = &edge.end;
         let mut premises = self.premises(node, slot, &end.guards, &end.joins);
         if self.triples.is_impossible(&premises)? {
@@ -255,18 +260,47 @@ impl<'a, 'c, 'o, 'b> Walk<'a, 'c, 'o, 'b> {
             premises.known.push(explorer.terms.eq(fork.id, id));
             places.push(Stand::At(self.entries[fork.starts]));
         }
+        let known = self.known_behind(node, (slot, choice), &places, (edge, &premises))?;
+        Ok(Behind::State(places, known))
+    }
+
+    /// Which predicates are known behind a step. What was not known before, and has nothing to do with the step, is not known behind it: if
+    /// it followed from what was known before, it would have been known.
+    fn known_behind(
+        &mut self,
+        node: &Node,
+        (slot, choice): (usize, usize),
+        places: &[Stand],
+        (edge, premises): (&Edge, &Premises),
+    ) -> Result<Known, Rejected> {
+        let (end, count) = (&edge.end, places.len());
+        let born = count - end.forks.len();
+        let before = &self.triples.explorer.shared;
+        let changed: Vec<usize> =
+            (0..before.len()).filter(|&cell| end.shared[cell] != before[cell]).collect();
+        let spoken = self.triples.spoken_of(premises);
+        let view = View { places, shared: &end.shared, actor: slot, after: Some(end), born: &end.forks };
         let mut known = Known::new();
-        let view =
-            View { places: &places, shared: &end.shared, actor: slot, after: Some(end), born: &end.forks };
         for predicate in 0..self.triples.formulas.len() {
-            let term = self.triples.formulas.term(&mut self.triples.explorer, predicate, &view);
-            if let Some(term) = term
-                && self.triples.implies(&premises, term)?
+            let was_known = node.known.binary_search(&number(predicate)).is_ok();
+            let goal = if self.triples.formulas.is_touched(predicate, (slot, born), &changed) {
+                self.triples.behind(predicate, (slot, end.from, choice, count), &view)
+            } else if was_known {
+                known.push(number(predicate));
+                continue;
+            } else if spoken.is_empty() {
+                continue;
+            } else {
+                let goal = self.triples.before(predicate, places, slot);
+                goal.filter(|&goal| self.triples.speaks_of(goal, &spoken))
+            };
+            if let Some(goal) = goal
+                && self.triples.implies(premises, goal)?
             {
                 known.push(number(predicate));
             }
         }
-        Ok(Behind::State(places, known))
+        Ok(known)
     }
 
     /// How an execution comes to a letter that could not be excluded.
