@@ -61,7 +61,7 @@ impl Effect {
 /// What a letter does.
 #[derive(Debug)]
 pub(super) enum Kind {
-    Step(Edge),
+    Step(Box<Edge>),
     /// It must not be possible.
     Failure(Check),
 }
@@ -104,7 +104,7 @@ impl Letters {
             let mut letters = Vec::new();
             for edge in edges {
                 let effect = effect_of_edge(&explorer, &edge, &mut support);
-                letters.push(Letter { kind: Kind::Step(edge), effect });
+                letters.push(Letter { kind: Kind::Step(Box::new(edge)), effect });
             }
             for check in checks {
                 let parts = check.guards.iter().chain(&check.joins);

@@ -26,6 +26,9 @@ struct Node {
     from: Option<(usize, (usize, usize))>,
 }
 
+/// A step: where slots stand and what is known before it, the slot and the letter.
+type Followed = (Vec<Stand>, Known, usize, usize);
+
 /// What is behind a step.
 enum Behind {
     /// The step cannot be made.
@@ -48,7 +51,7 @@ pub(super) struct Walk<'a, 'c, 'o, 'b> {
     met: FxHashMap<Vec<Stand>, Vec<usize>>,
     open: VecDeque<usize>,
     /// What is behind steps that were followed from the same places with the same knowledge.
-    behind: FxHashMap<(Vec<Stand>, Known, usize, usize), Option<(Vec<Stand>, Known)>>,
+    behind: FxHashMap<Followed, Option<(Vec<Stand>, Known)>>,
 }
 
 impl<'a, 'c, 'o, 'b> Walk<'a, 'c, 'o, 'b> {

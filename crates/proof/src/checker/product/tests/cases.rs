@@ -167,6 +167,13 @@ fn broken_certificates_of_joins_are_rejected() {
             },
             "that x == 2 does not hold",
         ),
+    ];
+    all_rejected(join, broken);
+}
+
+#[test]
+fn malformed_certificates_are_rejected() {
+    let broken: &[Broken] = &[
         (
             "a formula speaks of no cell",
             |case| case.certificate.nodes[0] = Node::Shared(7),

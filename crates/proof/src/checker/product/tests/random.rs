@@ -34,7 +34,7 @@ fn statements(numbers: &mut Numbers, count: u64) -> String {
         text += &match numbers.below(9) {
             0 | 1 => format!("  r1 = load i32 [@{cell}]\n"),
             2 => format!("  store i32 [@{cell}], r1\n"),
-            3 | 4 | 5 => format!("  store i32 [@{cell}], i32 {value}\n"),
+            3..=5 => format!("  store i32 [@{cell}], i32 {value}\n"),
             6 => "  r1 = add r1, i32 1\n  r1 = and r1, i32 3\n".to_owned(),
             7 => format!(
                 "  atomic_begin\n  r1 = load i32 [@{cell}]\n  r1 = add r1, i32 1\n  r1 = and r1, i32 3\n  store i32 [@{other}], r1\n  atomic_end\n"
