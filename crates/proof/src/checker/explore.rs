@@ -333,8 +333,9 @@ impl<'p> Explorer<'p> {
 
     /// The path must not come here.
     pub(super) fn forbid(&mut self, state: &State, what: String, at: Span) {
-        let (guards, joins, trail) = (state.guards.clone(), state.joins.clone(), state.trail.clone());
-        self.checks.push(Check { guards, joins, what, at, trail, other: None, missing: None });
+        let (guards, joins, forks) = (state.guards.clone(), state.joins.clone(), state.forks.clone());
+        let trail = state.trail.clone();
+        self.checks.push(Check { guards, joins, what, at, forks, trail, other: None, missing: None });
     }
 
     /// Where a thread on a path stands, for who wants to say what is missing there.

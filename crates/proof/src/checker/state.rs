@@ -142,6 +142,8 @@ pub(super) struct Check {
     pub(super) at: Span,
     /// The other place that matters.
     pub(super) other: Option<Span>,
+    /// Threads that were started on the way.
+    pub(super) forks: Vec<Fork>,
     /// Which instructions lead there, where that is asked for.
     pub(super) trail: Vec<(FrameId, Site)>,
     /// A location without which it may happen.

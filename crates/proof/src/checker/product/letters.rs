@@ -109,7 +109,8 @@ impl Letters {
             for check in checks {
                 let parts = check.guards.iter().chain(&check.joins);
                 let reads = cells_in(&explorer, parts.copied(), &mut support);
-                let effect = Effect { reads, joins: !check.joins.is_empty(), ..Effect::default() };
+                let (forks, joins) = (!check.forks.is_empty(), !check.joins.is_empty());
+                let effect = Effect { reads, forks, joins, ..Effect::default() };
                 letters.push(Letter { kind: Kind::Failure(check), effect });
             }
             of.push(letters);
@@ -200,6 +201,7 @@ fn known_values(explorer: &mut Explorer<'_>, edge: &Edge, entries: &[usize]) -> 
             what: format!("what is known at `{name}` {}:{} is so", site.block, site.index),
             at: edge.span,
             other: None,
+            forks: edge.end.forks.clone(),
             trail: edge.end.trail.clone(),
             missing: None,
         });

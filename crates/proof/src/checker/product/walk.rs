@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::super::obligations::initial_cells;
 use super::super::quantity::Who;
-use super::super::state::{Edge, Target};
+use super::super::state::{Edge, Fork, Target};
 use super::formulas::{Stand, View};
 use super::letters::{Kind, Letter, Letters, span};
 use super::reduce::{Goal, Sleep};
@@ -112,7 +112,7 @@ impl<'a, 'c, 'o, 'b> Walk<'a, 'c, 'o, 'b> {
         premises.path.push(explorer.terms.not(all));
         let what = || "that what is known at the start is so".to_owned();
         self.triples.exclude(&premises, what, Span::NONE)?;
-        let main = [super::super::state::Fork { starts: 0, id, argument }];
+        let main = [Fork { starts: 0, id, argument }];
         let places = vec![Stand::At(entry)];
         let view = View { places: &places, shared: &shared, actor: usize::MAX, after: None, born: &main };
         let mut known = Known::new();
@@ -176,7 +176,7 @@ impl<'a, 'c, 'o, 'b> Walk<'a, 'c, 'o, 'b> {
             Kind::Step(edge) => edge,
             Kind::Failure(check) => {
                 if self.goal == Goal::Anything || self.goal == Goal::Of(slot) {
-                    let premises = self.premises(node, slot, &check.guards, &check.joins);
+                    let premises = self.premises(node, slot, (&check.guards, &check.joins, &check.forks));
                     let what = || format!("that {}", check.what);
                     self.triples.exclude(&premises, what, check.at)?;
                 }
@@ -206,7 +206,12 @@ impl<'a, 'c, 'o, 'b> Walk<'a, 'c, 'o, 'b> {
     }
 
     /// What is known before a slot's thread takes a path, and what the path demands.
-    fn premises(&mut self, node: &Node, slot: usize, guards: &[TermId], joins: &[TermId]) -> Premises {
+    fn premises(
+        &mut self,
+        node: &Node,
+        slot: usize,
+        (guards, joins, forks): (&[TermId], &[TermId], &[Fork]),
+    ) -> Premises {
         let mut premises = Premises { path: guards.to_vec(), known: Vec::new() };
         let Stand::At(location) = node.places[slot] else { return premises };
         for &joined in joins {
@@ -226,6 +231,10 @@ impl<'a, 'c, 'o, 'b> Walk<'a, 'c, 'o, 'b> {
         let id = explorer.terms.bits(slot as u128, 32);
         let is_own = explorer.terms.eq(explorer.identities[template], id);
         premises.known.push(is_own);
+        for (index, fork) in forks.iter().enumerate() {
+            let id = explorer.terms.bits((node.places.len() + index) as u128, 32);
+            premises.known.push(explorer.terms.eq(fork.id, id));
+        }
         for &predicate in &node.known {
             premises.known.extend(self.triples.before(predicate as usize, &node.places, slot));
         }
@@ -239,7 +248,7 @@ impl<'a, 'c, 'o, 'b> Walk<'a, 'c, 'o, 'b> {
         edge: &Edge,
     ) -> Result<Behind, Rejected> {
         let end = &edge.end;
-        let mut premises = self.premises(node, slot, &end.guards, &end.joins);
+        let premises = self.premises(node, slot, (&end.guards, &end.joins, &end.forks));
         if self.triples.is_impossible(&premises)? {
             return Ok(Behind::Nothing);
         }
@@ -258,9 +267,6 @@ impl<'a, 'c, 'o, 'b> Walk<'a, 'c, 'o, 'b> {
             Target::Stuck => Stand::Stuck,
         };
         for fork in &end.forks {
-            let explorer = &mut self.triples.explorer;
-            let id = explorer.terms.bits(places.len() as u128, 32);
-            premises.known.push(explorer.terms.eq(fork.id, id));
             places.push(Stand::At(self.entries[fork.starts]));
         }
         let known = self.known_behind(node, (slot, choice), &places, (edge, &premises))?;
