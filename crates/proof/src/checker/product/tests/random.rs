@@ -7,7 +7,7 @@ use raddle_vm::explore::{Search, explore};
 use super::*;
 
 /// How many programs are tried.
-const PROGRAMS: u64 = 60;
+const PROGRAMS: u64 = 40;
 
 /// Numbers that look random (Marsaglia 2003).
 struct Numbers(u64);
