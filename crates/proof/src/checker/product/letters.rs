@@ -3,7 +3,7 @@
 //! A letter is a path of a thread from a location to the next one, or to something that must not happen. As a formula it relates what shared
 //! cells and the thread's own quantities hold before and behind it. So two letters of different slots may be exchanged, with the same states before and
 //! behind both, if neither writes a cell that the other one's formula mentions or writes: they have nothing else in common but the list of
-//! threads. To that, letters add (fork), mark a thread as ended, and look at it (join).
+//! threads. To that, letters add (fork), mark a thread as ended, and look at it (join, or ask whether a thread was started).
 
 use std::collections::BTreeSet;
 
@@ -91,7 +91,7 @@ impl Letters {
         derived: Derived<'_>,
         most: usize,
     ) -> Result<(Self, Explorer<'_>, Vec<usize>), Refusal> {
-        let Derived { mut explorer, edges, mut checks, entries } = derived;
+        let Derived { mut explorer, edges, mut checks, racing: _, entries } = derived;
         for (from, edges) in edges.iter().enumerate() {
             for edge in edges {
                 let owed = known_values(&mut explorer, edge, &entries)?;
@@ -107,7 +107,8 @@ impl Letters {
                 letters.push(Letter { kind: Kind::Step(Box::new(edge)), effect });
             }
             for check in checks {
-                let parts = check.guards.iter().chain(&check.joins);
+                let asked = check.asked.iter().map(|asked| &asked.thread);
+                let parts = check.guards.iter().chain(&check.joins).chain(asked);
                 let reads = cells_in(&explorer, parts.copied(), &mut support);
                 let (forks, joins) = (!check.forks.is_empty(), !check.joins.is_empty());
                 let effect = Effect { reads, forks, joins, ..Effect::default() };
@@ -198,10 +199,11 @@ fn known_values(explorer: &mut Explorer<'_>, edge: &Edge, entries: &[usize]) -> 
         checks.push(Check {
             guards,
             joins: edge.end.joins.clone(),
+            forks: edge.end.forks.clone(),
+            asked: edge.end.asked.clone(),
             what: format!("what is known at `{name}` {}:{} is so", site.block, site.index),
             at: edge.span,
             other: None,
-            forks: edge.end.forks.clone(),
             trail: edge.end.trail.clone(),
             missing: None,
         });
@@ -222,6 +224,7 @@ fn effect_of_edge(explorer: &Explorer<'_>, edge: &Edge, support: &mut Support) -
     parts.extend(end.registers.values());
     parts.extend(end.own.values().flat_map(|own| own.slots.values()));
     parts.extend(end.forks.iter().map(|fork| fork.argument));
+    parts.extend(end.asked.iter().map(|asked| asked.thread));
     Effect {
         reads: cells_in(explorer, parts.into_iter(), support),
         writes,
