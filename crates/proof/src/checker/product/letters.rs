@@ -63,7 +63,7 @@ impl Effect {
 pub(super) enum Kind {
     Step(Box<Edge>),
     /// It must not be possible.
-    Failure(Check),
+    Failure(Box<Check>),
 }
 
 /// A step of a thread from a location.
@@ -112,7 +112,7 @@ impl Letters {
                 let reads = cells_in(&explorer, parts.copied(), &mut support);
                 let (forks, joins) = (!check.forks.is_empty(), !check.joins.is_empty());
                 let effect = Effect { reads, forks, joins, ..Effect::default() };
-                letters.push(Letter { kind: Kind::Failure(check), effect });
+                letters.push(Letter { kind: Kind::Failure(Box::new(check)), effect });
             }
             of.push(letters);
         }
