@@ -45,7 +45,7 @@ fn grounds() -> Grounds {
             threads: Some(Extent::all(3)),
             ..Coverage::default()
         },
-        unreached: vec![(Span::new(12, 13), "assertion `x` fails".to_owned())],
+        unreached: vec![(Span::new(12, 13), "assertion `x`".to_owned())],
         notes: vec!["all is well".to_owned()],
         sizes: Sizes { events: 20, variables: 300, clauses: 1, ..Sizes::default() },
     }

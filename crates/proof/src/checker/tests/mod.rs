@@ -3,7 +3,7 @@
 mod atomic;
 mod counter;
 mod joins;
-mod mutants;
+pub(super) mod mutants;
 mod pointers;
 mod tickets;
 
