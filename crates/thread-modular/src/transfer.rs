@@ -130,6 +130,10 @@ impl<'w> Work<'w> {
             let most = step.most_id.filter(|_| is_started);
             let range = match most {
                 Some(most) => Interval { low: Some(1), high: Some(most) },
+                // No id is the largest number.
+                None if is_started => {
+                    Interval { low: Some(1), high: range(width, false).high.map(|most| most - 1) }
+                }
                 None => range(width, width > 1),
             };
             assume_between(&mut element, index, range);
