@@ -16,10 +16,31 @@ const MOST_RELATED: usize = 24;
 /// Longer sums say little to people.
 const LONGEST_SUM: usize = 5;
 
-/// A cell that is not zero if and only if a thread is counted.
+/// A difference like this comes from the limits of a type.
+const HUGE: i128 = 1 << 30;
+
+/// The first less the second is so much at most.
+type Relations = BTreeMap<(usize, usize), i128>;
+
+/// A cell that is not zero while a thread holds it.
 pub(super) struct Lock {
     pub(super) cell: usize,
-    pub(super) counter: usize,
+    /// The threads that hold it.
+    pub(super) counter: Option<usize>,
+}
+
+impl Lock {
+    /// Whether the cell holds the id of the thread itself, plus one; none: that is not known.
+    pub(super) fn holder_is_self(&self, names: &Names<'_>, case: &Case) -> Option<bool> {
+        let identity = names.identity()?;
+        let most = case.difference(self.cell, identity);
+        let least = case.difference(identity, self.cell).map(|least| -least);
+        if most == Some(1) && least == Some(1) {
+            Some(true)
+        } else {
+            (most.is_some_and(|most| most < 1) || least.is_some_and(|least| least > 1)).then_some(false)
+        }
+    }
 }
 
 /// Makes sentences.
@@ -48,15 +69,19 @@ impl Teller<'_> {
     fn holders(&self, cases: &[&Case], locations: Option<&BTreeSet<usize>>) -> Vec<String> {
         let Some(locations) = locations else { return Vec::new() };
         let told = |lock: &Lock| {
-            let members = self.names.members(lock.counter);
-            let counted = |location: &usize| members.contains(&Place::At(*location));
             let name = self.names.name(lock.cell);
             let all = |test: &dyn Fn(&Case) -> bool| cases.iter().all(|case| test(case));
-            if locations.iter().all(counted) {
-                Some(format!("{name} is held by this thread"))
-            } else if locations.iter().any(counted) {
-                None
-            } else if all(&|case| case.excludes(lock.cell, 0)) {
+            if self.is_held(lock, cases, locations) {
+                return Some(format!("{name} is held by this thread"));
+            }
+            let members = lock.counter.map_or(&[][..], |counter| self.names.members(counter));
+            let is_counted = |location: &usize| members.contains(&Place::At(*location));
+            let is_other = |case: &Case| {
+                let is_uncounted = lock.counter.is_some() && !locations.iter().any(is_counted);
+                case.excludes(lock.cell, 0)
+                    && (is_uncounted || lock.holder_is_self(self.names, case) == Some(false))
+            };
+            if all(&is_other) {
                 Some(format!("{name} is held by another thread"))
             } else if all(&|case| case.value(lock.cell) == Some(0)) {
                 Some(format!("{name} is free"))
@@ -67,20 +92,30 @@ impl Teller<'_> {
         self.locks.iter().filter_map(told).collect()
     }
 
+    /// Whether the thread holds a lock wherever it is at some locations.
+    fn is_held(&self, lock: &Lock, cases: &[&Case], locations: &BTreeSet<usize>) -> bool {
+        let members = lock.counter.map_or(&[][..], |counter| self.names.members(counter));
+        let is_counted = |location: &usize| members.contains(&Place::At(*location));
+        locations.iter().all(is_counted)
+            || !cases.is_empty()
+                && cases.iter().all(|case| lock.holder_is_self(self.names, case) == Some(true))
+    }
+
     /// Ranges, relations of two, sums.
     fn common(&self, cases: &[&Case], with_counters: bool) -> Vec<String> {
         let hull = hull(cases);
         let is_told = |&number: &usize| {
-            self.lock(number).is_none() && self.locks.iter().all(|lock| lock.counter != number)
+            let is_of_lock = |lock: &Lock| lock.cell == number || lock.counter == Some(number);
+            self.names.identity() != Some(number) && !self.locks.iter().any(is_of_lock)
         };
         let known: Vec<usize> = hull.quantities().filter(is_told).collect();
         let (counters, variables): (Vec<usize>, Vec<usize>) =
             known.iter().partition(|&&number| self.names.is_counter(number));
+        let related = if variables.len() <= MOST_RELATED { variables.as_slice() } else { &[] };
+        let relations = related_by(related, &hull, cases);
         let mut facts: Vec<String> =
-            variables.iter().flat_map(|&number| self.values(number, &hull, cases)).collect();
-        if variables.len() <= MOST_RELATED {
-            facts.extend(self.relations(&variables, &hull, cases));
-        }
+            variables.iter().flat_map(|&number| self.values(number, &hull, cases, &relations)).collect();
+        facts.extend(self.relations(&variables, relations));
         if with_counters {
             for &variable in &variables {
                 let equal = counters.iter().find_map(|&counter| {
@@ -97,7 +132,7 @@ impl Teller<'_> {
     }
 
     /// The values of a variable, if its type does not say so.
-    fn values(&self, number: usize, hull: &Case, cases: &[&Case]) -> Vec<String> {
+    fn values(&self, number: usize, hull: &Case, cases: &[&Case], relations: &Relations) -> Vec<String> {
         let name = self.names.name(number);
         let (low, high) = hull.range(number);
         let of_type = self.names.of_type(number);
@@ -106,14 +141,36 @@ impl Teller<'_> {
             let list: Vec<String> = values.iter().map(ToString::to_string).collect();
             return vec![format!("{name} is {}", list.join(" or "))];
         }
+        if let Some(value) = hull.value(number) {
+            return vec![format!("{name} == {value}")];
+        }
+        // What follows from a relation and the type of the other variable is not told.
+        let follows = |pair: (usize, usize), bound: i128| {
+            relations.get(&pair).is_some_and(|&most| {
+                let (first, second) = pair;
+                let (other, limit) = if first == number {
+                    (second, self.names.of_type(second).1.map(|limit| limit.saturating_add(most) <= bound))
+                } else {
+                    (first, self.names.of_type(first).0.map(|limit| limit.saturating_sub(most) >= bound))
+                };
+                other != number && limit == Some(true)
+            })
+        };
+        let others = || relations.keys().flat_map(|&(first, second)| [first, second]);
+        let low = low.filter(|&bound| {
+            Some(bound) > of_type.0 && !others().any(|other| follows((other, number), bound))
+        });
+        let high = high.filter(|&bound| {
+            Some(bound) != of_type.1 && !others().any(|other| follows((number, other), bound))
+        });
         let mut facts = Vec::new();
-        match (low.filter(|_| low > of_type.0), high.filter(|_| high != of_type.1)) {
-            (Some(low), Some(high)) if low == high => facts.push(format!("{name} == {low}")),
+        match (low, high) {
             (Some(low), Some(high)) => facts.push(format!("{low} <= {name} <= {high}")),
             (Some(low), None) => facts.push(format!("{name} >= {low}")),
             (None, Some(high)) => facts.push(format!("{name} <= {high}")),
             (None, None) => {}
         }
+        let (low, high) = hull.range(number);
         let is_inside = low.is_none_or(|low| low < 0) && high.is_none_or(|high| high > 0);
         if is_inside && cases.iter().all(|case| case.excludes(number, 0)) {
             facts.push(format!("{name} != 0"));
@@ -121,23 +178,8 @@ impl Teller<'_> {
         facts
     }
 
-    /// How variables compare, where their ranges do not say so.
-    fn relations(&self, variables: &[usize], hull: &Case, cases: &[&Case]) -> Vec<String> {
-        let mut found: BTreeMap<(usize, usize), i128> = BTreeMap::new();
-        for &first in variables {
-            for &second in variables.iter().filter(|&&second| second != first) {
-                let Some(most) = most(cases, first, second) else { continue };
-                // Of what has few values conditions tell more.
-                let is_equal = || self::most(cases, second, first) == Some(-most);
-                let has_few = |number: usize| cases.iter().all(|case| case.value(number).is_some());
-                if (has_few(first) || has_few(second)) && !is_equal() {
-                    continue;
-                }
-                if hull.difference(first, second).is_none_or(|by_range| most < by_range) {
-                    found.insert((first, second), most);
-                }
-            }
-        }
+    /// How variables compare.
+    fn relations(&self, variables: &[usize], mut found: Relations) -> Vec<String> {
         // What follows from two others goes; going through them one by one, what is left always says the same.
         for pair @ (first, second) in found.keys().copied().collect::<Vec<_>>() {
             let follows = variables.iter().any(|&middle| {
@@ -255,7 +297,9 @@ impl Teller<'_> {
         // Each fact is told under the weakest condition.
         let mut best: BTreeMap<String, (usize, usize, String)> = BTreeMap::new();
         let mut order = 0;
-        for key in hull.quantities().filter(|&number| !self.names.is_counter(number)) {
+        let is_key =
+            |&number: &usize| !self.names.is_counter(number) && self.names.identity() != Some(number);
+        for key in hull.quantities().filter(is_key) {
             for (words, group) in self.groups(key, cases) {
                 order += 1;
                 for fact in self.common(&group, false) {
@@ -302,25 +346,35 @@ impl Teller<'_> {
     }
 
     /// Where few threads can be at the same time.
-    pub(super) fn exclusion(&self, all: &[&Case], lines: &BTreeMap<Line, BTreeSet<usize>>) -> Vec<String> {
-        let hull = hull(all);
+    pub(super) fn exclusion(
+        &self,
+        all: &[(usize, Case)],
+        lines: &BTreeMap<Line, BTreeSet<usize>>,
+    ) -> Vec<String> {
+        let hull = hull(&all.iter().map(|(_, case)| case).collect::<Vec<_>>());
         let mut facts = Vec::new();
         let mut found: Vec<(i128, BTreeSet<&Line>)> = Vec::new();
+        for lock in self.locks {
+            let held = lines.iter().filter(|(_, locations)| {
+                let here = all.iter().filter(|(index, _)| locations.contains(index));
+                self.is_held(lock, &here.map(|(_, case)| case).collect::<Vec<_>>(), locations)
+            });
+            found.push((1, held.map(|(line, _)| line).collect()));
+        }
         for counter in self.names.counters() {
             let Some(most) = hull.range(counter).1.filter(|most| (0..=FEW_THREADS).contains(most)) else {
                 continue;
             };
-            if let Some(lock) = self.locks.iter().find(|lock| lock.counter == counter) {
+            if let Some(lock) = self.locks.iter().find(|lock| lock.counter == Some(counter)) {
                 facts.push(format!("threads that hold {}: at most {most}", self.names.name(lock.cell)));
             }
             let members = self.names.members(counter);
             let is_member = |location: &usize| members.contains(&Place::At(*location));
             let whole = lines.iter().filter(|(_, locations)| locations.iter().all(is_member));
             let whole: BTreeSet<&Line> = whole.map(|(line, _)| line).collect();
-            if !whole.is_empty() {
-                found.push((most, whole));
-            }
+            found.push((most, whole));
         }
+        found.retain(|(_, whole)| !whole.is_empty());
         for (index, (most, here)) in found.iter().enumerate() {
             let is_said = found.iter().enumerate().any(|(other, (fewer, there))| {
                 other != index && fewer <= most && here.is_subset(there) && (here != there || other < index)
@@ -359,6 +413,26 @@ fn spans_of_lines(here: &BTreeSet<&Line>, lines: &BTreeMap<Line, BTreeSet<usize>
     };
     let plural = if matches!(runs.as_slice(), [(first, last)] if first == last) { "line" } else { "lines" };
     format!("{plural} {}", runs.iter().map(words).collect::<Vec<_>>().join(", "))
+}
+
+/// How variables compare, where their ranges do not say so.
+fn related_by(variables: &[usize], hull: &Case, cases: &[&Case]) -> Relations {
+    let mut found = Relations::new();
+    for &first in variables {
+        for &second in variables.iter().filter(|&&second| second != first) {
+            let Some(most) = most(cases, first, second).filter(|most| most.abs() < HUGE) else { continue };
+            // Of what has few values conditions tell more.
+            let is_equal = || self::most(cases, second, first) == Some(-most);
+            let has_few = |number: usize| cases.iter().all(|case| case.value(number).is_some());
+            if (has_few(first) || has_few(second)) && !is_equal() {
+                continue;
+            }
+            if hull.difference(first, second).is_none_or(|by_range| most < by_range) {
+                found.insert((first, second), most);
+            }
+        }
+    }
+    found
 }
 
 /// By how much the first exceeds the second at most, in all cases.

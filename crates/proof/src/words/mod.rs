@@ -65,10 +65,10 @@ pub fn invariants(program: &Program, certificate: &Certificate, find: FindLocati
         }
     }
     let all: Vec<&Case> = cases.iter().map(|(_, case)| case).collect();
-    let locks = locks(&names, &all);
+    let locks = locks(&names, &cases, certificate.locations.len());
     let teller = Teller { names: &names, locks: &locks };
     let mut everywhere = teller.facts(&all, None);
-    everywhere.extend(teller.exclusion(&all, &lines));
+    everywhere.extend(teller.exclusion(&cases, &lines));
     let said: BTreeSet<&String> = everywhere.iter().collect();
     let mut told = Vec::new();
     for ((file, line), locations) in &lines {
@@ -83,19 +83,27 @@ pub fn invariants(program: &Program, certificate: &Certificate, find: FindLocati
     Invariants { everywhere, lines: told }
 }
 
-/// Cells that are zero unless a thread stands at the locations of a counter, and that are locks by their names.
-fn locks(names: &Names<'_>, all: &[&Case]) -> Vec<Lock> {
+/// Words of locks: cells that hold an id plus one while a thread is somewhere, or that are zero unless a thread is counted that is said to hold them.
+fn locks(names: &Names<'_>, cases: &[(usize, Case)], locations: usize) -> Vec<Lock> {
     let mut found: Vec<Lock> = Vec::new();
     for cell in names.shared() {
-        for counter in names.counters() {
-            let agrees = all.iter().all(|case| {
+        let holder = names.counters().into_iter().find(|&counter| {
+            let agrees = |case: &Case| {
                 let (held, holders) = (case.range(cell), case.range(counter));
                 held == (Some(0), Some(0)) && holders == (Some(0), Some(0))
                     || held.0.is_some_and(|low| low >= 1) && holders == (Some(1), Some(1))
-            });
-            if agrees && names.is_lock(cell, counter) && found.iter().all(|lock| lock.cell != cell) {
-                found.push(Lock { cell, counter });
-            }
+            };
+            let is_said = || names.name(counter) == format!("threads that hold {}", names.name(cell));
+            (names.is_of_library(cell) || is_said()) && cases.iter().all(|(_, case)| agrees(case))
+        });
+        let lock = Lock { cell, counter: holder };
+        let is_held = |location: usize| {
+            let mut here =
+                cases.iter().filter(|(index, _)| *index == location).map(|(_, case)| case).peekable();
+            here.peek().is_some() && here.all(|case| lock.holder_is_self(names, case) == Some(true))
+        };
+        if holder.is_some() || names.is_of_library(cell) && (0..locations).any(is_held) {
+            found.push(lock);
         }
     }
     found

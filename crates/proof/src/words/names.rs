@@ -16,7 +16,12 @@ enum Sort {
     Shared,
     Own,
     Counter(usize),
+    /// The thread's id, which people do not know.
+    Identity,
 }
+
+/// What ids of threads are.
+const IDS: Range = (Some(0), Some((1 << 32) - 1));
 
 /// Names of quantities, numbered as they are met.
 pub(super) struct Names<'n> {
@@ -100,13 +105,18 @@ impl<'n> Names<'n> {
     pub(super) fn members(&self, number: usize) -> &[Place] {
         match self.list[number].1 {
             Sort::Counter(index) => &self.certificate.counters[index].members,
-            Sort::Shared | Sort::Own => &[],
+            Sort::Shared | Sort::Own | Sort::Identity => &[],
         }
     }
 
-    /// Whether a cell is called a lock: by the library, or by what is counted.
-    pub(super) fn is_lock(&self, cell: usize, counter: usize) -> bool {
-        self.locks.contains(&cell) || self.name(counter) == format!("threads that hold {}", self.name(cell))
+    /// Whether a cell is a word of a lock of the library.
+    pub(super) fn is_of_library(&self, cell: usize) -> bool {
+        self.locks.contains(&cell)
+    }
+
+    /// The number of the thread's id, if any invariant speaks of it.
+    pub(super) fn identity(&self) -> Option<usize> {
+        self.list.iter().position(|(_, sort)| *sort == Sort::Identity)
     }
 
     fn number(&mut self, name: String, sort: Sort, range: Range) -> usize {
@@ -137,8 +147,12 @@ impl<'n> Names<'n> {
             }
         }
         self.keep_innermost(&mut numbers);
-        let ranges =
+        let mut ranges =
             numbers.values().map(|&(number, _)| (number, self.of_type(number))).collect::<BTreeMap<_, _>>();
+        if here.template == 0 {
+            let main = self.number(String::new(), Sort::Identity, IDS);
+            ranges.insert(main, (Some(0), Some(0)));
+        }
         let case = |conjunction: &Vec<Constraint>| {
             let mut case = Case::new(ranges.clone());
             for constraint in conjunction {
@@ -163,7 +177,7 @@ impl<'n> Names<'n> {
         numbers.retain(|_, (number, depth)| {
             let hides =
                 |(other, deeper): &(usize, usize)| self.name(*other) == self.name(*number) && deeper > depth;
-            self.is_counter(*number) || !of.values().any(hides)
+            self.list[*number].1 != Sort::Own || !of.values().any(hides)
         });
     }
 
@@ -197,9 +211,9 @@ impl<'n> Names<'n> {
                 self.certificate.counters.get(*index)?;
                 Some((self.name(*index).to_owned(), Sort::Counter(*index), (Some(0), None), 0))
             }
+            Quantity::Identity => Some((String::new(), Sort::Identity, IDS, 0)),
             Quantity::IsNonzero(_)
             | Quantity::HeldByThread(_)
-            | Quantity::Identity
             | Quantity::IdentityOf(_)
             | Quantity::Tally(_) => None,
         }
