@@ -15,13 +15,16 @@ const UNREACH_CALL: &str = "CHECK( init(main()), LTL(G ! call(reach_error())) )\
 fn shown(program: &str, options: &[&str]) -> String {
     let rules = common::Scratch::new(&format!("{program}{}", options.len()));
     rules.write("unreach-call.prp", UNREACH_CALL);
-    let rules = rules.0.join("unreach-call.prp");
+    let (property, certificate) = (rules.0.join("unreach-call.prp"), rules.0.join("a.json"));
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/invariants");
     let file = format!("{program}.c");
-    let arguments = ["check", "--engine", "thread-modular", "--show-invariants", "--property"];
-    let arguments = [&arguments[..], &[rules.to_str().unwrap()], options, &[file.as_str()]].concat();
+    let arguments = ["check", "--engine", "thread-modular", "--show-invariants"];
+    let given =
+        ["--property", property.to_str().unwrap(), "--certificate", certificate.to_str().unwrap(), &file];
+    let arguments = [&arguments[..], options, &given].concat();
     let output = raddle(&folder, &arguments);
     assert_eq!(output.status.code(), Some(0), "{}{}", text(&output.stdout), text(&output.stderr));
+    assert!(rules.read("a.json").starts_with("{\"format\":\"raddle-certificate\""));
     text(&output.stdout)
 }
 
