@@ -334,9 +334,9 @@ impl<'p> Explorer<'p> {
 
     /// The path must not come here.
     pub(super) fn forbid(&mut self, state: &State, what: String, at: Span) {
-        let (guards, joins, trail) = (state.guards.clone(), state.joins.clone(), state.trail.clone());
-        let (forks, asked) = (state.forks.iter().map(|fork| fork.id).collect(), state.asked.clone());
-        self.checks.push(Check { guards, joins, forks, asked, what, at, trail, other: None, missing: None });
+        let (guards, joins, forks) = (state.guards.clone(), state.joins.clone(), state.forks.clone());
+        let (asked, trail) = (state.asked.clone(), state.trail.clone());
+        self.checks.push(Check { guards, joins, what, at, forks, asked, trail, other: None, missing: None });
     }
 
     /// Where a thread on a path stands, for who wants to say what is missing there.

@@ -61,7 +61,7 @@ impl Effect {
 /// What a letter does.
 #[derive(Debug)]
 pub(super) enum Kind {
-    Step(Edge),
+    Step(Box<Edge>),
     /// It must not be possible.
     Failure(Check),
 }
@@ -104,13 +104,14 @@ impl Letters {
             let mut letters = Vec::new();
             for edge in edges {
                 let effect = effect_of_edge(&explorer, &edge, &mut support);
-                letters.push(Letter { kind: Kind::Step(edge), effect });
+                letters.push(Letter { kind: Kind::Step(Box::new(edge)), effect });
             }
             for check in checks {
                 let parts = check.guards.iter().chain(&check.joins);
                 let reads = cells_in(&explorer, parts.copied(), &mut support);
+                let forks = !check.forks.is_empty();
                 let joins = !check.joins.is_empty() || !check.asked.is_empty();
-                let effect = Effect { reads, joins, ..Effect::default() };
+                let effect = Effect { reads, forks, joins, ..Effect::default() };
                 letters.push(Letter { kind: Kind::Failure(check), effect });
             }
             of.push(letters);
@@ -198,11 +199,11 @@ fn known_values(explorer: &mut Explorer<'_>, edge: &Edge, entries: &[usize]) -> 
         checks.push(Check {
             guards,
             joins: edge.end.joins.clone(),
-            forks: edge.end.forks.iter().map(|fork| fork.id).collect(),
             asked: edge.end.asked.clone(),
             what: format!("what is known at `{name}` {}:{} is so", site.block, site.index),
             at: edge.span,
             other: None,
+            forks: edge.end.forks.clone(),
             trail: edge.end.trail.clone(),
             missing: None,
         });

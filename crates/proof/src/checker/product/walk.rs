@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::super::obligations::initial_cells;
 use super::super::quantity::Who;
-use super::super::state::{Asked, Edge, Target};
+use super::super::state::{Asked, Edge, Fork, Target};
 use super::formulas::{Stand, View};
 use super::letters::{Kind, Letter, Letters, span};
 use super::reduce::{Goal, Sleep};
@@ -25,6 +25,9 @@ struct Node {
     /// The node before it and the step from there: slot and letter.
     from: Option<(usize, (usize, usize))>,
 }
+
+/// A step: where slots stand and what is known before it, the slot and the letter.
+type Followed = (Vec<Stand>, Known, usize, usize);
 
 /// What is behind a step.
 enum Behind {
@@ -48,7 +51,7 @@ pub(super) struct Walk<'a, 'c, 'o, 'b> {
     met: FxHashMap<Vec<Stand>, Vec<usize>>,
     open: VecDeque<usize>,
     /// What is behind steps that were followed from the same places with the same knowledge.
-    behind: FxHashMap<(Vec<Stand>, Known, usize, usize), Option<(Vec<Stand>, Known)>>,
+    behind: FxHashMap<Followed, Option<(Vec<Stand>, Known)>>,
 }
 
 impl<'a, 'c, 'o, 'b> Walk<'a, 'c, 'o, 'b> {
@@ -109,7 +112,7 @@ impl<'a, 'c, 'o, 'b> Walk<'a, 'c, 'o, 'b> {
         premises.path.push(explorer.terms.not(all));
         let what = || "that what is known at the start is so".to_owned();
         self.triples.exclude(&premises, what, Span::NONE)?;
-        let main = [super::super::state::Fork { starts: 0, id, argument }];
+        let main = [Fork { starts: 0, id, argument }];
         let places = vec![Stand::At(entry)];
         let view = View { places: &places, shared: &shared, actor: usize::MAX, after: None, born: &main };
         let mut known = Known::new();
@@ -173,12 +176,8 @@ impl<'a, 'c, 'o, 'b> Walk<'a, 'c, 'o, 'b> {
             Kind::Step(edge) => edge,
             Kind::Failure(check) => {
                 if self.goal == Goal::Anything || self.goal == Goal::Of(slot) {
-                    let premises = self.premises(
-                        node,
-                        slot,
-                        (&check.guards, &check.joins),
-                        (&check.forks, &check.asked),
-                    );
+                    let threads = (&check.forks[..], &check.asked[..]);
+                    let premises = self.premises(node, slot, (&check.guards, &check.joins), threads);
                     let what = || format!("that {}", check.what);
                     self.triples.exclude(&premises, what, check.at)?;
                 }
@@ -188,7 +187,7 @@ impl<'a, 'c, 'o, 'b> Walk<'a, 'c, 'o, 'b> {
         let key = (node.places.clone(), node.known.clone(), slot, choice);
         let behind = match self.behind.get(&key) {
             Some(behind) => behind.clone(),
-            None => match self.behind(node, slot, edge)? {
+            None => match self.behind(node, (slot, choice), edge)? {
                 Behind::TooMany => return Ok(()),
                 Behind::Nothing => {
                     self.behind.insert(key, None);
@@ -213,7 +212,7 @@ impl<'a, 'c, 'o, 'b> Walk<'a, 'c, 'o, 'b> {
         node: &Node,
         slot: usize,
         (guards, joins): (&[TermId], &[TermId]),
-        (forks, asked): (&[TermId], &[Asked]),
+        (forks, asked): (&[Fork], &[Asked]),
     ) -> Premises {
         let mut premises = Premises { path: guards.to_vec(), known: Vec::new() };
         let Stand::At(location) = node.places[slot] else { return premises };
@@ -235,9 +234,9 @@ impl<'a, 'c, 'o, 'b> Walk<'a, 'c, 'o, 'b> {
         let is_own = explorer.terms.eq(explorer.identities[template], id);
         premises.known.push(is_own);
         let count = node.places.len();
-        for (number, &fork) in forks.iter().enumerate() {
-            let id = explorer.terms.bits((count + number) as u128, 32);
-            premises.known.push(explorer.terms.eq(fork, id));
+        for (index, fork) in forks.iter().enumerate() {
+            let id = explorer.terms.bits((count + index) as u128, 32);
+            premises.known.push(explorer.terms.eq(fork.id, id));
         }
         for asked in asked {
             let count = explorer.terms.bits((count + asked.forks) as u128, 32);
@@ -250,10 +249,15 @@ impl<'a, 'c, 'o, 'b> Walk<'a, 'c, 'o, 'b> {
         premises
     }
 
-    fn behind(&mut self, node: &Node, slot: usize, edge: &Edge) -> Result<Behind, Rejected> {
+    fn behind(
+        &mut self,
+        node: &Node,
+        (slot, choice): (usize, usize),
+        edge: &Edge,
+    ) -> Result<Behind, Rejected> {
         let end = &edge.end;
-        let forks: Vec<TermId> = end.forks.iter().map(|fork| fork.id).collect();
-        let premises = self.premises(node, slot, (&end.guards, &end.joins), (&forks, &end.asked));
+        let threads = (&end.forks[..], &end.asked[..]);
+        let premises = self.premises(node, slot, (&end.guards, &end.joins), threads);
         if self.triples.is_impossible(&premises)? {
             return Ok(Behind::Nothing);
         }
@@ -274,18 +278,47 @@ impl<'a, 'c, 'o, 'b> Walk<'a, 'c, 'o, 'b> {
         for fork in &end.forks {
             places.push(Stand::At(self.entries[fork.starts]));
         }
+        let known = self.known_behind(node, (slot, choice), &places, (edge, &premises))?;
+        Ok(Behind::State(places, known))
+    }
+
+    /// Which predicates are known behind a step. What was not known before, and has nothing to do with the step, is not known behind it: if
+    /// it followed from what was known before, it would have been known.
+    fn known_behind(
+        &mut self,
+        node: &Node,
+        (slot, choice): (usize, usize),
+        places: &[Stand],
+        (edge, premises): (&Edge, &Premises),
+    ) -> Result<Known, Rejected> {
+        let (end, count) = (&edge.end, places.len());
+        let born = count - end.forks.len();
+        let before = &self.triples.explorer.shared;
+        let changed: Vec<usize> =
+            (0..before.len()).filter(|&cell| end.shared[cell] != before[cell]).collect();
+        let spoken = self.triples.spoken_of(premises);
+        let view = View { places, shared: &end.shared, actor: slot, after: Some(end), born: &end.forks };
         let mut known = Known::new();
-        let view =
-            View { places: &places, shared: &end.shared, actor: slot, after: Some(end), born: &end.forks };
         for predicate in 0..self.triples.formulas.len() {
-            let term = self.triples.formulas.term(&mut self.triples.explorer, predicate, &view);
-            if let Some(term) = term
-                && self.triples.implies(&premises, term)?
+            let was_known = node.known.binary_search(&number(predicate)).is_ok();
+            let goal = if self.triples.formulas.is_touched(predicate, (slot, born), &changed) {
+                self.triples.behind(predicate, (slot, end.from, choice, count), &view)
+            } else if was_known {
+                known.push(number(predicate));
+                continue;
+            } else if spoken.is_empty() {
+                continue;
+            } else {
+                let goal = self.triples.before(predicate, places, slot);
+                goal.filter(|&goal| self.triples.speaks_of(goal, &spoken))
+            };
+            if let Some(goal) = goal
+                && self.triples.implies(premises, goal)?
             {
                 known.push(number(predicate));
             }
         }
-        Ok(Behind::State(places, known))
+        Ok(known)
     }
 
     /// How an execution comes to a letter that could not be excluded.

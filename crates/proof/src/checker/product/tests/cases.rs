@@ -167,6 +167,13 @@ fn broken_certificates_of_joins_are_rejected() {
             },
             "that x == 2 does not hold",
         ),
+    ];
+    all_rejected(join, broken);
+}
+
+#[test]
+fn malformed_certificates_are_rejected() {
+    let broken: &[Broken] = &[
         (
             "a formula speaks of no cell",
             |case| case.certificate.nodes[0] = Node::Shared(7),
@@ -424,6 +431,52 @@ fn a_loop_starts_so_many_threads() {
         ),
     ];
     all_rejected(bounded_loop, broken);
+}
+
+/// Two threads start others, and the order of that gives these their numbers.
+const NUMBERS: &str = r#"
+program pointer_bits 64 entry f2
+function f0 "idle" (r0) -> ptr {
+  registers r0: ptr "a"
+b0:
+  return null
+}
+function f1 "starter" (r0) -> ptr {
+  registers r0: ptr "a", r1: i32
+b0:
+  r1 = fork @idle(null)
+  return null
+}
+function f2 "main" () {
+  registers r0: i32, r1: i1
+b0:
+  r0 = fork @starter(null)
+  r0 = fork @idle(null)
+  r1 = not_equal r0, i32 3
+  check assertion r1, "it is not the third"
+  return
+}
+"#;
+
+#[test]
+fn forks_of_two_threads_are_not_exchanged() {
+    let make = |text: &str| {
+        let mut case = Case::new(text, &["main", "idle", "starter"], &[], 4);
+        for value in 1..=3 {
+            let is = case.is(register(0, 0), value);
+            case.predicate(is);
+        }
+        case
+    };
+    assert_eq!(make(NUMBERS).verdict().as_deref(), Some("that it is not the third does not hold"));
+    assert_eq!(make(&NUMBERS.replacen("i32 3", "i32 1", 1)).verdict(), None);
+    assert_eq!(
+        make(&NUMBERS.replacen("i32 3", "i32 2", 1)).verdict().as_deref(),
+        Some("that it is not the third does not hold")
+    );
+    // Behind the join the numbers are fixed.
+    let joined = NUMBERS.replacen("starter(null)\n", "starter(null)\n  join r0\n", 1);
+    assert_eq!(make(&joined.replacen("i32 3", "i32 2", 1)).verdict(), None);
 }
 
 /// One predicate that says it all, about two slots.
