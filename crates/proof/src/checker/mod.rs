@@ -21,11 +21,13 @@
 //! | `objects`, `state`, `facts` | what objects are; a path; what is claimed of all paths |
 //! | `setup`, `rounds` | what the certificate names; paths of all locations, again until nothing more escapes |
 //! | `product` | the checker of certificates over the product of thread instances, on the same paths |
-//! | `quantity`, `axioms`, `obligations`, `pairs` | constraints as formulas; what holds of counters and ids; what is shown |
+//! | `quantity`, `axioms`, `beside` | constraints as formulas; what holds of counters and ids; who is there beside the main thread |
+//! | `obligations`, `pairs`, `races` | what is shown: of one thread, of two, that no two conflicting accesses are both next |
 //!
 //! Direction of error: what is not understood is refused by name. A certificate may be rejected although what it says is true.
 
 mod axioms;
+mod beside;
 mod calls;
 mod cells;
 mod constants;
@@ -39,6 +41,7 @@ mod operate;
 mod pairs;
 mod product;
 mod quantity;
+mod races;
 mod rounds;
 mod setup;
 mod state;
@@ -95,7 +98,7 @@ impl From<proof::Rejected> for Rejected {
     }
 }
 
-/// Checks a certificate. Whether a program has data races or deadlocks is not decided here.
+/// Checks a certificate. Whether a program has deadlocks is not decided here.
 pub fn check(
     claim: &Claim<'_>,
     certificate: &Certificate,
@@ -116,12 +119,9 @@ fn can_be_proved(asked: &[Property]) -> Result<(), Rejected> {
             | Property::LockMisuse
             | Property::MemorySafety
             | Property::Overflow
-            | Property::Arithmetic => {}
-            Property::DataRace
-            | Property::Deadlock
-            | Property::Leak
-            | Property::Cleanup
-            | Property::Uninitialised => {
+            | Property::Arithmetic
+            | Property::DataRace => {}
+            Property::Deadlock | Property::Leak | Property::Cleanup | Property::Uninitialised => {
                 return Err(Rejected::new(
                     format!("this checker cannot prove {}", name(property)),
                     Span::NONE,
