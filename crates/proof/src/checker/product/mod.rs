@@ -42,7 +42,7 @@ mod triples;
 mod walk;
 
 use raddle_base::{Budget, Span};
-use raddle_ir::Point;
+use raddle_ir::{Point, Property};
 use raddle_verdict::{CheckedProof, proof};
 
 use super::explore::Explorer;
@@ -82,6 +82,10 @@ pub fn check_product(
     budget: &Budget,
 ) -> Result<CheckedProof, Unproved> {
     can_be_proved(&claim.asked)?;
+    if claim.asked.contains(&Property::DataRace) {
+        let what = "a product certificate cannot prove the absence of data races";
+        return Err(Rejected::new(what, Span::NONE).into());
+    }
     if certificate.most_threads == 0 || certificate.most_threads > MOST_THREADS {
         let what =
             format!("a bound of {} threads is not one that this checker takes", certificate.most_threads);
