@@ -34,8 +34,8 @@ pub(crate) struct Infeasible<'t> {
 /// What holds before each step and at the end: conjunctions.
 type Sequence = Vec<Vec<TermId>>;
 
-/// More parts of a conjunction are not made by looking at both values of inputs.
-const MOST_PARTS: usize = 64;
+/// So many choices that inputs depend on are looked at, one inside of the other.
+const MOST_CHOICES: usize = 6;
 /// Larger formulas, in nodes, are not kept.
 const LARGEST: usize = 4_000;
 
@@ -80,33 +80,60 @@ fn backwards(terms: &mut Terms, trace: &Infeasible<'_>) -> Sequence {
 /// Without inputs: at least the states in which there are inputs with which all parts hold.
 fn eliminate(terms: &mut Terms, mut parts: Vec<TermId>, inputs: &[TermId]) -> Vec<TermId> {
     for &input in inputs {
-        let speaks = |terms: &Terms, part: TermId| symbols_of(terms, &[part]).contains(&input);
         let (with, without): (Vec<TermId>, Vec<TermId>) =
-            parts.iter().partition(|&&part| speaks(terms, part));
+            parts.iter().partition(|&&part| speaks(terms, part, input));
         if with.is_empty() {
             continue;
         }
         parts = without;
-        let given = with.iter().find_map(|&part| {
-            let Term::Eq(a, b) = terms[part] else { return None };
-            let other = if a == input { b } else { a };
-            (a == input || b == input).then_some(other).filter(|&other| !speaks(terms, other))
-        });
-        if let Some(given) = given {
-            let map = [(input, given)].into_iter().collect();
-            parts.extend(terms.substitute(&with, &map));
-        } else if terms.sort(input) == Sort::Bool && with.len() <= MOST_PARTS {
-            let mut ways = Vec::new();
-            for value in [true, false] {
-                let map = [(input, terms.bool(value))].into_iter().collect();
-                let parts = terms.substitute(&with, &map);
-                ways.push(terms.and_all(parts));
-            }
-            parts.push(terms.or_all(ways));
-        }
+        parts.extend(without_input(terms, with, input, MOST_CHOICES));
         parts = conjuncts(terms, parts);
     }
     parts
+}
+
+fn speaks(terms: &Terms, part: TermId, symbol: TermId) -> bool {
+    symbols_of(terms, &[part]).contains(&symbol)
+}
+
+/// The same for parts that all speak of one input, with so many choices.
+fn without_input(terms: &mut Terms, with: Vec<TermId>, input: TermId, choices: usize) -> Vec<TermId> {
+    let given = with.iter().find_map(|&part| {
+        let Term::Eq(a, b) = terms[part] else { return None };
+        let other = if a == input { b } else { a };
+        (a == input || b == input).then_some(other).filter(|&other| !speaks(terms, other, input))
+    });
+    if let Some(given) = given {
+        return terms.substitute(&with, &[(input, given)].into_iter().collect());
+    }
+    // Both values of a truth value, or both ways where the input is one of two alternatives.
+    let choice = if terms.sort(input) == Sort::Bool {
+        Some((input, input, [terms.bool(true), terms.bool(false)]))
+    } else {
+        terms.subterms(&with).into_iter().find_map(|term| {
+            let Term::Ite(condition, a, b) = terms[term] else { return None };
+            let is_choice = (a == input || b == input) && !speaks(terms, condition, input);
+            is_choice.then_some((condition, term, [a, b]))
+        })
+    };
+    let Some((condition, what, alternatives)) = choice.filter(|_| choices > 0) else {
+        return Vec::new();
+    };
+    let opposite = terms.not(condition);
+    let mut ways = Vec::new();
+    for (condition, alternative) in [condition, opposite].into_iter().zip(alternatives) {
+        let way = terms.substitute(&with, &[(what, alternative)].into_iter().collect());
+        let (with, mut way): (Vec<TermId>, Vec<TermId>) =
+            way.into_iter().partition(|&part| speaks(terms, part, input));
+        if !with.is_empty() {
+            way.extend(without_input(terms, with, input, choices - 1));
+        }
+        if what != input {
+            way.push(condition);
+        }
+        ways.push(terms.and_all(way));
+    }
+    vec![terms.or_all(ways)]
 }
 
 /// A step, as it is asked about.

@@ -199,13 +199,16 @@ pub enum Reduction {
     None,
 }
 
+/// A letter and the state that it leads to; none: a failure.
+pub(crate) type Successor = (LetterId, Option<StateId>);
+
 /// The reduced product.
 #[derive(Debug)]
 pub(crate) struct Reduced<'f> {
     pub product: Product<'f>,
     reduction: Reduction,
     states: IndexSet<(StandingId, Vec<LetterId>), FxBuildHasher>,
-    successors: FxHashMap<StateId, Rc<[(LetterId, Option<StateId>)]>>,
+    successors: FxHashMap<StateId, Rc<[Successor]>>,
     selected: FxHashMap<StandingId, FixedBitSet>,
 }
 
@@ -238,7 +241,7 @@ impl<'f> Reduced<'f> {
         &mut self,
         terms: &mut Terms,
         state: StateId,
-    ) -> Rc<[(LetterId, Option<StateId>)]> {
+    ) -> Rc<[Successor]> {
         if let Some(list) = self.successors.get(&state) {
             return Rc::clone(list);
         }
@@ -262,7 +265,7 @@ impl<'f> Reduced<'f> {
                 asleep.push(letter);
             }
         }
-        let list: Rc<[(LetterId, Option<StateId>)]> = list.into();
+        let list: Rc<[Successor]> = list.into();
         self.successors.insert(state, Rc::clone(&list));
         list
     }
