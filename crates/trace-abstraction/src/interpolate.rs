@@ -14,7 +14,7 @@
 use raddle_base::{Budget, Exhausted};
 use raddle_logic::solver::{Answer, Embedded, Solver as _};
 use raddle_logic::term::{Sort, Term, TermId, Terms};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::footprint::symbols_of;
 use crate::letters::{Letter, conjuncts};
@@ -46,9 +46,15 @@ pub(crate) fn interpolants(
     known: &[TermId],
     budget: &Budget,
 ) -> Result<Option<Vec<TermId>>, Exhausted> {
-    let bad = backwards(terms, trace);
-    let clauses = forwards(terms, trace, &bad, &Clauses, budget)?;
-    let atoms = forwards(terms, trace, &bad, &Atoms { known }, budget)?;
+    let bad = [false, true].map(|is_exact| backwards(terms, trace, is_exact));
+    let [clauses, atoms] = [&Clauses as &dyn Choice, &Atoms { known }];
+    let both = Both(clauses, atoms);
+    let [clauses, atoms] = [clauses, atoms].map(|choice| forwards(terms, trace, &bad, choice, budget));
+    let (clauses, atoms) = (clauses?, atoms?);
+    let (clauses, atoms) = match (clauses, atoms) {
+        (None, None) => (forwards(terms, trace, &bad, &both, budget)?, None),
+        found => found,
+    };
     let size = |sequence: &Sequence| {
         terms.subterms(&sequence.iter().flatten().copied().collect::<Vec<TermId>>()).len()
     };
@@ -59,15 +65,20 @@ pub(crate) fn interpolants(
     Ok(best.filter(|best| size(best) <= LARGEST).map(|best| best.into_iter().flatten().collect()))
 }
 
-/// The states that lead to the end, before each step and at the end. A conjunction that has false: none.
-fn backwards(terms: &mut Terms, trace: &Infeasible<'_>) -> Sequence {
+/// The states that lead to the end, before each step and at the end. A conjunction that has false: none. Exact: inputs stay, each a symbol of its own; else
+/// there are none, and these are at least the states in which there are inputs that lead to the end.
+fn backwards(terms: &mut Terms, trace: &Infeasible<'_>, is_exact: bool) -> Sequence {
     let mut bad: Sequence = vec![Vec::new()];
-    for (letter, core) in trace.letters.iter().zip(trace.core).rev() {
+    for (index, (letter, core)) in trace.letters.iter().zip(trace.core).enumerate().rev() {
         let after = bad.last().cloned().unwrap_or_default();
         let mut parts: Vec<TermId> = core.iter().map(|&index| letter.guards[index]).collect();
         parts.extend(terms.substitute(&after, &letter.updates));
         let parts = conjuncts(terms, parts);
-        let mut parts = eliminate(terms, parts, &letter.inputs);
+        let mut parts = if is_exact {
+            terms.substitute(&parts, &trace.unfolded.inputs[index])
+        } else {
+            eliminate(terms, parts, &letter.inputs)
+        };
         if parts.iter().any(|&part| terms.as_bool(part) == Some(false)) {
             parts = vec![terms.bool(false)];
         }
@@ -106,34 +117,41 @@ fn without_input(terms: &mut Terms, with: Vec<TermId>, input: TermId, choices: u
     if let Some(given) = given {
         return terms.substitute(&with, &[(input, given)].into_iter().collect());
     }
-    // Both values of a truth value, or both ways where the input is one of two alternatives.
-    let choice = if terms.sort(input) == Sort::Bool {
-        Some((input, input, [terms.bool(true), terms.bool(false)]))
-    } else {
-        terms.subterms(&with).into_iter().find_map(|term| {
-            let Term::Ite(condition, a, b) = terms[term] else { return None };
-            let is_choice = (a == input || b == input) && !speaks(terms, condition, input);
-            is_choice.then_some((condition, term, [a, b]))
-        })
-    };
-    let Some((condition, what, alternatives)) = choice.filter(|_| choices > 0) else {
+    if choices == 0 {
         return Vec::new();
-    };
-    let opposite = terms.not(condition);
+    }
+    let yes = terms.bool(true);
+    let (conditions, what, alternatives) = choice(terms, &with, input)
+        .map(|(condition, term, alternatives)| ([condition, terms.not(condition)], term, alternatives))
+        .unwrap_or_else(|| {
+            // Whatever is said of the input may be so or not.
+            let parts = terms.subterms(&with);
+            let atom = parts
+                .into_iter()
+                .find(|&part| terms.sort(part) == Sort::Bool && speaks(terms, part, input));
+            ([yes, yes], atom.unwrap_or(yes), [yes, terms.not(yes)])
+        });
     let mut ways = Vec::new();
-    for (condition, alternative) in [condition, opposite].into_iter().zip(alternatives) {
+    for (condition, alternative) in conditions.into_iter().zip(alternatives) {
         let way = terms.substitute(&with, &[(what, alternative)].into_iter().collect());
         let (with, mut way): (Vec<TermId>, Vec<TermId>) =
             way.into_iter().partition(|&part| speaks(terms, part, input));
         if !with.is_empty() {
             way.extend(without_input(terms, with, input, choices - 1));
         }
-        if what != input {
-            way.push(condition);
-        }
+        way.push(condition);
         ways.push(terms.and_all(way));
     }
     vec![terms.or_all(ways)]
+}
+
+/// Where the input is one of two alternatives: the condition, the term, and what it is.
+fn choice(terms: &Terms, with: &[TermId], input: TermId) -> Option<(TermId, TermId, [TermId; 2])> {
+    terms.subterms(with).into_iter().find_map(|term| {
+        let Term::Ite(condition, a, b) = terms[term] else { return None };
+        let is_choice = (a == input || b == input) && !speaks(terms, condition, input);
+        is_choice.then_some((condition, term, [a, b]))
+    })
 }
 
 /// A step, as it is asked about.
@@ -143,8 +161,12 @@ struct Step<'s> {
     index: Option<usize>,
     /// What holds before it.
     holds: &'s [TermId],
-    /// What leads to the end behind it.
+    /// What leads to the end behind it, without inputs.
     bad: &'s [TermId],
+    /// The same with inputs.
+    exact: &'s [TermId],
+    /// What inputs are called.
+    inputs: &'s FxHashSet<TermId>,
 }
 
 impl Step<'_> {
@@ -181,19 +203,20 @@ trait Choice {
 fn forwards(
     terms: &mut Terms,
     trace: &Infeasible<'_>,
-    bad: &Sequence,
+    [bad, exact]: &[Sequence; 2],
     choice: &dyn Choice,
     budget: &Budget,
 ) -> Result<Option<Sequence>, Exhausted> {
     let mut sequence: Sequence = Vec::new();
-    for (place, bad) in bad.iter().enumerate() {
+    let inputs = trace.unfolded.inputs.iter().flat_map(|inputs| inputs.values().copied()).collect();
+    for (place, (bad, exact)) in bad.iter().zip(exact).enumerate() {
         let holds = sequence.last().cloned().unwrap_or_default();
-        let chosen = if bad.iter().any(|&part| terms.as_bool(part) == Some(false)) {
+        let chosen = if exact.iter().any(|&part| terms.as_bool(part) == Some(false)) {
             Some(Vec::new())
         } else if holds.iter().any(|&term| terms.as_bool(term) == Some(false)) {
             Some(vec![terms.bool(false)])
         } else {
-            let step = Step { trace, index: place.checked_sub(1), holds: &holds, bad };
+            let step = Step { trace, index: place.checked_sub(1), holds: &holds, bad, exact, inputs: &inputs };
             choice.choose(terms, &step, budget)?
         };
         let Some(chosen) = chosen else { return Ok(None) };
@@ -219,6 +242,23 @@ impl Choice for Clauses {
         let negated: Vec<TermId> = core.into_iter().map(|index| terms.not(step.bad[index])).collect();
         let clause = terms.or_all(negated);
         Ok(Some(conjuncts(terms, vec![clause])))
+    }
+}
+
+/// One way where it works, else the other.
+struct Both<'c>(&'c dyn Choice, &'c dyn Choice);
+
+impl Choice for Both<'_> {
+    fn choose(
+        &self,
+        terms: &mut Terms,
+        step: &Step<'_>,
+        budget: &Budget,
+    ) -> Result<Option<Vec<TermId>>, Exhausted> {
+        match self.0.choose(terms, step, budget)? {
+            None => self.1.choose(terms, step, budget),
+            found => Ok(found),
+        }
     }
 }
 
@@ -257,13 +297,16 @@ struct Atoms<'k> {
 impl Atoms<'_> {
     /// What may hold behind a step.
     fn candidates(&self, terms: &mut Terms, step: &Step<'_>) -> Vec<TermId> {
-        let symbols = symbols_of(terms, step.bad);
+        let mut symbols = symbols_of(terms, step.exact);
+        symbols.retain(|symbol| !step.inputs.contains(symbol));
         let is_near = |terms: &Terms, term: TermId| {
             symbols_of(terms, &[term]).iter().all(|symbol| symbols.contains(symbol))
         };
         let mut found: Vec<TermId> =
             self.known.iter().copied().filter(|&term| is_near(terms, term)).collect();
         found.extend(step.bad.iter().map(|&part| terms.not(part)));
+        found.extend(step.exact.iter().map(|&part| terms.not(part)));
+        found.retain(|&term| is_near(terms, term));
         let place = step.index.map_or(0, |index| index + 1);
         let store = &step.trace.unfolded.stores[place];
         let mut by_value: Vec<(TermId, TermId)> = Vec::new();
@@ -278,7 +321,7 @@ impl Atoms<'_> {
                 by_value.push((value, symbol));
             }
         }
-        let mut seen = rustc_hash::FxHashSet::default();
+        let mut seen = FxHashSet::default();
         found.retain(|&term| terms.as_bool(term).is_none() && seen.insert(term));
         found
     }
@@ -311,7 +354,7 @@ impl Choice for Atoms<'_> {
             }
         }
         let mut solver = Embedded::without_record();
-        for &part in step.bad {
+        for &part in step.exact {
             solver.assert(terms, part);
         }
         let Some(core) = contradiction(terms, &mut solver, &holding, budget)? else { return Ok(None) };
