@@ -6,7 +6,8 @@
 //!
 //! Forwards, from the start, each conjunction is made smaller: only those parts that the interpolant before and the step contradict (a clause); or it is
 //! contradicted by atoms that hold there: what variables are equal to along the trace (strongest postconditions), negated parts, and predicates that are there already.
-//! The smaller sequence is taken. Only variables that are live occur, because only what the rest of the trace reads does.
+//! Clauses are taken where they work, because they say less (that a counter has the one value that it has here excludes few other traces); then atoms; then
+//! either, step by step. Only variables that are live occur, because only what the rest of the trace reads does.
 //!
 //! Invariant: each step is checked by the solver (what holds before it and the step imply what holds behind it), the start implies the first interpolant, and the last is
 //! false. A sequence that does not pass is not used.
@@ -47,22 +48,19 @@ pub(crate) fn interpolants(
     budget: &Budget,
 ) -> Result<Option<Vec<TermId>>, Exhausted> {
     let bad = [false, true].map(|is_exact| backwards(terms, trace, is_exact));
-    let [clauses, atoms] = [&Clauses as &dyn Choice, &Atoms { known }];
-    let both = Both(clauses, atoms);
-    let [clauses, atoms] = [clauses, atoms].map(|choice| forwards(terms, trace, &bad, choice, budget));
-    let (clauses, atoms) = (clauses?, atoms?);
-    let (clauses, atoms) = match (clauses, atoms) {
-        (None, None) => (forwards(terms, trace, &bad, &both, budget)?, None),
-        found => found,
-    };
+    let atoms = Atoms { known };
+    let choices: [&dyn Choice; 3] = [&Clauses, &atoms, &Both(&Clauses, &atoms)];
+    let mut found = None;
+    for choice in choices {
+        if found.is_none() {
+            found = forwards(terms, trace, &bad, choice, budget)?;
+        }
+    }
     let size = |sequence: &Sequence| {
         terms.subterms(&sequence.iter().flatten().copied().collect::<Vec<TermId>>()).len()
     };
-    let best = match (clauses, atoms) {
-        (Some(clauses), Some(atoms)) => Some(if size(&atoms) < size(&clauses) { atoms } else { clauses }),
-        (clauses, atoms) => clauses.or(atoms),
-    };
-    Ok(best.filter(|best| size(best) <= LARGEST).map(|best| best.into_iter().flatten().collect()))
+    let found = found.filter(|found| size(found) <= LARGEST);
+    Ok(found.map(|found| found.into_iter().flatten().collect()))
 }
 
 /// The states that lead to the end, before each step and at the end. A conjunction that has false: none. Exact: inputs stay, each a symbol of its own; else
