@@ -173,6 +173,13 @@ impl<'f> Product<'f> {
             || footprint(one).conflicts(footprint(other))
     }
 
+    /// Whether a slot's thread may come to a failure, and starts no more threads before.
+    pub(crate) fn only_fails(&self, standing: StandingId, slot: usize) -> bool {
+        let place = self.standing(standing)[slot];
+        let future = &self.footprints.futures[place.template][place.location];
+        future.fails && !future.starts
+    }
+
     /// The symbols whose values may matter from here on: a test for them.
     pub(crate) fn matters(&self, standing: &Standing, symbol: TermId) -> bool {
         match self.letters.meaning(symbol) {

@@ -224,7 +224,8 @@ impl<'f> Refiner<'f> {
     /// An error trace that the automaton does not exclude: a shortest one, but in some rounds one that goes deep with threads taking turns. Bugs that
     /// need many changes between threads are found so before all shorter traces are excluded.
     fn error_trace(&mut self, budget: &Budget) -> Result<Option<Vec<LetterId>>, Exhausted> {
-        if (self.effort.rounds + 1).is_power_of_two()
+        let rounds = self.effort.rounds;
+        if (rounds < 32 && rounds.is_multiple_of(2) || rounds.is_power_of_two())
             && let Some(trace) = self.deep_trace(budget)?
         {
             return Ok(Some(trace));
@@ -252,10 +253,12 @@ impl<'f> Refiner<'f> {
             let last = nodes[at].before.map_or(0, |(_, letter)| self.slot(letter));
             let successors = self.reduced.successors(&mut self.terms, state);
             let mut list: Vec<Successor> = successors.to_vec();
-            // The last one is looked at first.
+            // The last one is looked at first. Threads are started first; who may fail then waits: the others do what they can before.
+            let standing = self.reduced.standing_of(state);
             list.sort_by_key(|&(letter, _)| {
                 let slot = self.slot(letter);
-                std::cmp::Reverse(if slot > last { slot } else { slot + MOST_SLOTS })
+                let turn = if slot > last { slot } else { slot + MOST_SLOTS };
+                std::cmp::Reverse((self.reduced.product.only_fails(standing, slot), turn))
             });
             for (letter, to) in list {
                 let Some(to) = to else {
