@@ -5,9 +5,9 @@
 //! from the program by itself what has to be shown, makes a proof of them or does not. What cannot be shown is `UNKNOWN`.
 
 use raddle_base::Budget;
-use raddle_flow::Flow;
-use raddle_ir::Property;
-use raddle_proof::{Certificate, Claim};
+use raddle_flow::{Check, Flow};
+use raddle_ir::{CheckMessage, Property};
+use raddle_proof::{Certificate, Claim, Kind, Statement, fingerprint};
 use raddle_thread_modular::{Answer as Found, Races};
 
 use crate::{
@@ -80,7 +80,7 @@ fn prove(
     let (certificate, about) = certificate(task, property, session)?;
     grounds.notes.push(about);
     session.report("checking the proof", String::new(), Sizes::default());
-    check(&claim(task, property), &certificate, session.budget)
+    check(claim(task, property), certificate, session.budget)
 }
 
 /// A proof that there are no data races, or why there is none.
@@ -92,12 +92,12 @@ fn prove_race_free(
     session.report("building automata of threads", String::new(), Sizes::default());
     let mut flow = flow(task, Property::DataRace, session.budget)?;
     session.report("looking for invariants", String::new(), Sizes::default());
-    let claim = claim(task, Property::DataRace);
     let mut last = None;
     let mut accepts = |found: raddle_thread_modular::Claim| {
-        let checked = check(&claim, &found.certificate, session.budget);
+        let about = about(&found);
+        let checked = check(claim(task, Property::DataRace), found.certificate, session.budget);
         if checked.is_ok() {
-            grounds.notes.push(about(&found));
+            grounds.notes.push(about);
         }
         last.insert(checked).is_ok()
     };
@@ -121,8 +121,14 @@ fn about(claim: &raddle_thread_modular::Claim) -> String {
 }
 
 /// Has a certificate checked.
-fn check(claim: &Claim<'_>, certificate: &Certificate, budget: &Budget) -> Result<CheckedProof, Reason> {
-    raddle_proof::check(claim, certificate, budget).map_err(|rejected| match budget.check() {
+fn check(claim: Claim<'_>, certificate: Certificate, budget: &Budget) -> Result<CheckedProof, Reason> {
+    let statement = Statement {
+        program: fingerprint(claim.program),
+        asked: claim.asked,
+        excused: claim.excused,
+        certificate: Kind::ThreadModular(certificate),
+    };
+    statement.check(claim.program, budget).map_err(|rejected| match budget.check() {
         Err(why) => Reason::Exhausted(why),
         Ok(()) => Reason::Other(format!("the invariants were not accepted: {rejected}")),
     })
@@ -146,11 +152,22 @@ fn certificate(
             Ok((claim.certificate, about))
         }
         Found::Open(open) => {
-            let first = open.first().map(|&check| &flow.checks[check]);
-            let what = first.map_or_else(String::new, |check| format!(": {}", check.message.claim()));
-            Err(Reason::Other(format!("no invariant was found that shows the property{what}")))
+            Err(why_open(&open.iter().map(|&check| &flow.checks[check]).collect::<Vec<_>>()))
         }
     }
+}
+
+/// Why there are no invariants that show all checks. Calls of functions without a body have to be named: then those are let return.
+fn why_open(checks: &[&Check]) -> Reason {
+    let unsupported = checks.iter().find_map(|check| match &check.message {
+        CheckMessage::Wrong(text) => Some((text.strip_prefix("not supported: ")?, check.span)),
+        CheckMessage::Asserts(_) | CheckMessage::Forbids(_) | CheckMessage::ForbidsLabel(_) => None,
+    });
+    if let Some((what, span)) = unsupported {
+        return Reason::Unsupported { what: what.to_owned(), span };
+    }
+    let what = checks.first().map_or_else(String::new, |check| format!(": {}", check.message.claim()));
+    Reason::Other(format!("no invariant was found that shows the property{what}"))
 }
 
 /// The program as automata of its threads.

@@ -15,7 +15,7 @@ use super::explore::Explorer;
 use super::quantity::{Before, COUNTER_BITS, Formula, Moment, TALLY_BITS, Who};
 use super::rounds::Derived;
 use super::state::{Edge, Fork, Target};
-use crate::certificate::{Constraint, Invariant, Place, Quantity};
+use crate::certificate::{Constraint, Invariant, Object, Place, Quantity};
 
 /// Which shared quantities something reads or changes.
 #[derive(Clone, Debug, Default)]
@@ -142,6 +142,19 @@ pub(super) fn show(derived: Derived<'_>, obligations: &mut Obligations<'_>) -> R
     Ok(())
 }
 
+/// What the followed cells hold at the start.
+pub(super) fn initial_cells(explorer: &mut Explorer<'_>) -> Vec<TermId> {
+    let mut shared = Vec::new();
+    for (index, cell) in explorer.certificate.cells.iter().enumerate() {
+        let initial = match &cell.object {
+            Object::Global(global) => explorer.initial_value(*global, cell.offset, cell.bytes.into(), None),
+            Object::Made { .. } => None,
+        };
+        shared.push(initial.unwrap_or(explorer.shared[index]));
+    }
+    shared
+}
+
 impl Prover<'_> {
     /// The parts must have no model; if they have one, this is where.
     pub(super) fn refute(
@@ -259,16 +272,7 @@ impl Prover<'_> {
     fn show_initial(&mut self, obligations: &mut Obligations<'_>) -> Result<(), Refusal> {
         let certificate = self.explorer.certificate;
         let entry = self.entries[0];
-        let mut shared = Vec::new();
-        for (index, cell) in certificate.cells.iter().enumerate() {
-            let initial = match &cell.object {
-                crate::certificate::Object::Global(global) => {
-                    self.explorer.initial_value(*global, cell.offset, cell.bytes.into(), None)
-                }
-                crate::certificate::Object::Made { .. } => None,
-            };
-            shared.push(initial.unwrap_or(self.now.shared[index]));
-        }
+        let shared = initial_cells(&mut self.explorer);
         let count = |terms: &mut raddle_logic::term::Terms, number: bool| {
             terms.bits(u128::from(number), COUNTER_BITS)
         };
