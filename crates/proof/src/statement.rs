@@ -201,7 +201,7 @@ mod tests {
     fn large_factors_survive() {
         let program = program(3, "@5-6");
         let mut statement = statement(&program);
-        let Kind::ThreadModular(certificate) = &mut statement.certificate;
+        let Kind::ThreadModular(certificate) = &mut statement.certificate else { unreachable!() };
         let reading = Reading { quantity: Quantity::Identity, signed: false, side: Side::Left };
         certificate.locations[0].invariant[0].push(Constraint {
             terms: vec![(i128::MIN, reading)],
