@@ -9,9 +9,10 @@ use raddle_ir::{Constant, Point, Program, Type};
 use raddle_logic::term::{Term, TermId};
 use raddle_proof::certificate::{self, Certificate, Known, Place, Quantity, Reading, Side};
 
-use crate::fixpoint::Found;
+use crate::found::Found;
 use crate::joins::Joins;
 use crate::linear::{numeric, range};
+use crate::meeting::Meeting;
 use crate::space::Space;
 
 /// Names of what a certificate speaks of.
@@ -30,7 +31,13 @@ struct Names<'n> {
 }
 
 /// The certificate of what was found.
-pub(crate) fn certificate(program: &Program, flow: &Flow, space: &Space<'_>, found: &Found) -> Certificate {
+pub(crate) fn certificate(
+    program: &Program,
+    flow: &Flow,
+    space: &Space<'_>,
+    meeting: &Meeting,
+    found: &Found,
+) -> Certificate {
     let steps_from = |(template, location): &(TemplateId, LocationId)| {
         matches!(flow.templates[*template].locations[*location].kind, LocationKind::Step(_))
     };
@@ -82,7 +89,7 @@ pub(crate) fn certificate(program: &Program, flow: &Flow, space: &Space<'_>, fou
         counters: space.counters.iter().map(places).collect(),
         tallies: Vec::new(),
         locations: all().filter(steps_from).map(|at| names.location(at, found)).collect(),
-        pairs: Vec::new(),
+        pairs: names.pairs(meeting, found),
     }
 }
 
@@ -150,6 +157,7 @@ impl Names<'_> {
     }
 
     /// A value that is the same whenever a thread is there.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "what is no constant has no known value")]
     fn known(&self, point: &Point, storage: &Storage, constant: TermId) -> Option<Known> {
         let width = match self.flow.terms[constant] {
             Term::Bool(value) => return Some(Known::Constant(Constant::Int(1, value.into()))),
@@ -181,7 +189,7 @@ impl Names<'_> {
 
     /// What a dimension is; none of what has no name there.
     fn reading(&self, at: (TemplateId, LocationId), dim: usize) -> Option<Reading> {
-        let of = |quantity, signed| Some(Reading { quantity, signed, side: Side::Left });
+        let of = |quantity, signed| Some(Reading { quantity, signed, side: Side::default() });
         let common = self.space.common();
         if let Some(&variable) = self.space.shared.get(dim) {
             return of(Quantity::Shared(*self.cells.get(&variable)?), self.flow.variables[variable].signed);
@@ -210,8 +218,9 @@ impl Names<'_> {
     fn constraints(&self, at: (TemplateId, LocationId), element: &Product) -> Vec<certificate::Constraint> {
         let ranges: Vec<Interval> = (0..element.dims()).map(|dim| self.range(at, dim)).collect();
         let kept = without_consequences(element.constraints(), &ranges);
+        let reading = |dim| self.reading(at, dim);
         let mut constraints: Vec<certificate::Constraint> =
-            kept.iter().filter_map(|constraint| self.constraint(at, constraint)).collect();
+            kept.iter().filter_map(|constraint| Self::constraint(constraint, &reading)).collect();
         constraints.extend(self.handles(at));
         constraints.extend(self.everywhere.iter().cloned());
         constraints
@@ -237,13 +246,72 @@ impl Names<'_> {
         })
     }
 
-    fn constraint(
+    /// What is claimed of two threads at the same time: what is known beside what is known of each, and where no two threads ever stand.
+    fn pairs(&self, meeting: &Meeting, found: &Found) -> Vec<certificate::Pair> {
+        let mut pairs = Vec::new();
+        for (&left, &left_index) in &self.locations {
+            for (&right, &right_index) in self.locations.range(left..) {
+                let is_other = left.0 != right.0 || !self.flow.templates[left.0].is_single;
+                if !is_other || found.at(left).is_empty() || found.at(right).is_empty() {
+                    continue;
+                }
+                let seen = found.pairs.as_ref().map(|pairs| pairs.seen(left, right).collect::<Vec<_>>());
+                let invariant = match seen {
+                    _ if !meeting.may_meet(left, right) => Vec::new(),
+                    None => continue,
+                    Some(seen) if seen.iter().any(|seen| seen.element.is_none()) => continue,
+                    Some(seen) => {
+                        let elements = seen.iter().filter_map(|seen| seen.element);
+                        elements.map(|element| self.of_two(left, right, element, found)).collect()
+                    }
+                };
+                pairs.push(certificate::Pair { left: left_index, right: right_index, invariant });
+            }
+        }
+        pairs
+    }
+
+    /// What is known of two threads that is not known of each.
+    fn of_two(
         &self,
-        at: (TemplateId, LocationId),
+        left: (TemplateId, LocationId),
+        right: (TemplateId, LocationId),
+        element: &Product,
+        found: &Found,
+    ) -> Vec<certificate::Constraint> {
+        let (common, own) = (self.space.common(), self.space.locals(left).len());
+        let at = |dim: usize| if dim < common + own { (left, dim) } else { (right, dim - own) };
+        let ranges: Vec<Interval> = (0..element.dims())
+            .map(|dim| {
+                let (at, dim) = at(dim);
+                self.range(at, dim)
+            })
+            .collect();
+        let place = |first: usize, count: usize| -> Vec<Option<usize>> {
+            (0..common).chain(first..first + count).map(Some).collect()
+        };
+        let others = self.space.locals(right).len();
+        let known: Vec<Product> = [(left, place(common, own)), (right, place(common + own, others))]
+            .into_iter()
+            .filter_map(|(at, to)| Some(found.hull(at)?.0.remap(element.dims(), &to)))
+            .collect();
+        let is_news = |constraint: &Constraint| !known.iter().any(|known| known.entails(constraint));
+        let all: Vec<Constraint> = element.constraints().into_iter().filter(is_news).collect();
+        let reading = |dim: usize| {
+            let (at, place) = at(dim);
+            let side = if at == right && dim >= common + own { Side::Right } else { Side::Left };
+            self.reading(at, place).map(|reading| Reading { side, ..reading })
+        };
+        let kept = without_consequences(all, &ranges);
+        kept.iter().filter_map(|constraint| Self::constraint(constraint, &reading)).collect()
+    }
+
+    fn constraint(
         constraint: &Constraint,
+        reading: &dyn Fn(usize) -> Option<Reading>,
     ) -> Option<certificate::Constraint> {
         let terms = constraint.form.terms().iter();
-        let terms = terms.map(|&(dim, factor)| Some((factor, self.reading(at, dim)?)));
+        let terms = terms.map(|&(dim, factor)| Some((factor, reading(dim)?)));
         Some(certificate::Constraint {
             terms: terms.collect::<Option<_>>()?,
             constant: constraint.form.offset(),

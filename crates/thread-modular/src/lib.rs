@@ -15,8 +15,11 @@
 //! | `atoms` | by what states are partitioned |
 //! | `space` | which dimension of an element is what |
 //! | `transfer` | what a step makes of what is known |
-//! | `fixpoint` | invariants |
+//! | `meeting` | where two threads may stand, by control alone |
+//! | `sampling` | which of two threads drew its number last |
 //! | `joins` | which thread a join waits for |
+//! | `found`, `pairs` | what is known of one thread, and of two together |
+//! | `fixpoint`, `level2` | invariants |
 //! | `races` | invariants against data races |
 //! | `certify` | invariants as a certificate |
 //!
@@ -26,10 +29,15 @@ mod atoms;
 mod certify;
 pub mod counters;
 mod fixpoint;
+mod found;
 mod joins;
+mod level2;
 mod linear;
+mod meeting;
+mod pairs;
 mod races;
 mod relevance;
+mod sampling;
 mod space;
 mod steps;
 #[cfg(test)]
@@ -71,32 +79,64 @@ pub struct Effort {
     pub counters: usize,
     /// Elements that were computed.
     pub elements: usize,
+    /// Elements of two threads together; zero at level 1.
+    pub pairs: usize,
 }
 
-/// Looks for invariants, with more and more counters.
+/// A search: by signs as well, with which counters, whether of two threads together.
+#[derive(Clone, Copy, Debug)]
+struct Stage {
+    signs: bool,
+    level: Level,
+    pairs: bool,
+}
+
+/// Cheap ones first.
+fn stages() -> impl Iterator<Item = Stage> {
+    let levels = [Level::None, Level::Contributions, Level::Passed, Level::All];
+    let level_1 = [false, true]
+        .into_iter()
+        .flat_map(move |signs| levels.map(|level| Stage { signs, level, pairs: false }));
+    let level_2 =
+        [Level::Contributions, Level::Passed].map(|level| Stage { signs: false, level, pairs: true });
+    level_1.chain(level_2)
+}
+
+/// Looks for invariants, with more and more counters, then of two threads together.
 pub fn prove(program: &Program, flow: &mut Flow, budget: &Budget) -> Result<Answer, Exhausted> {
+    relevance::read_as_computed(flow);
     let matters = relevance::what_matters(flow);
     let all_steps = [false, true].map(|signs| steps::split(flow, &matters, signs));
-    let mut open = Vec::new();
-    let mut tried: Vec<Vec<counters::Counter>> = Vec::new();
-    for signs in [false, true] {
+    let meeting = meeting::Meeting::new(flow);
+    let mut open = flow.checks.ids().collect();
+    let mut tried: Vec<(bool, bool, Vec<counters::Counter>)> = Vec::new();
+    for Stage { signs, level, pairs } in stages() {
         let steps = &all_steps[usize::from(signs)];
         let Some(atoms) = atoms::choose(flow, steps, signs) else { continue };
-        tried.clear();
-        for level in [Level::None, Level::Contributions, Level::Passed, Level::All] {
-            let counters = counters::derive(flow, level);
-            if tried.contains(&counters) {
-                continue;
-            }
-            tried.push(counters.clone());
-            let space = space::Space::new(flow, &matters, &counters, &atoms);
-            let found = fixpoint::find(flow, steps, &space, budget)?;
-            open = found.open_checks(flow, steps, &space);
-            if open.is_empty() {
-                let effort = Effort { level, counters: counters.len(), elements: found.computed };
-                let certificate = certify::certificate(program, flow, &space, &found);
-                return Ok(Answer::Claim(Box::new(Claim { certificate, effort })));
-            }
+        let counters = counters::derive(flow, level);
+        let this = (signs, pairs, counters.clone());
+        if tried.contains(&this) {
+            continue;
+        }
+        tried.push(this);
+        let space = space::Space::new(flow, &matters, &counters, &atoms);
+        let sampling = if pairs { sampling::Sampling::of(flow, steps, &space) } else { None };
+        if pairs && sampling.is_none() {
+            continue;
+        }
+        let task =
+            fixpoint::Task { flow, steps, space: &space, meeting: &meeting, sampling: sampling.as_ref() };
+        let found = match fixpoint::find(&task, budget) {
+            Ok(found) => found,
+            Err(fixpoint::Stopped::TooMuch) => continue,
+            Err(fixpoint::Stopped::Exhausted(why)) => return Err(why),
+        };
+        open = found.open_checks(flow, steps, &space);
+        if open.is_empty() {
+            let pairs = found.pairs.as_ref().map_or(0, pairs::Pairs::len);
+            let effort = Effort { level, counters: counters.len(), elements: found.computed, pairs };
+            let certificate = certify::certificate(program, flow, &space, &meeting, &found);
+            return Ok(Answer::Claim(Box::new(Claim { certificate, effort })));
         }
     }
     Ok(Answer::Open(open))

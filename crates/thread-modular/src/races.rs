@@ -11,11 +11,11 @@ use raddle_flow::{Access, Flow, LocationId, TemplateId, VariableId};
 use raddle_ir::Program;
 
 use crate::counters::{self, Level};
-use crate::fixpoint::Found;
+use crate::found::Found;
 use crate::space::Space;
 use crate::steps::Step;
 use crate::transfer::{self, Known};
-use crate::{Claim, Effort, atoms, certify, fixpoint, relevance, steps};
+use crate::{Claim, Effort, atoms, certify, fixpoint, meeting, relevance, steps};
 
 /// What is left when no claim was accepted.
 #[derive(Clone, Debug)]
@@ -41,9 +41,11 @@ pub fn prove_race_free(
     budget: &Budget,
     accepts: &mut dyn FnMut(Claim) -> bool,
 ) -> Result<Races, Exhausted> {
+    relevance::read_as_computed(flow);
     let matters = relevance::what_matters(flow);
     let all_steps = [false, true].map(|signs| steps::split(flow, &matters, signs));
     let racing = racing(flow);
+    let meeting = meeting::Meeting::new(flow);
     let mut open = None;
     let mut tried: Vec<Vec<counters::Counter>> = Vec::new();
     for signs in [false, true] {
@@ -57,7 +59,12 @@ pub fn prove_race_free(
             }
             tried.push(counters.clone());
             let space = Space::new(flow, &matters, &counters, &atoms);
-            let found = fixpoint::find(flow, steps, &space, budget)?;
+            let task = fixpoint::Task { flow, steps, space: &space, meeting: &meeting, sampling: None };
+            let found = match fixpoint::find(&task, budget) {
+                Ok(found) => found,
+                Err(fixpoint::Stopped::TooMuch) => continue,
+                Err(fixpoint::Stopped::Exhausted(why)) => return Err(why),
+            };
             if let Some(check) = found.open_checks(flow, steps, &space).first() {
                 open = Some(flow.checks[*check].message.claim());
                 continue;
@@ -66,8 +73,8 @@ pub fn prove_race_free(
                 open = Some(flow.variables[variable].name.clone());
                 continue;
             }
-            let effort = Effort { level, counters: counters.len(), elements: found.computed };
-            let certificate = certify::certificate(program, flow, &space, &found);
+            let effort = Effort { level, counters: counters.len(), elements: found.computed, pairs: 0 };
+            let certificate = certify::certificate(program, flow, &space, &meeting, &found);
             if accepts(Claim { certificate, effort }) {
                 return Ok(Races::Accepted);
             }
@@ -139,7 +146,7 @@ pub(crate) fn may_meet(
         for right in found.elements(other) {
             budget.spend(COST)?;
             let (left, right) = (Known { at: one, element: left }, Known { at: other, element: right });
-            if transfer::interference(flow, space, &stays, left, right).is_some() {
+            if transfer::after(flow, space, &stays, &[left, right], &[]).is_some() {
                 return Ok(true);
             }
         }

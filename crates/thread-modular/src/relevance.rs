@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use raddle_flow::{Flow, Pointee, VariableId};
+use raddle_flow::{Flow, Pointee, Storage, VariableId};
 use raddle_logic::term::TermId;
 use rustc_hash::FxHashMap;
 
@@ -41,6 +41,34 @@ pub(crate) fn what_matters(flow: &Flow) -> BTreeSet<VariableId> {
         open.extend(new.collect::<Vec<_>>());
     }
     found
+}
+
+/// Reads registers as unsigned that are only computed from what is unsigned: which numbers they hold is a matter of reading, and sums
+/// stay within the type longer if both sides are read in the same way.
+pub(crate) fn read_as_computed(flow: &mut Flow) {
+    let by_symbol: FxHashMap<TermId, VariableId> =
+        flow.variables.iter().map(|(id, variable)| (variable.now, id)).collect();
+    let mut sources: FxHashMap<VariableId, BTreeSet<VariableId>> = FxHashMap::default();
+    for edge in flow.templates.values().flat_map(|template| template.edges.iter()) {
+        for &(variable, value) in &edge.updates {
+            let read = flow.terms.subterms(&[value]);
+            let read = read.iter().filter_map(|term| by_symbol.get(term).copied());
+            sources.entry(variable).or_default().extend(read.filter(|read| *read != variable));
+        }
+    }
+    loop {
+        let is_news = |variable: &VariableId| {
+            let read = sources.get(variable).filter(|read| !read.is_empty());
+            let is_register = matches!(flow.variables[*variable].storage, Storage::Register { .. });
+            let all = || read.is_some_and(|read| read.iter().all(|id| !flow.variables[*id].signed));
+            is_register && flow.variables[*variable].signed && all()
+        };
+        let news: Vec<VariableId> = flow.variables.ids().filter(is_news).collect();
+        if news.is_empty() {
+            return;
+        }
+        news.into_iter().for_each(|id| flow.variables[id].signed = false);
+    }
 }
 
 /// The variables that may hold an address.
