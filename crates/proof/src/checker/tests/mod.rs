@@ -65,7 +65,7 @@ impl Case {
     }
 
     pub(super) fn counter(&mut self, members: &[Place]) -> Quantity {
-        self.certificate.counters.push(Counter { members: members.to_vec() });
+        self.certificate.counters.push(Counter { members: members.to_vec(), ..Counter::default() });
         Quantity::Counter(self.certificate.counters.len() - 1)
     }
 
