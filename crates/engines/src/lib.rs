@@ -33,6 +33,7 @@ pub use raddle_verdict::{
 pub use task::{
     Bounds, MemoryModel, NoProgress, Progress, Questions, Solving, Source, Status, Task, Unsupported,
 };
+pub use unknown_calls::programs_for;
 
 /// A way to answer a task.
 pub trait Engine: Sync {

@@ -283,6 +283,7 @@ fn one_edge(
         waits: state.waits,
         spawn,
         joins: state.joins,
+        exists: state.exists.clone(),
         accesses,
         path,
         span: state.span.unwrap_or(first),
@@ -318,6 +319,7 @@ fn terms_of(edge: &Edge) -> Vec<TermId> {
         list.push(spawn.id);
         list.extend(spawn.values.iter().map(|(_, value)| *value));
     }
+    list.extend(edge.exists.iter().flat_map(|&(exists, id)| [exists, id]));
     list.extend(edge.accesses.iter().map(|access| access.address));
     list
 }

@@ -176,6 +176,8 @@ pub struct Edge {
     pub spawn: Option<Spawn>,
     /// The id of the thread whose end it waits for.
     pub joins: Option<TermId>,
+    /// Inputs that say whether there is a thread of an id, each with the id.
+    pub exists: Vec<(TermId, TermId)>,
     /// What memory its visible instructions access, in order.
     pub accesses: Vec<Access>,
     /// The instructions that it executes, in order, with the calls that led there.

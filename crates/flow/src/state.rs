@@ -71,6 +71,7 @@ pub(crate) struct State {
     pub(crate) waits: bool,
     pub(crate) spawn: Option<RawSpawn>,
     pub(crate) joins: Option<TermId>,
+    pub(crate) exists: Vec<(TermId, TermId)>,
     pub(crate) accesses: Vec<RawAccess>,
     pub(crate) trail: Option<Rc<Trail>>,
     pub(crate) steps: usize,

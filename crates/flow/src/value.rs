@@ -119,7 +119,11 @@ impl Builder<'_> {
                 self.knowledge.objects.space.first_byte(&mut self.terms, Objects::global(*global))
             }
             Rvalue::CurrentThread => self.own_id(),
-            Rvalue::ThreadExists(_) => self.any(ty, "exists"),
+            Rvalue::ThreadExists(thread) => {
+                let (exists, thread) = (self.any(ty, "exists"), self.operand(state, *thread));
+                state.exists.push((exists, thread));
+                exists
+            }
             Rvalue::ObjectSize(pointer) => {
                 let pointer = self.operand(state, *pointer);
                 self.object_size(pointer, bits)

@@ -87,6 +87,7 @@ impl Builder<'_> {
             waits: false,
             spawn: None,
             joins: None,
+            exists: Vec::new(),
             accesses: Vec::new(),
             trail: None,
             steps: 0,

@@ -16,6 +16,8 @@
 //! | `space` | which dimension of an element is what |
 //! | `transfer` | what a step makes of what is known |
 //! | `fixpoint` | invariants |
+//! | `joins` | which thread a join waits for |
+//! | `races` | invariants against data races |
 //! | `certify` | invariants as a certificate |
 //!
 //! Direction of error: none that counts. What is found is a claim; only the checker of certificates (`raddle_proof`) makes a proof of it.
@@ -24,7 +26,9 @@ mod atoms;
 mod certify;
 pub mod counters;
 mod fixpoint;
+mod joins;
 mod linear;
+mod races;
 mod relevance;
 mod space;
 mod steps;
@@ -38,6 +42,7 @@ use raddle_ir::Program;
 use raddle_proof::Certificate;
 
 pub use counters::Level;
+pub use races::{Races, prove_race_free};
 
 /// What came of it.
 #[derive(Clone, Debug)]

@@ -183,6 +183,7 @@ impl TestFlow {
             waits: false,
             spawn: None,
             joins: None,
+            exists: Vec::new(),
             accesses: Vec::new(),
             path: vec![point(from)],
             span: Span::NONE,

@@ -12,6 +12,7 @@ use rustc_hash::FxBuildHasher;
 
 use super::facts::Facts;
 use super::objects::Objects;
+use super::races::{Blocks, Racing};
 use super::state::{Activation, Check, Edge, FrameId, Slot, State, Target};
 use super::{Claim, Refusal};
 use crate::certificate::Certificate;
@@ -26,6 +27,15 @@ const MOST_PATHS: usize = 20_000;
 pub(super) enum Flow {
     Next,
     Over,
+}
+
+/// All paths from a location, and what is on them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Paths {
+    pub(super) edges: Vec<Edge>,
+    pub(super) checks: Vec<Check>,
+    /// Accesses that may race.
+    pub(super) racing: Vec<Racing>,
 }
 
 /// A followed cell.
@@ -54,10 +64,13 @@ pub(super) struct Explorer<'p> {
     pub(super) identities: Vec<TermId>,
     /// Where locations are: template, activation, site.
     pub(super) places: BTreeMap<(usize, Point), usize>,
+    /// The largest ids that the threads of templates can have, where that is known.
+    pub(super) most_ids: Vec<Option<u32>>,
     /// Of the location at hand.
     pub(super) pending: Vec<State>,
     pub(super) edges: Vec<Edge>,
     pub(super) checks: Vec<Check>,
+    pub(super) racing: Vec<Racing>,
 }
 
 impl<'p> Explorer<'p> {
@@ -75,9 +88,11 @@ impl<'p> Explorer<'p> {
             shared: Vec::new(),
             identities: Vec::new(),
             places: BTreeMap::new(),
+            most_ids: Vec::new(),
             pending: Vec::new(),
             edges: Vec::new(),
             checks: Vec::new(),
+            racing: Vec::new(),
         }
     }
 
@@ -143,13 +158,10 @@ impl<'p> Explorer<'p> {
     }
 
     /// Follows all paths from a location.
-    pub(super) fn explore(
-        &mut self,
-        location: usize,
-        budget: &Budget,
-    ) -> Result<(Vec<Edge>, Vec<Check>), Refusal> {
+    pub(super) fn explore(&mut self, location: usize, budget: &Budget) -> Result<Paths, Refusal> {
         let start = self.start(location)?;
         (self.pending, self.edges, self.checks) = (vec![start], Vec::new(), Vec::new());
+        self.racing.clear();
         while let Some(mut state) = self.pending.pop() {
             if let Err(why) = budget.check() {
                 let what = format!("the paths of the program were not all followed: {why}");
@@ -167,7 +179,8 @@ impl<'p> Explorer<'p> {
                 return Err(Refusal::new("too many paths lead on from a location", state.span));
             }
         }
-        Ok((std::mem::take(&mut self.edges), std::mem::take(&mut self.checks)))
+        let (edges, checks) = (std::mem::take(&mut self.edges), std::mem::take(&mut self.checks));
+        Ok(Paths { edges, checks, racing: std::mem::take(&mut self.racing) })
     }
 
     /// A thread that stands at a location.
@@ -192,6 +205,7 @@ impl<'p> Explorer<'p> {
             atomic_depth: 0,
             block: None,
             block_is_visible: false,
+            blocks: Blocks::default(),
             made: BTreeSet::new(),
             dead: BTreeSet::new(),
             happened: Vec::new(),
@@ -326,8 +340,8 @@ impl<'p> Explorer<'p> {
 
     /// The path must not come here.
     pub(super) fn forbid(&mut self, state: &State, what: String, at: Span) {
-        let (guards, joins) = (state.guards.clone(), state.joins.clone());
-        self.checks.push(Check { guards, joins, what, at, other: None, missing: None });
+        let (guards, joins, forks) = (state.guards.clone(), state.joins.clone(), state.forks.clone());
+        self.checks.push(Check { guards, joins, forks, what, at, other: None, missing: None });
     }
 
     /// Where a thread on a path stands, for who wants to say what is missing there.

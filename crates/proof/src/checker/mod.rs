@@ -20,11 +20,13 @@
 //! | `explore`, `calls`, `execute`, `operate`, `memory`, `cells`, `constants` | a thread on a path: control, instructions, values, accesses |
 //! | `objects`, `state`, `facts` | what objects are; a path; what is claimed of all paths |
 //! | `setup`, `rounds` | what the certificate names; paths of all locations, again until nothing more escapes |
-//! | `quantity`, `axioms`, `obligations`, `pairs` | constraints as formulas; what holds of counters and ids; what is shown |
+//! | `quantity`, `axioms`, `beside` | constraints as formulas; what holds of counters and ids; who is there beside the main thread |
+//! | `obligations`, `pairs`, `races` | what is shown: of one thread, of two, that no two conflicting accesses are both next |
 //!
 //! Direction of error: what is not understood is refused by name. A certificate may be rejected although what it says is true.
 
 mod axioms;
+mod beside;
 mod calls;
 mod cells;
 mod constants;
@@ -37,6 +39,7 @@ mod obligations;
 mod operate;
 mod pairs;
 mod quantity;
+mod races;
 mod rounds;
 mod setup;
 mod state;
@@ -91,7 +94,7 @@ impl From<proof::Rejected> for Rejected {
     }
 }
 
-/// Checks a certificate. Whether a program has data races or deadlocks is not decided here.
+/// Checks a certificate. Whether a program has deadlocks is not decided here.
 pub fn check(
     claim: &Claim<'_>,
     certificate: &Certificate,
@@ -103,12 +106,9 @@ pub fn check(
             | Property::LockMisuse
             | Property::MemorySafety
             | Property::Overflow
-            | Property::Arithmetic => {}
-            Property::DataRace
-            | Property::Deadlock
-            | Property::Leak
-            | Property::Cleanup
-            | Property::Uninitialised => {
+            | Property::Arithmetic
+            | Property::DataRace => {}
+            Property::Deadlock | Property::Leak | Property::Cleanup | Property::Uninitialised => {
                 return Err(Rejected::new(
                     format!("this checker cannot prove {}", name(property)),
                     Span::NONE,

@@ -9,6 +9,7 @@ use raddle_semantics::{ObjectId, values};
 use super::Refusal;
 use super::explore::{Explorer, Flow};
 use super::objects::Origin;
+use super::races::Touch;
 use super::state::State;
 
 /// What lies in the first page and in the last is no object.
@@ -125,10 +126,11 @@ impl Explorer<'_> {
             Rvalue::ThreadExists(thread) => {
                 let thread = self.operand(state, *thread)?;
                 let mut exists = self.any(Type::Int(1));
-                let zero = self.terms.bits(0, 32);
-                let known = [zero, self.own_id(state)];
-                for id in known.into_iter().chain(state.forks.iter().map(|fork| fork.id)).collect::<Vec<_>>()
-                {
+                let mut known = vec![self.terms.bits(0, 32), self.own_id(state)];
+                known.extend(state.forks.iter().map(|fork| fork.id));
+                let started = self.facts.started[state.from].iter().flatten();
+                known.extend(started.filter(|of| self.facts.single[**of]).map(|of| self.identities[*of]));
+                for id in known {
                     let same = self.terms.eq(thread, id);
                     exists = self.terms.or(exists, same);
                 }
@@ -157,7 +159,7 @@ impl Explorer<'_> {
     ) -> Result<Flow, Refusal> {
         let address = self.operand(state, lock)?;
         let access = self.resolve(state, address, 4, false);
-        if self.begin(state, &access, span, false) == Flow::Over {
+        if self.begin(state, &access, span, Touch::Looks) == Flow::Over {
             return Ok(Flow::Over);
         }
         let word = self.read(state, &access, Type::Int(32));

@@ -103,7 +103,7 @@ impl Explorer<'_> {
     }
 
     /// The symbol of another thread for the same.
-    fn renamed(&mut self, whose: &str, symbol: TermId) -> TermId {
+    pub(super) fn renamed(&mut self, whose: &str, symbol: TermId) -> TermId {
         let sort = self.terms.sort(symbol);
         let name = format!("{whose}.{symbol}");
         self.terms.symbol(&name, sort)

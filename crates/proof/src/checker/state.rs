@@ -7,6 +7,8 @@ use raddle_ir::{BlockId, FunctionId, Point, RegisterId, Site};
 use raddle_logic::term::TermId;
 use raddle_semantics::ObjectId;
 
+use super::races::Blocks;
+
 /// An activation, by its number among all that were met.
 pub(super) type FrameId = usize;
 
@@ -96,6 +98,7 @@ pub(super) struct State {
     pub(super) block: Option<(FrameId, Site)>,
     /// Whether the atomic block that is open is the visible step.
     pub(super) block_is_visible: bool,
+    pub(super) blocks: Blocks,
     pub(super) made: BTreeSet<ObjectId>,
     pub(super) dead: BTreeSet<ObjectId>,
     /// Which instructions of interest were executed, in order.
@@ -135,6 +138,7 @@ pub(super) struct Check {
     /// When it happens.
     pub(super) guards: Vec<TermId>,
     pub(super) joins: Vec<TermId>,
+    pub(super) forks: Vec<Fork>,
     /// That it does not, as a clause behind "that".
     pub(super) what: String,
     pub(super) at: Span,
