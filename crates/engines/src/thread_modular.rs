@@ -5,7 +5,7 @@
 //! from the program by itself what has to be shown, makes a proof of them or does not. What cannot be shown is `UNKNOWN`.
 
 use raddle_base::Budget;
-use raddle_flow::Flow;
+use raddle_flow::{CheckId, Flow};
 use raddle_ir::Property;
 use raddle_proof::{Certificate, Claim};
 use raddle_thread_modular::Answer as Found;
@@ -106,12 +106,21 @@ fn certificate(
             let about = format!("invariants at {locations} locations, with {counters} counters of threads");
             Ok((claim.certificate, about))
         }
-        Found::Open(open) => {
-            let first = open.first().map(|&check| &flow.checks[check]);
-            let what = first.map_or_else(String::new, |check| format!(": {}", check.message.claim()));
-            Err(Reason::Other(format!("no invariant was found that shows the property{what}")))
-        }
+        Found::Open(open) => Err(Reason::Other(format!(
+            "no invariant was found that shows the property{}",
+            first_of(&open, &flow)
+        ))),
+        Found::GaveUp(open) => Err(Reason::Other(format!(
+            "no invariant was found that shows the property with a bounded amount of work{}",
+            first_of(&open, &flow)
+        ))),
     }
+}
+
+/// The first of the checks that may fail, in words.
+fn first_of(open: &[CheckId], flow: &Flow) -> String {
+    let first = open.first().map(|&check| &flow.checks[check]);
+    first.map_or_else(String::new, |check| format!(": {}", check.message.claim()))
 }
 
 /// The program as automata of its threads.

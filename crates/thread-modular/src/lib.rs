@@ -54,6 +54,8 @@ pub enum Answer {
     Claim(Box<Claim>),
     /// These checks may fail, as far as these invariants go.
     Open(Vec<CheckId>),
+    /// The same; some searches were not finished, because they would have been too much work.
+    GaveUp(Vec<CheckId>),
 }
 
 /// Invariants that show that no check fails.
@@ -87,15 +89,26 @@ struct Stage {
 }
 
 /// Cheap ones first.
-fn stages() -> impl Iterator<Item = Stage> {
-    let levels = [Level::None, Level::Contributions, Level::Passed, Level::All];
-    let level_1 = [false, true]
-        .into_iter()
-        .flat_map(move |signs| levels.map(|level| Stage { signs, level, pairs: false }));
-    let level_2 =
-        [Level::Contributions, Level::Passed].map(|level| Stage { signs: false, level, pairs: true });
-    level_1.chain(level_2)
-}
+const STAGES: [Stage; 10] = {
+    const fn one(signs: bool, level: Level) -> Stage {
+        Stage { signs, level, pairs: false }
+    }
+    const fn two(level: Level) -> Stage {
+        Stage { signs: false, level, pairs: true }
+    }
+    [
+        one(false, Level::None),
+        one(false, Level::Contributions),
+        one(false, Level::Passed),
+        one(true, Level::None),
+        two(Level::Contributions),
+        one(true, Level::Contributions),
+        one(true, Level::Passed),
+        two(Level::Passed),
+        one(false, Level::All),
+        one(true, Level::All),
+    ]
+};
 
 /// Looks for invariants, with more and more counters, then of two threads together.
 pub fn prove(program: &Program, flow: &mut Flow, budget: &Budget) -> Result<Answer, Exhausted> {
@@ -105,7 +118,8 @@ pub fn prove(program: &Program, flow: &mut Flow, budget: &Budget) -> Result<Answ
     let meeting = meeting::Meeting::new(flow);
     let mut open = flow.checks.ids().collect();
     let mut tried: Vec<(bool, bool, Vec<counters::Counter>)> = Vec::new();
-    for Stage { signs, level, pairs } in stages() {
+    let (mut gave_up, mut work) = (false, 0);
+    for Stage { signs, level, pairs } in STAGES {
         let steps = &all_steps[usize::from(signs)];
         let Some(atoms) = atoms::choose(flow, steps, signs) else { continue };
         let counters = counters::derive(flow, level);
@@ -121,9 +135,12 @@ pub fn prove(program: &Program, flow: &mut Flow, budget: &Budget) -> Result<Answ
         }
         let task =
             fixpoint::Task { flow, steps, space: &space, meeting: &meeting, sampling: sampling.as_ref() };
-        let found = match fixpoint::find(&task, budget) {
+        let found = match fixpoint::find(&task, &mut work, budget) {
             Ok(found) => found,
-            Err(fixpoint::Stopped::TooMuch) => continue,
+            Err(fixpoint::Stopped::TooMuch) => {
+                gave_up = true;
+                continue;
+            }
             Err(fixpoint::Stopped::Exhausted(why)) => return Err(why),
         };
         open = found.open_checks(flow, steps, &space);
@@ -134,5 +151,5 @@ pub fn prove(program: &Program, flow: &mut Flow, budget: &Budget) -> Result<Answ
             return Ok(Answer::Claim(Box::new(Claim { certificate, effort })));
         }
     }
-    Ok(Answer::Open(open))
+    Ok(if gave_up { Answer::GaveUp(open) } else { Answer::Open(open) })
 }
