@@ -11,7 +11,7 @@
 use crate::ast::{
     Ast, BinaryOp, CastKind, ExprId, ExprKind, Init, RecordId, RecordKind, StmtKind, Subobject, UnaryOp,
 };
-use crate::types::{FunctionType, IntKind, QualType, Type, TypeId};
+use crate::types::{FunctionType, IntKind, QualType, Qualifiers, Type, TypeId};
 
 /// What is opaque.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,11 +74,14 @@ pub fn looks(ast: &Ast, opaque: Opaque) -> Looks {
     if in_union { Looks::Numbers } else { found }
 }
 
-/// The objects that must not be copied, and what moves memory of any kind.
+/// The objects that must not be copied.
 const LOCKS: &[&str] = &["pthread_mutex_t", "pthread_cond_t", "pthread_rwlock_t", "mtx_t", "cnd_t"];
-const MOVERS: &[&str] = &["memcpy", "memmove", "mempcpy", "memccpy", "bcopy", "realloc", "reallocarray"];
+/// These take a pointer to memory of any kind and move none of it.
+const UNMOVING: &[&str] =
+    &["free", "memset", "bzero", "pthread_create", "thrd_create", "pthread_exit", "pthread_join"];
 
-/// Whether a program may copy mutexes, condition variables or readers-writer locks, other than byte by byte.
+/// Whether a program may copy mutexes, condition variables or readers-writer locks, other than byte by byte: it reads one as a whole, or uses a
+/// function of the library that may write to memory of any kind (`memcpy`, `qsort`, `realloc`, …).
 #[must_use]
 pub fn copies_locks(ast: &Ast) -> bool {
     let named = |typedef: &crate::ast::Typedef| LOCKS.contains(&ast.text(typedef.name));
@@ -87,12 +90,27 @@ pub fn copies_locks(ast: &Ast) -> bool {
     });
     let locks: Vec<RecordId> = locks.collect();
     ast.exprs.values().any(|expr| {
-        if let ExprKind::Function(function) = expr.kind {
-            let name = ast.text(ast.functions[function].name);
-            return MOVERS.contains(&name.strip_prefix("__builtin_").unwrap_or(name));
+        if let ExprKind::Function(id) = expr.kind {
+            let function = &ast.functions[id];
+            return function.body.is_none()
+                && ast.primitive(id).is_none()
+                && !UNMOVING.contains(&ast.text(function.name))
+                && writes_any_memory(ast, function.ty.id);
         }
         matches!(expr.kind, ExprKind::Cast { kind: CastKind::Load, .. }) && holds(ast, &locks, expr.ty.id)
     })
+}
+
+/// Whether a function of that type may write to memory of any kind: it takes a pointer to it, or nobody knows what it takes.
+fn writes_any_memory(ast: &Ast, function: TypeId) -> bool {
+    let Type::Function(ty) = ast.types.kind(function) else { return true };
+    let is_any = |parameter: &QualType| {
+        ast.types.pointee(parameter.id).is_some_and(|target| {
+            *ast.types.kind(target.id) == Type::Void
+                && !ast.types.canonical(target).qualifiers.contains(Qualifiers::CONST)
+        })
+    };
+    !ty.prototype || ty.parameters.iter().any(is_any)
 }
 
 /// Whether one of the records is part of a type.

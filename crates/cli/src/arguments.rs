@@ -47,6 +47,13 @@ Exit codes:
   10  a wrong verdict
   20  interrupted; what was done by then is reported";
 
+const PROOF_EXIT_CODES: &str = "\
+Exit codes:
+   0  accepted: all that the certificate claims is proved
+   1  wrong usage, no certificate, or one about another program
+   2  internal error: a mistake in raddle
+  20  rejected: nothing is known of what it claims";
+
 /// Verifies and debugs multi-threaded C programs.
 #[derive(Debug, Parser)]
 #[command(name = "raddle", version, after_help = EXIT_CODES, after_long_help = EXIT_CODES)]
@@ -115,6 +122,11 @@ pub(crate) enum Subcommand {
     /// Explore the interleavings of a program, count them and list every violation
     #[command(after_help = EXIT_CODES, after_long_help = EXIT_CODES)]
     Explore(ExploreArguments),
+    /// Work with proofs that hold without bounds
+    Proof {
+        #[command(subcommand)]
+        command: ProofCommand,
+    },
     /// Check a set of tasks with known verdicts, each in a process of its own, and count what is right
     ///
     /// A task is a file `*.yml` in SV-COMP's format, version 2, whose property has an expected verdict. Every task is given to
@@ -172,8 +184,8 @@ pub(crate) struct CheckArguments {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "What is asked")]
 pub(crate) struct QuestionArguments {
-    /// What to look for: assertion, deadlock, lock-misuse, data-race, memory-safety, overflow (or all of
-    /// these: all), leak, cleanup, uninitialised
+    /// What to look for: assertion, deadlock, lock-misuse, data-race, memory-safety, overflow, arithmetic (or
+    /// all of these: all), leak, cleanup, uninitialised
     /// [default: assertion,deadlock,lock-misuse,data-race,memory-safety]
     #[arg(long, value_name = "LIST", value_delimiter = ',', hide_possible_values = true)]
     pub(crate) properties: Vec<PropertyName>,
@@ -325,6 +337,9 @@ pub(crate) struct AnswerArguments {
     /// `x.data-race.json`)
     #[arg(long, value_name = "FILE")]
     pub(crate) trace: Option<PathBuf>,
+    /// Write the certificates of what is proved by invariants as JSON, for `raddle proof check`
+    #[arg(long, value_name = "FILE")]
+    pub(crate) certificate: Option<PathBuf>,
     /// How the answer is written: for people, or as one JSON object
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: AnswerFormat,
@@ -456,8 +471,8 @@ pub(crate) enum SchedulerName {
 /// Which properties are looked at.
 #[derive(Debug, Args)]
 pub(crate) struct PropertyArguments {
-    /// What to look for: assertion, deadlock, lock-misuse, data-race, memory-safety, overflow (or all of
-    /// these: all), leak, cleanup, uninitialised
+    /// What to look for: assertion, deadlock, lock-misuse, data-race, memory-safety, overflow, arithmetic (or
+    /// all of these: all), leak, cleanup, uninitialised
     #[arg(
         long,
         value_name = "LIST",
@@ -559,6 +574,26 @@ pub(crate) struct ReplayArguments {
     /// A recorded execution
     #[arg(value_name = "TRACE")]
     pub(crate) trace: PathBuf,
+}
+
+#[derive(Debug, clap::Subcommand)]
+pub(crate) enum ProofCommand {
+    /// Check the certificates of `raddle check --certificate`
+    ///
+    /// Builds the program again, derives from it what has to be shown, and has every part of that refuted by a solver. Nothing of the
+    /// analysis that found the proof runs, and nothing in the file is believed. Says what is proved and what that rests on.
+    #[command(after_help = PROOF_EXIT_CODES, after_long_help = PROOF_EXIT_CODES)]
+    Check(ProofCheckArguments),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ProofCheckArguments {
+    /// The program's C files, or its task file (`.yml`); last, the certificate. How the program is built stands in the certificate
+    #[arg(required = true, num_args = 2.., value_name = "PROGRAM… CERTIFICATE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// The time limit: `60`, `60s`, `5m`, `1h`. What is not checked by then is rejected
+    #[arg(long, value_name = "SECONDS", value_parser = quantity::duration)]
+    pub(crate) timeout: Option<Duration>,
 }
 
 #[derive(Debug, Args)]

@@ -13,6 +13,7 @@ use clap::{CommandFactory as _, FromArgMatches as _};
 use raddle_base::on_large_stack;
 
 mod arguments;
+mod assumed;
 mod bench;
 mod check;
 mod document;
@@ -21,6 +22,7 @@ mod ir;
 mod load;
 mod output;
 mod parse;
+mod proof;
 mod replay;
 mod run;
 mod sequentialize;
@@ -55,6 +57,7 @@ fn run(words: Vec<OsString>) -> Exit {
         Subcommand::Run(run) => run::run(&run, &arguments.messages),
         Subcommand::Replay(replay) => replay::run(&replay, &arguments.messages),
         Subcommand::Explore(explore) => explore::run(&explore, &arguments.messages),
+        Subcommand::Proof { command } => proof::run(&command, &arguments.messages),
         Subcommand::Bench(bench) => bench::run(&bench),
         Subcommand::Transform(transform) => transform::run(&transform, &arguments.messages),
         Subcommand::Sequentialize(sequentialize) => sequentialize::run(&sequentialize, &arguments.messages),

@@ -63,12 +63,23 @@ pub(crate) fn lowering(info: &ProgramInfo) -> LowerOptions {
 pub(crate) fn build(
     files: &[PathBuf],
     options: &Options,
+    lowering: LowerOptions,
+    messages: &MessageArguments,
+) -> Result<Task, Exit> {
+    let name = files.first().map_or_else(String::new, |file| file.display().to_string());
+    build_as(&name, files, options, lowering, messages)
+}
+
+/// The same for a program that is told that it has some name.
+pub(crate) fn build_as(
+    name: &str,
+    files: &[PathBuf],
+    options: &Options,
     mut lowering: LowerOptions,
     messages: &MessageArguments,
 ) -> Result<Task, Exit> {
     let LowerOptions { arithmetic, signed_overflow, arguments, error_labels, environment } = lowering.clone();
-    let name = files.first().map_or_else(String::new, |file| file.display().to_string());
-    lowering.arguments.insert(0, name);
+    lowering.arguments.insert(0, name.to_owned());
     let runnable = load::program(files, options, lowering, messages)?;
     let hashed = |file: &FileId| hash(&runnable.sources, *file);
     let info = ProgramInfo {

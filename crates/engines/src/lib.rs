@@ -16,6 +16,7 @@ pub mod sequential;
 pub mod shorten;
 mod task;
 pub mod thread_modular;
+pub mod trace_abstraction;
 mod undefined;
 mod unknown_calls;
 mod unsynchronised;
@@ -33,6 +34,7 @@ pub use raddle_verdict::{
 pub use task::{
     Bounds, MemoryModel, NoProgress, Progress, Questions, Solving, Source, Status, Task, Unsupported,
 };
+pub use unknown_calls::programs_for;
 
 /// A way to answer a task.
 pub trait Engine: Sync {
@@ -169,6 +171,7 @@ pub const ENGINES: &[&dyn Engine] = &[
     &sequential::LAZY,
     &sequential::LAL_REPS,
     &thread_modular::ThreadModular,
+    &trace_abstraction::TraceAbstraction,
     &enumerate::Enumerate,
     &sample::Sample,
 ];

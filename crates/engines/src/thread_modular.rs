@@ -5,10 +5,10 @@
 //! from the program by itself what has to be shown, makes a proof of them or does not. What cannot be shown is `UNKNOWN`.
 
 use raddle_base::Budget;
-use raddle_flow::{CheckId, Flow};
-use raddle_ir::Property;
-use raddle_proof::{Certificate, Claim};
-use raddle_thread_modular::Answer as Found;
+use raddle_flow::{Check, CheckId, Flow};
+use raddle_ir::{CheckMessage, Property};
+use raddle_proof::{Certificate, Claim, Kind, Statement, fingerprint};
+use raddle_thread_modular::{Answer as Found, Races};
 
 use crate::{
     Card, CheckedProof, Engine, Evidence, Grounds, MemoryModel, Reason, Session, Sizes, Task, Unsupported,
@@ -26,6 +26,7 @@ const PROPERTIES: &[Property] = &[
     Property::MemorySafety,
     Property::Overflow,
     Property::Arithmetic,
+    Property::DataRace,
 ];
 
 impl Engine for ThreadModular {
@@ -73,15 +74,61 @@ fn prove(
     session: &Session<'_>,
     grounds: &mut Grounds,
 ) -> Result<CheckedProof, Reason> {
+    if property == Property::DataRace {
+        return prove_race_free(task, session, grounds);
+    }
     let (certificate, about) = certificate(task, property, session)?;
     grounds.notes.push(about);
     session.report("checking the proof", String::new(), Sizes::default());
-    check(&claim(task, property), &certificate, session.budget)
+    check(claim(task, property), certificate, session.budget)
+}
+
+/// A proof that there are no data races, or why there is none.
+fn prove_race_free(
+    task: &Task<'_>,
+    session: &Session<'_>,
+    grounds: &mut Grounds,
+) -> Result<CheckedProof, Reason> {
+    session.report("building automata of threads", String::new(), Sizes::default());
+    let mut flow = flow(task, Property::DataRace, session.budget)?;
+    session.report("looking for invariants", String::new(), Sizes::default());
+    let mut last = None;
+    let mut accepts = |found: raddle_thread_modular::Claim| {
+        let about = about(&found);
+        let checked = check(claim(task, Property::DataRace), found.certificate, session.budget);
+        if checked.is_ok() {
+            grounds.notes.push(about);
+        }
+        last.insert(checked).is_ok()
+    };
+    let found = raddle_thread_modular::prove_race_free(task.program, &mut flow, session.budget, &mut accepts)
+        .map_err(Reason::Exhausted)?;
+    match (found, last) {
+        (Races::Open(Some(what)), _) => Err(Reason::Other(format!(
+            "no invariant was found that keeps threads apart that access the same: {what}"
+        ))),
+        (_, Some(checked)) => checked,
+        (Races::Accepted | Races::Open(None), None) => {
+            Err(Reason::Other("no invariants were found that bound the threads".to_owned()))
+        }
+    }
+}
+
+/// A sentence about invariants that were found.
+fn about(claim: &raddle_thread_modular::Claim) -> String {
+    let (locations, counters) = (claim.certificate.locations.len(), claim.effort.counters);
+    format!("invariants at {locations} locations, with {counters} counters of threads")
 }
 
 /// Has a certificate checked.
-fn check(claim: &Claim<'_>, certificate: &Certificate, budget: &Budget) -> Result<CheckedProof, Reason> {
-    raddle_proof::check(claim, certificate, budget).map_err(|rejected| match budget.check() {
+fn check(claim: Claim<'_>, certificate: Certificate, budget: &Budget) -> Result<CheckedProof, Reason> {
+    let statement = Statement {
+        program: fingerprint(claim.program),
+        asked: claim.asked,
+        excused: claim.excused,
+        certificate: Kind::ThreadModular(certificate),
+    };
+    statement.check(claim.program, budget).map_err(|rejected| match budget.check() {
         Err(why) => Reason::Exhausted(why),
         Ok(()) => Reason::Other(format!("the invariants were not accepted: {rejected}")),
     })
@@ -101,26 +148,26 @@ fn certificate(
     session.report("looking for invariants", String::new(), Sizes::default());
     match raddle_thread_modular::prove(task.program, &mut flow, session.budget).map_err(Reason::Exhausted)? {
         Found::Claim(claim) => {
-            let locations = claim.certificate.locations.len();
-            let counters = claim.effort.counters;
-            let about = format!("invariants at {locations} locations, with {counters} counters of threads");
+            let about = about(&claim);
             Ok((claim.certificate, about))
         }
-        Found::Open(open) => Err(Reason::Other(format!(
-            "no invariant was found that shows the property{}",
-            first_of(&open, &flow)
-        ))),
-        Found::GaveUp(open) => Err(Reason::Other(format!(
-            "no invariant was found that shows the property with a bounded amount of work{}",
-            first_of(&open, &flow)
-        ))),
+        Found::Open(open) => Err(why_open(&open, &flow, "")),
+        Found::GaveUp(open) => Err(why_open(&open, &flow, " with a bounded amount of work")),
     }
 }
 
-/// The first of the checks that may fail, in words.
-fn first_of(open: &[CheckId], flow: &Flow) -> String {
-    let first = open.first().map(|&check| &flow.checks[check]);
-    first.map_or_else(String::new, |check| format!(": {}", check.message.claim()))
+/// Why there are no invariants that show all checks. Calls of functions without a body have to be named: then those are let return.
+fn why_open(open: &[CheckId], flow: &Flow, how: &str) -> Reason {
+    let checks: Vec<&Check> = open.iter().map(|&check| &flow.checks[check]).collect();
+    let unsupported = checks.iter().find_map(|check| match &check.message {
+        CheckMessage::Wrong(text) => Some((text.strip_prefix("not supported: ")?, check.span)),
+        CheckMessage::Asserts(_) | CheckMessage::Forbids(_) | CheckMessage::ForbidsLabel(_) => None,
+    });
+    if let Some((what, span)) = unsupported {
+        return Reason::Unsupported { what: what.to_owned(), span };
+    }
+    let what = checks.first().map_or_else(String::new, |check| format!(": {}", check.message.claim()));
+    Reason::Other(format!("no invariant was found that shows the property{how}{what}"))
 }
 
 /// The program as automata of its threads.

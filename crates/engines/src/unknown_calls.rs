@@ -3,6 +3,8 @@
 //! The program of a task stops at such a call, so a violation that is found needs none; what is left open is asked again of an
 //! over-approximation ([`over_approximate`]), in which calls return. Only proofs are taken from that.
 
+use std::borrow::Cow;
+
 use raddle_base::Table;
 use raddle_ir::passes::unknown_calls::{ThreadEnds, over_approximate, undefined_function};
 use raddle_ir::{AllocStorage, InstKind, Program, Property, Terminator, Type};
@@ -72,6 +74,18 @@ fn prove<E: Engine + ?Sized>(engine: &E, task: &Task<'_>, session: &Session<'_>,
             take(outcome, answer);
         }
     }
+}
+
+/// The programs whose proofs of a property are proofs of it for a program: the program itself, and what stands for it where functions without
+/// a body are called.
+#[must_use]
+pub fn programs_for(program: &Program, property: Property) -> Vec<Cow<'_, Program>> {
+    let mut all = vec![Cow::Borrowed(program)];
+    if !program.outside.functions.is_empty() {
+        let made = proved_with(program, property).and_then(|ends| over_approximate(program, ends));
+        all.extend(made.map(|made| Cow::Owned(made.program)));
+    }
+    all
 }
 
 /// Whether what holds in the over-approximation holds whatever unknown functions do, and of which one.

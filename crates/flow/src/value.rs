@@ -10,6 +10,7 @@ use raddle_semantics::{ObjectId, values};
 use rustc_hash::FxHashSet;
 
 use crate::build::Builder;
+use crate::model::Existing;
 use crate::objects::{Kind, Objects};
 use crate::state::State;
 
@@ -119,7 +120,13 @@ impl Builder<'_> {
                 self.knowledge.objects.space.first_byte(&mut self.terms, Objects::global(*global))
             }
             Rvalue::CurrentThread => self.own_id(),
-            Rvalue::ThreadExists(_) => self.any(ty, "exists"),
+            Rvalue::ThreadExists(thread) => {
+                let thread = self.operand(state, *thread);
+                let holds = self.any(ty, "exists");
+                let is_after_spawn = state.spawn.is_some();
+                state.existing.push(Existing { holds, thread, is_after_spawn });
+                holds
+            }
             Rvalue::ObjectSize(pointer) => {
                 let pointer = self.operand(state, *pointer);
                 self.object_size(pointer, bits)

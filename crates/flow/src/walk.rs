@@ -89,6 +89,8 @@ impl Builder<'_> {
             joins: None,
             accesses: Vec::new(),
             trail: None,
+            havocs: Vec::new(),
+            existing: Vec::new(),
             steps: 0,
             span: None,
             made: Vec::new(),

@@ -2,6 +2,10 @@
 
 pub mod certificate;
 mod checker;
+pub mod product;
+mod statement;
 
 pub use certificate::Certificate;
-pub use checker::{Claim, Rejected, check};
+pub use checker::{Claim, Rejected, Unproved, check, check_product};
+pub use product::Product;
+pub use statement::{Kind, Statement, fingerprint};

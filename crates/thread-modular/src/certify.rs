@@ -10,6 +10,7 @@ use raddle_logic::term::{Term, TermId};
 use raddle_proof::certificate::{self, Certificate, Known, Place, Quantity, Reading, Side};
 
 use crate::found::Found;
+use crate::joins::Joins;
 use crate::linear::{numeric, range};
 use crate::meeting::Meeting;
 use crate::space::Space;
@@ -23,6 +24,10 @@ struct Names<'n> {
     locations: BTreeMap<(TemplateId, LocationId), usize>,
     /// The index of each shared variable's cell.
     cells: BTreeMap<VariableId, usize>,
+    /// Which variables hold handles of threads.
+    joins: Joins,
+    /// What holds everywhere: what shared memory holds that nobody stores to.
+    everywhere: Vec<certificate::Constraint>,
 }
 
 /// The certificate of what was found.
@@ -42,13 +47,30 @@ pub(crate) fn certificate(
             .flat_map(|(id, template)| template.locations.ids().map(move |location| (id, location)))
     };
     let locations = all().filter(steps_from).enumerate().map(|(index, at)| (at, index)).collect();
-    let mut names = Names { program, flow, space, locations, cells: BTreeMap::new() };
+    let mut names = Names {
+        program,
+        flow,
+        space,
+        locations,
+        cells: BTreeMap::new(),
+        joins: Joins::new(flow),
+        everywhere: Vec::new(),
+    };
     let mut cells = Vec::new();
     for &variable in &space.shared {
         if let Storage::Cell { object, offset, bytes } = &flow.variables[variable].storage {
             names.cells.insert(variable, cells.len());
             cells.push(certificate::Cell { object: of_object(object), offset: *offset, bytes: *bytes });
         }
+    }
+    for (cell, value) in unchanging(program, flow) {
+        let quantity = Quantity::Shared(cells.len());
+        cells.push(cell);
+        names.everywhere.push(certificate::Constraint {
+            terms: vec![(1, Reading { quantity, signed: false, side: Side::Left })],
+            constant: -value,
+            relation: certificate::Relation::Equal,
+        });
     }
     let spawns = flow.templates.iter().flat_map(|(id, template)| {
         template.started_at.iter().map(move |(by, at)| certificate::Spawn {
@@ -69,6 +91,21 @@ pub(crate) fn certificate(
         locations: all().filter(steps_from).map(|at| names.location(at, found)).collect(),
         pairs: names.pairs(meeting, found),
     }
+}
+
+/// Cells that nobody stores to, and the numbers that they hold. Of constant objects everybody knows what they hold.
+fn unchanging(program: &Program, flow: &Flow) -> Vec<(certificate::Cell, i128)> {
+    let known = flow.constants.iter().filter_map(|(storage, value)| {
+        let Storage::Cell { object: object @ Object::Global(global), offset, bytes } = storage else {
+            return None;
+        };
+        let value = i128::try_from(flow.terms.as_bits(*value)?).ok()?;
+        let cell = certificate::Cell { object: of_object(object), offset: *offset, bytes: *bytes };
+        // Large numbers may be addresses.
+        (!program.globals[*global].read_only && *bytes <= 8 && value <= i128::from(u32::MAX))
+            .then_some((cell, value))
+    });
+    known.collect()
 }
 
 fn of_object(object: &Object) -> certificate::Object {
@@ -182,7 +219,31 @@ impl Names<'_> {
         let ranges: Vec<Interval> = (0..element.dims()).map(|dim| self.range(at, dim)).collect();
         let kept = without_consequences(element.constraints(), &ranges);
         let reading = |dim| self.reading(at, dim);
-        kept.iter().filter_map(|constraint| Self::constraint(constraint, &reading)).collect()
+        let mut constraints: Vec<certificate::Constraint> =
+            kept.iter().filter_map(|constraint| Self::constraint(constraint, &reading)).collect();
+        constraints.extend(self.handles(at));
+        constraints.extend(self.everywhere.iter().cloned());
+        constraints
+    }
+
+    /// That variables hold handles of threads.
+    fn handles(&self, at: (TemplateId, LocationId)) -> impl Iterator<Item = certificate::Constraint> {
+        let live = &self.flow.templates[at.0].locations[at.1].live;
+        self.joins.handles(at).filter_map(move |(variable, handle)| {
+            let quantity = match self.flow.variables[variable].owner {
+                None => Quantity::Shared(*self.cells.get(&variable)?),
+                Some(_) if live.contains(&variable) => {
+                    self.own_quantity(&self.flow.variables[variable].storage)?
+                }
+                Some(_) => return None,
+            };
+            let of = |quantity| Reading { quantity, signed: false, side: Side::Left };
+            Some(certificate::Constraint {
+                terms: vec![(1, of(quantity)), (-1, of(Quantity::IdentityOf(handle.of.index())))],
+                constant: i128::try_from(handle.added).ok()?.checked_neg()?,
+                relation: certificate::Relation::Equal,
+            })
+        })
     }
 
     /// What is claimed of two threads at the same time: what is known beside what is known of each, and where no two threads ever stand.

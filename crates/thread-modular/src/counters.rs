@@ -65,6 +65,21 @@ const MAX_CLASSES: usize = 24;
 /// The counters of a program.
 #[must_use]
 pub fn derive(flow: &Flow, level: Level) -> Vec<Counter> {
+    derive_also(flow, level, false)
+}
+
+/// The counters of a program, from [`Level::Passed`] on with those of all threads of each template.
+#[must_use]
+pub fn derive_with_lives(flow: &Flow, level: Level) -> Vec<Counter> {
+    derive_also(flow, level, true)
+}
+
+/// Whether the main thread stands where no other thread exists yet.
+pub(crate) fn stands_alone(flow: &Flow, location: LocationId) -> bool {
+    shape::is_before_threads(flow, location)
+}
+
+fn derive_also(flow: &Flow, level: Level, lives: bool) -> Vec<Counter> {
     if level == Level::None || flow.templates.is_empty() {
         return Vec::new();
     }
@@ -88,6 +103,9 @@ pub fn derive(flow: &Flow, level: Level) -> Vec<Counter> {
     if level >= Level::Passed {
         sets.extend(passed::created(&program));
         sets.extend(passed::finished(&program));
+        if lives {
+            sets.extend(passed::lives(&program));
+        }
         sets.extend(passed::passed(&program, &writes, |variable| counted.contains(&variable)));
     }
     let mut limit = MAX_CLASSES;

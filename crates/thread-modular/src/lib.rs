@@ -19,6 +19,8 @@
 //! | `sampling` | which of two threads drew its number last |
 //! | `found`, `pairs` | what is known of one thread, and of two together |
 //! | `fixpoint`, `level2` | invariants |
+//! | `joins` | which thread a join waits for |
+//! | `races` | invariants against data races |
 //! | `certify` | invariants as a certificate |
 //!
 //! Direction of error: none that counts. What is found is a claim; only the checker of certificates (`raddle_proof`) makes a proof of it.
@@ -28,10 +30,12 @@ mod certify;
 pub mod counters;
 mod fixpoint;
 mod found;
+mod joins;
 mod level2;
 mod linear;
 mod meeting;
 mod pairs;
+mod races;
 mod relevance;
 mod sampling;
 mod space;
@@ -46,6 +50,7 @@ use raddle_ir::Program;
 use raddle_proof::Certificate;
 
 pub use counters::Level;
+pub use races::{Races, prove_race_free};
 
 /// What came of it.
 #[derive(Clone, Debug)]
@@ -110,19 +115,45 @@ const STAGES: [Stage; 10] = {
     ]
 };
 
-/// Looks for invariants, with more and more counters, then of two threads together.
-pub fn prove(program: &Program, flow: &mut Flow, budget: &Budget) -> Result<Answer, Exhausted> {
+/// Invariants that a search found.
+struct Attempt<'a> {
+    flow: &'a Flow,
+    steps: &'a [steps::Step],
+    space: &'a space::Space<'a>,
+    meeting: &'a meeting::Meeting,
+    found: &'a found::Found,
+    level: Level,
+}
+
+impl Attempt<'_> {
+    /// As a claim for the checker.
+    fn claim(&self, program: &Program) -> Claim {
+        let pairs = self.found.pairs.as_ref().map_or(0, pairs::Pairs::len);
+        let (level, counters, elements) = (self.level, self.space.counters.len(), self.found.computed);
+        let effort = Effort { level, counters, elements, pairs };
+        let certificate = certify::certificate(program, self.flow, self.space, self.meeting, self.found);
+        Claim { certificate, effort }
+    }
+}
+
+/// Looks for invariants, with more and more counters, then of two threads together, until some are good enough. Whether searches were given up.
+fn search(
+    flow: &mut Flow,
+    counters: &dyn Fn(&Flow, Level) -> Vec<counters::Counter>,
+    budget: &Budget,
+    is_enough: &mut dyn FnMut(&Attempt<'_>) -> Result<bool, Exhausted>,
+) -> Result<bool, Exhausted> {
     relevance::read_as_computed(flow);
     let matters = relevance::what_matters(flow);
     let all_steps = [false, true].map(|signs| steps::split(flow, &matters, signs));
+    let flow = &*flow;
     let meeting = meeting::Meeting::new(flow);
-    let mut open = flow.checks.ids().collect();
     let mut tried: Vec<(bool, bool, Vec<counters::Counter>)> = Vec::new();
     let (mut gave_up, mut work) = (false, 0);
     for Stage { signs, level, pairs } in STAGES {
         let steps = &all_steps[usize::from(signs)];
         let Some(atoms) = atoms::choose(flow, steps, signs) else { continue };
-        let counters = counters::derive(flow, level);
+        let counters = counters(flow, level);
         let this = (signs, pairs, counters.clone());
         if tried.contains(&this) {
             continue;
@@ -143,13 +174,28 @@ pub fn prove(program: &Program, flow: &mut Flow, budget: &Budget) -> Result<Answ
             }
             Err(fixpoint::Stopped::Exhausted(why)) => return Err(why),
         };
-        open = found.open_checks(flow, steps, &space);
-        if open.is_empty() {
-            let pairs = found.pairs.as_ref().map_or(0, pairs::Pairs::len);
-            let effort = Effort { level, counters: counters.len(), elements: found.computed, pairs };
-            let certificate = certify::certificate(program, flow, &space, &meeting, &found);
-            return Ok(Answer::Claim(Box::new(Claim { certificate, effort })));
+        let attempt = Attempt { flow, steps, space: &space, meeting: &meeting, found: &found, level };
+        if is_enough(&attempt)? {
+            break;
         }
     }
-    Ok(if gave_up { Answer::GaveUp(open) } else { Answer::Open(open) })
+    Ok(gave_up)
+}
+
+/// Looks for invariants that show that no check fails.
+pub fn prove(program: &Program, flow: &mut Flow, budget: &Budget) -> Result<Answer, Exhausted> {
+    let mut open: Vec<CheckId> = flow.checks.ids().collect();
+    let mut claim = None;
+    let gave_up = search(flow, &counters::derive, budget, &mut |attempt| {
+        open = attempt.found.open_checks(attempt.flow, attempt.steps, attempt.space);
+        if open.is_empty() {
+            claim = Some(Box::new(attempt.claim(program)));
+        }
+        Ok(open.is_empty())
+    })?;
+    Ok(match claim {
+        Some(claim) => Answer::Claim(claim),
+        None if gave_up => Answer::GaveUp(open),
+        None => Answer::Open(open),
+    })
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use raddle_base::Id as _;
 use raddle_domains::{Constraint, Domain as _, Form, Product};
-use raddle_flow::{Flow, LocationId, TemplateId, VariableId};
+use raddle_flow::{Flow, LocationId, LocationKind, TemplateId, VariableId};
 use rustc_hash::FxHashMap;
 
 use crate::atoms::Atoms;
@@ -105,6 +105,21 @@ impl<'s> Space<'s> {
             let above = Form::constant(least).plus(&form, -1);
             let below = if self.single[index] { form.plus_constant(-1) } else { None };
             above.into_iter().chain(below).for_each(|form| element.guard(&Constraint::at_most_zero(form)));
+        }
+    }
+
+    /// What holds of counters where the only thread of a template was waited for.
+    pub(crate) fn assume_joined(&self, flow: &Flow, element: &mut Product, joined: TemplateId) {
+        let is_end = |(template, location): &(TemplateId, LocationId)| {
+            flow.templates[*template].locations[*location].kind == LocationKind::Ended
+        };
+        for (index, counter) in self.counters.iter().enumerate() {
+            let is_its = counter.members.first().is_some_and(|(template, _)| *template == joined);
+            if self.single[index] && is_its {
+                let ended = i128::from(counter.members.iter().any(is_end));
+                let form = Form::variable(self.counter(index)).plus_constant(-ended);
+                form.into_iter().for_each(|form| element.guard(&Constraint::equal(form)));
+            }
         }
     }
 

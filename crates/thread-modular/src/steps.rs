@@ -10,6 +10,8 @@ use raddle_flow::{Edge, Flow, LocationId, TemplateId, VariableId};
 use raddle_logic::term::{Sort, Term, TermId, Terms};
 use rustc_hash::FxHashMap;
 
+use crate::joins::Joins;
+
 /// More steps than this are not made of one edge.
 const MOST: usize = 96;
 
@@ -33,19 +35,44 @@ pub(crate) struct Step {
     pub inputs: Vec<TermId>,
     /// The thread that it starts: its template, its id, and what it has of its own at first.
     pub spawn: Option<Started>,
+    /// The template whose only thread it waits for.
+    pub joined: Option<TemplateId>,
+    /// The largest id that the thread that it starts can have, where that is known.
+    pub most_id: Option<i128>,
+}
+
+impl Step {
+    /// No step: a thread stays where it is.
+    pub(crate) fn stays((template, location): (TemplateId, LocationId)) -> Self {
+        Self {
+            template,
+            from: location,
+            to: location,
+            guards: Vec::new(),
+            updates: Vec::new(),
+            inputs: Vec::new(),
+            spawn: None,
+            joined: None,
+            most_id: None,
+        }
+    }
 }
 
 /// All steps of all templates, in the order of their edges. With `signs`, what differs from a constant is less or greater.
 /// What does not matter is not written.
 pub(crate) fn split(flow: &mut Flow, matters: &BTreeSet<VariableId>, signs: bool) -> Vec<Step> {
     let mut steps = Vec::new();
-    let edges: Vec<(TemplateId, Edge)> = flow
+    let joins = Joins::new(flow);
+    let most_ids = crate::joins::most_ids(flow);
+    let edges: Vec<(TemplateId, usize, Edge)> = flow
         .templates
         .iter()
-        .flat_map(|(id, template)| template.edges.iter().map(move |edge| (id, edge.clone())))
+        .flat_map(|(id, template)| {
+            template.edges.iter().enumerate().map(move |(index, edge)| (id, index, edge.clone()))
+        })
         .collect();
-    for (template, edge) in edges {
-        let first = Step {
+    for (template, index, edge) in edges {
+        let mut first = Step {
             template,
             from: edge.from,
             to: edge.to,
@@ -56,7 +83,10 @@ pub(crate) fn split(flow: &mut Flow, matters: &BTreeSet<VariableId>, signs: bool
                 .spawn
                 .as_ref()
                 .map(|spawn| (spawn.template, spawn.id, relevant(&spawn.values, matters))),
+            joined: joins.joined(template, index),
+            most_id: edge.spawn.as_ref().and_then(|spawn| most_ids[spawn.template]),
         };
+        first.guards = with_known(&mut flow.terms, &first.guards, joins.exist(template, index));
         split_one(&mut flow.terms, first, signs, &mut steps);
     }
     steps
@@ -64,6 +94,16 @@ pub(crate) fn split(flow: &mut Flow, matters: &BTreeSet<VariableId>, signs: bool
 
 fn relevant(values: &[(VariableId, TermId)], matters: &BTreeSet<VariableId>) -> Vec<(VariableId, TermId)> {
     values.iter().copied().filter(|(variable, _)| matters.contains(variable)).collect()
+}
+
+/// Conditions where some truth values are true.
+fn with_known(terms: &mut Terms, conditions: &[TermId], known: &[TermId]) -> Vec<TermId> {
+    if known.is_empty() {
+        return conditions.to_vec();
+    }
+    let yes = terms.bool(true);
+    let map: FxHashMap<TermId, TermId> = known.iter().map(|&symbol| (symbol, yes)).collect();
+    terms.substitute(conditions, &map)
 }
 
 fn split_one(terms: &mut Terms, first: Step, signs: bool, steps: &mut Vec<Step>) {

@@ -185,6 +185,8 @@ impl TestFlow {
             joins: None,
             accesses: Vec::new(),
             path: vec![point(from)],
+            havocs: Vec::new(),
+            existing: Vec::new(),
             span: Span::NONE,
         });
         Step { flow: &mut self.flow, template, index }

@@ -126,10 +126,19 @@ impl<'w> Work<'w> {
         for (index, (input, width)) in inputs.into_iter().enumerate() {
             let index = next + index;
             dims.insert(input, Dim { index });
-            assume_between(&mut element, index, range(width, width > 1));
+            let is_started = step.spawn.as_ref().is_some_and(|(_, id, _)| *id == input);
+            let most = step.most_id.filter(|_| is_started);
+            let range = match most {
+                Some(most) => Interval { low: Some(1), high: Some(most) },
+                None => range(width, width > 1),
+            };
+            assume_between(&mut element, index, range);
         }
         let at: Vec<At> = known.iter().map(|thread| thread.at).collect();
         space.assume_counted(&mut element, &at);
+        if let Some(joined) = step.joined {
+            space.assume_joined(flow, &mut element, joined);
+        }
         Self { flow, space, step, element, dims, threads, primes, shared: Vec::new() }
     }
 

@@ -11,6 +11,8 @@
 //!
 //! [`Inductive`] is the smallest certificate: an invariant of a transition system (Floyd 1967; Manna and Pnueli 1995).
 
+use std::sync::Arc;
+
 use raddle_base::{Budget, Exhausted};
 use raddle_logic::solver::{Answer, Embedded, Solver as _, SolverError, Stop};
 pub use raddle_logic::term::{Sort, TermId, Terms};
@@ -21,6 +23,7 @@ use rustc_hash::FxHashSet;
 pub struct CheckedProof {
     method: &'static str,
     obligations: usize,
+    certificate: Option<Arc<str>>,
 }
 
 impl CheckedProof {
@@ -34,6 +37,18 @@ impl CheckedProof {
     #[must_use]
     pub const fn obligations(&self) -> usize {
         self.obligations
+    }
+
+    /// What was checked, as text: to be checked again by others. Not all proofs keep it.
+    #[must_use]
+    pub fn certificate(&self) -> Option<&str> {
+        self.certificate.as_deref()
+    }
+
+    /// The same proof, which keeps what was checked.
+    #[must_use]
+    pub fn with_certificate(self, text: Arc<str>) -> Self {
+        Self { certificate: Some(text), ..self }
     }
 }
 
@@ -97,7 +112,7 @@ pub fn check_each<E: From<Rejected>>(
     if obligations.refuted == 0 {
         return Err(Rejected::Empty.into());
     }
-    Ok(CheckedProof { method, obligations: obligations.refuted })
+    Ok(CheckedProof { method, obligations: obligations.refuted, certificate: None })
 }
 
 /// Where obligations are decided as they are made.
@@ -133,6 +148,21 @@ impl Obligations<'_> {
     /// Whether the parts are known to have no model together. That they are not shows nothing.
     pub fn is_refuted(&mut self, terms: &mut Terms, parts: &[TermId]) -> bool {
         matches!(self.has_model(terms, parts), Ok(Answer::Unsat))
+    }
+
+    /// Whether the parts have no model together, for proofs that look for what they rest on: if so it is shown as by [`refute`](Self::refute).
+    /// It is an error that this is not decided.
+    pub fn shows(
+        &mut self,
+        terms: &mut Terms,
+        parts: &[TermId],
+        what: impl FnOnce() -> String,
+    ) -> Result<bool, Rejected> {
+        match self.refute(terms, parts, what) {
+            Ok(()) => Ok(true),
+            Err(Rejected::Refuted(_)) => Ok(false),
+            Err(why @ (Rejected::Empty | Rejected::Exhausted(..) | Rejected::Undecided(..))) => Err(why),
+        }
     }
 
     /// How many questions a solver was needed for.

@@ -35,13 +35,13 @@ pub(super) struct Question {
 pub(super) fn question(arguments: &CheckArguments, messages: &MessageArguments) -> Result<Question, Exit> {
     let reader = Reader { messages };
     // Better said now than after an hour of work.
-    if let Some(trace) = &arguments.answer.trace
-        && let Some(folder) =
-            trace.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.is_dir())
-    {
-        let message =
-            format!("cannot write to `{}`: there is no folder `{}`", trace.display(), folder.display());
-        return Err(reader.complain(Diagnostic::error(Span::NONE, message), SourceMap::new()));
+    for file in arguments.answer.trace.iter().chain(&arguments.answer.certificate) {
+        let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.is_dir());
+        if let Some(folder) = folder {
+            let (file, folder) = (file.display(), folder.display());
+            let message = format!("cannot write to `{file}`: there is no folder `{folder}`");
+            return Err(reader.complain(Diagnostic::error(Span::NONE, message), SourceMap::new()));
+        }
     }
     let mut options = arguments.preprocessor.options.clone();
     let mut files = arguments.files.clone();
@@ -80,6 +80,14 @@ pub(super) fn question(arguments: &CheckArguments, messages: &MessageArguments) 
     // Engines look at properties one after the other: who is named first makes no difference.
     asked.properties.sort_unstable();
     Ok(Question { files, options, asked })
+}
+
+/// The files of a program that is given by its files, or by a task file.
+pub(crate) fn program_files(files: &[PathBuf], messages: &MessageArguments) -> Result<Vec<PathBuf>, Exit> {
+    match files {
+        [task] if is_task_file(task) => Ok(Reader { messages }.task_file(task)?.input_files),
+        _ => Ok(files.to_vec()),
+    }
 }
 
 fn is_task_file(file: &Path) -> bool {

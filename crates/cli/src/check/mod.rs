@@ -15,7 +15,7 @@ mod watch;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use raddle_base::{Budget, Exhausted, Location, Span, on_large_stack};
+use raddle_base::{Budget, Exhausted, on_large_stack};
 use raddle_engines::sequential::outside::Checker;
 use raddle_engines::{
     Answers, ArgumentBound, Bounds, Engine, EngineOption, Exchange, Grounds, Ledger, MemoryModel, Outcome,
@@ -24,14 +24,14 @@ use raddle_engines::{
 use raddle_ir::analyses::call_graph::CallGraph;
 use raddle_ir::analyses::loop_names::loop_names;
 use raddle_ir::{CheckMessage, InstKind, Program, Property, UndefinedFunction};
-use raddle_lower::{
-    LowerOptions, SignedOverflow, address_assumption, assumptions, first_kept_over_jump, first_open_order,
-};
+use raddle_lower::{LowerOptions, SignedOverflow};
 
 use crate::arguments::{BoundArguments, CheckArguments, MessageArguments, SignedOverflowName};
+use crate::assumed;
 use crate::load::Runnable;
 use crate::output::{self, Exit};
 use crate::task::{self, Task};
+pub(crate) use input::program_files;
 use progress::Line;
 use property_file::{Asked, Rules};
 use reporter::Reporter;
@@ -142,7 +142,7 @@ impl UnderWay {
     fn report_outcome(&self, reporter: &Reporter, mut outcome: Outcome, time: Duration) -> Exit {
         let runnable = &self.task.runnable;
         outcome.ledger.notes.extend(undefined_behaviour(&self.asked, &runnable.lowering));
-        name_environment(&mut outcome, runnable, self.memory_model.is_weak());
+        outcome.ledger.assumptions = assumed::environment(runnable, self.memory_model.is_weak());
         outcome.ledger.time = time;
         reporter.report(&outcome, &self.task)
     }
@@ -263,42 +263,6 @@ fn undefined_behaviour(asked: &Asked, lowering: &LowerOptions) -> Vec<String> {
         );
     }
     notes
-}
-
-/// Whether memory may be freed somewhere.
-fn frees(program: &Program) -> bool {
-    let blocks = program.functions.values().flat_map(|function| function.blocks.values());
-    blocks.flat_map(|block| &block.insts).any(|inst| matches!(inst.kind, InstKind::Free { .. }))
-}
-
-/// Says what the answers take for granted of the world around the program.
-fn name_environment(outcome: &mut Outcome, runnable: &Runnable, is_weak: bool) {
-    let LowerOptions { environment, arguments, .. } = &runnable.lowering;
-    outcome.ledger.assumptions = assumptions(&runnable.ast, environment, arguments);
-    outcome.ledger.assumptions.extend(address_assumption(&runnable.program));
-    if is_weak && frees(&runnable.program) {
-        let what = "`free` waits until all stores of its thread are visible to others";
-        outcome.ledger.assumptions.push(what.to_owned());
-    }
-    let is_user = |span: Span| {
-        let location = runnable.sources.locate(span.lo);
-        location.is_some_and(|location| !location.file.starts_with('<'))
-            && !runnable.sources.is_system(span.lo)
-    };
-    if let Some(open) = first_open_order(&runnable.ast, is_user)
-        && let Some(Location { file, line, .. }) = runnable.sources.locate(open.lo)
-    {
-        outcome.ledger.assumptions.push(format!(
-            "operands and arguments are evaluated from left to right, where C leaves that open (first at {file}:{line})"
-        ));
-    }
-    if let Some(kept) = first_kept_over_jump(&runnable.ast, is_user)
-        && let Some(Location { file, line, .. }) = runnable.sources.locate(kept.lo)
-    {
-        outcome.ledger.assumptions.push(format!(
-            "variables in memory keep their values when `longjmp` goes back, which C only promises if they are `volatile` (first at {file}:{line})"
-        ));
-    }
 }
 
 /// What free arguments put on every proof about a program.

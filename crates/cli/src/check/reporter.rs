@@ -14,6 +14,7 @@ use raddle_vm::{MemoryModel, Vm};
 
 use crate::arguments::{AnswerFormat, CheckArguments};
 use crate::output::{self, Exit};
+use crate::proof::CertificateFile;
 use crate::task::{SourceLines, Task};
 
 /// Where the trace of an internal error goes.
@@ -30,6 +31,7 @@ pub(super) struct Reporter {
     format: AnswerFormat,
     detail: Detail,
     trace: Option<PathBuf>,
+    certificate: Option<PathBuf>,
     /// Where the trace of an internal error is left.
     folder: PathBuf,
 }
@@ -48,6 +50,7 @@ impl Reporter {
             format: arguments.answer.format,
             detail,
             trace: arguments.answer.trace.clone(),
+            certificate: arguments.answer.certificate.clone(),
             folder: PathBuf::new(),
         }
     }
@@ -72,6 +75,7 @@ impl Reporter {
     pub(super) fn report(&self, outcome: &Outcome, task: &Task) -> Exit {
         let files = self.trace_files(outcome);
         let recorded = self.record(outcome, task, &files);
+        self.write_certificate(outcome, task);
         let internal = self.save_internal_errors(outcome, task);
         let vm = Vm::checking(&task.runnable.program, &self.properties).with_memory_model(self.memory_model);
         let find = |span: Span| task.runnable.sources.locate(span.lo);
@@ -128,6 +132,24 @@ impl Reporter {
             all &= output::write(trace.to_json().as_bytes(), Some(file)) == Exit::Success;
         }
         all
+    }
+
+    /// Writes what was proved by certificates, if that is asked for. What cannot be written is said, and the answer still told.
+    fn write_certificate(&self, outcome: &Outcome, task: &Task) {
+        let Some(file) = &self.certificate else { return };
+        let (certificate, others) = CertificateFile::of(outcome, &task.info);
+        let others: Vec<&str> = others.into_iter().map(Property::name).collect();
+        if !others.is_empty() {
+            output::note(&format!(
+                "proved by looking at all executions, without a certificate: {}",
+                others.join(", ")
+            ));
+        }
+        if certificate.proofs.is_empty() {
+            output::note(&format!("nothing was proved by a certificate: {} is not written", file.display()));
+        } else {
+            output::write(certificate.text().as_bytes(), Some(file));
+        }
     }
 
     /// Says what went wrong with us, and keeps the trace that shows it. Tells whether anything did.
@@ -220,6 +242,7 @@ mod tests {
             format: AnswerFormat::Text,
             detail: Detail::Quiet,
             trace: None,
+            certificate: None,
             folder: folder.clone(),
         };
         (folder, task, reporter)

@@ -93,9 +93,9 @@ pub struct Unrolling {
     /// Whether thread ids depend on the schedule. Then [`Instance::thread_id`] of every thread but the main one is
     /// a symbol, and the encoder says what it is: one more than the forks that take effect before this one's.
     pub dynamic_thread_ids: bool,
-    /// Steps of threads that nobody can tell apart: the first may be taken to come before the second, because otherwise the
-    /// threads could be exchanged.
-    pub symmetric: Vec<(StepId, StepId)>,
+    /// Steps of which the first may be taken to come before the second: because threads that nobody can tell apart could be exchanged
+    /// otherwise, or because it did so before the state that is asked about.
+    pub ordered: Vec<(StepId, StepId)>,
 }
 
 /// A thread.
@@ -526,7 +526,7 @@ impl Unrolling {
             inputs: Vec::new(),
             process_ends,
             dynamic_thread_ids: false,
-            symmetric: Vec::new(),
+            ordered: Vec::new(),
         }
     }
 

@@ -6,7 +6,7 @@
 //! | `emitter` | how events come into the tables |
 //! | `access_index` | accesses by location |
 //! | `encode` | which of them make an execution: reads-from, program order, locks, happens-before, deadlock |
-//! | `observed` | the events of one run that was recorded |
+//! | `observed` | the events of one run that was recorded, or of what can still happen from one of its states |
 //! | `read_back` | from a model to a trace |
 //!
 //! Where the events come from is the business of the engine that makes them: the whole program up to bounds, or the events of one

@@ -89,9 +89,6 @@ impl<'w> Work<'w> {
             if open.is_empty() {
                 return None;
             }
-            if let Err(why) = self.budget.check() {
-                return Some(Reason::Exhausted(why));
-            }
             // Where no loop is cut off, only rounds make a difference.
             if is_unrolled && before.is_some_and(|before| before.rounds == bound.rounds) {
                 continue;
@@ -99,6 +96,9 @@ impl<'w> Work<'w> {
             let mut coverage = bound.coverage(&self.task.sequential);
             let grounds = Arc::new(self.grounds.clone());
             self.session.answers.attempt(&self.session.answers.open(), &coverage, &grounds);
+            if let Err(why) = self.budget.check() {
+                return Some(Reason::Exhausted(why));
+            }
             let (mut is_cut, mut labels) = (false, 0);
             for question in open {
                 match self.ask(&source, bound, question, &mut coverage) {

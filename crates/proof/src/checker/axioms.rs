@@ -11,6 +11,8 @@
 //! - (A5) Who joins a thread finds it ended: it is none that stands anywhere. If it is the only thread of a template, the
 //!   counters of other places of that template are 0, those of its end 1.
 //! - (A6) 0 ≤ tally < 2^60.
+//! - (A7) Ids are numbers in the order of creation. So where only threads of templates that have one thread at most can have been started before
+//!   a thread, its id is at most one more than there are such templates.
 //!
 //! A state before a step and the one behind it are both states.
 
@@ -18,6 +20,7 @@ use raddle_logic::term::TermId;
 
 use super::explore::Explorer;
 use super::quantity::{COUNTER_BITS, COUNTER_LIMIT_BITS, Moment, TALLY_BITS, TALLY_LIMIT_BITS, Who};
+use super::state::Fork;
 use crate::certificate::{Counter, Place};
 
 /// A thread that is known to be there: where, and which one of those that are.
@@ -95,6 +98,21 @@ impl Explorer<'_> {
             }
             for &(_, other) in &ids[..index] {
                 axioms.push(self.terms.ne(id, other));
+            }
+        }
+        axioms
+    }
+
+    /// What holds of the ids of threads that were certainly started (A7): by those that stand at a location, or by a step from there.
+    pub(super) fn order_axioms(&mut self, location: usize, forks: &[Fork]) -> Vec<TermId> {
+        let mut started = self.facts.started[location].clone().unwrap_or_default();
+        started.insert(self.certificate.locations[location].template);
+        started.extend(forks.iter().map(|fork| fork.starts));
+        let mut axioms = Vec::new();
+        for template in started {
+            if let Some(most) = self.most_ids.get(template).copied().flatten() {
+                let most = self.terms.bits(most.into(), 32);
+                axioms.push(self.terms.ule(self.identities[template], most));
             }
         }
         axioms

@@ -11,6 +11,7 @@ use raddle_semantics::{ObjectId, values};
 use super::Refusal;
 use super::explore::{Explorer, Flow, top_frame};
 use super::objects::Origin;
+use super::races::Touch;
 use super::state::{OwnObject, State};
 
 /// A lock word.
@@ -53,29 +54,34 @@ impl Explorer<'_> {
         let bits = self.objects.pointer_bits;
         match kind {
             InstKind::Assign { dest, value } => return self.assign(state, *dest, value, span),
-            InstKind::Load { dest, address, ty, .. } => {
+            InstKind::Load { dest, address, ty, ordering } => {
                 let address = self.operand(state, *address)?;
                 let access = self.resolve(state, address, values::bytes(*ty, bits).into(), false);
-                if self.begin(state, &access, span, false) == Flow::Over {
+                let touch = Touch::of(*ordering, false);
+                if self.begin(state, &access, span, touch) == Flow::Over {
                     return Ok(Flow::Over);
                 }
                 let value = self.read(state, &access, *ty);
                 self.set(state, *dest, value);
             }
-            InstKind::Store { address, value, ty, .. } => {
+            InstKind::Store { address, value, ty, ordering } => {
                 let (address, value) = (self.operand(state, *address)?, self.operand(state, *value)?);
                 let access = self.resolve(state, address, values::bytes(*ty, bits).into(), true);
-                if self.begin(state, &access, span, false) == Flow::Over {
+                let touch = Touch::of(*ordering, true);
+                if self.begin(state, &access, span, touch) == Flow::Over {
                     return Ok(Flow::Over);
                 }
+                state.blocks.release_by(touch);
                 self.write(state, &access, value, *ty);
             }
-            InstKind::AtomicRmw { dest, op, address, value, ty, .. } => {
+            InstKind::AtomicRmw { dest, op, address, value, ty, ordering } => {
                 let (address, operand) = (self.operand(state, *address)?, self.operand(state, *value)?);
                 let access = self.resolve(state, address, values::bytes(*ty, bits).into(), true);
-                if self.begin(state, &access, span, false) == Flow::Over {
+                let touch = Touch::of(*ordering, true);
+                if self.begin(state, &access, span, touch) == Flow::Over {
                     return Ok(Flow::Over);
                 }
+                state.blocks.release_by(touch);
                 let old = self.read(state, &access, *ty);
                 let new = if *op == RmwOp::Exchange {
                     operand
@@ -89,13 +95,15 @@ impl Explorer<'_> {
                 self.write(state, &access, new, *ty);
                 self.set(state, *dest, old);
             }
-            InstKind::CompareExchange { dest, address, expected, desired, ty, .. } => {
+            InstKind::CompareExchange { dest, address, expected, desired, ty, ordering, .. } => {
                 let address = self.operand(state, *address)?;
                 let (expected, desired) = (self.operand(state, *expected)?, self.operand(state, *desired)?);
                 let access = self.resolve(state, address, values::bytes(*ty, bits).into(), true);
-                if self.begin(state, &access, span, false) == Flow::Over {
+                let touch = Touch::of(*ordering, true);
+                if self.begin(state, &access, span, touch) == Flow::Over {
                     return Ok(Flow::Over);
                 }
+                state.blocks.release_by(touch);
                 let old = self.read(state, &access, *ty);
                 let equal = if *ty == Type::Ptr {
                     self.compare_pointers(CompareOp::Equal, old, expected)
@@ -107,7 +115,7 @@ impl Explorer<'_> {
                 self.write(state, &access, new, *ty);
                 self.set(state, *dest, old);
             }
-            InstKind::Fence(_) => {}
+            InstKind::Fence(_) => state.blocks.release(),
             InstKind::Alloc { dest, size, storage, zeroed, .. } => {
                 return self.allocate(state, *dest, *size, (*storage, *zeroed), span);
             }
@@ -151,7 +159,9 @@ impl Explorer<'_> {
                 return Ok(self.demand(state, *property, (holds, holds), what, span));
             }
             InstKind::Fork { dest, function, argument } => {
-                return self.fork(state, *dest, *function, *argument, span);
+                let flow = self.fork(state, *dest, *function, *argument, span);
+                state.blocks.release();
+                return flow;
             }
             InstKind::Join { dest, thread } => {
                 if self.visible(state, span) == Flow::Over {
@@ -164,7 +174,7 @@ impl Explorer<'_> {
             InstKind::Lock { lock } => {
                 let address = self.operand(state, *lock)?;
                 let access = self.resolve(state, address, 4, true);
-                if self.begin(state, &access, span, true) == Flow::Over {
+                if self.begin(state, &access, span, Touch::Lock) == Flow::Over {
                     return Ok(Flow::Over);
                 }
                 let word = self.read(state, &access, WORD);
@@ -180,9 +190,10 @@ impl Explorer<'_> {
             InstKind::Unlock { lock } => {
                 let address = self.operand(state, *lock)?;
                 let access = self.resolve(state, address, 4, true);
-                if self.begin(state, &access, span, false) == Flow::Over {
+                if self.begin(state, &access, span, Touch::Unlock) == Flow::Over {
                     return Ok(Flow::Over);
                 }
+                state.blocks.release_by(Touch::Unlock);
                 let zero = self.terms.bits(0, 32);
                 self.write(state, &access, zero, WORD);
             }
@@ -191,6 +202,9 @@ impl Explorer<'_> {
                     state.block_is_visible = false;
                     state.block = state.stack.last().map(|top| (top.frame, top.site()));
                 }
+                let by_model =
+                    state.stack.last().is_some_and(|top| self.program.functions[top.function].model);
+                state.blocks.begin(by_model, state.guards.len());
                 state.atomic_depth += 1;
             }
             InstKind::AtomicEnd => {
@@ -198,6 +212,7 @@ impl Explorer<'_> {
                     return Err(Refusal::new("a location is inside of an atomic block", span));
                 };
                 state.atomic_depth = depth;
+                state.blocks.end();
                 state.block_is_visible &= depth > 0;
             }
         }
@@ -276,20 +291,30 @@ impl Explorer<'_> {
         let pointer = self.operand(state, pointer)?;
         let null = self.terms.bits(0, self.objects.pointer_bits);
         let is_null = self.terms.eq(pointer, null);
+        let mut ends = Vec::new();
         match self.known_targets(pointer) {
             Some(targets) => {
                 for target in targets {
                     if target.object.index() > 1 {
                         self.facts.free(target.object);
+                        ends.push(Some(target.object));
                     }
                 }
             }
-            None => self.facts.free_anything(),
+            None => {
+                self.facts.free_anything();
+                ends.push(None);
+            }
         }
         // That what is freed is a heap object that lives is nowhere known but of null.
         let yes = self.terms.bool(true);
         let what = || "what is freed lives and is of the heap".to_owned();
-        Ok(self.demand(state, Property::MemorySafety, (is_null, yes), what, span))
+        if self.demand(state, Property::MemorySafety, (is_null, yes), what, span) == Flow::Over {
+            return Ok(Flow::Over);
+        }
+        let flow = self.note_ends(state, &ends, span);
+        state.blocks.release();
+        Ok(flow)
     }
 
     fn end_life(&mut self, state: &mut State, lifetime: Lifetime, span: Span) -> Result<Flow, Refusal> {
@@ -300,23 +325,26 @@ impl Explorer<'_> {
                 let Some(targets) = self.known_targets(pointer) else {
                     return Ok(self.refuse_path(state, "no unknown object's lifetime ends", span));
                 };
-                for target in targets {
-                    if target.object.index() > 1 {
-                        state.dead.insert(target.object);
-                        state.made.remove(&target.object);
-                    }
-                }
+                let objects = targets.iter().map(|target| target.object).filter(|object| object.index() > 1);
+                return Ok(self.end_lives(state, &objects.collect::<Vec<_>>(), span));
             }
             Lifetime::Activation => {
                 let is_last = state.stack.len() == 1;
-                self.end_locals(state, |owner| owner == frame, is_last);
+                let locals = self.locals(state, |owner| owner == frame, is_last);
+                return Ok(self.end_lives(state, &locals, span));
             }
-            Lifetime::Activations => self.end_locals(state, |_| true, false),
-            Lifetime::Thread => self.end_locals(state, |_| true, true),
+            Lifetime::Activations => {
+                let locals = self.locals(state, |_| true, false);
+                return Ok(self.end_lives(state, &locals, span));
+            }
+            Lifetime::Thread => {
+                let locals = self.locals(state, |_| true, true);
+                return Ok(self.end_lives(state, &locals, span));
+            }
             Lifetime::Contents { pointer, size } => {
                 let pointer = self.operand(state, pointer)?;
                 let access = self.resolve(state, pointer, size, true);
-                if self.begin(state, &access, span, false) == Flow::Over {
+                if self.begin(state, &access, span, Touch::Looks) == Flow::Over {
                     return Ok(Flow::Over);
                 }
                 self.havoc(state, &access);
@@ -325,24 +353,41 @@ impl Explorer<'_> {
         Ok(Flow::Next)
     }
 
-    /// Local objects of activations end, and perhaps the thread's own copies of globals.
-    pub(super) fn end_locals(&self, state: &mut State, ends: impl Fn(usize) -> bool, thread_ends: bool) {
-        for object in self.objects.ids() {
-            let is_over = match self.objects.origin(object) {
-                Origin::Made { template, point, storage: AllocStorage::Local | AllocStorage::Dynamic } => {
-                    *template == state.template && self.frames.get_index_of(&point.frame).is_some_and(&ends)
-                }
-                Origin::ThreadLocal(_) => thread_ends,
-                Origin::Made { storage: AllocStorage::Heap | AllocStorage::Library, .. }
-                | Origin::Number
-                | Origin::Nowhere
-                | Origin::Function(_)
-                | Origin::Global(_) => false,
-            };
-            if is_over {
-                state.dead.insert(object);
-                state.made.remove(&object);
+    /// Lives of objects end, which others may notice.
+    fn end_lives(&mut self, state: &mut State, objects: &[ObjectId], span: Span) -> Flow {
+        let living: Vec<Option<ObjectId>> =
+            objects.iter().filter(|object| !state.dead.contains(object)).copied().map(Some).collect();
+        if self.note_ends(state, &living, span) == Flow::Over {
+            return Flow::Over;
+        }
+        for &object in objects {
+            state.dead.insert(object);
+            state.made.remove(&object);
+        }
+        Flow::Next
+    }
+
+    /// Local objects of activations, and perhaps the thread's own copies of globals.
+    fn locals(&self, state: &State, of: impl Fn(usize) -> bool, with_own_globals: bool) -> Vec<ObjectId> {
+        let is_over = |object: &ObjectId| match self.objects.origin(*object) {
+            Origin::Made { template, point, storage: AllocStorage::Local | AllocStorage::Dynamic } => {
+                *template == state.template && self.frames.get_index_of(&point.frame).is_some_and(&of)
             }
+            Origin::ThreadLocal(_) => with_own_globals,
+            Origin::Made { storage: AllocStorage::Heap | AllocStorage::Library, .. }
+            | Origin::Number
+            | Origin::Nowhere
+            | Origin::Function(_)
+            | Origin::Global(_) => false,
+        };
+        self.objects.ids().filter(is_over).collect()
+    }
+
+    /// The same end where nobody else can have their addresses any more: at the end of a function [`Lifetime::Activation`] comes before.
+    pub(super) fn end_locals(&self, state: &mut State, ends: impl Fn(usize) -> bool, thread_ends: bool) {
+        for object in self.locals(state, ends, thread_ends) {
+            state.dead.insert(object);
+            state.made.remove(&object);
         }
     }
 }

@@ -12,6 +12,7 @@ use rustc_hash::FxBuildHasher;
 
 use super::facts::Facts;
 use super::objects::Objects;
+use super::races::{Blocks, Racing};
 use super::state::{Activation, Check, Edge, FrameId, Slot, State, Target};
 use super::{Claim, Refusal};
 use crate::certificate::Certificate;
@@ -26,6 +27,15 @@ const MOST_PATHS: usize = 20_000;
 pub(super) enum Flow {
     Next,
     Over,
+}
+
+/// All paths from a location, and what is on them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Paths {
+    pub(super) edges: Vec<Edge>,
+    pub(super) checks: Vec<Check>,
+    /// Accesses that may race.
+    pub(super) racing: Vec<Racing>,
 }
 
 /// A followed cell.
@@ -43,6 +53,8 @@ pub(super) struct Explorer<'p> {
     pub(super) certificate: &'p Certificate,
     pub(super) asked: &'p [Property],
     pub(super) excused: &'p [Property],
+    /// Whether each thread that is started is told apart: the product of threads is looked at.
+    pub(super) is_product: bool,
     pub(super) terms: Terms,
     pub(super) objects: Objects,
     pub(super) frames: IndexSet<Frame, FxBuildHasher>,
@@ -54,10 +66,13 @@ pub(super) struct Explorer<'p> {
     pub(super) identities: Vec<TermId>,
     /// Where locations are: template, activation, site.
     pub(super) places: BTreeMap<(usize, Point), usize>,
+    /// The largest ids that the threads of templates can have, where that is known.
+    pub(super) most_ids: Vec<Option<u32>>,
     /// Of the location at hand.
     pub(super) pending: Vec<State>,
     pub(super) edges: Vec<Edge>,
     pub(super) checks: Vec<Check>,
+    pub(super) racing: Vec<Racing>,
 }
 
 impl<'p> Explorer<'p> {
@@ -67,6 +82,7 @@ impl<'p> Explorer<'p> {
             certificate,
             asked: &claim.asked,
             excused: &claim.excused,
+            is_product: false,
             terms: Terms::new(),
             objects: Objects::new(claim.program),
             frames: IndexSet::default(),
@@ -75,9 +91,11 @@ impl<'p> Explorer<'p> {
             shared: Vec::new(),
             identities: Vec::new(),
             places: BTreeMap::new(),
+            most_ids: Vec::new(),
             pending: Vec::new(),
             edges: Vec::new(),
             checks: Vec::new(),
+            racing: Vec::new(),
         }
     }
 
@@ -143,13 +161,10 @@ impl<'p> Explorer<'p> {
     }
 
     /// Follows all paths from a location.
-    pub(super) fn explore(
-        &mut self,
-        location: usize,
-        budget: &Budget,
-    ) -> Result<(Vec<Edge>, Vec<Check>), Refusal> {
+    pub(super) fn explore(&mut self, location: usize, budget: &Budget) -> Result<Paths, Refusal> {
         let start = self.start(location)?;
         (self.pending, self.edges, self.checks) = (vec![start], Vec::new(), Vec::new());
+        self.racing.clear();
         while let Some(mut state) = self.pending.pop() {
             if let Err(why) = budget.check() {
                 let what = format!("the paths of the program were not all followed: {why}");
@@ -167,7 +182,8 @@ impl<'p> Explorer<'p> {
                 return Err(Refusal::new("too many paths lead on from a location", state.span));
             }
         }
-        Ok((std::mem::take(&mut self.edges), std::mem::take(&mut self.checks)))
+        let (edges, checks) = (std::mem::take(&mut self.edges), std::mem::take(&mut self.checks));
+        Ok(Paths { edges, checks, racing: std::mem::take(&mut self.racing) })
     }
 
     /// A thread that stands at a location.
@@ -192,14 +208,17 @@ impl<'p> Explorer<'p> {
             atomic_depth: 0,
             block: None,
             block_is_visible: false,
+            blocks: Blocks::default(),
             made: BTreeSet::new(),
             dead: BTreeSet::new(),
             happened: Vec::new(),
             forks: Vec::new(),
             joins: Vec::new(),
+            asked: Vec::new(),
             reads: BTreeSet::new(),
             moved: false,
             steps: 0,
+            trail: Vec::new(),
             span: Span::NONE,
         };
         for (quantity, known) in &here.constants {
@@ -229,6 +248,9 @@ impl<'p> Explorer<'p> {
             }
         }
         state.moved = true;
+        if self.is_product {
+            state.trail.push((top.frame, site));
+        }
         let block = &self.program.functions[site.function].blocks[site.block];
         self.count(state, top_frame(state), site);
         match block.insts.get(site.index) {
@@ -326,8 +348,9 @@ impl<'p> Explorer<'p> {
 
     /// The path must not come here.
     pub(super) fn forbid(&mut self, state: &State, what: String, at: Span) {
-        let (guards, joins) = (state.guards.clone(), state.joins.clone());
-        self.checks.push(Check { guards, joins, what, at, other: None, missing: None });
+        let (guards, joins, trail) = (state.guards.clone(), state.joins.clone(), state.trail.clone());
+        let (forks, asked) = (state.forks.clone(), state.asked.clone());
+        self.checks.push(Check { guards, joins, forks, asked, what, at, trail, other: None, missing: None });
     }
 
     /// Where a thread on a path stands, for who wants to say what is missing there.

@@ -12,6 +12,7 @@ use raddle_semantics::{ObjectId, values};
 
 use super::explore::{Explorer, Flow};
 use super::objects::Origin;
+use super::races::Touch;
 use super::state::{OwnObject, Slot, State, overlap};
 
 /// Some memory that an access may lead to.
@@ -42,6 +43,21 @@ pub(super) struct Access {
     /// When it may be.
     possibly: TermId,
     bytes: u64,
+}
+
+impl Access {
+    pub(super) fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// What others may access as well: when, which object, and the offset in it; no object where a pointer is not known.
+    pub(super) fn shared_pieces(&self) -> impl Iterator<Item = (TermId, Option<ObjectId>, TermId)> {
+        self.pieces.iter().filter_map(|piece| match piece.place {
+            Place::Own(..) | Place::OwnSomewhere(_) => None,
+            Place::Object(object, offset) => Some((piece.condition, Some(object), offset)),
+            Place::Unknown(pointer) => Some((piece.condition, None, pointer)),
+        })
+    }
 }
 
 impl Explorer<'_> {
@@ -92,7 +108,7 @@ impl Explorer<'_> {
         Some(self.objects.space.within(&mut self.terms, offset, bytes, size))
     }
 
-    fn is_read_only(&self, object: ObjectId) -> bool {
+    pub(super) fn is_read_only(&self, object: ObjectId) -> bool {
         match self.objects.origin(object) {
             Origin::Global(global) | Origin::ThreadLocal(global) => self.program.globals[*global].read_only,
             Origin::Number | Origin::Nowhere | Origin::Function(_) | Origin::Made { .. } => false,
@@ -170,15 +186,19 @@ impl Explorer<'_> {
     }
 
     /// An access begins: it must be valid, and if others could notice it, it is the step of the path.
-    pub(super) fn begin(&mut self, state: &mut State, access: &Access, span: Span, always: bool) -> Flow {
+    pub(super) fn begin(&mut self, state: &mut State, access: &Access, span: Span, touch: Touch) -> Flow {
         let what = || "the access is valid".to_owned();
         let flow = self.demand(state, Property::MemorySafety, (access.surely, access.possibly), what, span);
         if flow == Flow::Over {
             return Flow::Over;
         }
-        if always || access.pieces.iter().any(|piece| self.touches_cells(piece.place, access.bytes)) {
-            return self.visible(state, span);
+        let is_seen = touch == Touch::Lock
+            || access.pieces.iter().any(|piece| self.touches_cells(piece.place, access.bytes))
+            || self.may_race(state, access, touch);
+        if is_seen && self.visible(state, span) == Flow::Over {
+            return Flow::Over;
         }
+        self.note_access(state, access, touch, span);
         Flow::Next
     }
 

@@ -20,11 +20,14 @@
 //! | `explore`, `calls`, `execute`, `operate`, `memory`, `cells`, `constants` | a thread on a path: control, instructions, values, accesses |
 //! | `objects`, `state`, `facts` | what objects are; a path; what is claimed of all paths |
 //! | `setup`, `rounds` | what the certificate names; paths of all locations, again until nothing more escapes |
-//! | `quantity`, `axioms`, `obligations`, `pairs` | constraints as formulas; what holds of counters and ids; what is shown |
+//! | `quantity`, `axioms`, `beside` | constraints as formulas; what holds of counters and ids; who is there beside the main thread |
+//! | `obligations`, `pairs`, `races` | what is shown: of one thread, of two, that no two conflicting accesses are both next |
+//! | `product` | the checker of certificates over the product of thread instances, on the same paths |
 //!
 //! Direction of error: what is not understood is refused by name. A certificate may be rejected although what it says is true.
 
 mod axioms;
+mod beside;
 mod calls;
 mod cells;
 mod constants;
@@ -36,7 +39,9 @@ mod objects;
 mod obligations;
 mod operate;
 mod pairs;
+mod product;
 mod quantity;
+mod races;
 mod rounds;
 mod setup;
 mod state;
@@ -49,6 +54,8 @@ use raddle_verdict::CheckedProof;
 use raddle_verdict::proof;
 
 use crate::certificate::Certificate;
+
+pub use product::{Unproved, check_product};
 
 /// What a certificate is to prove.
 #[derive(Clone, Debug)]
@@ -91,19 +98,36 @@ impl From<proof::Rejected> for Rejected {
     }
 }
 
-/// Checks a certificate. Whether a program has data races or deadlocks is not decided here.
+/// Checks a certificate. Whether a program has deadlocks is not decided here.
 pub fn check(
     claim: &Claim<'_>,
     certificate: &Certificate,
     budget: &Budget,
 ) -> Result<CheckedProof, Rejected> {
-    for &property in &claim.asked {
+    can_be_proved(&claim.asked, Races::Shown)?;
+    proof::check_each("thread-modular invariants", budget, |obligations| {
+        let derived = rounds::derive(claim, certificate, budget)?;
+        obligations::show(derived, obligations)
+    })
+}
+
+/// Whether the absence of data races is among what is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Races {
+    Shown,
+    NotShown,
+}
+
+/// Refuses properties that are decided elsewhere.
+fn can_be_proved(asked: &[Property], races: Races) -> Result<(), Rejected> {
+    for &property in asked {
         match property {
             Property::Assertion
             | Property::LockMisuse
             | Property::MemorySafety
             | Property::Overflow
             | Property::Arithmetic => {}
+            Property::DataRace if races == Races::Shown => {}
             Property::DataRace
             | Property::Deadlock
             | Property::Leak
@@ -116,10 +140,7 @@ pub fn check(
             }
         }
     }
-    proof::check_each("thread-modular invariants", budget, |obligations| {
-        let derived = rounds::derive(claim, certificate, budget)?;
-        obligations::show(derived, obligations)
-    })
+    Ok(())
 }
 
 fn name(property: Property) -> &'static str {

@@ -10,11 +10,12 @@ use raddle_verdict::proof::{self, Obligations};
 
 use super::Refusal;
 use super::axioms::Presence;
+use super::beside;
 use super::explore::Explorer;
 use super::quantity::{Before, COUNTER_BITS, Formula, Moment, TALLY_BITS, Who};
 use super::rounds::Derived;
 use super::state::{Edge, Fork, Target};
-use crate::certificate::{Constraint, Invariant, Place, Quantity};
+use crate::certificate::{Constraint, Invariant, Object, Place, Quantity};
 
 /// Which shared quantities something reads or changes.
 #[derive(Clone, Debug, Default)]
@@ -80,7 +81,9 @@ pub(super) struct Prover<'p> {
 
 /// Makes all obligations, and has each decided.
 pub(super) fn show(derived: Derived<'_>, obligations: &mut Obligations<'_>) -> Result<(), Refusal> {
-    let Derived { mut explorer, edges, checks, entries } = derived;
+    let Derived { mut explorer, edges, checks, racing, entries } = derived;
+    let beside = beside::beside_main(&explorer, &edges, entries[0]);
+    explorer.most_ids = beside::most_ids(&explorer, &edges, &beside);
     let certificate = explorer.certificate;
     let counters = (0..certificate.counters.len())
         .map(|index| explorer.terms.symbol(&format!("counter.{index}"), Sort::BitVec(COUNTER_BITS)))
@@ -101,7 +104,7 @@ pub(super) fn show(derived: Derived<'_>, obligations: &mut Obligations<'_>) -> R
     prover.show_initial(obligations)?;
     for (location, checks) in checks.iter().enumerate() {
         for check in checks {
-            let mut parts = prover.before(location, &check.joins, &[])?;
+            let mut parts = prover.before(location, &check.joins, &check.forks)?;
             parts.extend(&check.guards);
             let what = || format!("that {}", check.what);
             prover.refute(obligations, &parts, what, check.at).map_err(|why| Refusal {
@@ -128,7 +131,24 @@ pub(super) fn show(derived: Derived<'_>, obligations: &mut Obligations<'_>) -> R
     for location in 0..certificate.locations.len() {
         prover.show_interference(location, &steps, obligations)?;
     }
-    prover.show_pairs(&steps, obligations)
+    prover.show_pairs(&steps, obligations)?;
+    if prover.explorer.asks_for_races() {
+        prover.show_race_free(&racing, &beside, obligations)?;
+    }
+    Ok(())
+}
+
+/// What the followed cells hold at the start.
+pub(super) fn initial_cells(explorer: &mut Explorer<'_>) -> Vec<TermId> {
+    let mut shared = Vec::new();
+    for (index, cell) in explorer.certificate.cells.iter().enumerate() {
+        let initial = match &cell.object {
+            Object::Global(global) => explorer.initial_value(*global, cell.offset, cell.bytes.into(), None),
+            Object::Made { .. } => None,
+        };
+        shared.push(initial.unwrap_or(explorer.shared[index]));
+    }
+    shared
 }
 
 impl Prover<'_> {
@@ -168,6 +188,7 @@ impl Prover<'_> {
         parts.extend(self.explorer.join_axioms(joins, &now, &threads));
         threads.extend(forks.iter().map(|fork| (fork.starts, fork.id)));
         parts.extend(self.explorer.identity_axioms(&threads));
+        parts.extend(self.explorer.order_axioms(location, forks));
         Ok(parts)
     }
 
@@ -247,16 +268,7 @@ impl Prover<'_> {
     fn show_initial(&mut self, obligations: &mut Obligations<'_>) -> Result<(), Refusal> {
         let certificate = self.explorer.certificate;
         let entry = self.entries[0];
-        let mut shared = Vec::new();
-        for (index, cell) in certificate.cells.iter().enumerate() {
-            let initial = match &cell.object {
-                crate::certificate::Object::Global(global) => {
-                    self.explorer.initial_value(*global, cell.offset, cell.bytes.into(), None)
-                }
-                crate::certificate::Object::Made { .. } => None,
-            };
-            shared.push(initial.unwrap_or(self.now.shared[index]));
-        }
+        let shared = initial_cells(&mut self.explorer);
         let count = |terms: &mut raddle_logic::term::Terms, number: bool| {
             terms.bits(u128::from(number), COUNTER_BITS)
         };

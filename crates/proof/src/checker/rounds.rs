@@ -7,6 +7,7 @@ use raddle_ir::Site;
 
 use super::explore::Explorer;
 use super::objects::Origin;
+use super::races::Racing;
 use super::state::{Check, Edge, FrameId, Slot, State, Target};
 use super::{Claim, Refusal};
 use crate::certificate::Certificate;
@@ -20,6 +21,8 @@ pub(super) struct Derived<'p> {
     /// Of each location, the paths from there.
     pub(super) edges: Vec<Vec<Edge>>,
     pub(super) checks: Vec<Vec<Check>>,
+    /// Of each location, the accesses of these paths that may race.
+    pub(super) racing: Vec<Vec<Racing>>,
     /// The first location of each template.
     pub(super) entries: Vec<usize>,
 }
@@ -30,10 +33,16 @@ pub(super) fn derive<'p>(
     certificate: &'p Certificate,
     budget: &Budget,
 ) -> Result<Derived<'p>, Refusal> {
-    let mut explorer = Explorer::new(claim, certificate);
+    derive_with(Explorer::new(claim, certificate), budget)
+}
+
+/// The same with an explorer that is already made.
+pub(super) fn derive_with<'p>(mut explorer: Explorer<'p>, budget: &Budget) -> Result<Derived<'p>, Refusal> {
+    let certificate = explorer.certificate;
     let entries = explorer.set_up()?;
     let locations = certificate.locations.len();
     let (mut edges, mut checks) = (vec![Vec::new(); locations], vec![Vec::new(); locations]);
+    let mut racing = vec![Vec::new(); locations];
     for _ in 0..MOST_ROUNDS {
         explorer.facts.changed = false;
         for location in 0..locations {
@@ -41,7 +50,9 @@ pub(super) fn derive<'p>(
             if certificate.locations[location].invariant.is_empty() {
                 continue;
             }
-            (edges[location], checks[location]) = explorer.explore(location, budget)?;
+            let paths = explorer.explore(location, budget)?;
+            (edges[location], checks[location]) = (paths.edges, paths.checks);
+            racing[location] = paths.racing;
         }
         explorer.spread_life(&edges, &entries);
         explorer.spread_needs(&edges);
@@ -49,7 +60,7 @@ pub(super) fn derive<'p>(
         explorer.recount(&edges);
         if !explorer.facts.changed {
             explorer.check_followed(&edges)?;
-            return Ok(Derived { explorer, edges, checks, entries });
+            return Ok(Derived { explorer, edges, checks, racing, entries });
         }
     }
     Err(Refusal::new("what escapes was not found in time", Span::NONE))

@@ -7,6 +7,8 @@ use raddle_ir::{BlockId, FunctionId, Point, RegisterId, Site};
 use raddle_logic::term::TermId;
 use raddle_semantics::ObjectId;
 
+use super::races::Blocks;
+
 /// An activation, by its number among all that were met.
 pub(super) type FrameId = usize;
 
@@ -96,19 +98,35 @@ pub(super) struct State {
     pub(super) block: Option<(FrameId, Site)>,
     /// Whether the atomic block that is open is the visible step.
     pub(super) block_is_visible: bool,
+    pub(super) blocks: Blocks,
     pub(super) made: BTreeSet<ObjectId>,
     pub(super) dead: BTreeSet<ObjectId>,
     /// Which instructions of interest were executed, in order.
     pub(super) happened: Vec<(FrameId, Site)>,
     pub(super) forks: Vec<Fork>,
     pub(super) joins: Vec<TermId>,
+    /// Which threads were asked for.
+    pub(super) asked: Vec<Asked>,
     /// What was read of the values at the start.
     pub(super) reads: BTreeSet<Slot>,
     /// Whether it has left the location where it started.
     pub(super) moved: bool,
     pub(super) steps: u32,
+    /// Which instructions were executed, in order, where that is asked for.
+    pub(super) trail: Vec<(FrameId, Site)>,
     /// The last instruction.
     pub(super) span: Span,
+}
+
+/// A question whether a thread was started.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Asked {
+    /// The answer, any truth value where threads have no numbers.
+    pub(super) holds: TermId,
+    /// The id.
+    pub(super) thread: TermId,
+    /// How many threads the path itself has started by then.
+    pub(super) forks: usize,
 }
 
 /// Where a path leads.
@@ -135,11 +153,16 @@ pub(super) struct Check {
     /// When it happens.
     pub(super) guards: Vec<TermId>,
     pub(super) joins: Vec<TermId>,
+    /// The threads that it starts.
+    pub(super) forks: Vec<Fork>,
+    pub(super) asked: Vec<Asked>,
     /// That it does not, as a clause behind "that".
     pub(super) what: String,
     pub(super) at: Span,
     /// The other place that matters.
     pub(super) other: Option<Span>,
+    /// Which instructions lead there, where that is asked for.
+    pub(super) trail: Vec<(FrameId, Site)>,
     /// A location without which it may happen.
     pub(super) missing: Option<(usize, Point)>,
 }

@@ -97,6 +97,17 @@ pub(super) fn finished(program: &Program<'_>) -> Vec<Set> {
     sets
 }
 
+/// All threads of each template that have not ended, and all that were started.
+pub(super) fn lives(program: &Program<'_>) -> Vec<Set> {
+    let mut sets = Vec::new();
+    for (id, template) in program.templates.iter().skip(1) {
+        let lives = |location| template.locations[location].kind != LocationKind::Ended;
+        sets.push(Set { members: all(id, template, lives), words: format!("have not ended in {id}") });
+        sets.push(Set { members: all(id, template, |_| true), words: format!("run {id}") });
+    }
+    sets
+}
+
 /// A set for each place of the templates with any number of threads; none if there are more than `limit`.
 pub(super) fn each_place(program: &Program<'_>, limit: usize) -> Vec<Set> {
     let many = program.templates.iter().filter(|(_, template)| !template.is_single);

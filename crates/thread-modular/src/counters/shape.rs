@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use raddle_base::Id;
-use raddle_flow::{LocationId, LocationKind, Template, TemplateId};
+use raddle_flow::{Flow, LocationId, LocationKind, Template, TemplateId};
 
 use super::program::Program;
 
@@ -49,10 +49,19 @@ pub(super) fn alone(program: &Program<'_>, template: TemplateId) -> BTreeSet<Loc
     if Some(template) != program.templates.ids().next() {
         return BTreeSet::new();
     }
-    let template = &program.templates[template];
+    before_threads(&program.templates[template])
+}
+
+/// The locations of the main thread that no edge that starts a thread leads to.
+fn before_threads(template: &Template) -> BTreeSet<LocationId> {
     let started: Vec<LocationId> =
         template.edges.iter().filter(|edge| edge.spawn.is_some()).map(|edge| edge.to).collect();
     let mut after = reached(template, &started, |_| false);
     after.extend(started);
     template.locations.ids().filter(|location| !after.contains(location)).collect()
+}
+
+/// Whether the main thread stands there before any other thread exists.
+pub(super) fn is_before_threads(flow: &Flow, location: LocationId) -> bool {
+    flow.templates.values().next().is_some_and(|main| before_threads(main).contains(&location))
 }

@@ -147,7 +147,7 @@ impl<'a> Encoding<'a> {
         let mut facts = FactTable::default();
         let mut order = preserved_program_order(unrolling, model, &mut facts);
         order.edges.extend(fork_edges(unrolling));
-        order.edges.extend(unrolling.symmetric.iter().copied());
+        order.edges.extend(unrolling.ordered.iter().copied());
         let mut writer = Writer::new(solver, &order.chains, &order.edges);
         let mut known = Knowledge::new(unrolling, addresses, facts);
         for (condition, before, after) in order.conditional {

@@ -8,6 +8,9 @@
 //!
 //! One step of the VM is one step here. What the main thread did before it started others happens in every execution as well.
 //!
+//! [`Observed::from_state`] asks about a state of the VM in the midst of a run: what led there happens in every execution as it did in the run, and what
+//! came later is interleaved anew. That is what can still happen from there.
+//!
 //! # Direction of error
 //! Executions are missing: those in which a thread goes on after it has read something new. Few are too many: what a thread
 //! learns by asking (`Action::Query`: whether a lock is free, whether a thread exists) is taken to be what it was, and memory that was
@@ -100,8 +103,14 @@ impl Addresses for ObjectsApart {
 impl Observed {
     /// The events of a run of the program of this VM.
     pub fn new(machine: &Vm<'_>, recording: &Recording) -> Result<Self, Unfit> {
+        Self::from_state(machine, recording, 0)
+    }
+
+    /// The same from the state after so many steps of the run. A race between two accesses before that state counts.
+    pub fn from_state(machine: &Vm<'_>, recording: &Recording, steps: u64) -> Result<Self, Unfit> {
+        let state = steps;
         let mut steps = Steps::new(machine, recording)?;
-        steps.follow()?;
+        steps.follow(state)?;
         let (unrolling, reads, choices) = steps.finish();
         Ok(Self { unrolling, reads, choices })
     }

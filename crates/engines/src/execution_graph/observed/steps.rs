@@ -71,6 +71,9 @@ pub(super) struct Steps<'r> {
     last_fork: Option<EventId>,
     reads: Vec<ObservedRead>,
     choices: Vec<AddressChoice>,
+    /// The last step before the state that is asked about, and which threads have made one since.
+    past: Option<StepId>,
+    moved: FxHashSet<ThreadId>,
 }
 
 impl<'r> Steps<'r> {
@@ -90,6 +93,8 @@ impl<'r> Steps<'r> {
             last_fork: None,
             reads: Vec::new(),
             choices: Vec::new(),
+            past: None,
+            moved: FxHashSet::default(),
         };
         for entry in recording.entries() {
             let Entry::Event(recorded) = entry else { continue };
@@ -114,10 +119,23 @@ impl<'r> Steps<'r> {
         }
     }
 
-    /// Makes all steps.
-    pub(super) fn follow(&mut self) -> Result<(), Unfit> {
+    /// Makes all steps. Those up to `state` happen in every execution, as they did in the run.
+    pub(super) fn follow(&mut self, state: u64) -> Result<(), Unfit> {
         let recording = self.recording;
-        let entries = recording.entries();
+        let (past, future) = {
+            let entries = recording.entries();
+            entries.split_at(entries.partition_point(|entry| entry.step() <= state))
+        };
+        self.follow_part(past, true)?;
+        let mut guards: Vec<(ThreadId, TermId)> =
+            self.threads.iter().map(|(&thread, known)| (thread, known.guard)).collect();
+        guards.sort_by_key(|&(thread, _)| thread);
+        // Who came that far in the run comes that far, and so has read what it read and was granted what it was granted.
+        self.out.constraints.extend(guards.into_iter().map(|(_, guard)| guard));
+        self.follow_part(future, false)
+    }
+
+    fn follow_part(&mut self, entries: &[Entry], is_past: bool) -> Result<(), Unfit> {
         for entries in entries.chunk_by(|a, b| a.step() == b.step()) {
             // A step that starts a thread may hold what that thread does by itself until its first visible operation.
             let mut by_thread: IndexMap<ThreadId, Vec<&Recorded>, FxBuildHasher> = IndexMap::default();
@@ -127,7 +145,13 @@ impl<'r> Steps<'r> {
                 }
             }
             for (thread, events) in by_thread {
-                self.step(thread, &events)?;
+                let Some(step) = self.step(thread, &events)? else { continue };
+                if is_past {
+                    self.out.ordered.extend(self.past.map(|before| (before, step)));
+                    self.past = Some(step);
+                } else if self.moved.insert(thread) {
+                    self.out.ordered.extend(self.past.map(|before| (before, step)));
+                }
             }
         }
         Ok(())
@@ -183,8 +207,8 @@ impl<'r> Steps<'r> {
     }
 
     /// What a thread did in one step of the run.
-    fn step(&mut self, thread: ThreadId, events: &[&Recorded]) -> Result<(), Unfit> {
-        let Some(last) = events.last() else { return Ok(()) };
+    fn step(&mut self, thread: ThreadId, events: &[&Recorded]) -> Result<Option<StepId>, Unfit> {
+        let Some(last) = events.last() else { return Ok(None) };
         let (instance, guard) = (self.thread(thread).instance, self.thread(thread).guard);
         let operations = self.out.terms.bits(last.operations.into(), 32);
         let place = events[0].event.place;
@@ -210,7 +234,7 @@ impl<'r> Steps<'r> {
         let thread = self.thread(thread);
         thread.guard = open.guard;
         thread.operations = last.operations;
-        Ok(())
+        Ok(Some(step))
     }
 
     /// Threads are started in the order of the run, so that their ids stay what they were.
@@ -221,7 +245,7 @@ impl<'r> Steps<'r> {
             self.out.constraints.push(in_turn);
             let steps = (self.out.events[earlier].step, self.out.events[fork].step);
             if steps.0 != steps.1 && self.out.thread_of(earlier) != self.out.thread_of(fork) {
-                self.out.symmetric.push(steps);
+                self.out.ordered.push(steps);
             }
         }
         self.begin_thread(child, Some(fork), started, place);

@@ -5,7 +5,7 @@ use raddle_cfront::layout::DataModel;
 use raddle_ir::text::parse_program;
 use raddle_ir::{Program, Property};
 use raddle_lower::{LowerOptions, lower, models};
-use raddle_vm::recording::Recorder;
+use raddle_vm::recording::{Entry, Recorder};
 use raddle_vm::schedule::Scheduler;
 use raddle_vm::{Move, Options, Outcome, State, Unwatched, Vm, ZeroInputs, follow, replay, run};
 
@@ -58,17 +58,32 @@ fn two_threads(first: &str, second: &str) -> Program {
 
 /// The events of a run that breaks nothing.
 fn observe(program: &Program, preferred: &'static [u32]) -> Observed {
+    Observed::new(&Vm::new(program), &record(program, preferred)).unwrap()
+}
+
+fn record(program: &Program, preferred: &'static [u32]) -> Recording {
     let machine = Vm::new(program);
     let mut recorder = Recorder::new(program.pointer_bits);
     let (mut scheduler, options) = (Preferred(preferred), Options::default());
     let run = run(&machine, &mut scheduler, &mut ZeroInputs, &options, &mut recorder);
     assert!(matches!(run.outcome, Outcome::Exited(_)), "{:?}", run.outcome);
-    Observed::new(&machine, &recorder.finish()).unwrap()
+    recorder.finish()
 }
 
 /// Whether a property is predicted to be broken; then the VM must agree.
 fn predicts(program: &Program, preferred: &'static [u32], property: Property) -> bool {
-    match observe(program, preferred).predict(property, &Budget::unlimited()).unwrap() {
+    agrees(program, observe(program, preferred), property)
+}
+
+/// The same from the state after so many steps.
+fn predicts_from(program: &Program, preferred: &'static [u32], steps: u64, property: Property) -> bool {
+    let machine = Vm::new(program);
+    let observed = Observed::from_state(&machine, &record(program, preferred), steps).unwrap();
+    agrees(program, observed, property)
+}
+
+fn agrees(program: &Program, mut observed: Observed, property: Property) -> bool {
+    match observed.predict(property, &Budget::unlimited()).unwrap() {
         Prediction::Possible(trace) => {
             let machine = Vm::new(program);
             let replayed = replay(&machine, &trace, &Options::default(), &mut Unwatched);
@@ -264,4 +279,48 @@ fn mutexes_of_the_thread_api_deadlock_and_order() {
     );
     assert!(predicts(&late, &[0, 1, 2], Property::DataRace));
     assert!(!predicts(&late, &[0, 1, 2], Property::Deadlock));
+}
+
+#[test]
+fn from_a_state_only_what_comes_later_is_interleaved_anew() {
+    let program = two_threads(
+        "lock [@a] lock [@b] unlock [@b] unlock [@a]",
+        "lock [@b] lock [@a] unlock [@a] unlock [@b]",
+    );
+    // Main starts both (steps 1 and 2), then the first one runs to its end.
+    let from = |steps| predicts_from(&program, &[1, 0, 2], steps, Property::Deadlock);
+    let recording = record(&program, &[1, 0, 2]);
+    let steps: Vec<u64> =
+        (0..=recording.entries().last().unwrap().step()).filter(|&steps| from(steps)).collect();
+    // As long as the first one does not have both locks, the second one may take its first one.
+    let second_lock = recording.entries().iter().filter_map(|entry| match entry {
+        Entry::Event(recorded) if matches!(recorded.event.action, raddle_vm::Action::Lock(_)) => {
+            Some(recorded.step)
+        }
+        Entry::Event(_) | Entry::Output { .. } => None,
+    });
+    let second_lock = second_lock.collect::<Vec<_>>()[1];
+    assert_eq!(steps, (0..second_lock).collect::<Vec<_>>());
+}
+
+#[test]
+fn what_was_read_before_the_state_stays_what_it_was() {
+    let program =
+        two_threads("store i32 [@x], i32 1 release", "r1 = load i32 [@x] acquire store i32 [@y], r1");
+    let machine = Vm::new(&program);
+    let recording = record(&program, &[0, 1, 2]);
+    let leaves = |steps| {
+        let mut observed = Observed::from_state(&machine, &recording, steps).unwrap();
+        let read = observed.reads()[0];
+        matches!(observed.leave(read, &Budget::unlimited()).unwrap(), Prediction::Possible(_))
+    };
+    let store = recording.entries().iter().find_map(|entry| match entry {
+        Entry::Event(recorded) if matches!(recorded.event.action, raddle_vm::Action::Write { .. }) => {
+            Some(recorded.step)
+        }
+        Entry::Event(_) | Entry::Output { .. } => None,
+    });
+    let store = store.unwrap();
+    assert!(leaves(0) && leaves(store - 1));
+    assert!(!leaves(store));
 }

@@ -75,7 +75,7 @@ pub(crate) fn find_symmetry(cx: &mut Context<'_, '_>, starts: &Starts) {
         };
         let knows_as_much = !cx.options.races || forks_in_a_row(cx, identity.parent, (earlier, thread));
         if is_free && knows_as_much {
-            cx.out.symmetric.push((first, second));
+            cx.out.ordered.push((first, second));
         }
     }
 }

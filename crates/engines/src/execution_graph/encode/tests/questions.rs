@@ -189,7 +189,7 @@ fn threads_ordered_by_choice_race_all_the_same() {
         let event = b.write(thread, X, 1);
         b.unrolling.events[event].step
     });
-    b.unrolling.symmetric.push((steps[0], steps[1]));
+    b.unrolling.ordered.push((steps[0], steps[1]));
     b.access_all();
     assert!(ask(&mut b.finish(), Question::Race));
 }

@@ -55,7 +55,7 @@ fn ordered_in(program: &Program, options: &Options) -> Vec<(usize, usize)> {
             |&thread: &usize| out.threads[InstanceId::from_index(thread)].steps.get(1) == Some(&step);
         (0..out.threads.len()).find(is_second).expect("it is the second step of a thread")
     };
-    out.symmetric.iter().map(|&(earlier, later)| (thread(earlier), thread(later))).collect()
+    out.ordered.iter().map(|&(earlier, later)| (thread(earlier), thread(later))).collect()
 }
 
 fn joins(threads: impl IntoIterator<Item = usize>) -> String {
