@@ -40,7 +40,6 @@ pub fn prove_race_free(
     accepts: &mut dyn FnMut(Claim) -> bool,
 ) -> Result<Races, Exhausted> {
     let racing = racing(flow);
-    let meeting = meeting::Meeting::new(flow);
     let mut open = None;
     let mut is_accepted = false;
     crate::search(flow, &counters::derive_with_lives, budget, &mut |attempt| {
