@@ -281,12 +281,6 @@ impl Names<'_> {
     ) -> Vec<certificate::Constraint> {
         let (common, own) = (self.space.common(), self.space.locals(left).len());
         let at = |dim: usize| if dim < common + own { (left, dim) } else { (right, dim - own) };
-        let ranges: Vec<Interval> = (0..element.dims())
-            .map(|dim| {
-                let (at, dim) = at(dim);
-                self.range(at, dim)
-            })
-            .collect();
         let place = |first: usize, count: usize| -> Vec<Option<usize>> {
             (0..common).chain(first..first + count).map(Some).collect()
         };
@@ -295,15 +289,14 @@ impl Names<'_> {
             .into_iter()
             .filter_map(|(at, to)| Some(found.hull(at)?.0.remap(element.dims(), &to)))
             .collect();
-        let is_news = |constraint: &Constraint| !known.iter().any(|known| known.entails(constraint));
-        let all: Vec<Constraint> = element.constraints().into_iter().filter(is_news).collect();
+        let known = known.iter().skip(1).fold(known[0].clone(), |met, known| met.meet(known));
+        let all = beyond(&known, element.constraints());
         let reading = |dim: usize| {
             let (at, place) = at(dim);
             let side = if at == right && dim >= common + own { Side::Right } else { Side::Left };
             self.reading(at, place).map(|reading| Reading { side, ..reading })
         };
-        let kept = without_consequences(all, &ranges);
-        kept.iter().filter_map(|constraint| Self::constraint(constraint, &reading)).collect()
+        all.iter().filter_map(|constraint| Self::constraint(constraint, &reading)).collect()
     }
 
     fn constraint(
@@ -322,6 +315,31 @@ impl Names<'_> {
             },
         })
     }
+}
+
+/// Few constraints that say, beside what is known, what all of these say.
+fn beyond(known: &Product, all: Vec<Constraint>) -> Vec<Constraint> {
+    let mut kept: Vec<Constraint> = Vec::new();
+    let mut sum = known.clone();
+    for constraint in all {
+        if !sum.entails(&constraint) {
+            sum.guard(&constraint);
+            kept.push(constraint);
+        }
+    }
+    // What was needed at first may follow from what came later.
+    let mut index = 0;
+    while index < kept.len() {
+        let mut rest = known.clone();
+        let others = kept.iter().enumerate().filter(|(other, _)| *other != index);
+        others.for_each(|(_, constraint)| rest.guard(constraint));
+        if rest.entails(&kept[index]) {
+            kept.remove(index);
+        } else {
+            index += 1;
+        }
+    }
+    kept
 }
 
 /// The constraints without those that follow from the others, or from the ranges of the dimensions.
