@@ -81,9 +81,7 @@ impl Builder<'_> {
     pub(crate) fn cell_name(&self, cell: Cell) -> (String, bool) {
         let object = self.knowledge.objects.get(cell.object);
         let (path, signed) = part_name(&object.shape, cell.offset);
-        // Locks and the like keep ids of threads, which are no signed numbers.
-        let is_inner = path.contains(".__");
-        (format!("{}{path}", object.name), signed && !is_inner)
+        (format!("{}{path}", object.name), signed)
     }
 
     pub(crate) fn array_name(&self, object: ObjectId, field: u64) -> (String, bool) {
