@@ -124,9 +124,8 @@ fn without_input(terms: &mut Terms, with: Vec<TermId>, input: TermId, choices: u
         .unwrap_or_else(|| {
             // Whatever is said of the input may be so or not.
             let parts = terms.subterms(&with);
-            let atom = parts
-                .into_iter()
-                .find(|&part| terms.sort(part) == Sort::Bool && speaks(terms, part, input));
+            let atom =
+                parts.into_iter().find(|&part| terms.sort(part) == Sort::Bool && speaks(terms, part, input));
             ([yes, yes], atom.unwrap_or(yes), [yes, terms.not(yes)])
         });
     let mut ways = Vec::new();
@@ -214,7 +213,8 @@ fn forwards(
         } else if holds.iter().any(|&term| terms.as_bool(term) == Some(false)) {
             Some(vec![terms.bool(false)])
         } else {
-            let step = Step { trace, index: place.checked_sub(1), holds: &holds, bad, exact, inputs: &inputs };
+            let step =
+                Step { trace, index: place.checked_sub(1), holds: &holds, bad, exact, inputs: &inputs };
             choice.choose(terms, &step, budget)?
         };
         let Some(chosen) = chosen else { return Ok(None) };

@@ -244,11 +244,7 @@ impl<'f> Reduced<'f> {
     }
 
     /// The letters that are made in a state, and where they lead.
-    pub(crate) fn successors(
-        &mut self,
-        terms: &mut Terms,
-        state: StateId,
-    ) -> Rc<[Successor]> {
+    pub(crate) fn successors(&mut self, terms: &mut Terms, state: StateId) -> Rc<[Successor]> {
         if let Some(list) = self.successors.get(&state) {
             return Rc::clone(list);
         }
