@@ -117,7 +117,7 @@ fn of_edge(flow: &Flow, terms: &Terms, edge: &Edge, by_symbol: &FxHashMap<TermId
             found.reads.insert(memory);
         }
     }
-    if !edge.exists.is_empty() {
+    if !edge.existing.is_empty() {
         found.reads.insert(threads);
     }
     if edge.spawn.is_some() {

@@ -191,17 +191,12 @@ impl Letters {
         let template = &flow.templates[key.template];
         let edge = &template.edges[key.edge];
         let mut map = self.own_symbols(flow, terms, key, edge);
-        for &(holds, thread) in &edge.exists {
-            let thread = terms.substitute(&[thread], &map)[0];
-            let count = terms.bits(key.threads as u128, terms.width(thread));
-            let mut exists = terms.ult(thread, count);
-            if key.child.is_some() {
-                // It may be asked for before or behind its creation.
-                let is_child = terms.eq(thread, count);
-                let holds = terms.and(is_child, holds);
-                exists = terms.or(exists, holds);
-            }
-            map.insert(holds, exists);
+        for existing in &edge.existing {
+            let count = key.threads + usize::from(existing.is_after_spawn);
+            let thread = terms.substitute(&[existing.thread], &map)[0];
+            let count = terms.bits(count as u128, terms.width(thread));
+            let exists = terms.ult(thread, count);
+            map.insert(existing.holds, exists);
         }
         let mut guards: Vec<TermId> = terms.substitute(&edge.guards, &map);
         if let (Some(thread), Some(joined)) = (edge.joins, key.joined) {

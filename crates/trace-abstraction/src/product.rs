@@ -140,7 +140,7 @@ impl<'f> Product<'f> {
         let Place { template, values, .. } = standing[slot];
         let what = &self.flow.templates[template].edges[edge];
         let room = standing.len() < self.most_threads;
-        let threads = if what.exists.is_empty() { 0 } else { standing.len() };
+        let threads = if what.existing.is_empty() { 0 } else { standing.len() };
         let child = (what.spawn.is_some() && room).then_some(standing.len());
         let key = Key { slot, template, values, edge, joined: None, child, threads };
         if what.joins.is_none() {

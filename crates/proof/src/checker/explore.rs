@@ -68,6 +68,8 @@ pub(super) struct Explorer<'p> {
     pub(super) places: BTreeMap<(usize, Point), usize>,
     /// The largest ids that the threads of templates can have, where that is known.
     pub(super) most_ids: Vec<Option<u32>>,
+    /// Of each location of the main thread, the templates of which a thread may have been started when it stands there.
+    pub(super) beside: Vec<BTreeSet<usize>>,
     /// Of the location at hand.
     pub(super) pending: Vec<State>,
     pub(super) edges: Vec<Edge>,
@@ -92,6 +94,7 @@ impl<'p> Explorer<'p> {
             identities: Vec::new(),
             places: BTreeMap::new(),
             most_ids: Vec::new(),
+            beside: Vec::new(),
             pending: Vec::new(),
             edges: Vec::new(),
             checks: Vec::new(),
@@ -348,9 +351,9 @@ impl<'p> Explorer<'p> {
 
     /// The path must not come here.
     pub(super) fn forbid(&mut self, state: &State, what: String, at: Span) {
-        let (guards, joins, forks) = (state.guards.clone(), state.joins.clone(), state.forks.clone());
-        let (asked, trail) = (state.asked.clone(), state.trail.clone());
-        self.checks.push(Check { guards, joins, what, at, forks, asked, trail, other: None, missing: None });
+        let (guards, joins, trail) = (state.guards.clone(), state.joins.clone(), state.trail.clone());
+        let (forks, asked) = (state.forks.clone(), state.asked.clone());
+        self.checks.push(Check { guards, joins, forks, asked, what, at, trail, other: None, missing: None });
     }
 
     /// Where a thread on a path stands, for who wants to say what is missing there.

@@ -20,9 +20,9 @@
 //! | `explore`, `calls`, `execute`, `operate`, `memory`, `cells`, `constants` | a thread on a path: control, instructions, values, accesses |
 //! | `objects`, `state`, `facts` | what objects are; a path; what is claimed of all paths |
 //! | `setup`, `rounds` | what the certificate names; paths of all locations, again until nothing more escapes |
-//! | `product` | the checker of certificates over the product of thread instances, on the same paths |
 //! | `quantity`, `axioms`, `beside` | constraints as formulas; what holds of counters and ids; who is there beside the main thread |
 //! | `obligations`, `pairs`, `races` | what is shown: of one thread, of two, that no two conflicting accesses are both next |
+//! | `product` | the checker of certificates over the product of thread instances, on the same paths |
 //!
 //! Direction of error: what is not understood is refused by name. A certificate may be rejected although what it says is true.
 
@@ -104,24 +104,35 @@ pub fn check(
     certificate: &Certificate,
     budget: &Budget,
 ) -> Result<CheckedProof, Rejected> {
-    can_be_proved(&claim.asked)?;
+    can_be_proved(&claim.asked, Races::Shown)?;
     proof::check_each("thread-modular invariants", budget, |obligations| {
         let derived = rounds::derive(claim, certificate, budget)?;
         obligations::show(derived, obligations)
     })
 }
 
+/// Whether the absence of data races is among what is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Races {
+    Shown,
+    NotShown,
+}
+
 /// Refuses properties that are decided elsewhere.
-fn can_be_proved(asked: &[Property]) -> Result<(), Rejected> {
+fn can_be_proved(asked: &[Property], races: Races) -> Result<(), Rejected> {
     for &property in asked {
         match property {
             Property::Assertion
             | Property::LockMisuse
             | Property::MemorySafety
             | Property::Overflow
-            | Property::Arithmetic
-            | Property::DataRace => {}
-            Property::Deadlock | Property::Leak | Property::Cleanup | Property::Uninitialised => {
+            | Property::Arithmetic => {}
+            Property::DataRace if races == Races::Shown => {}
+            Property::DataRace
+            | Property::Deadlock
+            | Property::Leak
+            | Property::Cleanup
+            | Property::Uninitialised => {
                 return Err(Rejected::new(
                     format!("this checker cannot prove {}", name(property)),
                     Span::NONE,

@@ -153,14 +153,14 @@ pub(super) struct Check {
     /// When it happens.
     pub(super) guards: Vec<TermId>,
     pub(super) joins: Vec<TermId>,
+    /// The threads that it starts.
     pub(super) forks: Vec<Fork>,
+    pub(super) asked: Vec<Asked>,
     /// That it does not, as a clause behind "that".
     pub(super) what: String,
     pub(super) at: Span,
     /// The other place that matters.
     pub(super) other: Option<Span>,
-    /// Threads that were asked for.
-    pub(super) asked: Vec<Asked>,
     /// Which instructions lead there, where that is asked for.
     pub(super) trail: Vec<(FrameId, Site)>,
     /// A location without which it may happen.

@@ -31,7 +31,7 @@ pub(super) struct Effect {
     writes: Cells,
     /// Threads are started.
     pub(super) forks: bool,
-    /// A thread is waited for, or it is asked whether one was started.
+    /// A thread is waited for.
     joins: bool,
     /// The thread ends.
     ends: bool,
@@ -63,7 +63,7 @@ impl Effect {
 pub(super) enum Kind {
     Step(Box<Edge>),
     /// It must not be possible.
-    Failure(Check),
+    Failure(Box<Check>),
 }
 
 /// A step of a thread from a location.
@@ -91,7 +91,7 @@ impl Letters {
         derived: Derived<'_>,
         most: usize,
     ) -> Result<(Self, Explorer<'_>, Vec<usize>), Refusal> {
-        let Derived { mut explorer, edges, mut checks, entries, racing: _ } = derived;
+        let Derived { mut explorer, edges, mut checks, racing: _, entries } = derived;
         for (from, edges) in edges.iter().enumerate() {
             for edge in edges {
                 let owed = known_values(&mut explorer, edge, &entries)?;
@@ -107,12 +107,12 @@ impl Letters {
                 letters.push(Letter { kind: Kind::Step(Box::new(edge)), effect });
             }
             for check in checks {
-                let parts = check.guards.iter().chain(&check.joins);
+                let asked = check.asked.iter().map(|asked| &asked.thread);
+                let parts = check.guards.iter().chain(&check.joins).chain(asked);
                 let reads = cells_in(&explorer, parts.copied(), &mut support);
-                let forks = !check.forks.is_empty();
-                let joins = !check.joins.is_empty() || !check.asked.is_empty();
+                let (forks, joins) = (!check.forks.is_empty(), !check.joins.is_empty());
                 let effect = Effect { reads, forks, joins, ..Effect::default() };
-                letters.push(Letter { kind: Kind::Failure(check), effect });
+                letters.push(Letter { kind: Kind::Failure(Box::new(check)), effect });
             }
             of.push(letters);
         }
@@ -199,11 +199,11 @@ fn known_values(explorer: &mut Explorer<'_>, edge: &Edge, entries: &[usize]) -> 
         checks.push(Check {
             guards,
             joins: edge.end.joins.clone(),
+            forks: edge.end.forks.clone(),
             asked: edge.end.asked.clone(),
             what: format!("what is known at `{name}` {}:{} is so", site.block, site.index),
             at: edge.span,
             other: None,
-            forks: edge.end.forks.clone(),
             trail: edge.end.trail.clone(),
             missing: None,
         });
@@ -224,11 +224,12 @@ fn effect_of_edge(explorer: &Explorer<'_>, edge: &Edge, support: &mut Support) -
     parts.extend(end.registers.values());
     parts.extend(end.own.values().flat_map(|own| own.slots.values()));
     parts.extend(end.forks.iter().map(|fork| fork.argument));
+    parts.extend(end.asked.iter().map(|asked| asked.thread));
     Effect {
         reads: cells_in(explorer, parts.into_iter(), support),
         writes,
         forks: !end.forks.is_empty(),
-        joins: !end.joins.is_empty() || !end.asked.is_empty(),
+        joins: !end.joins.is_empty(),
         ends: edge.to == Target::Ended,
     }
 }

@@ -42,11 +42,11 @@ mod triples;
 mod walk;
 
 use raddle_base::{Budget, Span};
-use raddle_ir::{Point, Property};
+use raddle_ir::Point;
 use raddle_verdict::{CheckedProof, proof};
 
 use super::explore::Explorer;
-use super::{Claim, Rejected, can_be_proved, rounds};
+use super::{Claim, Races, Rejected, can_be_proved, rounds};
 use crate::certificate::{Certificate, Location};
 use crate::product::{Move, Product};
 
@@ -81,11 +81,7 @@ pub fn check_product(
     certificate: &Product,
     budget: &Budget,
 ) -> Result<CheckedProof, Unproved> {
-    can_be_proved(&claim.asked)?;
-    if claim.asked.contains(&Property::DataRace) {
-        let what = "a product certificate cannot prove the absence of data races";
-        return Err(Rejected::new(what, Span::NONE).into());
-    }
+    can_be_proved(&claim.asked, Races::NotShown)?;
     if certificate.most_threads == 0 || certificate.most_threads > MOST_THREADS {
         let what =
             format!("a bound of {} threads is not one that this checker takes", certificate.most_threads);

@@ -20,6 +20,8 @@ use crate::product::{Move, Preference, Product};
 #[derive(Clone, Debug)]
 struct Node {
     places: Vec<Stand>,
+    /// Which slot's thread started that of each slot; the main thread counts as its own.
+    parents: Vec<usize>,
     known: Known,
     sleep: Sleep,
     /// The node before it and the step from there: slot and letter.
@@ -27,7 +29,7 @@ struct Node {
 }
 
 /// A step: where slots stand and what is known before it, the slot and the letter.
-type Followed = (Vec<Stand>, Known, usize, usize);
+type Followed = (Vec<Stand>, Vec<usize>, Known, usize, usize);
 
 /// What is behind a step.
 enum Behind {
@@ -48,7 +50,7 @@ pub(super) struct Walk<'a, 'c, 'o, 'b> {
     goal: Goal,
     nodes: Vec<Node>,
     /// At the same places: nodes that were met.
-    met: FxHashMap<Vec<Stand>, Vec<usize>>,
+    met: FxHashMap<(Vec<Stand>, Vec<usize>), Vec<usize>>,
     open: VecDeque<usize>,
     /// What is behind steps that were followed from the same places with the same knowledge.
     behind: FxHashMap<Followed, Option<(Vec<Stand>, Known)>>,
@@ -124,12 +126,12 @@ impl<'a, 'c, 'o, 'b> Walk<'a, 'c, 'o, 'b> {
                 known.push(number(predicate));
             }
         }
-        Ok(Node { places, known, sleep: Sleep::new(), from: None })
+        Ok(Node { places, parents: vec![0], known, sleep: Sleep::new(), from: None })
     }
 
     /// A node is to be looked at, unless one that stands for more was.
     fn arrive(&mut self, node: Node) {
-        let met = self.met.entry(node.places.clone()).or_default();
+        let met = self.met.entry((node.places.clone(), node.parents.clone())).or_default();
         let covers = |&&index: &&usize| {
             let old = &self.nodes[index];
             is_subset(&old.known, &node.known) && is_subset(&old.sleep, &node.sleep)
@@ -176,15 +178,19 @@ impl<'a, 'c, 'o, 'b> Walk<'a, 'c, 'o, 'b> {
             Kind::Step(edge) => edge,
             Kind::Failure(check) => {
                 if self.goal == Goal::Anything || self.goal == Goal::Of(slot) {
-                    let threads = (&check.forks[..], &check.asked[..]);
-                    let premises = self.premises(node, slot, (&check.guards, &check.joins), threads);
+                    let premises = self.premises(
+                        node,
+                        slot,
+                        (&check.guards, &check.joins),
+                        (&check.forks, &check.asked),
+                    );
                     let what = || format!("that {}", check.what);
                     self.triples.exclude(&premises, what, check.at)?;
                 }
                 return Ok(());
             }
         };
-        let key = (node.places.clone(), node.known.clone(), slot, choice);
+        let key = (node.places.clone(), node.parents.clone(), node.known.clone(), slot, choice);
         let behind = match self.behind.get(&key) {
             Some(behind) => behind.clone(),
             None => match self.behind(node, (slot, choice), edge)? {
@@ -202,7 +208,9 @@ impl<'a, 'c, 'o, 'b> Walk<'a, 'c, 'o, 'b> {
         let Some((places, known)) = behind else { return Ok(()) };
         let sleep =
             self.letters.sleep_behind(&node.places, self.goal, &node.sleep, preferred, (slot, letter.effect));
-        self.arrive(Node { places, known, sleep, from: Some((index, (slot, choice))) });
+        let mut parents = node.parents.clone();
+        parents.resize(places.len(), slot);
+        self.arrive(Node { places, parents, known, sleep, from: Some((index, (slot, choice))) });
         Ok(())
     }
 
@@ -234,14 +242,20 @@ impl<'a, 'c, 'o, 'b> Walk<'a, 'c, 'o, 'b> {
         let is_own = explorer.terms.eq(explorer.identities[template], id);
         premises.known.push(is_own);
         let count = node.places.len();
-        for (index, fork) in forks.iter().enumerate() {
-            let id = explorer.terms.bits((count + index) as u128, 32);
+        for (number, fork) in forks.iter().enumerate() {
+            let id = explorer.terms.bits((count + number) as u128, 32);
             premises.known.push(explorer.terms.eq(fork.id, id));
         }
+        // Others may start threads between the step that others notice and the question, on either side: certain are only those that came before
+        // this thread, and those that it started.
         for asked in asked {
-            let count = explorer.terms.bits((count + asked.forks) as u128, 32);
-            let exists = explorer.terms.ult(asked.thread, count);
-            premises.known.push(explorer.terms.eq(asked.holds, exists));
+            let own =
+                (count..count + asked.forks).chain((0..count).filter(|&other| node.parents[other] == slot));
+            for other in (0..=slot).chain(own) {
+                let id = explorer.terms.bits(other as u128, 32);
+                let is_it = explorer.terms.eq(asked.thread, id);
+                premises.known.push(explorer.terms.implies(is_it, asked.holds));
+            }
         }
         for &predicate in &node.known {
             premises.known.extend(self.triples.before(predicate as usize, &node.places, slot));
@@ -256,8 +270,7 @@ impl<'a, 'c, 'o, 'b> Walk<'a, 'c, 'o, 'b> {
         edge: &Edge,
     ) -> Result<Behind, Rejected> {
         let end = &edge.end;
-        let threads = (&end.forks[..], &end.asked[..]);
-        let premises = self.premises(node, slot, (&end.guards, &end.joins), threads);
+        let premises = self.premises(node, slot, (&end.guards, &end.joins), (&end.forks, &end.asked));
         if self.triples.is_impossible(&premises)? {
             return Ok(Behind::Nothing);
         }

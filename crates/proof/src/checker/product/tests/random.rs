@@ -7,7 +7,7 @@ use raddle_vm::explore::{Search, explore};
 use super::*;
 
 /// How many programs are tried.
-const PROGRAMS: u64 = 60;
+const PROGRAMS: u64 = 50;
 
 /// Numbers that look random (Marsaglia 2003).
 struct Numbers(u64);
@@ -147,5 +147,5 @@ fn verdicts_on_random_programs_are_those_of_an_exploration() {
             assert_eq!(is_proved, !fails, "{preference:?} of\n{text}");
         }
     }
-    assert!(broken >= PROGRAMS / 12 && right >= PROGRAMS / 12, "{broken} broken, {right} right");
+    assert!(broken >= 4 && right >= 30, "{broken} broken, {right} right");
 }
