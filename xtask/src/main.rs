@@ -5,6 +5,7 @@ mod chores;
 mod differential;
 mod oracle;
 mod outcomes;
+mod papers;
 mod tidy;
 
 use anyhow::{Result, bail};
@@ -29,7 +30,9 @@ const USAGE: &str = "usage: cargo xtask COMMAND
                     `--within ROUNDS,UNWIND` for the engines lazy and lal-reps, `--cases PART` for the cases themselves
   outcomes [--count N] [--seed S] [--about TOPIC] [--runs R] [--sanitize N] [--engines NAMES] [--keep DIR] [--jobs N]
                     run N random concurrent programs as gcc builds them, R times each, and hold what is seen against
-                    enumeration and engines; N of them with the sanitizers";
+                    enumeration and engines; N of them with the sanitizers
+  papers raptor [DIR]
+                    the table of the paper behind trace-abstraction; DIR has SV-COMP's tasks, without it only those in benches/";
 
 fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -44,6 +47,7 @@ fn main() -> Result<()> {
         "differential" => differential::differential(rest),
         "oracle" => oracle::oracle(rest),
         "outcomes" => outcomes::outcomes(rest),
+        "papers" => papers::papers(rest),
         "help" | "--help" | "-h" => {
             chores::say(USAGE);
             Ok(())

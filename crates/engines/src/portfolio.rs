@@ -1,8 +1,8 @@
 //! Engine `portfolio`: what is cheap first, then all that is strong in turns.
 //!
 //! Small state spaces are enumerated; else some runs are made at random, which finds most bugs of large programs; else small questions
-//! are asked by partial-order bounded model checking; else that, thread-modular invariants, lazy sequentialization, enumeration and random runs take
-//! turns, with twice the work each time.
+//! are asked by partial-order bounded model checking; else that, thread-modular invariants, trace abstraction, lazy sequentialization, enumeration and
+//! random runs take turns, with twice the work each time.
 //!
 //! Turns are measured in work (`raddle_base::Allotment`), not in time. An engine whose turn is over waits where it stands and goes on there
 //! in its next turn. Turns are ordered once and for all, in `FIRST` and `MEMBERS`, and the answer is that of the first
@@ -19,6 +19,7 @@ use crate::po_bmc::PoBmc;
 use crate::sample::Sample;
 use crate::sequential::LAZY;
 use crate::thread_modular::ThreadModular;
+use crate::trace_abstraction::TraceAbstraction;
 use crate::{Card, Engine, EngineOption, MemoryModel, Session, Task, Unsupported};
 use raddle_ir::Property;
 use team::Team;
@@ -30,15 +31,21 @@ pub struct Portfolio;
 /// Who takes part, and with which share of a round, in the order in which their answers count. Of reasons why a property is unknown, the last
 /// one's is told: it knows most.
 const MEMBERS: &[(&dyn Engine, u64)] =
-    &[(&Enumerate, 2), (&Sample, 1), (&LAZY, 1), (&ThreadModular, 12), (&PoBmc, 24)];
+    &[(&Enumerate, 2), (&Sample, 1), (&LAZY, 1), (&ThreadModular, 12), (&TraceAbstraction, 6), (&PoBmc, 24)];
 
 /// Before the first round, one after the other: who, and with how much work.
-const FIRST: &[(usize, u64)] =
-    &[(ENUMERATE, 25_000), (SAMPLE, 60_000), (PO_BMC, 500_000), (THREAD_MODULAR, 1_000_000)];
+const FIRST: &[(usize, u64)] = &[
+    (ENUMERATE, 25_000),
+    (SAMPLE, 60_000),
+    (PO_BMC, 500_000),
+    (THREAD_MODULAR, 1_000_000),
+    (TRACE_ABSTRACTION, 500_000),
+];
 const ENUMERATE: usize = 0;
 const SAMPLE: usize = 1;
 const THREAD_MODULAR: usize = 3;
-const PO_BMC: usize = 4;
+const TRACE_ABSTRACTION: usize = 4;
+const PO_BMC: usize = 5;
 
 /// The work of a share in the first round; each round has twice that of the one before.
 const FIRST_SHARE: u64 = 40_000;

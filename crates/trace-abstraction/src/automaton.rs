@@ -7,6 +7,7 @@
 //! Direction of error: what the solver does not decide is not known to hold.
 
 use std::rc::Rc;
+use std::time::Duration;
 
 use indexmap::IndexSet;
 use raddle_base::{Budget, Exhausted, Id as _, define_id};
@@ -49,6 +50,8 @@ pub(crate) struct Automaton {
     queries: FxHashMap<LetterId, Query>,
     /// Questions that the solver was asked.
     pub asked: u64,
+    /// Spent on them.
+    pub solving: Duration,
 }
 
 /// What has to hold before a letter for a predicate to hold behind it.
@@ -238,7 +241,9 @@ impl Automaton {
         let answer = !is_possible && {
             self.asked += 1;
             query.solver.limit_conflicts(Some(CONFLICTS));
+            let start = budget.elapsed();
             let answer = query.solver.check(terms, &assumed, budget);
+            self.solving += budget.elapsed().saturating_sub(start);
             budget.poll()?;
             if let (Ok(Answer::Sat), Some(model)) = (&answer, query.solver.model()) {
                 if query.models.len() >= MODELS {

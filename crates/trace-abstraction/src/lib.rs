@@ -23,6 +23,8 @@ mod footprint;
 mod interpolate;
 mod letters;
 mod product;
+#[cfg(test)]
+mod random;
 mod refine;
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,7 @@
 //! Refinement: an error trace that the proof automaton does not exclude yet, shortest first; it is possible, or it teaches predicates that exclude it.
 
 use std::rc::Rc;
+use std::time::Duration;
 
 use raddle_base::{Budget, Exhausted};
 use raddle_flow::{CheckId, Flow};
@@ -76,6 +77,8 @@ pub struct Effort {
     pub questions: u64,
     /// Letters of the last trace.
     pub length: usize,
+    /// Spent in the solver, and on interpolants: for tables.
+    pub solving: Duration,
 }
 
 /// A trace that goes deep has no more letters.
@@ -105,6 +108,8 @@ pub(crate) struct Refiner<'f> {
     /// Failures that are left out: they may happen, and nothing follows from that.
     passed: Vec<Failure>,
     options: Options,
+    /// Spent on traces.
+    refining: Duration,
     pub(crate) effort: Effort,
 }
 
@@ -123,6 +128,7 @@ impl<'f> Refiner<'f> {
             after: FxHashMap::default(),
             passed: Vec::new(),
             options,
+            refining: Duration::ZERO,
             effort: Effort::default(),
         }
     }
@@ -134,6 +140,7 @@ impl<'f> Refiner<'f> {
             budget.check()?;
             self.effort.predicates = self.automaton.predicates.len();
             self.effort.questions = self.automaton.asked;
+            self.effort.solving = self.automaton.solving + self.refining;
             let Some(trace) = self.error_trace(budget)? else {
                 return Ok(match open {
                     Some(why) => Answer::Open(why),
@@ -148,7 +155,10 @@ impl<'f> Refiner<'f> {
             let flow = self.reduced.product.flow;
             let edge = |letter: &Letter| &flow.templates[letter.key.template].edges[letter.key.edge];
             let havocs: Vec<&[TermId]> = letters.iter().map(|letter| &edge(letter).havocs[..]).collect();
-            match trace::decide(&mut self.terms, &unfolded, &havocs, budget)? {
+            let start = budget.elapsed();
+            let decided = trace::decide(&mut self.terms, &unfolded, &havocs, budget)?;
+            self.refining += budget.elapsed().saturating_sub(start);
+            match decided {
                 Decided::Possible(values) => {
                     let Some(failure) = letters.last().and_then(|letter| letter.failure) else {
                         return Ok(Answer::Open("a trace without a failure was found".to_owned()));
@@ -210,7 +220,9 @@ impl<'f> Refiner<'f> {
     /// Adds predicates that exclude a trace. Gives whether there are new ones.
     fn learn(&mut self, trace: &Infeasible<'_>, budget: &Budget) -> Result<bool, Exhausted> {
         let known: Vec<TermId> = self.automaton.predicates.iter().map(|predicate| predicate.term).collect();
+        let start = budget.elapsed();
         let found = interpolate::interpolants(&mut self.terms, trace, &known, budget)?;
+        self.refining += budget.elapsed().saturating_sub(start);
         let mut is_more = false;
         for term in found.into_iter().flatten() {
             is_more |= self.automaton.add(&self.terms, term);
