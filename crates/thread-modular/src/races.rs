@@ -1,8 +1,8 @@
-//! Invariants against data races: that threads never stand both before conflicting accesses.
+//! Invariants against data races and deadlocks: that threads never stand both before conflicting accesses, that not all wait.
 //!
-//! With more and more counters, as for checks; but which accesses conflict is a matter of addresses and atomic blocks that the checker of
-//! certificates looks at more closely. So here only accesses to the same variable count, and each claim that leaves none of
-//! these open is tried.
+//! With more and more counters, as for checks; but which accesses conflict is a matter of addresses and atomic blocks, and who may wait one
+//! of all threads together, that the checker of certificates looks at more closely. So here only accesses to the same variable count, and
+//! each claim that leaves none of these open is tried.
 
 use std::collections::BTreeSet;
 
@@ -17,12 +17,21 @@ use crate::steps::Step;
 use crate::transfer::{self, Known};
 use crate::{Claim, Effort, atoms, certify, fixpoint, meeting, relevance, steps};
 
+/// What is to be shown of several threads together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Goal {
+    /// There are no data races.
+    NoRace,
+    /// There are no deadlocks.
+    NoDeadlock,
+}
+
 /// What is left when no claim was accepted.
 #[derive(Clone, Debug)]
-pub enum Races {
+pub enum Tried {
     /// A claim was accepted.
     Accepted,
-    /// As far as these invariants go two threads may access this at the same time, by name; none where claims were made and not accepted.
+    /// What these invariants do not show; none where claims were made and not accepted.
     Open(Option<String>),
 }
 
@@ -34,17 +43,21 @@ struct Racing {
     writes: bool,
 }
 
-/// Looks for invariants that show that there are no data races, until one claim is accepted.
-pub fn prove_race_free(
+/// Looks for invariants that show something of several threads together, until one claim is accepted.
+pub fn prove_together(
     program: &Program,
     flow: &mut Flow,
+    goal: Goal,
     budget: &Budget,
     accepts: &mut dyn FnMut(Claim) -> bool,
-) -> Result<Races, Exhausted> {
+) -> Result<Tried, Exhausted> {
     relevance::read_as_computed(flow);
     let matters = relevance::what_matters(flow);
     let all_steps = [false, true].map(|signs| steps::split(flow, &matters, signs));
-    let racing = racing(flow);
+    let racing = match goal {
+        Goal::NoRace => racing(flow),
+        Goal::NoDeadlock => Vec::new(),
+    };
     let meeting = meeting::Meeting::new(flow);
     let mut open = None;
     let mut tried: Vec<Vec<counters::Counter>> = Vec::new();
@@ -52,7 +65,8 @@ pub fn prove_race_free(
         let steps = &all_steps[usize::from(signs)];
         let Some(atoms) = atoms::choose(flow, steps, signs) else { continue };
         tried.clear();
-        for level in [Level::None, Level::Contributions, Level::Passed, Level::All] {
+        let levels = [Level::None, Level::Contributions, Level::Passed, Level::All];
+        for &level in &levels[usize::from(goal == Goal::NoDeadlock)..] {
             let counters = counters::derive_with_lives(flow, level);
             if tried.contains(&counters) {
                 continue;
@@ -70,18 +84,19 @@ pub fn prove_race_free(
                 continue;
             }
             if let Some(variable) = open_race(flow, &space, &found, &racing, budget)? {
-                open = Some(flow.variables[variable].name.clone());
+                let name = &flow.variables[variable].name;
+                open = Some(format!("that threads do not access `{name}` at the same time"));
                 continue;
             }
             let effort = Effort { level, counters: counters.len(), elements: found.computed, pairs: 0 };
             let certificate = certify::certificate(program, flow, &space, &meeting, &found);
             if accepts(Claim { certificate, effort }) {
-                return Ok(Races::Accepted);
+                return Ok(Tried::Accepted);
             }
             open = None;
         }
     }
-    Ok(Races::Open(open))
+    Ok(Tried::Open(open))
 }
 
 /// The accesses that may race.
