@@ -4,7 +4,7 @@ mod atomic;
 mod counter;
 mod deadlock;
 mod joins;
-mod mutants;
+pub(super) mod mutants;
 mod pointers;
 mod races;
 mod tickets;
@@ -66,7 +66,7 @@ impl Case {
     }
 
     pub(super) fn counter(&mut self, members: &[Place]) -> Quantity {
-        self.certificate.counters.push(Counter { members: members.to_vec() });
+        self.certificate.counters.push(Counter { members: members.to_vec(), ..Counter::default() });
         Quantity::Counter(self.certificate.counters.len() - 1)
     }
 
