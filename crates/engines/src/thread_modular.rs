@@ -8,7 +8,7 @@ use raddle_base::Budget;
 use raddle_flow::{Check, CheckId, Flow};
 use raddle_ir::{CheckMessage, Property};
 use raddle_proof::{Certificate, Claim, Kind, Statement};
-use raddle_thread_modular::{Answer as Found, Races};
+use raddle_thread_modular::{Answer as Found, Goal, Tried};
 
 use crate::{
     Card, CheckedProof, Engine, Evidence, Grounds, MemoryModel, Reason, Session, Sizes, Task, Unsupported,
@@ -27,6 +27,7 @@ const PROPERTIES: &[Property] = &[
     Property::Overflow,
     Property::Arithmetic,
     Property::DataRace,
+    Property::Deadlock,
 ];
 
 impl Engine for ThreadModular {
@@ -74,8 +75,20 @@ fn prove(
     session: &Session<'_>,
     grounds: &mut Grounds,
 ) -> Result<CheckedProof, Reason> {
-    if property == Property::DataRace {
-        return prove_race_free(task, session, grounds);
+    let goal = match property {
+        Property::DataRace => Some(Goal::NoRace),
+        Property::Deadlock => Some(Goal::NoDeadlock),
+        Property::Assertion
+        | Property::LockMisuse
+        | Property::MemorySafety
+        | Property::Overflow
+        | Property::Arithmetic
+        | Property::Leak
+        | Property::Cleanup
+        | Property::Uninitialised => None,
+    };
+    if let Some(goal) = goal {
+        return prove_together(task, (property, goal), session, grounds);
     }
     let (certificate, about) = certificate(task, property, session)?;
     grounds.notes.push(about);
@@ -83,32 +96,34 @@ fn prove(
     check(claim(task, property), certificate, session.budget)
 }
 
-/// A proof that there are no data races, or why there is none.
-fn prove_race_free(
+/// A proof that there are no data races or deadlocks, or why there is none.
+fn prove_together(
     task: &Task<'_>,
+    (property, goal): (Property, Goal),
     session: &Session<'_>,
     grounds: &mut Grounds,
 ) -> Result<CheckedProof, Reason> {
     session.report("building automata of threads", String::new(), Sizes::default());
-    let mut flow = flow(task, Property::DataRace, session.budget)?;
+    let mut flow = flow(task, property, session.budget)?;
     session.report("looking for invariants", String::new(), Sizes::default());
     let mut last = None;
     let mut accepts = |found: raddle_thread_modular::Claim| {
         let about = about(&found);
-        let checked = check(claim(task, Property::DataRace), found.certificate, session.budget);
+        let checked = check(claim(task, property), found.certificate, session.budget);
         if checked.is_ok() {
             grounds.notes.push(about);
         }
         last.insert(checked).is_ok()
     };
-    let found = raddle_thread_modular::prove_race_free(task.program, &mut flow, session.budget, &mut accepts)
-        .map_err(Reason::Exhausted)?;
+    let found =
+        raddle_thread_modular::prove_together(task.program, &mut flow, goal, session.budget, &mut accepts)
+            .map_err(Reason::Exhausted)?;
     match (found, last) {
-        (Races::Open(Some(what)), _) => Err(Reason::Other(format!(
-            "no invariant was found that keeps threads apart that access the same: {what}"
-        ))),
+        (Tried::Open(Some(what)), _) => {
+            Err(Reason::Other(format!("no invariant was found that shows the property: {what}")))
+        }
         (_, Some(checked)) => checked,
-        (Races::Accepted | Races::Open(None), None) => {
+        (Tried::Accepted | Tried::Open(None), None) => {
             Err(Reason::Other("no invariants were found that bound the threads".to_owned()))
         }
     }

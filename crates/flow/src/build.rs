@@ -8,6 +8,7 @@ use raddle_ir::analyses::cfg::ControlFlow;
 use raddle_ir::analyses::liveness::Liveness;
 use raddle_ir::{Frame, FunctionId, Point, Program, RegisterId, Site};
 use raddle_logic::term::{Sort, TermId, Terms};
+use raddle_semantics::ObjectId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::finish;
@@ -229,6 +230,24 @@ impl Builder<'_> {
         }
         if weaker {
             self.knowledge.changed = true;
+        }
+    }
+
+    /// A thread comes to a location with these objects alive: no more of them live whenever one is there.
+    pub(crate) fn stay_alive(&mut self, template: TemplateId, point: &Point, alive: &BTreeSet<ObjectId>) {
+        let known = &mut self.knowledge.templates[template.index()].alive;
+        let Some(before) = known.get_mut(point) else {
+            known.insert(point.clone(), alive.clone());
+            return;
+        };
+        let count = before.len();
+        before.retain(|object| alive.contains(object));
+        if before.len() < count {
+            self.knowledge.changed = true;
+            let place = (template, point.clone());
+            if !self.waiting.contains(&place) {
+                self.waiting.push_back(place);
+            }
         }
     }
 

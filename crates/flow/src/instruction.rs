@@ -452,6 +452,7 @@ impl Builder<'_> {
         let (object, _) =
             self.knowledge.objects.made((self.current, &point), *storage, described, inst.span)?;
         state.made.push(object);
+        state.alive.insert(object);
         state.record(inst.span);
         self.make_new(state, object, *zeroed);
         if matches!(storage, AllocStorage::Heap | AllocStorage::Library) {
@@ -531,6 +532,7 @@ impl Builder<'_> {
                     Lifetime::Object(_) | Lifetime::Activation | Lifetime::Activations | Lifetime::Thread,
                     _,
                 ) => {
+                    state.alive.remove(&object);
                     self.knowledge.changed |= self.knowledge.ended.insert(object);
                     continue;
                 }

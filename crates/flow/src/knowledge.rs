@@ -53,6 +53,8 @@ pub(crate) struct KnownTemplate {
     pub(crate) is_several: bool,
     /// Where steps begin, and what is constant there.
     pub(crate) locations: IndexMap<Point, BTreeMap<Slot, Known>>,
+    /// Of each location, the thread's local objects that live whenever it stands there.
+    pub(crate) alive: BTreeMap<Point, BTreeSet<ObjectId>>,
     /// Points where loops are cut.
     pub(crate) cuts: BTreeSet<Point>,
 }
@@ -108,6 +110,7 @@ impl Knowledge {
     pub(crate) fn forget_values(&mut self) {
         for template in &mut self.templates {
             template.locations.clear();
+            template.alive.clear();
             template.starts.clear();
         }
     }

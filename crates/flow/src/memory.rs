@@ -102,8 +102,7 @@ impl Builder<'_> {
             Kind::Made(_, point, storage) => match storage {
                 raddle_ir::AllocStorage::Heap | raddle_ir::AllocStorage::Library => self.knowledge.frees,
                 raddle_ir::AllocStorage::Local | raddle_ir::AllocStorage::Dynamic => {
-                    self.knowledge.is_shared(object)
-                        || self.knowledge.ended.contains(&object)
+                    !state.alive.contains(&object)
                         || !state.stack.iter().any(|activation| *activation.frame == point.frame)
                 }
             },

@@ -1,6 +1,6 @@
 //! A thread in the middle of a step: what it did since the step began, as terms over the state before.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use raddle_base::Span;
@@ -80,6 +80,8 @@ pub(crate) struct State {
     pub(crate) steps: usize,
     /// Of the visible instruction.
     pub(crate) span: Option<Span>,
+    /// Local objects of the thread that live.
+    pub(crate) alive: BTreeSet<ObjectId>,
     /// Objects made on the way.
     pub(crate) made: Vec<ObjectId>,
     /// Blocks entered on the way, by activation.

@@ -2,7 +2,7 @@
 //!
 //! A path is left out only if its conditions contradict each other.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use raddle_base::{Budget, Span};
@@ -74,6 +74,7 @@ impl Builder<'_> {
             });
             frame.push(*site);
         }
+        let template = raddle_base::Id::index(self.current);
         let serials = u32::try_from(stack.len()).unwrap_or(u32::MAX);
         let mut state = State {
             stack,
@@ -93,6 +94,7 @@ impl Builder<'_> {
             existing: Vec::new(),
             steps: 0,
             span: None,
+            alive: self.knowledge.templates[template].alive.get(point).cloned().unwrap_or_default(),
             made: Vec::new(),
             entered: BTreeMap::new(),
             serials,
@@ -200,6 +202,11 @@ impl Builder<'_> {
                     return Ok(Next::Over);
                 }
                 let left = state.stack.pop().expect("a thread that runs has an activation");
+                let objects = &self.knowledge.objects;
+                state.alive.retain(|object| match &objects.get(*object).kind {
+                    Kind::Made(_, point, _) => point.frame != *left.frame,
+                    Kind::None | Kind::Function(_) | Kind::Global(_) => true,
+                });
                 let site = *left.frame.last().expect("an inner activation was called");
                 (state.block, state.index) = (site.block, site.index + 1);
                 if let (Some(dest), Some(value)) = (left.dest, value) {
@@ -311,11 +318,13 @@ impl Builder<'_> {
         let mut edge = RawEdge { to, state, arrives: Vec::new(), child: Vec::new() };
         if let Target::Step(point) = edge.to.clone() {
             edge.arrives = self.slots(&mut edge.state);
+            self.stay_alive(self.current, &point, &edge.state.alive);
             self.arrive(self.current, &point, &edge.arrives);
         }
         if let Some(spawn) = edge.state.spawn.clone() {
             edge.child = self.first_values(spawn.template, Some(spawn.argument));
             let entry = self.entry_point(spawn.template);
+            self.stay_alive(spawn.template, &entry, &BTreeSet::new());
             self.arrive(spawn.template, &entry, &edge.child);
         }
         paths.found.push(edge);

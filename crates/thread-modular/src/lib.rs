@@ -20,7 +20,7 @@
 //! | `found`, `pairs` | what is known of one thread, and of two together |
 //! | `fixpoint`, `level2` | invariants |
 //! | `joins` | which thread a join waits for |
-//! | `races` | invariants against data races |
+//! | `races` | invariants against data races and deadlocks |
 //! | `certify` | invariants as a certificate |
 //!
 //! Direction of error: none that counts. What is found is a claim; only the checker of certificates (`raddle_proof`) makes a proof of it.
@@ -50,7 +50,7 @@ use raddle_ir::Program;
 use raddle_proof::Certificate;
 
 pub use counters::Level;
-pub use races::{Races, prove_race_free};
+pub use races::{Goal, Tried, prove_together};
 
 /// What came of it.
 #[derive(Clone, Debug)]

@@ -1,8 +1,8 @@
-//! Invariants against data races: that threads never stand both before conflicting accesses.
+//! Invariants against data races and deadlocks: that threads never stand both before conflicting accesses, that not all wait.
 //!
-//! With more and more counters, as for checks; but which accesses conflict is a matter of addresses and atomic blocks that the checker of
-//! certificates looks at more closely. So here only accesses to the same variable count, and each claim that leaves none of
-//! these open is tried.
+//! With more and more counters, as for checks; but which accesses conflict is a matter of addresses and atomic blocks, and who may wait one
+//! of all threads together, that the checker of certificates looks at more closely. So here only accesses to the same variable count, and
+//! each claim that leaves none of these open is tried.
 
 use std::collections::BTreeSet;
 
@@ -15,12 +15,21 @@ use crate::steps::Step;
 use crate::transfer::{self, Known, Together};
 use crate::{Attempt, Claim, counters};
 
+/// What is to be shown of several threads together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Goal {
+    /// There are no data races.
+    NoRace,
+    /// There are no deadlocks.
+    NoDeadlock,
+}
+
 /// What is left when no claim was accepted.
 #[derive(Clone, Debug)]
-pub enum Races {
+pub enum Tried {
     /// A claim was accepted.
     Accepted,
-    /// As far as these invariants go two threads may access this at the same time, by name; none where claims were made and not accepted.
+    /// What these invariants do not show; none where claims were made and not accepted.
     Open(Option<String>),
 }
 
@@ -32,14 +41,18 @@ struct Racing {
     writes: bool,
 }
 
-/// Looks for invariants that show that there are no data races, until one claim is accepted.
-pub fn prove_race_free(
+/// Looks for invariants that show something of several threads together, until one claim is accepted.
+pub fn prove_together(
     program: &Program,
     flow: &mut Flow,
+    goal: Goal,
     budget: &Budget,
     accepts: &mut dyn FnMut(Claim) -> bool,
-) -> Result<Races, Exhausted> {
-    let racing = racing(flow);
+) -> Result<Tried, Exhausted> {
+    let racing = match goal {
+        Goal::NoRace => racing(flow),
+        Goal::NoDeadlock => Vec::new(),
+    };
     let mut open = None;
     let mut is_accepted = false;
     crate::search(flow, &counters::derive_with_lives, budget, &mut |attempt| {
@@ -49,14 +62,15 @@ pub fn prove_race_free(
             return Ok(false);
         }
         if let Some(variable) = open_race(attempt, &racing, budget)? {
-            open = Some(flow.variables[variable].name.clone());
+            let name = &flow.variables[variable].name;
+            open = Some(format!("that threads do not access `{name}` at the same time"));
             return Ok(false);
         }
         is_accepted = accepts(attempt.claim(program));
         open = None;
         Ok(is_accepted)
     })?;
-    Ok(if is_accepted { Races::Accepted } else { Races::Open(open) })
+    Ok(if is_accepted { Tried::Accepted } else { Tried::Open(open) })
 }
 
 /// The accesses that may race.

@@ -8,10 +8,10 @@ static void *work(void *argument) {
     return 0;
 }
 
-static void start(void) {
+static void start(void) { //~ BUG data-race
     pthread_t thread;
     int sum = 0;
     pthread_create(&thread, 0, work, &sum);
-} //~ BUG data-race
+}
 
 int main(void) { start(); }

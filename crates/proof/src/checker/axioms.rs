@@ -16,6 +16,8 @@
 //!
 //! A state before a step and the one behind it are both states.
 
+use std::collections::BTreeSet;
+
 use raddle_logic::term::TermId;
 
 use super::explore::Explorer;
@@ -111,9 +113,14 @@ impl Explorer<'_> {
         let mut most: Vec<(usize, u32)> = (started.into_iter())
             .filter_map(|template| Some((template, self.most_ids.get(template).copied().flatten()?)))
             .collect();
-        // Of what the main thread starts the paths that led it there say how many there were before.
-        for fork in forks.iter().filter(|_| template == 0) {
-            let mut before = self.beside[location].clone();
+        let all_single = self.facts.single.iter().all(|single| *single);
+        for fork in forks {
+            // Of what the main thread starts the paths that led it there say how many there were before.
+            let mut before: BTreeSet<usize> = match template {
+                0 => self.beside[location].clone(),
+                _ if all_single => (1..self.facts.single.len()).collect(),
+                _ => continue,
+            };
             before.extend(forks.iter().map(|fork| fork.starts));
             before.remove(&fork.starts);
             let count = u32::try_from(before.len() + 1).ok();
@@ -132,12 +139,19 @@ impl Explorer<'_> {
     /// The threads of a path that are the first ones of their templates. A path that must not be taken was not counted when it was found
     /// which templates have one thread at most.
     pub(super) fn first_started(&self, location: usize, forks: &[Fork]) -> Vec<Fork> {
-        let is_main = self.certificate.locations[location].template == 0;
+        let template = self.certificate.locations[location].template;
+        let is_single = self.facts.single[template];
+        let by_it = |starts: usize| {
+            let mut spawns = self.certificate.spawns.iter().filter(|spawn| spawn.starts == starts);
+            spawns.all(|spawn| spawn.by == template)
+        };
         let is_first = |index: usize, fork: &Fork| {
-            !self.beside[location].contains(&fork.starts)
+            is_single
+                && by_it(fork.starts)
+                && !self.started_before[location].contains(&fork.starts)
                 && forks[..index].iter().all(|other| other.starts != fork.starts)
         };
-        let first = forks.iter().enumerate().filter(|(index, fork)| is_main && is_first(*index, fork));
+        let first = forks.iter().enumerate().filter(|(index, fork)| is_first(*index, fork));
         first.map(|(_, fork)| fork.clone()).collect()
     }
 

@@ -14,28 +14,46 @@ pub(super) fn beside_main(
     edges: &[Vec<Edge>],
     entry: usize,
 ) -> Vec<BTreeSet<usize>> {
-    let certificate = explorer.certificate;
-    let mut beside: Vec<Option<BTreeSet<usize>>> = vec![None; edges.len()];
-    beside[entry] = Some(BTreeSet::new());
+    let spawns = &explorer.certificate.spawns;
+    spread(edges, &[entry], |started| {
+        // Whoever is started may start others at once.
+        while let Some(spawn) =
+            spawns.iter().find(|spawn| started.contains(&spawn.by) && !started.contains(&spawn.starts))
+        {
+            started.insert(spawn.starts);
+        }
+    })
+}
+
+/// The templates of which a thread may have started one itself, of each location.
+pub(super) fn started_before(edges: &[Vec<Edge>], entries: &[usize]) -> Vec<BTreeSet<usize>> {
+    spread(edges, entries, |_| {})
+}
+
+/// What paths from these locations start on the way to each location, with all that follows from it.
+fn spread(
+    edges: &[Vec<Edge>],
+    entries: &[usize],
+    follow: impl Fn(&mut BTreeSet<usize>),
+) -> Vec<BTreeSet<usize>> {
+    let mut started: Vec<Option<BTreeSet<usize>>> = vec![None; edges.len()];
+    for &entry in entries {
+        started[entry] = Some(BTreeSet::new());
+    }
     loop {
-        let old = beside.clone();
+        let old = started.clone();
         for (from, edges) in edges.iter().enumerate() {
-            let Some(before) = beside[from].clone() else { continue };
+            let Some(before) = started[from].clone() else { continue };
             for edge in edges {
                 let Target::At(to) = edge.to else { continue };
-                let known = beside[to].get_or_insert_default();
+                let known = started[to].get_or_insert_default();
                 known.extend(&before);
                 known.extend(edge.end.forks.iter().map(|fork| fork.starts));
-                // Whoever is started may start others at once.
-                while let Some(spawn) = (certificate.spawns.iter())
-                    .find(|spawn| known.contains(&spawn.by) && !known.contains(&spawn.starts))
-                {
-                    known.insert(spawn.starts);
-                }
+                follow(known);
             }
         }
-        if beside == old {
-            return beside.into_iter().map(Option::unwrap_or_default).collect();
+        if started == old {
+            return started.into_iter().map(Option::unwrap_or_default).collect();
         }
     }
 }

@@ -41,6 +41,7 @@ impl Explorer<'_> {
 
     /// Whether a thread goes on where it may have to wait.
     fn wait(&mut self, state: &mut State, granted: TermId) -> Flow {
+        self.note_wait(state, granted);
         if self.assume(state, granted) { Flow::Next } else { Flow::Over }
     }
 
@@ -168,6 +169,7 @@ impl Explorer<'_> {
                     return Ok(Flow::Over);
                 }
                 let thread = self.operand(state, *thread)?;
+                self.note_join(state, thread);
                 state.joins.push(thread);
                 self.set_any(state, *dest);
             }

@@ -10,6 +10,7 @@ use raddle_semantics::pointers::Target as PointerTarget;
 use raddle_semantics::{ObjectId, values};
 use rustc_hash::FxBuildHasher;
 
+use super::deadlock::Wait;
 use super::facts::Facts;
 use super::objects::Objects;
 use super::races::{Blocks, Racing};
@@ -36,6 +37,7 @@ pub(super) struct Paths {
     pub(super) checks: Vec<Check>,
     /// Accesses that may race.
     pub(super) racing: Vec<Racing>,
+    pub(super) waits: Vec<Wait>,
 }
 
 /// A followed cell.
@@ -70,11 +72,14 @@ pub(super) struct Explorer<'p> {
     pub(super) most_ids: Vec<Option<u32>>,
     /// Of each location of the main thread, the templates of which a thread may have been started when it stands there.
     pub(super) beside: Vec<BTreeSet<usize>>,
+    /// Of each location, the templates of which the thread may have started one.
+    pub(super) started_before: Vec<BTreeSet<usize>>,
     /// Of the location at hand.
     pub(super) pending: Vec<State>,
     pub(super) edges: Vec<Edge>,
     pub(super) checks: Vec<Check>,
     pub(super) racing: Vec<Racing>,
+    pub(super) waits: Vec<Wait>,
 }
 
 impl<'p> Explorer<'p> {
@@ -95,10 +100,12 @@ impl<'p> Explorer<'p> {
             places: BTreeMap::new(),
             most_ids: Vec::new(),
             beside: Vec::new(),
+            started_before: Vec::new(),
             pending: Vec::new(),
             edges: Vec::new(),
             checks: Vec::new(),
             racing: Vec::new(),
+            waits: Vec::new(),
         }
     }
 
@@ -168,6 +175,7 @@ impl<'p> Explorer<'p> {
         let start = self.start(location)?;
         (self.pending, self.edges, self.checks) = (vec![start], Vec::new(), Vec::new());
         self.racing.clear();
+        self.waits.clear();
         while let Some(mut state) = self.pending.pop() {
             if let Err(why) = budget.check() {
                 let what = format!("the paths of the program were not all followed: {why}");
@@ -186,7 +194,12 @@ impl<'p> Explorer<'p> {
             }
         }
         let (edges, checks) = (std::mem::take(&mut self.edges), std::mem::take(&mut self.checks));
-        Ok(Paths { edges, checks, racing: std::mem::take(&mut self.racing) })
+        Ok(Paths {
+            edges,
+            checks,
+            racing: std::mem::take(&mut self.racing),
+            waits: std::mem::take(&mut self.waits),
+        })
     }
 
     /// A thread that stands at a location.
@@ -217,6 +230,7 @@ impl<'p> Explorer<'p> {
             happened: Vec::new(),
             forks: Vec::new(),
             joins: Vec::new(),
+            exist: Vec::new(),
             asked: Vec::new(),
             reads: BTreeSet::new(),
             moved: false,

@@ -21,7 +21,7 @@
 //! | `objects`, `state`, `facts` | what objects are; a path; what is claimed of all paths |
 //! | `setup`, `rounds` | what the certificate names; paths of all locations, again until nothing more escapes |
 //! | `quantity`, `axioms`, `beside` | constraints as formulas; what holds of counters and ids; who is there beside the main thread |
-//! | `obligations`, `pairs`, `races` | what is shown: of one thread, of two, that no two conflicting accesses are both next |
+//! | `obligations`, `pairs`, `races`, `deadlock` | what is shown: of one thread, of two, that no two conflicting accesses are both next, that not all wait |
 //! | `product` | the checker of certificates over the product of thread instances, on the same paths |
 //!
 //! Direction of error: what is not understood is refused by name. A certificate may be rejected although what it says is true.
@@ -31,6 +31,7 @@ mod beside;
 mod calls;
 mod cells;
 mod constants;
+mod deadlock;
 mod execute;
 mod explore;
 mod facts;
@@ -98,28 +99,28 @@ impl From<proof::Rejected> for Rejected {
     }
 }
 
-/// Checks a certificate. Whether a program has deadlocks is not decided here.
+/// Checks a certificate.
 pub fn check(
     claim: &Claim<'_>,
     certificate: &Certificate,
     budget: &Budget,
 ) -> Result<CheckedProof, Rejected> {
-    can_be_proved(&claim.asked, Races::Shown)?;
+    can_be_proved(&claim.asked, Together::Shown)?;
     proof::check_each("thread-modular invariants", budget, |obligations| {
         let derived = rounds::derive(claim, certificate, budget)?;
         obligations::show(derived, obligations)
     })
 }
 
-/// Whether the absence of data races is among what is shown.
+/// Whether what is about several threads together is among what is shown: data races and deadlocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Races {
+enum Together {
     Shown,
     NotShown,
 }
 
 /// Refuses properties that are decided elsewhere.
-fn can_be_proved(asked: &[Property], races: Races) -> Result<(), Rejected> {
+fn can_be_proved(asked: &[Property], together: Together) -> Result<(), Rejected> {
     for &property in asked {
         match property {
             Property::Assertion
@@ -127,7 +128,7 @@ fn can_be_proved(asked: &[Property], races: Races) -> Result<(), Rejected> {
             | Property::MemorySafety
             | Property::Overflow
             | Property::Arithmetic => {}
-            Property::DataRace if races == Races::Shown => {}
+            Property::DataRace | Property::Deadlock if together == Together::Shown => {}
             Property::DataRace
             | Property::Deadlock
             | Property::Leak

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use raddle_base::Span;
-use raddle_ir::Point;
+use raddle_ir::{Point, Property};
 use raddle_logic::term::{Sort, TermId};
 use raddle_verdict::proof::{self, Obligations};
 
@@ -81,8 +81,9 @@ pub(super) struct Prover<'p> {
 
 /// Makes all obligations, and has each decided.
 pub(super) fn show(derived: Derived<'_>, obligations: &mut Obligations<'_>) -> Result<(), Refusal> {
-    let Derived { mut explorer, edges, checks, racing, entries } = derived;
+    let Derived { mut explorer, edges, checks, racing, waits, entries } = derived;
     explorer.beside = beside::beside_main(&explorer, &edges, entries[0]);
+    explorer.started_before = beside::started_before(&edges, &entries);
     explorer.most_ids = beside::most_ids(&explorer, &edges);
     let certificate = explorer.certificate;
     let counters = (0..certificate.counters.len())
@@ -138,6 +139,9 @@ pub(super) fn show(derived: Derived<'_>, obligations: &mut Obligations<'_>) -> R
     prover.show_pairs(&steps, obligations)?;
     if prover.explorer.asks_for_races() {
         prover.show_race_free(&racing, obligations)?;
+    }
+    if prover.explorer.asked.contains(&Property::Deadlock) {
+        prover.show_deadlock_free(&waits, obligations)?;
     }
     Ok(())
 }

@@ -138,6 +138,7 @@ impl Explorer<'_> {
                         exists = self.terms.or(exists, same);
                     }
                 }
+                state.exist.push((thread, exists));
                 exists
             }
             Rvalue::ObjectSize(pointer) => {

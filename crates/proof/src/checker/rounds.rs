@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use raddle_base::{Budget, Span};
 use raddle_ir::Site;
 
+use super::deadlock::Wait;
 use super::explore::Explorer;
 use super::objects::Origin;
 use super::races::Racing;
@@ -23,6 +24,8 @@ pub(super) struct Derived<'p> {
     pub(super) checks: Vec<Vec<Check>>,
     /// Of each location, the accesses of these paths that may race.
     pub(super) racing: Vec<Vec<Racing>>,
+    /// Of each location, the instructions of these paths that may wait.
+    pub(super) waits: Vec<Vec<Wait>>,
     /// The first location of each template.
     pub(super) entries: Vec<usize>,
 }
@@ -42,7 +45,7 @@ pub(super) fn derive_with<'p>(mut explorer: Explorer<'p>, budget: &Budget) -> Re
     let entries = explorer.set_up()?;
     let locations = certificate.locations.len();
     let (mut edges, mut checks) = (vec![Vec::new(); locations], vec![Vec::new(); locations]);
-    let mut racing = vec![Vec::new(); locations];
+    let (mut racing, mut waits) = (vec![Vec::new(); locations], vec![Vec::new(); locations]);
     for _ in 0..MOST_ROUNDS {
         explorer.facts.changed = false;
         for location in 0..locations {
@@ -52,7 +55,7 @@ pub(super) fn derive_with<'p>(mut explorer: Explorer<'p>, budget: &Budget) -> Re
             }
             let paths = explorer.explore(location, budget)?;
             (edges[location], checks[location]) = (paths.edges, paths.checks);
-            racing[location] = paths.racing;
+            (racing[location], waits[location]) = (paths.racing, paths.waits);
         }
         explorer.spread_life(&edges, &entries);
         explorer.spread_needs(&edges);
@@ -60,7 +63,7 @@ pub(super) fn derive_with<'p>(mut explorer: Explorer<'p>, budget: &Budget) -> Re
         explorer.recount(&edges);
         if !explorer.facts.changed {
             explorer.check_followed(&edges)?;
-            return Ok(Derived { explorer, edges, checks, racing, entries });
+            return Ok(Derived { explorer, edges, checks, racing, waits, entries });
         }
     }
     Err(Refusal::new("what escapes was not found in time", Span::NONE))

@@ -105,6 +105,8 @@ pub(super) struct State {
     pub(super) happened: Vec<(FrameId, Site)>,
     pub(super) forks: Vec<Fork>,
     pub(super) joins: Vec<TermId>,
+    /// Ids of which it was asked whether there is such a thread, with the answers.
+    pub(super) exist: Vec<(TermId, TermId)>,
     /// Which threads were asked for.
     pub(super) asked: Vec<Asked>,
     /// What was read of the values at the start.

@@ -91,7 +91,7 @@ impl Letters {
         derived: Derived<'_>,
         most: usize,
     ) -> Result<(Self, Explorer<'_>, Vec<usize>), Refusal> {
-        let Derived { mut explorer, edges, mut checks, racing: _, entries } = derived;
+        let Derived { mut explorer, edges, mut checks, racing: _, waits: _, entries } = derived;
         for (from, edges) in edges.iter().enumerate() {
             for edge in edges {
                 let owed = known_values(&mut explorer, edge, &entries)?;

@@ -46,7 +46,7 @@ use raddle_ir::Point;
 use raddle_verdict::{CheckedProof, proof};
 
 use super::explore::Explorer;
-use super::{Claim, Races, Rejected, can_be_proved, rounds};
+use super::{Claim, Rejected, Together, can_be_proved, rounds};
 use crate::certificate::{Certificate, Location};
 use crate::product::{Move, Product};
 
@@ -81,7 +81,7 @@ pub fn check_product(
     certificate: &Product,
     budget: &Budget,
 ) -> Result<CheckedProof, Unproved> {
-    can_be_proved(&claim.asked, Races::NotShown)?;
+    can_be_proved(&claim.asked, Together::NotShown)?;
     if certificate.most_threads == 0 || certificate.most_threads > MOST_THREADS {
         let what =
             format!("a bound of {} threads is not one that this checker takes", certificate.most_threads);

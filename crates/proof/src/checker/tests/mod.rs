@@ -2,6 +2,7 @@
 
 mod atomic;
 mod counter;
+mod deadlock;
 mod joins;
 pub(super) mod mutants;
 mod pointers;
@@ -123,6 +124,8 @@ pub(super) type Made = (&'static str, fn() -> Case);
 pub(super) const CASES: &[Made] = &[
     (atomic::TEXT, atomic::case),
     (counter::TEXT, counter::case),
+    (deadlock::TEXT, deadlock::case),
+    (deadlock::ORDERS, deadlock::orders),
     (joins::TEXT, joins::case),
     (pointers::ARGUMENT, pointers::argument),
     (pointers::ESCAPED, pointers::escaped),

@@ -1,0 +1,50 @@
+//! Cases under `tests/cases` through the engine `thread-modular`: what runs of the VM or the headers of the cases break is never proved, and
+//! what it is there for is.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use std::time::Duration;
+
+use raddle_engines::{MemoryModel, engine};
+use raddle_oracle::cases::read_all;
+use raddle_oracle::compare::Question;
+use raddle_oracle::judge::{JudgeReport, judge};
+
+/// Topics where much is broken, and where much could be proved.
+const TOPICS: &[&str] = &["proofs/", "races/", "deadlock/", "atomic-blocks/"];
+
+/// Absence of data races and deadlocks, which no engine with bounds shows where loops have none.
+const PROVED: &[&str] = &[
+    "proofs/blocks-of-the-program",
+    "proofs/chain-of-joins",
+    "proofs/counter-under-a-lock",
+    "proofs/handed-on-by-a-flag",
+    "proofs/one-lock-without-end",
+    "proofs/read-after-join",
+    "proofs/two-locks-in-order",
+];
+
+#[test]
+fn invariants_prove_nothing_that_is_broken() {
+    let mut cases: Vec<_> = TOPICS.iter().flat_map(|topic| read_all(topic).unwrap()).collect();
+    for case in &mut cases {
+        case.models.truncate(1);
+    }
+    assert!(cases.len() >= 80, "{} cases", cases.len());
+    let question = Question {
+        engine: engine("thread-modular").unwrap(),
+        memory_model: MemoryModel::Sc,
+        time: Duration::from_secs(20),
+        unwind_max: None,
+        rounds: None,
+        contexts: None,
+        seed: 1,
+    };
+    let jobs = std::thread::available_parallelism().map_or(1, usize::from);
+    let report = JudgeReport::new(&judge(&cases, &question, jobs, false));
+    assert!(report.failures.is_empty(), "WRONG VERDICTS\n{}", report.failures.join("\n"));
+    let open: Vec<&String> = (report.undecided.iter())
+        .filter(|line| PROVED.iter().any(|name| line.starts_with(&format!("{name} "))))
+        .collect();
+    assert!(open.is_empty(), "no longer proved: {open:#?}");
+}
