@@ -305,7 +305,8 @@ fn from_a_state_only_what_comes_later_is_interleaved_anew() {
 
 #[test]
 fn what_was_read_before_the_state_stays_what_it_was() {
-    let program = two_threads("store i32 [@x], i32 1 release", "r1 = load i32 [@x] acquire store i32 [@y], r1");
+    let program =
+        two_threads("store i32 [@x], i32 1 release", "r1 = load i32 [@x] acquire store i32 [@y], r1");
     let machine = Vm::new(&program);
     let recording = record(&program, &[0, 1, 2]);
     let leaves = |steps| {
