@@ -16,6 +16,7 @@ pub mod sequential;
 pub mod shorten;
 mod task;
 pub mod thread_modular;
+pub mod trace_abstraction;
 mod undefined;
 mod unknown_calls;
 mod unsynchronised;
@@ -170,6 +171,7 @@ pub const ENGINES: &[&dyn Engine] = &[
     &sequential::LAZY,
     &sequential::LAL_REPS,
     &thread_modular::ThreadModular,
+    &trace_abstraction::TraceAbstraction,
     &enumerate::Enumerate,
     &sample::Sample,
 ];

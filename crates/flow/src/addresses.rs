@@ -33,7 +33,15 @@ impl Flow {
         if width != self.pointer_bits {
             return None;
         }
-        let Addresses { bases, reach } = &self.addresses;
+        self.addresses.pointee(value)
+    }
+}
+
+impl Addresses {
+    /// What a constant pointer leads to, if it is one.
+    #[must_use]
+    pub fn pointee(&self, value: u128) -> Option<Pointee> {
+        let Self { bases, reach } = self;
         let near = bases.iter().find(|(base, _)| base.abs_diff(value) < *reach);
         let Some((base, pointee)) = near else { return Some(Pointee::Number(value)) };
         let offset = i64::try_from(value.cast_signed() - base.cast_signed()).ok()?;

@@ -84,9 +84,21 @@ pub fn build(program: &Program, options: &Options, budget: &Budget) -> Result<Fl
 impl Builder<'_> {
     /// Rounds until nothing changes.
     fn settle(&mut self) -> Result<(), Refused> {
+        /// What is refused is looked at so often again.
+        const MOST_RETRIES: u32 = 8;
+        let mut retries = 0;
         loop {
             self.knowledge.changed = false;
-            self.round()?;
+            if let Err(refused) = self.round() {
+                // A callee may be unknown only because a cell was met for the first time, so that nothing was known of it.
+                let may_change = matches!(refused.reason, Reason::UnknownCallee | Reason::UnknownThread);
+                if !may_change || !self.knowledge.changed || retries == MOST_RETRIES {
+                    return Err(refused);
+                }
+                retries += 1;
+                self.knowledge.forget_values();
+                continue;
+            }
             self.look_at_cycles();
             if !self.knowledge.changed {
                 return Ok(());

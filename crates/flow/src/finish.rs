@@ -283,11 +283,14 @@ fn one_edge(
         waits: state.waits,
         spawn,
         joins: state.joins,
-        exists: state.exists.clone(),
         accesses,
         path,
+        havocs: state.havocs.clone(),
+        existing: state.existing.clone(),
         span: state.span.unwrap_or(first),
     };
+    let spoken = symbols_of(&builder.terms, &terms_of(&edge));
+    edge.existing.retain(|existing| spoken.binary_search(&existing.holds).is_ok());
     let symbols = symbols_of(&builder.terms, &terms_of(&edge));
     edge.inputs = symbols.into_iter().filter(|symbol| !builder.symbols.contains_key(symbol)).collect();
     edge
@@ -315,11 +318,11 @@ fn terms_of(edge: &Edge) -> Vec<TermId> {
     let mut list = edge.guards.clone();
     list.extend(edge.updates.iter().map(|(_, value)| *value));
     list.extend(edge.joins);
+    list.extend(edge.existing.iter().map(|existing| existing.thread));
     if let Some(spawn) = &edge.spawn {
         list.push(spawn.id);
         list.extend(spawn.values.iter().map(|(_, value)| *value));
     }
-    list.extend(edge.exists.iter().flat_map(|&(exists, id)| [exists, id]));
     list.extend(edge.accesses.iter().map(|access| access.address));
     list
 }
@@ -361,6 +364,7 @@ fn find_live(flow: &mut Flow) {
             .map(|edge| {
                 let mut always = edge.guards.clone();
                 always.extend(edge.joins);
+                always.extend(edge.existing.iter().map(|existing| existing.thread));
                 always.extend(edge.accesses.iter().map(|access| access.address));
                 if let Some(spawn) = &edge.spawn {
                     always.extend(spawn.values.iter().map(|(_, value)| *value));

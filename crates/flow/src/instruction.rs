@@ -109,6 +109,7 @@ impl Builder<'_> {
                 let ty = self.register_type(state, *dest);
                 let name = self.program.havocs[*site].name.clone();
                 let value = self.any(ty, &name);
+                state.havocs.push(value);
                 state.top_mut().registers.insert(*dest, value);
                 Ok(Next::Falls)
             }

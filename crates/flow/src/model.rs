@@ -176,14 +176,27 @@ pub struct Edge {
     pub spawn: Option<Spawn>,
     /// The id of the thread whose end it waits for.
     pub joins: Option<TermId>,
-    /// Inputs that say whether there is a thread of an id, each with the id.
-    pub exists: Vec<(TermId, TermId)>,
     /// What memory its visible instructions access, in order.
     pub accesses: Vec<Access>,
     /// The instructions that it executes, in order, with the calls that led there.
     pub path: Vec<Point>,
+    /// What each `Havoc` among them gives, in order.
+    pub havocs: Vec<TermId>,
+    /// Which inputs say whether a thread was started, in order.
+    pub existing: Vec<Existing>,
     /// The source location of its visible instruction, else of its first one.
     pub span: Span,
+}
+
+/// An input that says whether a thread was started, which is not followed.
+#[derive(Clone, Copy, Debug)]
+pub struct Existing {
+    /// The input, a truth value.
+    pub holds: TermId,
+    /// The id.
+    pub thread: TermId,
+    /// Whether the step has started its own thread by then.
+    pub is_after_spawn: bool,
 }
 
 /// A thread that is started.

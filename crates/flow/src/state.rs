@@ -9,7 +9,7 @@ use raddle_logic::term::TermId;
 use raddle_semantics::ObjectId;
 
 use crate::knowledge::{Cell, Slot};
-use crate::model::{CheckId, TemplateId, VariableId};
+use crate::model::{CheckId, Existing, TemplateId, VariableId};
 
 /// A function that is being run.
 #[derive(Clone, Debug)]
@@ -71,9 +71,12 @@ pub(crate) struct State {
     pub(crate) waits: bool,
     pub(crate) spawn: Option<RawSpawn>,
     pub(crate) joins: Option<TermId>,
-    pub(crate) exists: Vec<(TermId, TermId)>,
     pub(crate) accesses: Vec<RawAccess>,
     pub(crate) trail: Option<Rc<Trail>>,
+    /// What `Havoc` instructions gave, in order.
+    pub(crate) havocs: Vec<TermId>,
+    /// Which inputs say whether a thread was started.
+    pub(crate) existing: Vec<Existing>,
     pub(crate) steps: usize,
     /// Of the visible instruction.
     pub(crate) span: Option<Span>,

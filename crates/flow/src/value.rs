@@ -10,6 +10,7 @@ use raddle_semantics::{ObjectId, values};
 use rustc_hash::FxHashSet;
 
 use crate::build::Builder;
+use crate::model::Existing;
 use crate::objects::{Kind, Objects};
 use crate::state::State;
 
@@ -120,9 +121,11 @@ impl Builder<'_> {
             }
             Rvalue::CurrentThread => self.own_id(),
             Rvalue::ThreadExists(thread) => {
-                let (exists, thread) = (self.any(ty, "exists"), self.operand(state, *thread));
-                state.exists.push((exists, thread));
-                exists
+                let thread = self.operand(state, *thread);
+                let holds = self.any(ty, "exists");
+                let is_after_spawn = state.spawn.is_some();
+                state.existing.push(Existing { holds, thread, is_after_spawn });
+                holds
             }
             Rvalue::ObjectSize(pointer) => {
                 let pointer = self.operand(state, *pointer);

@@ -12,7 +12,8 @@ use raddle_verdict::CheckedProof;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::certificate::Certificate;
-use crate::checker::{Claim, Rejected, check};
+use crate::checker::{Claim, Rejected, check, check_product};
+use crate::product::Product;
 
 /// That some properties hold in all executions of a program.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -36,9 +37,21 @@ pub struct Statement {
 pub enum Kind {
     /// Invariants at locations of threads.
     ThreadModular(Certificate),
+    /// Predicates over the product of a bounded number of threads.
+    Product(Product),
 }
 
 impl Statement {
+    /// That some properties hold in a program, others excused.
+    #[must_use]
+    pub fn new(
+        program: &Program,
+        (asked, excused): (Vec<Property>, Vec<Property>),
+        certificate: Kind,
+    ) -> Self {
+        Self { program: fingerprint(program), asked, excused, certificate }
+    }
+
     /// Checks that it is true of a program. The proof keeps the statement.
     pub fn check(&self, program: &Program, budget: &Budget) -> Result<CheckedProof, Rejected> {
         let reject = |why: &str| Rejected { why: why.to_owned(), at: Span::NONE, other: None, missing: None };
@@ -51,6 +64,9 @@ impl Statement {
         let claim = Claim { program, asked: self.asked.clone(), excused: self.excused.clone() };
         let proof = match &self.certificate {
             Kind::ThreadModular(certificate) => check(&claim, certificate, budget)?,
+            Kind::Product(certificate) => {
+                check_product(&claim, certificate, budget).map_err(|unproved| unproved.why)?
+            }
         };
         Ok(proof.with_certificate(self.text()))
     }
@@ -195,7 +211,9 @@ mod tests {
     fn large_factors_survive() {
         let program = program(3, "@5-6");
         let mut statement = statement(&program);
-        let Kind::ThreadModular(certificate) = &mut statement.certificate;
+        let Kind::ThreadModular(certificate) = &mut statement.certificate else {
+            panic!("a statement of another kind");
+        };
         let reading = Reading { quantity: Quantity::Identity, signed: false, side: Side::Left };
         certificate.locations[0].invariant[0].push(Constraint {
             terms: vec![(i128::MIN, reading)],

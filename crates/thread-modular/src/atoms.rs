@@ -109,6 +109,7 @@ pub(crate) fn choose(flow: &Flow, steps: &[Step], signs: bool) -> Option<Atoms> 
 }
 
 /// What is written to each variable that is a number.
+#[expect(clippy::wildcard_enum_match_arm, reason = "whatever else there is is treated alike")]
 fn writes(flow: &Flow, steps: &[Step]) -> BTreeMap<VariableId, Writes> {
     let by_symbol: BTreeMap<TermId, VariableId> =
         flow.variables.iter().map(|(id, variable)| (variable.now, id)).collect();

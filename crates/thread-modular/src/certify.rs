@@ -3,16 +3,17 @@
 use std::collections::BTreeMap;
 
 use raddle_base::Id as _;
-use raddle_domains::{Constraint, Domain as _, Form, Interval, Product, Relation};
+use raddle_domains::{Constraint, Domain as _, Interval, Product, Relation};
 use raddle_flow::{Flow, LocationId, LocationKind, Object, Pointee, Storage, TemplateId, VariableId};
 use raddle_ir::{Constant, Point, Program, Type};
 use raddle_logic::term::{Term, TermId};
 use raddle_proof::certificate::{self, Certificate, Known, Place, Quantity, Reading, Side};
 
-use crate::fixpoint::Found;
+use crate::found::Found;
 use crate::joins::Joins;
 use crate::linear::{numeric, range};
-use crate::space::Space;
+use crate::meeting::Meeting;
+use crate::space::{Space, assume_between};
 
 /// Names of what a certificate speaks of.
 struct Names<'n> {
@@ -30,7 +31,13 @@ struct Names<'n> {
 }
 
 /// The certificate of what was found.
-pub(crate) fn certificate(program: &Program, flow: &Flow, space: &Space<'_>, found: &Found) -> Certificate {
+pub(crate) fn certificate(
+    program: &Program,
+    flow: &Flow,
+    space: &Space<'_>,
+    meeting: &Meeting,
+    found: &Found,
+) -> Certificate {
     let steps_from = |(template, location): &(TemplateId, LocationId)| {
         matches!(flow.templates[*template].locations[*location].kind, LocationKind::Step(_))
     };
@@ -74,6 +81,7 @@ pub(crate) fn certificate(program: &Program, flow: &Flow, space: &Space<'_>, fou
     });
     let places = |counter: &crate::counters::Counter| certificate::Counter {
         members: counter.members.iter().filter_map(|at| names.place(*at)).collect(),
+        name: counter.name.clone(),
     };
     Certificate {
         templates: flow.templates.values().map(|template| template.function).collect(),
@@ -82,7 +90,7 @@ pub(crate) fn certificate(program: &Program, flow: &Flow, space: &Space<'_>, fou
         counters: space.counters.iter().map(places).collect(),
         tallies: Vec::new(),
         locations: all().filter(steps_from).map(|at| names.location(at, found)).collect(),
-        pairs: Vec::new(),
+        pairs: names.pairs(meeting, found),
     }
 }
 
@@ -150,6 +158,7 @@ impl Names<'_> {
     }
 
     /// A value that is the same whenever a thread is there.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "what is no constant has no known value")]
     fn known(&self, point: &Point, storage: &Storage, constant: TermId) -> Option<Known> {
         let width = match self.flow.terms[constant] {
             Term::Bool(value) => return Some(Known::Constant(Constant::Int(1, value.into()))),
@@ -181,7 +190,7 @@ impl Names<'_> {
 
     /// What a dimension is; none of what has no name there.
     fn reading(&self, at: (TemplateId, LocationId), dim: usize) -> Option<Reading> {
-        let of = |quantity, signed| Some(Reading { quantity, signed, side: Side::Left });
+        let of = |quantity, signed| Some(Reading { quantity, signed, side: Side::default() });
         let common = self.space.common();
         if let Some(&variable) = self.space.shared.get(dim) {
             return of(Quantity::Shared(*self.cells.get(&variable)?), self.flow.variables[variable].signed);
@@ -208,10 +217,12 @@ impl Names<'_> {
     }
 
     fn constraints(&self, at: (TemplateId, LocationId), element: &Product) -> Vec<certificate::Constraint> {
-        let ranges: Vec<Interval> = (0..element.dims()).map(|dim| self.range(at, dim)).collect();
-        let kept = without_consequences(element.constraints(), &ranges);
+        let mut known = Product::top(element.dims());
+        (0..element.dims()).for_each(|dim| assume_between(&mut known, dim, self.range(at, dim)));
+        let kept = beyond(&known, element.constraints());
+        let reading = |dim| self.reading(at, dim);
         let mut constraints: Vec<certificate::Constraint> =
-            kept.iter().filter_map(|constraint| self.constraint(at, constraint)).collect();
+            kept.iter().filter_map(|constraint| Self::constraint(constraint, &reading)).collect();
         constraints.extend(self.handles(at));
         constraints.extend(self.everywhere.iter().cloned());
         constraints
@@ -237,13 +248,65 @@ impl Names<'_> {
         })
     }
 
-    fn constraint(
+    /// What is claimed of two threads at the same time: what is known beside what is known of each, and where no two threads ever stand.
+    fn pairs(&self, meeting: &Meeting, found: &Found) -> Vec<certificate::Pair> {
+        let mut pairs = Vec::new();
+        for (&left, &left_index) in &self.locations {
+            for (&right, &right_index) in self.locations.range(left..) {
+                let is_other = left.0 != right.0 || !self.flow.templates[left.0].is_single;
+                if !is_other || found.at(left).is_empty() || found.at(right).is_empty() {
+                    continue;
+                }
+                let seen = found.pairs.as_ref().map(|pairs| pairs.seen(left, right).collect::<Vec<_>>());
+                let invariant = match seen {
+                    _ if !meeting.may_meet(left, right) => Vec::new(),
+                    None => continue,
+                    Some(seen) if seen.iter().any(|seen| seen.element.is_none()) => continue,
+                    Some(seen) => {
+                        let elements = seen.iter().filter_map(|seen| seen.element);
+                        elements.map(|element| self.of_two(left, right, element, found)).collect()
+                    }
+                };
+                pairs.push(certificate::Pair { left: left_index, right: right_index, invariant });
+            }
+        }
+        pairs
+    }
+
+    /// What is known of two threads that is not known of each.
+    fn of_two(
         &self,
-        at: (TemplateId, LocationId),
+        left: (TemplateId, LocationId),
+        right: (TemplateId, LocationId),
+        element: &Product,
+        found: &Found,
+    ) -> Vec<certificate::Constraint> {
+        let (common, own) = (self.space.common(), self.space.locals(left).len());
+        let at = |dim: usize| if dim < common + own { (left, dim) } else { (right, dim - own) };
+        let place = |first: usize, count: usize| -> Vec<Option<usize>> {
+            (0..common).chain(first..first + count).map(Some).collect()
+        };
+        let others = self.space.locals(right).len();
+        let known: Vec<Product> = [(left, place(common, own)), (right, place(common + own, others))]
+            .into_iter()
+            .filter_map(|(at, to)| Some(found.hull(at)?.0.remap(element.dims(), &to)))
+            .collect();
+        let known = known.iter().skip(1).fold(known[0].clone(), |met, known| met.meet(known));
+        let all = beyond(&known, element.constraints());
+        let reading = |dim: usize| {
+            let (at, place) = at(dim);
+            let side = if at == right && dim >= common + own { Side::Right } else { Side::Left };
+            self.reading(at, place).map(|reading| Reading { side, ..reading })
+        };
+        all.iter().filter_map(|constraint| Self::constraint(constraint, &reading)).collect()
+    }
+
+    fn constraint(
         constraint: &Constraint,
+        reading: &dyn Fn(usize) -> Option<Reading>,
     ) -> Option<certificate::Constraint> {
         let terms = constraint.form.terms().iter();
-        let terms = terms.map(|&(dim, factor)| Some((factor, self.reading(at, dim)?)));
+        let terms = terms.map(|&(dim, factor)| Some((factor, reading(dim)?)));
         Some(certificate::Constraint {
             terms: terms.collect::<Option<_>>()?,
             constant: constraint.form.offset(),
@@ -256,70 +319,27 @@ impl Names<'_> {
     }
 }
 
-/// The constraints without those that follow from the others, or from the ranges of the dimensions.
-fn without_consequences(all: Vec<Constraint>, ranges: &[Interval]) -> Vec<Constraint> {
-    let highest = |form: &Form, bounds: &[Interval]| {
-        let sum = form
-            .terms()
-            .iter()
-            .fold(Interval::only(form.offset()), |sum, &(dim, factor)| sum.plus(bounds[dim], factor));
-        sum.high
-    };
-    let is_bound = |constraint: &Constraint| constraint.form.terms().len() == 1;
-    let follows = |constraint: &Constraint, bounds: &[Interval]| {
-        constraint.relation == Relation::LessEqual
-            && highest(&constraint.form, bounds).is_some_and(|highest| highest <= 0)
-    };
+/// Few constraints that say, beside what is known, what all of these say.
+fn beyond(known: &Product, all: Vec<Constraint>) -> Vec<Constraint> {
     let mut kept: Vec<Constraint> = Vec::new();
-    let mut bounds: Vec<Interval> = ranges.to_vec();
-    let (alone, together): (Vec<Constraint>, Vec<Constraint>) = all.into_iter().partition(is_bound);
-    for constraint in alone {
-        if follows(&constraint, &bounds) {
-            continue;
+    let mut sum = known.clone();
+    for constraint in all {
+        if !sum.entails(&constraint) {
+            sum.guard(&constraint);
+            kept.push(constraint);
         }
-        let (dim, factor) = constraint.form.terms()[0];
-        let limit = -constraint.form.offset();
-        let limits = match (constraint.relation, factor) {
-            (Relation::Equal, 1) => Interval::only(limit),
-            (Relation::LessEqual, 1) => Interval { low: None, high: Some(limit) },
-            (Relation::LessEqual, -1) => Interval { low: Some(-limit), high: None },
-            (Relation::Equal | Relation::LessEqual | Relation::NotEqual, _) => Interval::ALL,
-        };
-        bounds[dim] = bounds[dim].meet(limits);
-        kept.push(constraint);
     }
-    let mut differences: Vec<Constraint> =
-        together.into_iter().filter(|constraint| !follows(constraint, &bounds)).collect();
-    // What follows from two others goes; going through them one by one, what is left always says the same.
+    // What was needed at first may follow from what came later.
     let mut index = 0;
-    while index < differences.len() {
-        if follows_from_two(index, &differences) {
-            differences.remove(index);
+    while index < kept.len() {
+        let mut rest = known.clone();
+        let others = kept.iter().enumerate().filter(|(other, _)| *other != index);
+        others.for_each(|(_, constraint)| rest.guard(constraint));
+        if rest.entails(&kept[index]) {
+            kept.remove(index);
         } else {
             index += 1;
         }
     }
-    kept.extend(differences);
     kept
-}
-
-/// Whether an inequality is the sum of two others, and perhaps weaker.
-fn follows_from_two(index: usize, all: &[Constraint]) -> bool {
-    let constraint = &all[index];
-    if constraint.relation != Relation::LessEqual {
-        return false;
-    }
-    let others = || {
-        all.iter()
-            .enumerate()
-            .filter(|(other, constraint)| *other != index && constraint.relation == Relation::LessEqual)
-    };
-    others().any(|(_, first)| {
-        let Some(rest) = constraint.form.plus(&first.form, -1) else { return false };
-        // constraint = first + rest, and rest <= 0 follows from one other.
-        rest.terms().is_empty() && rest.offset() <= 0
-            || others().any(|(_, second)| {
-                second.form.terms() == rest.terms() && rest.offset() <= second.form.offset()
-            })
-    })
 }

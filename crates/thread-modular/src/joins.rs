@@ -9,7 +9,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use raddle_base::Table;
-use raddle_flow::{Edge, Flow, LocationId, TemplateId, VariableId};
+use raddle_flow::{Edge, Existing, Flow, LocationId, TemplateId, VariableId};
 use raddle_logic::term::{Term, TermId};
 use rustc_hash::FxHashMap;
 
@@ -95,7 +95,7 @@ impl Joins {
                 self.joined.insert((id, index), of);
             }
             let Some(before) = known.get(&edge.from) else { continue };
-            for &(exists, thread) in &edge.exists {
+            for &Existing { holds: exists, thread, .. } in &edge.existing {
                 let handle = search.value(thread, edge, before, DEEPEST);
                 if handle.is_some_and(|handle| handle.added == 0) {
                     self.exist.entry((id, index)).or_default().push(exists);

@@ -146,6 +146,7 @@ impl Reader<'_> {
     }
 
     /// What a condition says of the dimensions: all of these hold where it does.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "whatever else there is is treated alike")]
     pub(crate) fn constraints(&self, condition: TermId) -> Vec<Constraint> {
         let (positive, holds) =
             if let Term::Not(of) = self.terms[condition] { (of, false) } else { (condition, true) };
@@ -155,7 +156,12 @@ impl Reader<'_> {
             Term::And(a, b) => match (self.truth(a, DEPTH), self.truth(b, DEPTH)) {
                 (Some(true), _) => self.constraint(b, false).into_iter().collect(),
                 (_, Some(true)) => self.constraint(a, false).into_iter().collect(),
-                (_, _) => Vec::new(),
+                // Both may be the same, as far as is known: that a sum is negative, and that its sign is not that of what it was added to.
+                (_, _) => {
+                    let (one, other) = (self.resolved(a, true), self.resolved(b, true));
+                    let same = (one == other).then(|| self.constraint(one.0, !one.1));
+                    same.flatten().into_iter().collect()
+                }
             },
             Term::Xor(a, b) => match (self.truth(a, DEPTH), self.truth(b, DEPTH)) {
                 (Some(known), _) => self.constraint(b, known != holds).into_iter().collect(),
@@ -167,7 +173,24 @@ impl Reader<'_> {
         }
     }
 
+    /// A condition without negations and without what is known: that it is so is that the term is what the flag says.
+    fn resolved(&self, condition: TermId, holds: bool) -> (TermId, bool) {
+        if let Term::Not(of) = self.terms[condition] {
+            return self.resolved(of, !holds);
+        }
+        if let Term::Xor(a, b) = self.terms[condition] {
+            if let Some(known) = self.truth(a, DEPTH) {
+                return self.resolved(b, known != holds);
+            }
+            if let Some(known) = self.truth(b, DEPTH) {
+                return self.resolved(a, known != holds);
+            }
+        }
+        (condition, holds)
+    }
+
     /// Whether a condition holds in the whole state, or nowhere in it.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "whatever else there is is treated alike")]
     pub(crate) fn truth(&self, condition: TermId, depth: u32) -> Option<bool> {
         if depth == 0 {
             return None;

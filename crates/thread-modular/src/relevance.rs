@@ -4,9 +4,9 @@
 //! holds an address is left out: where objects lie has no meaning outside of the flow. Of what is left out nothing is known, so
 //! that costs precision only.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use raddle_flow::{Flow, Pointee, VariableId};
+use raddle_flow::{Flow, Pointee, Storage, VariableId};
 use raddle_logic::term::TermId;
 use rustc_hash::FxHashMap;
 
@@ -41,6 +41,42 @@ pub(crate) fn what_matters(flow: &Flow) -> BTreeSet<VariableId> {
         open.extend(new.collect::<Vec<_>>());
     }
     found
+}
+
+/// Reads ids as unsigned, and what is only computed from what is unsigned: which numbers bits stand for is a matter of reading, and sums
+/// stay within the type longer if both sides are read in the same way. Of shared memory those words are read so that hold ids of threads: locks.
+pub(crate) fn read_as_computed(flow: &mut Flow) {
+    let identities: Vec<VariableId> = flow.templates.values().map(|template| template.identity).collect();
+    for &identity in &identities {
+        flow.variables[identity].signed = false;
+    }
+    let by_symbol: FxHashMap<TermId, VariableId> =
+        flow.variables.iter().map(|(id, variable)| (variable.now, id)).collect();
+    let edges = || flow.templates.values().flat_map(|template| template.edges.iter());
+    let started: Vec<TermId> = edges().filter_map(|edge| Some(edge.spawn.as_ref()?.id)).collect();
+    // What each is computed from; an id of a thread that is started is like one of a thread that runs.
+    let mut sources: BTreeMap<VariableId, BTreeSet<VariableId>> = BTreeMap::new();
+    for &(variable, value) in edges().flat_map(|edge| edge.updates.iter()) {
+        for term in flow.terms.subterms(&[value]) {
+            let id = identities.first().filter(|_| started.contains(&term));
+            let read = by_symbol.get(&term).or(id).filter(|read| **read != variable);
+            sources.entry(variable).or_default().extend(read);
+        }
+    }
+    loop {
+        let is_news = |(variable, read): &(&VariableId, &BTreeSet<VariableId>)| {
+            let variable = &flow.variables[**variable];
+            let is_register = matches!(variable.storage, Storage::Register { .. });
+            let holds_ids = read.iter().any(|id| identities.contains(id));
+            let all = read.iter().all(|id| !flow.variables[*id].signed);
+            variable.signed && !read.is_empty() && all && (is_register || holds_ids)
+        };
+        let news: Vec<VariableId> = sources.iter().filter(is_news).map(|(variable, _)| *variable).collect();
+        if news.is_empty() {
+            return;
+        }
+        news.into_iter().for_each(|id| flow.variables[id].signed = false);
+    }
 }
 
 /// The variables that may hold an address.

@@ -15,6 +15,9 @@ use crate::joins::Joins;
 /// More steps than this are not made of one edge.
 const MOST: usize = 96;
 
+/// A thread that is started: its template, its id, and what it has of its own at first.
+pub(crate) type Started = (TemplateId, TermId, Vec<(VariableId, TermId)>);
+
 /// An edge, or a part of it, without choices inside.
 #[derive(Clone, Debug)]
 pub(crate) struct Step {
@@ -31,7 +34,7 @@ pub(crate) struct Step {
     /// Symbols that stand for any value.
     pub inputs: Vec<TermId>,
     /// The thread that it starts: its template, its id, and what it has of its own at first.
-    pub spawn: Option<(TemplateId, TermId, Vec<(VariableId, TermId)>)>,
+    pub spawn: Option<Started>,
     /// The template whose only thread it waits for.
     pub joined: Option<TemplateId>,
     /// The largest id that the thread that it starts can have, where that is known.
@@ -129,6 +132,7 @@ fn split_one(terms: &mut Terms, first: Step, signs: bool, steps: &mut Vec<Step>)
 }
 
 /// Takes conjunctions apart. Whether all guards may hold.
+#[expect(clippy::wildcard_enum_match_arm, reason = "whatever else there is is treated alike")]
 fn flatten(terms: &Terms, step: &mut Step) -> bool {
     let mut open: Vec<TermId> = std::mem::take(&mut step.guards);
     open.reverse();

@@ -183,9 +183,10 @@ impl TestFlow {
             waits: false,
             spawn: None,
             joins: None,
-            exists: Vec::new(),
             accesses: Vec::new(),
             path: vec![point(from)],
+            havocs: Vec::new(),
+            existing: Vec::new(),
             span: Span::NONE,
         });
         Step { flow: &mut self.flow, template, index }

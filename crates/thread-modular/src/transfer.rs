@@ -5,10 +5,11 @@
 //! beside the old ones.
 
 use raddle_domains::{Constraint, Domain as _, Form, Interval, Product};
-use raddle_flow::{Flow, LocationId, TemplateId, VariableId};
+use raddle_flow::{Flow, VariableId};
 use raddle_logic::term::TermId;
 use rustc_hash::FxHashMap;
 
+use crate::found::At;
 use crate::linear::{Dim, Reader, numeric, range};
 use crate::space::{Space, assume_between};
 use crate::steps::Step;
@@ -16,59 +17,64 @@ use crate::steps::Step;
 /// A thread at a location, and what is known.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Known<'k> {
-    pub at: (TemplateId, LocationId),
+    pub at: At,
     pub element: &'k Product,
 }
 
-/// What is known after a step.
-#[derive(Debug)]
-pub(crate) struct After {
-    /// At the location that the thread goes to; none if nothing is to be known there.
-    pub own: Product,
-    /// Of the thread that was started, at its entry.
-    pub child: Option<Product>,
+/// What is known of two of the threads that take part, beside what is known of each: their places among these, and an element over what is
+/// common, what the first has, what the second has.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Together<'k> {
+    pub first: usize,
+    pub second: usize,
+    pub element: &'k Product,
+}
+
+/// A thread of which something is known after a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Who {
+    /// The one that made it, where it goes to.
+    Actor,
+    /// Another one that takes part, by its place among these: the first is the one that makes the step.
+    Other(usize),
+    /// The one that was started, at its entry.
+    Child,
 }
 
 /// A step at work: an element with dimensions for all that takes part.
-struct Work<'w> {
+pub(crate) struct Work<'w> {
     flow: &'w Flow,
     space: &'w Space<'w>,
     step: &'w Step,
     element: Product,
     dims: FxHashMap<TermId, Dim>,
-    /// Where the victim's variables begin, and how many there are.
-    victim: (usize, usize),
+    /// Where threads stand, and where their variables begin.
+    threads: Vec<(At, usize)>,
     /// Where new values begin.
     primes: usize,
-}
-
-/// What is known after a thread steps; none if it cannot.
-pub(crate) fn own(flow: &Flow, space: &Space<'_>, step: &Step, actor: Known<'_>) -> Option<After> {
-    let mut work = Work::new(flow, space, step, actor, None);
-    if !work.guard() {
-        return None;
-    }
-    Some(work.finish_own())
+    /// The place of each shared variable behind the step.
+    shared: Vec<usize>,
 }
 
 /// Whether a step can be made, as far as is known.
 pub(crate) fn may_step(flow: &Flow, space: &Space<'_>, step: &Step, actor: Known<'_>) -> bool {
-    Work::new(flow, space, step, actor, None).guard()
+    Work::new(flow, space, step, &[actor], &[]).guard()
 }
 
-/// What is known of a thread after another one steps; none if that one cannot.
-pub(crate) fn interference(
-    flow: &Flow,
-    space: &Space<'_>,
-    step: &Step,
-    actor: Known<'_>,
-    victim: Known<'_>,
-) -> Option<Product> {
-    let mut work = Work::new(flow, space, step, actor, Some(victim));
-    if work.same_id(actor.at, victim.at) || !work.guard() {
+/// What is known after the first of these threads makes a step; none if it cannot.
+pub(crate) fn after<'w>(
+    flow: &'w Flow,
+    space: &'w Space<'w>,
+    step: &'w Step,
+    threads: &[Known<'_>],
+    together: &[Together<'_>],
+) -> Option<Work<'w>> {
+    let mut work = Work::new(flow, space, step, threads, together);
+    if work.element.is_empty() || work.share_an_id() || !work.guard() {
         return None;
     }
-    Some(work.finish_victim(victim.at))
+    work.write();
+    Some(work)
 }
 
 impl<'w> Work<'w> {
@@ -76,61 +82,81 @@ impl<'w> Work<'w> {
         flow: &'w Flow,
         space: &'w Space<'w>,
         step: &'w Step,
-        actor: Known<'_>,
-        victim: Option<Known<'_>>,
+        known: &[Known<'_>],
+        together: &[Together<'_>],
     ) -> Self {
         let common = space.common();
-        let own = space.locals(actor.at).len();
-        let others = victim.map_or(0, |victim| space.locals(victim.at).len());
+        let mut threads = Vec::new();
+        let mut next = common;
+        for thread in known {
+            threads.push((thread.at, next));
+            next += space.locals(thread.at).len();
+        }
         let inputs: Vec<(TermId, u32)> =
             step.inputs.iter().filter_map(|&input| Some((input, numeric(flow.terms.sort(input))?))).collect();
         let spawned = step.spawn.as_ref().map_or(0, |(_, _, values)| values.len());
-        let primes = common + own + others + inputs.len();
+        let primes = next + inputs.len();
         let total = primes + step.updates.len() + spawned;
-        let place = |offset: usize, count: usize| -> Vec<Option<usize>> {
-            (0..common).chain(common + offset..common + offset + count).map(Some).collect()
+        let range_of = |index: usize| {
+            let (at, first): (At, usize) = threads[index];
+            (first..first + space.locals(at).len()).map(Some)
         };
-        let mut element = actor.element.remap(total, &place(0, own));
-        if let Some(victim) = victim {
-            element = element.meet(&victim.element.remap(total, &place(own, others)));
+        let mut element: Option<Product> = None;
+        let mut meet = |part: Product| {
+            element = Some(element.take().map_or_else(|| part.clone(), |element| element.meet(&part)));
+        };
+        for (index, thread) in known.iter().enumerate() {
+            let to: Vec<Option<usize>> = (0..common).map(Some).chain(range_of(index)).collect();
+            meet(thread.element.remap(total, &to));
         }
+        for both in together {
+            let own = range_of(both.first).chain(range_of(both.second));
+            let to: Vec<Option<usize>> = (0..common).map(Some).chain(own).collect();
+            meet(both.element.remap(total, &to));
+        }
+        let mut element = element.unwrap_or_else(|| Product::top(total));
         let mut dims = FxHashMap::default();
-        let own_variables = space.locals(actor.at).iter().enumerate().map(|(index, id)| (common + index, id));
+        let own_variables = threads.first().into_iter().flat_map(|&(at, first)| {
+            space.locals(at).iter().enumerate().map(move |(index, id)| (first + index, id))
+        });
         for (index, &id) in space.shared.iter().enumerate().chain(own_variables) {
             let variable = &flow.variables[id];
             dims.insert(variable.now, Dim { index });
         }
         for (index, (input, width)) in inputs.into_iter().enumerate() {
-            let index = common + own + others + index;
+            let index = next + index;
             dims.insert(input, Dim { index });
             let is_started = step.spawn.as_ref().is_some_and(|(_, id, _)| *id == input);
-            let most = step.most_id.filter(|_| is_started);
-            let range = match most {
-                Some(most) => Interval { low: Some(1), high: Some(most) },
-                None => range(width, width > 1),
+            // The main thread has the id 0, and nobody the largest number.
+            let range = match range(width, width > 1 && !is_started) {
+                Interval { high: Some(most), .. } if is_started => {
+                    Interval::between(1, step.most_id.unwrap_or(most - 1))
+                }
+                range => range,
             };
             assume_between(&mut element, index, range);
         }
-        let at: Vec<(TemplateId, LocationId)> =
-            std::iter::once(actor.at).chain(victim.map(|victim| victim.at)).collect();
+        let at: Vec<At> = known.iter().map(|thread| thread.at).collect();
         space.assume_counted(&mut element, &at);
         if let Some(joined) = step.joined {
             space.assume_joined(flow, &mut element, joined);
         }
-        Self { flow, space, step, element, dims, victim: (common + own, others), primes }
+        Self { flow, space, step, element, dims, threads, primes, shared: Vec::new() }
     }
 
-    /// Whether the two threads would have one id: no two threads have.
-    fn same_id(&self, actor: (TemplateId, LocationId), victim: (TemplateId, LocationId)) -> bool {
-        let place = |at: (TemplateId, LocationId), offset: usize| {
+    /// Whether two of the threads would have one id: no two threads have.
+    fn share_an_id(&self) -> bool {
+        let place = |&(at, first): &(At, usize)| {
             let identity = self.flow.templates[at.0].identity;
             let index = self.space.locals(at).iter().position(|&id| id == identity)?;
-            Some(offset + index)
+            Some(first + index)
         };
-        let (own, its) = (place(actor, self.space.common()), place(victim, self.victim.0));
-        let difference =
-            own.zip(its).and_then(|(own, its)| Form::variable(own).plus(&Form::variable(its), -1));
-        difference.is_some_and(|difference| self.element.bounds(&difference) == Interval::only(0))
+        let places: Vec<usize> = self.threads.iter().filter_map(place).collect();
+        let same = |one: usize, other: usize| {
+            let difference = Form::variable(one).plus(&Form::variable(other), -1);
+            difference.is_some_and(|difference| self.element.bounds(&difference) == Interval::only(0))
+        };
+        places.iter().enumerate().any(|(index, &one)| places[..index].iter().any(|&other| same(one, other)))
     }
 
     /// Keeps what satisfies the guards. Whether anything does.
@@ -166,10 +192,16 @@ impl<'w> Work<'w> {
         }
     }
 
-    /// Computes all new values. The place of each shared variable afterwards.
-    fn write_shared(&mut self) -> Vec<usize> {
+    /// Computes all new values, those of a thread that is started as well.
+    fn write(&mut self) {
         for (index, &(variable, value)) in self.step.updates.iter().enumerate() {
             self.compute(self.primes + index, variable, value);
+        }
+        let first = self.primes + self.step.updates.len();
+        for (index, &(variable, value)) in
+            self.step.spawn.iter().flat_map(|(_, _, values)| values.iter()).enumerate()
+        {
+            self.compute(first + index, variable, value);
         }
         for (index, change) in self.space.changes(self.flow, self.step) {
             let dim = self.space.counter(index);
@@ -178,7 +210,7 @@ impl<'w> Work<'w> {
             }
         }
         let shared = self.space.shared.iter().enumerate();
-        shared.map(|(index, &variable)| self.updated(variable).unwrap_or(index)).collect()
+        self.shared = shared.map(|(index, &variable)| self.updated(variable).unwrap_or(index)).collect();
     }
 
     /// Where the new value of a variable is, if the step writes it.
@@ -186,85 +218,74 @@ impl<'w> Work<'w> {
         self.step.updates.iter().rposition(|(other, _)| *other == variable).map(|index| self.primes + index)
     }
 
-    /// The element with other dimensions: common ones, and these, which come from the places here.
-    fn project(&self, shared: &[usize], locals: &[Option<usize>]) -> Product {
+    /// Where a thread stands behind the step, and the places of what it has of its own.
+    fn places(&self, who: Who) -> Option<(At, Vec<Option<usize>>)> {
+        match who {
+            Who::Other(index) => {
+                let (at, first) = self.threads[index];
+                Some((at, (first..first + self.space.locals(at).len()).map(Some).collect()))
+            }
+            Who::Actor => {
+                let (from, first) = self.threads[0];
+                let to = (self.step.template, self.step.to);
+                let place = |variable: &VariableId| {
+                    let before = self.space.locals(from).iter().position(|other| other == variable);
+                    self.updated(*variable).or_else(|| before.map(|index| first + index))
+                };
+                Some((to, self.space.locals(to).iter().map(place).collect()))
+            }
+            Who::Child => {
+                let (template, id, values) = self.step.spawn.as_ref()?;
+                let first = self.primes + self.step.updates.len();
+                let at = (*template, self.flow.templates[*template].entry);
+                let identity = self.flow.templates[*template].identity;
+                let place = |variable: &VariableId| {
+                    let given = values.iter().position(|(other, _)| other == variable);
+                    given.map(|index| first + index).or_else(|| {
+                        let own = (*variable == identity).then(|| self.dims.get(id));
+                        own.flatten().map(|dim| dim.index)
+                    })
+                };
+                Some((at, self.space.locals(at).iter().map(place).collect()))
+            }
+        }
+    }
+
+    /// What is known behind the step of some threads, all of them others: over what is common, and what each has. None if there is no
+    /// such thread.
+    pub(crate) fn of(&self, threads: &[Who]) -> Option<Product> {
         let common = self.space.common();
         let mut to: Vec<Option<usize>> = vec![None; self.element.dims()];
-        shared.iter().enumerate().for_each(|(index, &place)| to[place] = Some(index));
+        self.shared.iter().enumerate().for_each(|(index, &place)| to[place] = Some(index));
         for index in 0..self.space.counters.len() {
             to[self.space.counter(index)] = Some(self.space.counter(index));
         }
-        for (index, &place) in locals.iter().enumerate() {
-            if let Some(place) = place {
-                to[place] = Some(common + index);
+        let (mut next, mut at, mut copies) = (common, Vec::new(), Vec::new());
+        let mut free = Vec::new();
+        for &who in threads {
+            let (here, places) = self.places(who)?;
+            for (&variable, place) in self.space.locals(here).iter().zip(places) {
+                match place {
+                    Some(place) if to[place].is_none() => to[place] = Some(next),
+                    Some(place) => copies.push((next, place)),
+                    None => free.push((next, variable)),
+                }
+                next += 1;
+            }
+            at.push(here);
+        }
+        let mut known = self.element.remap(next, &to);
+        // One value that goes to two places is equal there.
+        for (dim, place) in copies {
+            if let Some(other) = to[place] {
+                known.assign(dim, &Form::variable(other));
             }
         }
-        self.element.remap(common + locals.len(), &to)
-    }
-
-    fn finish_own(mut self) -> After {
-        let shared = self.write_shared();
-        let child = self
-            .step
-            .spawn
-            .as_ref()
-            .map(|(template, id, values)| self.start(*template, *id, values, &shared));
-        let (from, to) = ((self.step.template, self.step.from), (self.step.template, self.step.to));
-        let place = |variable: &VariableId| {
-            let before = self.space.locals(from).iter().position(|other| other == variable);
-            self.updated(*variable).or_else(|| before.map(|index| self.space.common() + index))
-        };
-        let locals: Vec<Option<usize>> = self.space.locals(to).iter().map(place).collect();
-        let mut own = self.project(&shared, &locals);
-        self.assume_typed(&mut own, self.space.locals(to), &locals);
-        self.space.assume_counted(&mut own, &[to]);
-        After { own, child }
-    }
-
-    /// What is known of a thread that was started.
-    fn start(
-        &mut self,
-        template: TemplateId,
-        id: TermId,
-        values: &[(VariableId, TermId)],
-        shared: &[usize],
-    ) -> Product {
-        let first = self.primes + self.step.updates.len();
-        for (index, &(variable, value)) in values.iter().enumerate() {
-            self.compute(first + index, variable, value);
+        for (dim, variable) in free {
+            Space::assume_typed(self.flow, &mut known, variable, dim);
         }
-        let at = (template, self.flow.templates[template].entry);
-        let identity = self.flow.templates[template].identity;
-        let place = |variable: &VariableId| {
-            let given = values.iter().position(|(other, _)| other == variable).map(|index| first + index);
-            given.or_else(|| {
-                let own = (*variable == identity).then(|| self.dims.get(&id));
-                own.flatten().map(|dim| dim.index)
-            })
-        };
-        let locals: Vec<Option<usize>> = self.space.locals(at).iter().map(place).collect();
-        let mut child = self.project(shared, &locals);
-        self.assume_typed(&mut child, self.space.locals(at), &locals);
-        self.space.assume_counted(&mut child, &[at]);
-        child
-    }
-
-    /// Variables that came from nowhere have some value of their types.
-    fn assume_typed(&self, element: &mut Product, variables: &[VariableId], places: &[Option<usize>]) {
-        for (index, (&variable, place)) in variables.iter().zip(places).enumerate() {
-            if place.is_none() {
-                Space::assume_typed(self.flow, element, variable, self.space.common() + index);
-            }
-        }
-    }
-
-    fn finish_victim(mut self, at: (TemplateId, LocationId)) -> Product {
-        let shared = self.write_shared();
-        let (first, count) = self.victim;
-        let locals: Vec<Option<usize>> = (first..first + count).map(Some).collect();
-        let mut after = self.project(&shared, &locals);
-        self.space.assume_counted(&mut after, &[at]);
-        after
+        self.space.assume_counted(&mut known, &at);
+        Some(known)
     }
 }
 

@@ -150,6 +150,21 @@ impl Obligations<'_> {
         matches!(self.has_model(terms, parts), Ok(Answer::Unsat))
     }
 
+    /// Whether the parts have no model together, for proofs that look for what they rest on: if so it is shown as by [`refute`](Self::refute).
+    /// It is an error that this is not decided.
+    pub fn shows(
+        &mut self,
+        terms: &mut Terms,
+        parts: &[TermId],
+        what: impl FnOnce() -> String,
+    ) -> Result<bool, Rejected> {
+        match self.refute(terms, parts, what) {
+            Ok(()) => Ok(true),
+            Err(Rejected::Refuted(_)) => Ok(false),
+            Err(why @ (Rejected::Empty | Rejected::Exhausted(..) | Rejected::Undecided(..))) => Err(why),
+        }
+    }
+
     /// How many questions a solver was needed for.
     #[must_use]
     pub const fn solved(&self) -> usize {

@@ -115,7 +115,7 @@ impl Explorer<'_> {
         }
         self.escape(argument);
         state.happened.push((frame, site));
-        let id = if self.facts.single[starts] {
+        let id = if self.facts.single[starts] && !self.is_product {
             self.identities[starts]
         } else {
             self.terms.fresh("id", Sort::BitVec(32))

@@ -53,6 +53,8 @@ pub(super) struct Explorer<'p> {
     pub(super) certificate: &'p Certificate,
     pub(super) asked: &'p [Property],
     pub(super) excused: &'p [Property],
+    /// Whether each thread that is started is told apart: the product of threads is looked at.
+    pub(super) is_product: bool,
     pub(super) terms: Terms,
     pub(super) objects: Objects,
     pub(super) frames: IndexSet<Frame, FxBuildHasher>,
@@ -66,6 +68,8 @@ pub(super) struct Explorer<'p> {
     pub(super) places: BTreeMap<(usize, Point), usize>,
     /// The largest ids that the threads of templates can have, where that is known.
     pub(super) most_ids: Vec<Option<u32>>,
+    /// Of each location of the main thread, the templates of which a thread may have been started when it stands there.
+    pub(super) beside: Vec<BTreeSet<usize>>,
     /// Of the location at hand.
     pub(super) pending: Vec<State>,
     pub(super) edges: Vec<Edge>,
@@ -80,6 +84,7 @@ impl<'p> Explorer<'p> {
             certificate,
             asked: &claim.asked,
             excused: &claim.excused,
+            is_product: false,
             terms: Terms::new(),
             objects: Objects::new(claim.program),
             frames: IndexSet::default(),
@@ -89,6 +94,7 @@ impl<'p> Explorer<'p> {
             identities: Vec::new(),
             places: BTreeMap::new(),
             most_ids: Vec::new(),
+            beside: Vec::new(),
             pending: Vec::new(),
             edges: Vec::new(),
             checks: Vec::new(),
@@ -211,9 +217,11 @@ impl<'p> Explorer<'p> {
             happened: Vec::new(),
             forks: Vec::new(),
             joins: Vec::new(),
+            asked: Vec::new(),
             reads: BTreeSet::new(),
             moved: false,
             steps: 0,
+            trail: Vec::new(),
             span: Span::NONE,
         };
         for (quantity, known) in &here.constants {
@@ -243,6 +251,9 @@ impl<'p> Explorer<'p> {
             }
         }
         state.moved = true;
+        if self.is_product {
+            state.trail.push((top.frame, site));
+        }
         let block = &self.program.functions[site.function].blocks[site.block];
         self.count(state, top_frame(state), site);
         match block.insts.get(site.index) {
@@ -340,8 +351,9 @@ impl<'p> Explorer<'p> {
 
     /// The path must not come here.
     pub(super) fn forbid(&mut self, state: &State, what: String, at: Span) {
-        let (guards, joins, forks) = (state.guards.clone(), state.joins.clone(), state.forks.clone());
-        self.checks.push(Check { guards, joins, forks, what, at, other: None, missing: None });
+        let (guards, joins, trail) = (state.guards.clone(), state.joins.clone(), state.trail.clone());
+        let (forks, asked) = (state.forks.clone(), state.asked.clone());
+        self.checks.push(Check { guards, joins, forks, asked, what, at, trail, other: None, missing: None });
     }
 
     /// Where a thread on a path stands, for who wants to say what is missing there.

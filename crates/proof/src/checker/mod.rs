@@ -22,6 +22,7 @@
 //! | `setup`, `rounds` | what the certificate names; paths of all locations, again until nothing more escapes |
 //! | `quantity`, `axioms`, `beside` | constraints as formulas; what holds of counters and ids; who is there beside the main thread |
 //! | `obligations`, `pairs`, `races` | what is shown: of one thread, of two, that no two conflicting accesses are both next |
+//! | `product` | the checker of certificates over the product of thread instances, on the same paths |
 //!
 //! Direction of error: what is not understood is refused by name. A certificate may be rejected although what it says is true.
 
@@ -38,6 +39,7 @@ mod objects;
 mod obligations;
 mod operate;
 mod pairs;
+mod product;
 mod quantity;
 mod races;
 mod rounds;
@@ -52,6 +54,8 @@ use raddle_verdict::CheckedProof;
 use raddle_verdict::proof;
 
 use crate::certificate::Certificate;
+
+pub use product::{Unproved, check_product};
 
 /// What a certificate is to prove.
 #[derive(Clone, Debug)]
@@ -100,15 +104,35 @@ pub fn check(
     certificate: &Certificate,
     budget: &Budget,
 ) -> Result<CheckedProof, Rejected> {
-    for &property in &claim.asked {
+    can_be_proved(&claim.asked, Races::Shown)?;
+    proof::check_each("thread-modular invariants", budget, |obligations| {
+        let derived = rounds::derive(claim, certificate, budget)?;
+        obligations::show(derived, obligations)
+    })
+}
+
+/// Whether the absence of data races is among what is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Races {
+    Shown,
+    NotShown,
+}
+
+/// Refuses properties that are decided elsewhere.
+fn can_be_proved(asked: &[Property], races: Races) -> Result<(), Rejected> {
+    for &property in asked {
         match property {
             Property::Assertion
             | Property::LockMisuse
             | Property::MemorySafety
             | Property::Overflow
-            | Property::Arithmetic
-            | Property::DataRace => {}
-            Property::Deadlock | Property::Leak | Property::Cleanup | Property::Uninitialised => {
+            | Property::Arithmetic => {}
+            Property::DataRace if races == Races::Shown => {}
+            Property::DataRace
+            | Property::Deadlock
+            | Property::Leak
+            | Property::Cleanup
+            | Property::Uninitialised => {
                 return Err(Rejected::new(
                     format!("this checker cannot prove {}", name(property)),
                     Span::NONE,
@@ -116,10 +140,7 @@ pub fn check(
             }
         }
     }
-    proof::check_each("thread-modular invariants", budget, |obligations| {
-        let derived = rounds::derive(claim, certificate, budget)?;
-        obligations::show(derived, obligations)
-    })
+    Ok(())
 }
 
 fn name(property: Property) -> &'static str {

@@ -15,7 +15,7 @@ use super::explore::Explorer;
 use super::quantity::{Before, COUNTER_BITS, Formula, Moment, TALLY_BITS, Who};
 use super::rounds::Derived;
 use super::state::{Edge, Fork, Target};
-use crate::certificate::{Constraint, Invariant, Place, Quantity};
+use crate::certificate::{Constraint, Invariant, Object, Place, Quantity};
 
 /// Which shared quantities something reads or changes.
 #[derive(Clone, Debug, Default)]
@@ -82,8 +82,8 @@ pub(super) struct Prover<'p> {
 /// Makes all obligations, and has each decided.
 pub(super) fn show(derived: Derived<'_>, obligations: &mut Obligations<'_>) -> Result<(), Refusal> {
     let Derived { mut explorer, edges, checks, racing, entries } = derived;
-    let beside = beside::beside_main(&explorer, &edges, entries[0]);
-    explorer.most_ids = beside::most_ids(&explorer, &edges, &beside);
+    explorer.beside = beside::beside_main(&explorer, &edges, entries[0]);
+    explorer.most_ids = beside::most_ids(&explorer, &edges);
     let certificate = explorer.certificate;
     let counters = (0..certificate.counters.len())
         .map(|index| explorer.terms.symbol(&format!("counter.{index}"), Sort::BitVec(COUNTER_BITS)))
@@ -104,7 +104,11 @@ pub(super) fn show(derived: Derived<'_>, obligations: &mut Obligations<'_>) -> R
     prover.show_initial(obligations)?;
     for (location, checks) in checks.iter().enumerate() {
         for check in checks {
-            let mut parts = prover.before(location, &check.joins, &check.forks)?;
+            let mut parts = prover.before(
+                location,
+                &check.joins,
+                &prover.explorer.first_started(location, &check.forks),
+            )?;
             parts.extend(&check.guards);
             let what = || format!("that {}", check.what);
             prover.refute(obligations, &parts, what, check.at).map_err(|why| Refusal {
@@ -133,9 +137,22 @@ pub(super) fn show(derived: Derived<'_>, obligations: &mut Obligations<'_>) -> R
     }
     prover.show_pairs(&steps, obligations)?;
     if prover.explorer.asks_for_races() {
-        prover.show_race_free(&racing, &beside, obligations)?;
+        prover.show_race_free(&racing, obligations)?;
     }
     Ok(())
+}
+
+/// What the followed cells hold at the start.
+pub(super) fn initial_cells(explorer: &mut Explorer<'_>) -> Vec<TermId> {
+    let mut shared = Vec::new();
+    for (index, cell) in explorer.certificate.cells.iter().enumerate() {
+        let initial = match &cell.object {
+            Object::Global(global) => explorer.initial_value(*global, cell.offset, cell.bytes.into(), None),
+            Object::Made { .. } => None,
+        };
+        shared.push(initial.unwrap_or(explorer.shared[index]));
+    }
+    shared
 }
 
 impl Prover<'_> {
@@ -255,16 +272,7 @@ impl Prover<'_> {
     fn show_initial(&mut self, obligations: &mut Obligations<'_>) -> Result<(), Refusal> {
         let certificate = self.explorer.certificate;
         let entry = self.entries[0];
-        let mut shared = Vec::new();
-        for (index, cell) in certificate.cells.iter().enumerate() {
-            let initial = match &cell.object {
-                crate::certificate::Object::Global(global) => {
-                    self.explorer.initial_value(*global, cell.offset, cell.bytes.into(), None)
-                }
-                crate::certificate::Object::Made { .. } => None,
-            };
-            shared.push(initial.unwrap_or(self.now.shared[index]));
-        }
+        let shared = initial_cells(&mut self.explorer);
         let count = |terms: &mut raddle_logic::term::Terms, number: bool| {
             terms.bits(u128::from(number), COUNTER_BITS)
         };

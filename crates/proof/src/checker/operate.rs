@@ -10,7 +10,7 @@ use super::Refusal;
 use super::explore::{Explorer, Flow};
 use super::objects::Origin;
 use super::races::Touch;
-use super::state::State;
+use super::state::{Asked, State};
 
 /// What lies in the first page and in the last is no object.
 const PAGE: u128 = 4096;
@@ -126,13 +126,17 @@ impl Explorer<'_> {
             Rvalue::ThreadExists(thread) => {
                 let thread = self.operand(state, *thread)?;
                 let mut exists = self.any(Type::Int(1));
-                let mut known = vec![self.terms.bits(0, 32), self.own_id(state)];
-                known.extend(state.forks.iter().map(|fork| fork.id));
-                let started = self.facts.started[state.from].iter().flatten();
-                known.extend(started.filter(|of| self.facts.single[**of]).map(|of| self.identities[*of]));
-                for id in known {
-                    let same = self.terms.eq(thread, id);
-                    exists = self.terms.or(exists, same);
+                state.asked.push(Asked { holds: exists, thread, forks: state.forks.len() });
+                // In a product threads have numbers, which say it.
+                if !self.is_product {
+                    let mut known = vec![self.terms.bits(0, 32), self.own_id(state)];
+                    known.extend(state.forks.iter().map(|fork| fork.id));
+                    let started = self.facts.started[state.from].iter().flatten();
+                    known.extend(started.filter(|of| self.facts.single[**of]).map(|of| self.identities[*of]));
+                    for id in known {
+                        let same = self.terms.eq(thread, id);
+                        exists = self.terms.or(exists, same);
+                    }
                 }
                 exists
             }

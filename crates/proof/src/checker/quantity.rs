@@ -115,7 +115,7 @@ impl Explorer<'_> {
     }
 
     /// What a slot holds behind a path.
-    fn value_after(&mut self, state: &State, slot: Slot, bits: u32) -> TermId {
+    pub(super) fn value_after(&mut self, state: &State, slot: Slot, bits: u32) -> TermId {
         match slot {
             Slot::Register(frame, register) => match state.registers.get(&(frame, register)) {
                 Some(&value) => value,
@@ -131,7 +131,13 @@ impl Explorer<'_> {
     }
 
     /// What a slot of a thread that was just started holds.
-    fn value_at_birth(&mut self, location: usize, slot: Slot, bits: u32, argument: TermId) -> TermId {
+    pub(super) fn value_at_birth(
+        &mut self,
+        location: usize,
+        slot: Slot,
+        bits: u32,
+        argument: TermId,
+    ) -> TermId {
         let template = self.certificate.locations[location].template;
         let function = &self.program.functions[self.certificate.templates[template]];
         match slot {

@@ -33,7 +33,12 @@ pub(super) fn derive<'p>(
     certificate: &'p Certificate,
     budget: &Budget,
 ) -> Result<Derived<'p>, Refusal> {
-    let mut explorer = Explorer::new(claim, certificate);
+    derive_with(Explorer::new(claim, certificate), budget)
+}
+
+/// The same with an explorer that is already made.
+pub(super) fn derive_with<'p>(mut explorer: Explorer<'p>, budget: &Budget) -> Result<Derived<'p>, Refusal> {
+    let certificate = explorer.certificate;
     let entries = explorer.set_up()?;
     let locations = certificate.locations.len();
     let (mut edges, mut checks) = (vec![Vec::new(); locations], vec![Vec::new(); locations]);

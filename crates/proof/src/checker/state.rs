@@ -105,13 +105,28 @@ pub(super) struct State {
     pub(super) happened: Vec<(FrameId, Site)>,
     pub(super) forks: Vec<Fork>,
     pub(super) joins: Vec<TermId>,
+    /// Which threads were asked for.
+    pub(super) asked: Vec<Asked>,
     /// What was read of the values at the start.
     pub(super) reads: BTreeSet<Slot>,
     /// Whether it has left the location where it started.
     pub(super) moved: bool,
     pub(super) steps: u32,
+    /// Which instructions were executed, in order, where that is asked for.
+    pub(super) trail: Vec<(FrameId, Site)>,
     /// The last instruction.
     pub(super) span: Span,
+}
+
+/// A question whether a thread was started.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Asked {
+    /// The answer, any truth value where threads have no numbers.
+    pub(super) holds: TermId,
+    /// The id.
+    pub(super) thread: TermId,
+    /// How many threads the path itself has started by then.
+    pub(super) forks: usize,
 }
 
 /// Where a path leads.
@@ -138,12 +153,16 @@ pub(super) struct Check {
     /// When it happens.
     pub(super) guards: Vec<TermId>,
     pub(super) joins: Vec<TermId>,
+    /// The threads that it starts.
     pub(super) forks: Vec<Fork>,
+    pub(super) asked: Vec<Asked>,
     /// That it does not, as a clause behind "that".
     pub(super) what: String,
     pub(super) at: Span,
     /// The other place that matters.
     pub(super) other: Option<Span>,
+    /// Which instructions lead there, where that is asked for.
+    pub(super) trail: Vec<(FrameId, Site)>,
     /// A location without which it may happen.
     pub(super) missing: Option<(usize, Point)>,
 }
