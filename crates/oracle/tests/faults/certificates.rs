@@ -121,7 +121,6 @@ fn broken_certificates_are_rejected_or_true() {
                     *rejected.entry(kind).or_default() += 1;
                     continue;
                 }
-                if kind == "a location is gone" { let gone: Vec<_> = right.locations.iter().filter(|l| !broken.locations.contains(l)).map(|l| (l.template, l.point.clone(), l.invariant.clone())).collect(); println!("GONE {name} {gone:?}"); }
                 // It may be right all the same: a weaker invariant, or another one. Then runs keep it.
                 *accepted.entry(kind).or_default() += 1;
                 let seen = watch(&built.program, &broken, &ASKED, Runs { count: 20, steps: 200, seed: 1 });

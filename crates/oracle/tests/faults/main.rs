@@ -55,7 +55,7 @@ fn flow(program: &Program) -> Flow {
 fn claimed(program: &Program, flow: &mut Flow, budget: &Budget) -> Option<Certificate> {
     match raddle_thread_modular::prove(program, flow, budget) {
         Ok(Answer::Claim(claim)) => Some(claim.certificate),
-        Ok(Answer::Open(_)) | Err(_) => None,
+        Ok(Answer::Open(_) | Answer::GaveUp(_)) | Err(_) => None,
     }
 }
 

@@ -83,7 +83,7 @@ pub(super) struct Prover<'p> {
 pub(super) fn show(derived: Derived<'_>, obligations: &mut Obligations<'_>) -> Result<(), Refusal> {
     let Derived { mut explorer, edges, checks, racing, entries } = derived;
     explorer.beside = beside::beside_main(&explorer, &edges, entries[0]);
-    explorer.most_ids = beside::most_ids(&explorer, &edges);
+    explorer.most_ids = beside::most_ids(&explorer, &edges, &checks);
     let certificate = explorer.certificate;
     let counters = (0..certificate.counters.len())
         .map(|index| explorer.terms.symbol(&format!("counter.{index}"), Sort::BitVec(COUNTER_BITS)))
