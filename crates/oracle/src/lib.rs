@@ -6,7 +6,7 @@
 //! - [`cases`] reads the programs under `tests/cases`, each with its verdict in its header, and [`variant`] rewrites them in ways
 //!   that leave the verdict as it is.
 //! - [`proofs`] gives programs without bounds, and mutants of programs ([`mutate`]), to engines that only prove: what any judge breaks must not
-//!   be proved.
+//!   be proved. [`invariants`] looks at certificates on random runs.
 //!
 //! Nothing of this is part of the product: `cargo xtask oracle` and the tests of this crate use it. What the enumeration
 //! says is taken as true, so a mistake that the engine shares with the VM goes unnoticed here.
@@ -17,6 +17,7 @@ pub mod cases;
 pub mod clocks;
 pub mod compare;
 pub mod generate;
+pub mod invariants;
 pub mod judge;
 pub mod mutate;
 pub mod outcomes;

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use super::explore::Explorer;
-use super::state::{Edge, Target};
+use super::state::{Check, Edge, Fork, Target};
 
 /// The templates of which a thread may have been started, of each location of the main thread; nothing is known of other locations.
 pub(super) fn beside_main(
@@ -59,23 +59,30 @@ fn spread(
 }
 
 /// The largest ids of the threads of templates that have one thread at most, where only threads of such templates can have been started before: all
-/// threads are, or the main thread alone starts it.
-pub(super) fn most_ids(explorer: &Explorer<'_>, edges: &[Vec<Edge>]) -> Vec<Option<u32>> {
+/// threads are, or the main thread alone starts it. Also a path that comes to something forbidden starts threads before: that it is not taken is still
+/// to be shown.
+pub(super) fn most_ids(
+    explorer: &Explorer<'_>,
+    edges: &[Vec<Edge>],
+    checks: &[Vec<Check>],
+) -> Vec<Option<u32>> {
     let certificate = explorer.certificate;
     let single = &explorer.facts.single;
     let count = |others: usize| u32::try_from(others).ok()?.checked_add(1);
+    let of_edges = edges.iter().map(|edges| edges.iter().map(|edge| &edge.end.forks).collect());
+    let of_checks = checks.iter().map(|checks| checks.iter().map(|check| &check.forks).collect());
+    let paths: Vec<(usize, Vec<&Vec<Fork>>)> = of_edges.enumerate().chain(of_checks.enumerate()).collect();
     let mut most = vec![None; single.len()];
     for (template, most) in most.iter_mut().enumerate().skip(1).filter(|(template, _)| single[*template]) {
         let mut starts = certificate.spawns.iter().filter(|spawn| spawn.starts == template);
         let mut largest = Some(0);
-        for (from, edge) in
-            edges.iter().enumerate().flat_map(|(from, edges)| edges.iter().map(move |edge| (from, edge)))
+        for (from, forks) in paths.iter().flat_map(|(from, paths)| paths.iter().map(|forks| (*from, *forks)))
         {
-            if !edge.end.forks.iter().any(|fork| fork.starts == template) {
+            if !forks.iter().any(|fork| fork.starts == template) {
                 continue;
             }
             let mut before = explorer.beside[from].clone();
-            before.extend(edge.end.forks.iter().map(|fork| fork.starts));
+            before.extend(forks.iter().map(|fork| fork.starts));
             before.remove(&template);
             let is_known = before.iter().all(|other| single[*other]);
             largest = largest.max(count(before.len())).filter(|_| is_known && largest.is_some());

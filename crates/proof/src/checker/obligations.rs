@@ -84,7 +84,7 @@ pub(super) fn show(derived: Derived<'_>, obligations: &mut Obligations<'_>) -> R
     let Derived { mut explorer, edges, checks, racing, waits, entries } = derived;
     explorer.beside = beside::beside_main(&explorer, &edges, entries[0]);
     explorer.started_before = beside::started_before(&edges, &entries);
-    explorer.most_ids = beside::most_ids(&explorer, &edges);
+    explorer.most_ids = beside::most_ids(&explorer, &edges, &checks);
     let certificate = explorer.certificate;
     let counters = (0..certificate.counters.len())
         .map(|index| explorer.terms.symbol(&format!("counter.{index}"), Sort::BitVec(COUNTER_BITS)))

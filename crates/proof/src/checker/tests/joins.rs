@@ -123,3 +123,25 @@ fn a_thread_that_is_started_in_a_loop_is_not_single() {
     let why = case.verdict().expect("it is started more than once");
     assert!(why.contains("of a template that may have more"), "{why}");
 }
+
+/// What is known of a thread that was started must not make the path impossible on which it is started.
+#[test]
+fn what_fails_right_behind_a_creation_is_not_proved() {
+    for (what, then) in [
+        ("a check", "check assertion i1 0, \"never\""),
+        ("a second visible step", "r1 = load i32 [@x] r2 = equal r1, i32 7 check assertion r2, \"never\""),
+        ("what is not followed", "r1 = load i32 [@x] r2 = equal r1, i32 7 join r0"),
+    ] {
+        let text = TEXT.replace(
+            "  join r0\n  r1 = load i32 [@x]\n  r2 = equal r1, i32 1\n  check assertion r2, \"x == 1\"",
+            then,
+        );
+        assert_ne!(text, TEXT);
+        let mut case = Case::new(&text, &["main", "worker"]);
+        case.cell("x", 0, 4);
+        case.spawn(0, (0, 0), 1);
+        case.at(0, (0, 0), anything());
+        case.at(1, (0, 0), anything());
+        assert!(case.verdict().is_some(), "{what} is proved not to happen");
+    }
+}
