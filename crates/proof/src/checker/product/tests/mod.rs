@@ -1,6 +1,7 @@
 //! Certificates of products that are written by hand, broken ones, and random programs that are judged by exploration.
 
 mod cases;
+mod memory;
 mod mutants;
 mod random;
 
