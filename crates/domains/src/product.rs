@@ -16,20 +16,27 @@ const WAYS: usize = 40;
 const PROPAGATED_TERMS: usize = 8;
 
 impl Product {
-    /// Lets the parts learn from each other.
-    fn reduce(&mut self) {
+    /// Lets the parts learn from each other. What one equality says of bounds that were the same before was learnt then.
+    fn reduce(&mut self, before: &Self) {
+        let mut known = before.clone();
         for _ in 0..3 {
             if self.is_empty() {
                 return;
             }
-            let before = self.zones.clone();
+            let before = self.clone();
             let rows: Vec<Form> =
                 self.equalities.forms().filter(|form| form.terms().len() <= PROPAGATED_TERMS).collect();
-            rows.into_iter().for_each(|form| self.zones.guard(&Constraint::equal(form)));
+            let old: Vec<Form> = known.equalities.forms().collect();
+            for form in rows {
+                if !old.contains(&form) || !known.zones.agree_on(&self.zones, &form) {
+                    self.zones.guard(&Constraint::equal(form));
+                }
+            }
             let news = self.learn();
-            if !news && self.zones == before {
+            if !news && self.zones == before.zones {
                 return;
             }
+            known = before;
         }
     }
 
@@ -120,7 +127,9 @@ impl Domain for Product {
             zones: self.zones.meet(&other.zones),
             equalities: self.equalities.meet(&other.equalities),
         };
-        met.reduce();
+        if met != *self && met != *other {
+            met.reduce(self);
+        }
         met
     }
 
@@ -135,7 +144,8 @@ impl Domain for Product {
     }
 
     fn guard(&mut self, constraint: &Constraint) {
-        if self.is_empty() {
+        // What the zones know is nothing new.
+        if self.is_empty() || constraint.holds_within(self.zones.bounds(&constraint.form)) {
             return;
         }
         let sharp = self.sharp_bounds(&constraint.form);
@@ -151,9 +161,12 @@ impl Domain for Product {
             let bound = above.into_iter().chain(below).map(Constraint::at_most_zero);
             bound.for_each(|bound| self.zones.guard(&bound));
         }
+        let before = self.clone();
         self.zones.guard(constraint);
         self.equalities.guard(constraint);
-        self.reduce();
+        if *self != before {
+            self.reduce(&before);
+        }
     }
 
     fn assign(&mut self, variable: usize, value: &Form) {
@@ -161,13 +174,14 @@ impl Domain for Product {
             return;
         }
         let bounds = self.sharp_bounds(value);
+        let before = self.clone();
         self.zones.assign(variable, value);
         let form = Form::variable(variable);
         let high = bounds.high.and_then(|high| form.plus(&Form::constant(high), -1));
         let low = bounds.low.and_then(|low| Form::constant(low).plus(&form, -1));
         high.into_iter().chain(low).for_each(|form| self.zones.guard(&Constraint::at_most_zero(form)));
         self.equalities.assign(variable, value);
-        self.reduce();
+        self.reduce(&before);
     }
 
     fn forget(&mut self, variable: usize) {

@@ -21,6 +21,12 @@ impl Zones {
         self.bounds[left * self.side + right]
     }
 
+    /// Whether both say the same of the variables of a form.
+    pub(crate) fn agree_on(&self, other: &Self, form: &Form) -> bool {
+        let rows = || std::iter::once(0).chain(form.terms().iter().map(|(variable, _)| variable + 1));
+        rows().all(|left| rows().all(|right| self.bound(left, right) == other.bound(left, right)))
+    }
+
     fn set(&mut self, left: usize, right: usize, bound: Option<i128>) {
         self.bounds[left * self.side + right] = bound;
     }

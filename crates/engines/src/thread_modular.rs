@@ -5,9 +5,9 @@
 //! from the program by itself what has to be shown, makes a proof of them or does not. What cannot be shown is `UNKNOWN`.
 
 use raddle_base::Budget;
-use raddle_flow::{Check, Flow};
+use raddle_flow::{Check, CheckId, Flow};
 use raddle_ir::{CheckMessage, Property};
-use raddle_proof::{Certificate, Claim, Kind, Statement, fingerprint};
+use raddle_proof::{Certificate, Claim, Kind, Statement};
 use raddle_thread_modular::{Answer as Found, Races};
 
 use crate::{
@@ -122,12 +122,8 @@ fn about(claim: &raddle_thread_modular::Claim) -> String {
 
 /// Has a certificate checked.
 fn check(claim: Claim<'_>, certificate: Certificate, budget: &Budget) -> Result<CheckedProof, Reason> {
-    let statement = Statement {
-        program: fingerprint(claim.program),
-        asked: claim.asked,
-        excused: claim.excused,
-        certificate: Kind::ThreadModular(certificate),
-    };
+    let kind = Kind::ThreadModular(certificate);
+    let statement = Statement::new(claim.program, (claim.asked, claim.excused), kind);
     statement.check(claim.program, budget).map_err(|rejected| match budget.check() {
         Err(why) => Reason::Exhausted(why),
         Ok(()) => Reason::Other(format!("the invariants were not accepted: {rejected}")),
@@ -151,14 +147,14 @@ fn certificate(
             let about = about(&claim);
             Ok((claim.certificate, about))
         }
-        Found::Open(open) => {
-            Err(why_open(&open.iter().map(|&check| &flow.checks[check]).collect::<Vec<_>>()))
-        }
+        Found::Open(open) => Err(why_open(&open, &flow, "")),
+        Found::GaveUp(open) => Err(why_open(&open, &flow, " with a bounded amount of work")),
     }
 }
 
 /// Why there are no invariants that show all checks. Calls of functions without a body have to be named: then those are let return.
-fn why_open(checks: &[&Check]) -> Reason {
+fn why_open(open: &[CheckId], flow: &Flow, how: &str) -> Reason {
+    let checks: Vec<&Check> = open.iter().map(|&check| &flow.checks[check]).collect();
     let unsupported = checks.iter().find_map(|check| match &check.message {
         CheckMessage::Wrong(text) => Some((text.strip_prefix("not supported: ")?, check.span)),
         CheckMessage::Asserts(_) | CheckMessage::Forbids(_) | CheckMessage::ForbidsLabel(_) => None,
@@ -167,7 +163,7 @@ fn why_open(checks: &[&Check]) -> Reason {
         return Reason::Unsupported { what: what.to_owned(), span };
     }
     let what = checks.first().map_or_else(String::new, |check| format!(": {}", check.message.claim()));
-    Reason::Other(format!("no invariant was found that shows the property{what}"))
+    Reason::Other(format!("no invariant was found that shows the property{how}{what}"))
 }
 
 /// The program as automata of its threads.

@@ -42,6 +42,16 @@ pub enum Kind {
 }
 
 impl Statement {
+    /// That some properties hold in a program, others excused.
+    #[must_use]
+    pub fn new(
+        program: &Program,
+        (asked, excused): (Vec<Property>, Vec<Property>),
+        certificate: Kind,
+    ) -> Self {
+        Self { program: fingerprint(program), asked, excused, certificate }
+    }
+
     /// Checks that it is true of a program. The proof keeps the statement.
     pub fn check(&self, program: &Program, budget: &Budget) -> Result<CheckedProof, Rejected> {
         let reject = |why: &str| Rejected { why: why.to_owned(), at: Span::NONE, other: None, missing: None };

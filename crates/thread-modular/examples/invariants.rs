@@ -80,7 +80,7 @@ fn main() {
                 }
             }
         }
-        Ok(Answer::Open(open)) => {
+        Ok(Answer::Open(open) | Answer::GaveUp(open)) => {
             println!(
                 "open: {} checks, flow {} ms, invariants {} ms",
                 open.len(),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use raddle_base::Id as _;
-use raddle_domains::{Constraint, Domain as _, Form, Interval, Product, Relation};
+use raddle_domains::{Constraint, Domain as _, Interval, Product, Relation};
 use raddle_flow::{Flow, LocationId, LocationKind, Object, Pointee, Storage, TemplateId, VariableId};
 use raddle_ir::{Constant, Point, Program, Type};
 use raddle_logic::term::{Term, TermId};
@@ -13,7 +13,7 @@ use crate::found::Found;
 use crate::joins::Joins;
 use crate::linear::{numeric, range};
 use crate::meeting::Meeting;
-use crate::space::Space;
+use crate::space::{Space, assume_between};
 
 /// Names of what a certificate speaks of.
 struct Names<'n> {
@@ -81,6 +81,7 @@ pub(crate) fn certificate(
     });
     let places = |counter: &crate::counters::Counter| certificate::Counter {
         members: counter.members.iter().filter_map(|at| names.place(*at)).collect(),
+        name: counter.name.clone(),
     };
     Certificate {
         templates: flow.templates.values().map(|template| template.function).collect(),
@@ -216,8 +217,9 @@ impl Names<'_> {
     }
 
     fn constraints(&self, at: (TemplateId, LocationId), element: &Product) -> Vec<certificate::Constraint> {
-        let ranges: Vec<Interval> = (0..element.dims()).map(|dim| self.range(at, dim)).collect();
-        let kept = without_consequences(element.constraints(), &ranges);
+        let mut known = Product::top(element.dims());
+        (0..element.dims()).for_each(|dim| assume_between(&mut known, dim, self.range(at, dim)));
+        let kept = beyond(&known, element.constraints());
         let reading = |dim| self.reading(at, dim);
         let mut constraints: Vec<certificate::Constraint> =
             kept.iter().filter_map(|constraint| Self::constraint(constraint, &reading)).collect();
@@ -281,12 +283,6 @@ impl Names<'_> {
     ) -> Vec<certificate::Constraint> {
         let (common, own) = (self.space.common(), self.space.locals(left).len());
         let at = |dim: usize| if dim < common + own { (left, dim) } else { (right, dim - own) };
-        let ranges: Vec<Interval> = (0..element.dims())
-            .map(|dim| {
-                let (at, dim) = at(dim);
-                self.range(at, dim)
-            })
-            .collect();
         let place = |first: usize, count: usize| -> Vec<Option<usize>> {
             (0..common).chain(first..first + count).map(Some).collect()
         };
@@ -295,15 +291,14 @@ impl Names<'_> {
             .into_iter()
             .filter_map(|(at, to)| Some(found.hull(at)?.0.remap(element.dims(), &to)))
             .collect();
-        let is_news = |constraint: &Constraint| !known.iter().any(|known| known.entails(constraint));
-        let all: Vec<Constraint> = element.constraints().into_iter().filter(is_news).collect();
+        let known = known.iter().skip(1).fold(known[0].clone(), |met, known| met.meet(known));
+        let all = beyond(&known, element.constraints());
         let reading = |dim: usize| {
             let (at, place) = at(dim);
             let side = if at == right && dim >= common + own { Side::Right } else { Side::Left };
             self.reading(at, place).map(|reading| Reading { side, ..reading })
         };
-        let kept = without_consequences(all, &ranges);
-        kept.iter().filter_map(|constraint| Self::constraint(constraint, &reading)).collect()
+        all.iter().filter_map(|constraint| Self::constraint(constraint, &reading)).collect()
     }
 
     fn constraint(
@@ -324,70 +319,27 @@ impl Names<'_> {
     }
 }
 
-/// The constraints without those that follow from the others, or from the ranges of the dimensions.
-fn without_consequences(all: Vec<Constraint>, ranges: &[Interval]) -> Vec<Constraint> {
-    let highest = |form: &Form, bounds: &[Interval]| {
-        let sum = form
-            .terms()
-            .iter()
-            .fold(Interval::only(form.offset()), |sum, &(dim, factor)| sum.plus(bounds[dim], factor));
-        sum.high
-    };
-    let is_bound = |constraint: &Constraint| constraint.form.terms().len() == 1;
-    let follows = |constraint: &Constraint, bounds: &[Interval]| {
-        constraint.relation == Relation::LessEqual
-            && highest(&constraint.form, bounds).is_some_and(|highest| highest <= 0)
-    };
+/// Few constraints that say, beside what is known, what all of these say.
+fn beyond(known: &Product, all: Vec<Constraint>) -> Vec<Constraint> {
     let mut kept: Vec<Constraint> = Vec::new();
-    let mut bounds: Vec<Interval> = ranges.to_vec();
-    let (alone, together): (Vec<Constraint>, Vec<Constraint>) = all.into_iter().partition(is_bound);
-    for constraint in alone {
-        if follows(&constraint, &bounds) {
-            continue;
+    let mut sum = known.clone();
+    for constraint in all {
+        if !sum.entails(&constraint) {
+            sum.guard(&constraint);
+            kept.push(constraint);
         }
-        let (dim, factor) = constraint.form.terms()[0];
-        let limit = -constraint.form.offset();
-        let limits = match (constraint.relation, factor) {
-            (Relation::Equal, 1) => Interval::only(limit),
-            (Relation::LessEqual, 1) => Interval { low: None, high: Some(limit) },
-            (Relation::LessEqual, -1) => Interval { low: Some(-limit), high: None },
-            (Relation::Equal | Relation::LessEqual | Relation::NotEqual, _) => Interval::ALL,
-        };
-        bounds[dim] = bounds[dim].meet(limits);
-        kept.push(constraint);
     }
-    let mut differences: Vec<Constraint> =
-        together.into_iter().filter(|constraint| !follows(constraint, &bounds)).collect();
-    // What follows from two others goes; going through them one by one, what is left always says the same.
+    // What was needed at first may follow from what came later.
     let mut index = 0;
-    while index < differences.len() {
-        if follows_from_two(index, &differences) {
-            differences.remove(index);
+    while index < kept.len() {
+        let mut rest = known.clone();
+        let others = kept.iter().enumerate().filter(|(other, _)| *other != index);
+        others.for_each(|(_, constraint)| rest.guard(constraint));
+        if rest.entails(&kept[index]) {
+            kept.remove(index);
         } else {
             index += 1;
         }
     }
-    kept.extend(differences);
     kept
-}
-
-/// Whether an inequality is the sum of two others, and perhaps weaker.
-fn follows_from_two(index: usize, all: &[Constraint]) -> bool {
-    let constraint = &all[index];
-    if constraint.relation != Relation::LessEqual {
-        return false;
-    }
-    let others = || {
-        all.iter()
-            .enumerate()
-            .filter(|(other, constraint)| *other != index && constraint.relation == Relation::LessEqual)
-    };
-    others().any(|(_, first)| {
-        let Some(rest) = constraint.form.plus(&first.form, -1) else { return false };
-        // constraint = first + rest, and rest <= 0 follows from one other.
-        rest.terms().is_empty() && rest.offset() <= 0
-            || others().any(|(_, second)| {
-                second.form.terms() == rest.terms() && rest.offset() <= second.form.offset()
-            })
-    })
 }

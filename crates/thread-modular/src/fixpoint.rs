@@ -27,8 +27,10 @@ use crate::transfer::{self, Known, Together, Who};
 const DESCENTS: usize = 2;
 /// Units of work for one element.
 const COST: u32 = 300;
-/// After so many steps the search gives up.
-const MOST_STEPS: usize = 60_000;
+/// After so much work one search gives up: a step without counters is one.
+const MOST_WORK: usize = 40_000;
+/// After so much work all searches together give up.
+const MOST_WORK_EVER: usize = 120_000;
 
 /// What invariants are looked for.
 pub(crate) struct Task<'t> {
@@ -55,29 +57,12 @@ impl From<Exhausted> for Stopped {
     }
 }
 
-/// Looks for invariants.
-pub(crate) fn find(task: &Task<'_>, budget: &Budget) -> Result<Found, Stopped> {
-    let mut search = Search {
-        flow: task.flow,
-        steps: task.steps,
-        space: task.space,
-        meeting: task.meeting,
-        sampling: task.sampling,
-        thresholds: thresholds(task.flow, task.steps),
-        found: Found::new(task.sampling.map(|_| Pairs::default())),
-        done: FxHashMap::default(),
-        own_done: Vec::new(),
-        pairs_done: FxHashMap::default(),
-        made: 0,
-    };
-    let main = TemplateId::from_index(0);
-    let at = (main, task.flow.templates[main].entry);
-    search.add(at, search.initial(at), false);
-    while search.round(budget)? {}
-    for _ in 0..DESCENTS {
-        search.descend(at, budget)?;
-    }
-    Ok(search.found)
+/// Looks for invariants, and adds the work that it was to `work`.
+pub(crate) fn find(task: &Task<'_>, work: &mut usize, budget: &Budget) -> Result<Found, Stopped> {
+    let mut search = Search::new(task, MOST_WORK.min(MOST_WORK_EVER.saturating_sub(*work)));
+    let found = search.find(budget);
+    *work += search.made;
+    found.map(|()| search.found)
 }
 
 pub(crate) struct Search<'s> {
@@ -95,9 +80,38 @@ pub(crate) struct Search<'s> {
     /// The same of steps of two and of three threads.
     pub pairs_done: FxHashMap<[usize; 5], [u32; 6]>,
     made: usize,
+    limit: usize,
 }
 
-impl Search<'_> {
+impl<'s> Search<'s> {
+    fn new(task: &Task<'s>, limit: usize) -> Self {
+        Self {
+            flow: task.flow,
+            steps: task.steps,
+            space: task.space,
+            meeting: task.meeting,
+            sampling: task.sampling,
+            thresholds: thresholds(task.flow, task.steps),
+            found: Found::new(task.sampling.map(|_| Pairs::default())),
+            done: FxHashMap::default(),
+            own_done: Vec::new(),
+            pairs_done: FxHashMap::default(),
+            made: 0,
+            limit,
+        }
+    }
+
+    fn find(&mut self, budget: &Budget) -> Result<(), Stopped> {
+        let main = TemplateId::from_index(0);
+        let at = (main, self.flow.templates[main].entry);
+        self.add(at, self.initial(at), false);
+        while self.round(budget)? {}
+        for _ in 0..DESCENTS {
+            self.descend(at, budget)?;
+        }
+        Ok(())
+    }
+
     /// What is known when the main thread starts.
     #[expect(clippy::wildcard_enum_match_arm, reason = "what is no constant is any value")]
     fn initial(&self, at: At) -> Product {
@@ -144,11 +158,13 @@ impl Search<'_> {
 
     /// One more step.
     pub(crate) fn spend(&mut self, budget: &Budget) -> Result<(), Stopped> {
-        self.made += 1;
-        if self.made > MOST_STEPS {
+        // Closing an element is work for each two dimensions.
+        let weight = 1 + self.space.counters.len() * self.space.counters.len() / 64;
+        self.made += weight;
+        if self.made > self.limit {
             return Err(Stopped::TooMuch);
         }
-        Ok(budget.spend(COST)?)
+        Ok(budget.spend(COST * u32::try_from(weight).unwrap_or(u32::MAX / COST))?)
     }
 
     /// Makes all steps that were not made yet. Whether there was anything new.

@@ -12,7 +12,7 @@ use crate::linear::constant;
 use crate::pairs::Pairs;
 use crate::space::Space;
 use crate::steps::Step;
-use crate::transfer::{self, Known, with};
+use crate::transfer::{self, Known, Together, with};
 
 /// An element is joined so often before it is widened.
 const PATIENCE: u32 = 3;
@@ -64,6 +64,13 @@ impl Found {
     /// What is known at a location whatever the answers, and how often that changed; none if no thread comes there.
     pub(crate) fn hull(&self, at: At) -> Option<(&Product, u32)> {
         self.hulls.get(&at).map(|(element, version)| (element, *version))
+    }
+
+    /// What is known of two of the threads that take part in a step, the first two; one of these.
+    pub(crate) fn together(&self, first: At, second: At) -> Vec<Option<Together<'_>>> {
+        let Some(pairs) = &self.pairs else { return vec![None] };
+        let both = |element| Together { first: 0, second: 1, element };
+        pairs.seen(first, second).map(|seen| seen.element.map(both)).collect()
     }
 
     /// Checks that may fail, as far as is known.

@@ -17,9 +17,9 @@
 //! | `transfer` | what a step makes of what is known |
 //! | `meeting` | where two threads may stand, by control alone |
 //! | `sampling` | which of two threads drew its number last |
-//! | `joins` | which thread a join waits for |
 //! | `found`, `pairs` | what is known of one thread, and of two together |
 //! | `fixpoint`, `level2` | invariants |
+//! | `joins` | which thread a join waits for |
 //! | `races` | invariants against data races |
 //! | `certify` | invariants as a certificate |
 //!
@@ -59,6 +59,8 @@ pub enum Answer {
     Claim(Box<Claim>),
     /// These checks may fail, as far as these invariants go.
     Open(Vec<CheckId>),
+    /// The same; some searches were not finished, because they would have been too much work.
+    GaveUp(Vec<CheckId>),
 }
 
 /// Invariants that show that no check fails.
@@ -92,28 +94,66 @@ struct Stage {
 }
 
 /// Cheap ones first.
-fn stages() -> impl Iterator<Item = Stage> {
-    let levels = [Level::None, Level::Contributions, Level::Passed, Level::All];
-    let level_1 = [false, true]
-        .into_iter()
-        .flat_map(move |signs| levels.map(|level| Stage { signs, level, pairs: false }));
-    let level_2 =
-        [Level::Contributions, Level::Passed].map(|level| Stage { signs: false, level, pairs: true });
-    level_1.chain(level_2)
+const STAGES: [Stage; 10] = {
+    const fn one(signs: bool, level: Level) -> Stage {
+        Stage { signs, level, pairs: false }
+    }
+    const fn two(level: Level) -> Stage {
+        Stage { signs: false, level, pairs: true }
+    }
+    [
+        one(false, Level::None),
+        one(false, Level::Contributions),
+        one(false, Level::Passed),
+        one(true, Level::None),
+        two(Level::Contributions),
+        one(true, Level::Contributions),
+        one(true, Level::Passed),
+        two(Level::Passed),
+        one(false, Level::All),
+        one(true, Level::All),
+    ]
+};
+
+/// Invariants that a search found.
+struct Attempt<'a> {
+    flow: &'a Flow,
+    steps: &'a [steps::Step],
+    space: &'a space::Space<'a>,
+    meeting: &'a meeting::Meeting,
+    found: &'a found::Found,
+    level: Level,
 }
 
-/// Looks for invariants, with more and more counters, then of two threads together.
-pub fn prove(program: &Program, flow: &mut Flow, budget: &Budget) -> Result<Answer, Exhausted> {
+impl Attempt<'_> {
+    /// As a claim for the checker.
+    fn claim(&self, program: &Program) -> Claim {
+        let pairs = self.found.pairs.as_ref().map_or(0, pairs::Pairs::len);
+        let (level, counters, elements) = (self.level, self.space.counters.len(), self.found.computed);
+        let effort = Effort { level, counters, elements, pairs };
+        let certificate = certify::certificate(program, self.flow, self.space, self.meeting, self.found);
+        Claim { certificate, effort }
+    }
+}
+
+/// Looks for invariants, with more and more counters, then of two threads together, until some are good enough. Whether searches were given up.
+fn search(
+    flow: &mut Flow,
+    counters: &dyn Fn(&Flow, Level) -> Vec<counters::Counter>,
+    budget: &Budget,
+    is_enough: &mut dyn FnMut(&Attempt<'_>) -> Result<bool, Exhausted>,
+) -> Result<bool, Exhausted> {
     relevance::read_as_computed(flow);
     let matters = relevance::what_matters(flow);
     let all_steps = [false, true].map(|signs| steps::split(flow, &matters, signs));
+    let flow = &*flow;
     let meeting = meeting::Meeting::new(flow);
-    let mut open = flow.checks.ids().collect();
     let mut tried: Vec<(bool, bool, Vec<counters::Counter>)> = Vec::new();
-    for Stage { signs, level, pairs } in stages() {
+    let (mut gave_up, mut work) = (false, 0);
+    for Stage { signs, level, pairs } in STAGES {
         let steps = &all_steps[usize::from(signs)];
         let Some(atoms) = atoms::choose(flow, steps, signs) else { continue };
-        let counters = counters::derive(flow, level);
+        let counters = counters(flow, level);
         let this = (signs, pairs, counters.clone());
         if tried.contains(&this) {
             continue;
@@ -126,18 +166,36 @@ pub fn prove(program: &Program, flow: &mut Flow, budget: &Budget) -> Result<Answ
         }
         let task =
             fixpoint::Task { flow, steps, space: &space, meeting: &meeting, sampling: sampling.as_ref() };
-        let found = match fixpoint::find(&task, budget) {
+        let found = match fixpoint::find(&task, &mut work, budget) {
             Ok(found) => found,
-            Err(fixpoint::Stopped::TooMuch) => continue,
+            Err(fixpoint::Stopped::TooMuch) => {
+                gave_up = true;
+                continue;
+            }
             Err(fixpoint::Stopped::Exhausted(why)) => return Err(why),
         };
-        open = found.open_checks(flow, steps, &space);
-        if open.is_empty() {
-            let pairs = found.pairs.as_ref().map_or(0, pairs::Pairs::len);
-            let effort = Effort { level, counters: counters.len(), elements: found.computed, pairs };
-            let certificate = certify::certificate(program, flow, &space, &meeting, &found);
-            return Ok(Answer::Claim(Box::new(Claim { certificate, effort })));
+        let attempt = Attempt { flow, steps, space: &space, meeting: &meeting, found: &found, level };
+        if is_enough(&attempt)? {
+            break;
         }
     }
-    Ok(Answer::Open(open))
+    Ok(gave_up)
+}
+
+/// Looks for invariants that show that no check fails.
+pub fn prove(program: &Program, flow: &mut Flow, budget: &Budget) -> Result<Answer, Exhausted> {
+    let mut open: Vec<CheckId> = flow.checks.ids().collect();
+    let mut claim = None;
+    let gave_up = search(flow, &counters::derive, budget, &mut |attempt| {
+        open = attempt.found.open_checks(attempt.flow, attempt.steps, attempt.space);
+        if open.is_empty() {
+            claim = Some(Box::new(attempt.claim(program)));
+        }
+        Ok(open.is_empty())
+    })?;
+    Ok(match claim {
+        Some(claim) => Answer::Claim(claim),
+        None if gave_up => Answer::GaveUp(open),
+        None => Answer::Open(open),
+    })
 }

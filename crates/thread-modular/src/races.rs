@@ -7,15 +7,13 @@
 use std::collections::BTreeSet;
 
 use raddle_base::{Budget, Exhausted};
-use raddle_flow::{Access, Flow, LocationId, TemplateId, VariableId};
+use raddle_flow::{Access, Flow, VariableId};
 use raddle_ir::Program;
 
-use crate::counters::{self, Level};
-use crate::found::Found;
-use crate::space::Space;
+use crate::found::At;
 use crate::steps::Step;
-use crate::transfer::{self, Known};
-use crate::{Claim, Effort, atoms, certify, fixpoint, meeting, relevance, steps};
+use crate::transfer::{self, Known, Together};
+use crate::{Attempt, Claim, counters};
 
 /// What is left when no claim was accepted.
 #[derive(Clone, Debug)]
@@ -29,7 +27,7 @@ pub enum Races {
 /// An access that may race: where, to what, and whether it writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Racing {
-    at: (TemplateId, LocationId),
+    at: At,
     variable: VariableId,
     writes: bool,
 }
@@ -41,47 +39,24 @@ pub fn prove_race_free(
     budget: &Budget,
     accepts: &mut dyn FnMut(Claim) -> bool,
 ) -> Result<Races, Exhausted> {
-    relevance::read_as_computed(flow);
-    let matters = relevance::what_matters(flow);
-    let all_steps = [false, true].map(|signs| steps::split(flow, &matters, signs));
     let racing = racing(flow);
-    let meeting = meeting::Meeting::new(flow);
     let mut open = None;
-    let mut tried: Vec<Vec<counters::Counter>> = Vec::new();
-    for signs in [false, true] {
-        let steps = &all_steps[usize::from(signs)];
-        let Some(atoms) = atoms::choose(flow, steps, signs) else { continue };
-        tried.clear();
-        for level in [Level::None, Level::Contributions, Level::Passed, Level::All] {
-            let counters = counters::derive_with_lives(flow, level);
-            if tried.contains(&counters) {
-                continue;
-            }
-            tried.push(counters.clone());
-            let space = Space::new(flow, &matters, &counters, &atoms);
-            let task = fixpoint::Task { flow, steps, space: &space, meeting: &meeting, sampling: None };
-            let found = match fixpoint::find(&task, budget) {
-                Ok(found) => found,
-                Err(fixpoint::Stopped::TooMuch) => continue,
-                Err(fixpoint::Stopped::Exhausted(why)) => return Err(why),
-            };
-            if let Some(check) = found.open_checks(flow, steps, &space).first() {
-                open = Some(flow.checks[*check].message.claim());
-                continue;
-            }
-            if let Some(variable) = open_race(flow, &space, &found, &racing, budget)? {
-                open = Some(flow.variables[variable].name.clone());
-                continue;
-            }
-            let effort = Effort { level, counters: counters.len(), elements: found.computed, pairs: 0 };
-            let certificate = certify::certificate(program, flow, &space, &meeting, &found);
-            if accepts(Claim { certificate, effort }) {
-                return Ok(Races::Accepted);
-            }
-            open = None;
+    let mut is_accepted = false;
+    crate::search(flow, &counters::derive_with_lives, budget, &mut |attempt| {
+        let Attempt { flow, steps, space, .. } = *attempt;
+        if let Some(check) = attempt.found.open_checks(flow, steps, space).first() {
+            open = Some(flow.checks[*check].message.claim());
+            return Ok(false);
         }
-    }
-    Ok(Races::Open(open))
+        if let Some(variable) = open_race(attempt, &racing, budget)? {
+            open = Some(flow.variables[variable].name.clone());
+            return Ok(false);
+        }
+        is_accepted = accepts(attempt.claim(program));
+        open = None;
+        Ok(is_accepted)
+    })?;
+    Ok(if is_accepted { Races::Accepted } else { Races::Open(open) })
 }
 
 /// The accesses that may race.
@@ -100,12 +75,11 @@ fn racing(flow: &Flow) -> Vec<Racing> {
 
 /// A variable that two threads may be about to access at the same time, and one writes it.
 fn open_race(
-    flow: &Flow,
-    space: &Space<'_>,
-    found: &Found,
+    attempt: &Attempt<'_>,
     racing: &[Racing],
     budget: &Budget,
 ) -> Result<Option<VariableId>, Exhausted> {
+    let flow = attempt.flow;
     let mut apart = BTreeSet::new();
     for (index, one) in racing.iter().enumerate() {
         for other in &racing[index..] {
@@ -115,7 +89,7 @@ fn open_race(
             {
                 continue;
             }
-            if may_meet(flow, space, found, (one.at, other.at), budget)? {
+            if may_meet(attempt, (one.at, other.at), budget)? {
                 return Ok(Some(one.variable));
             }
             apart.insert((one.at, other.at));
@@ -125,29 +99,30 @@ fn open_race(
 }
 
 /// Whether one of the locations is of the main thread before any other one is started.
-fn is_alone(flow: &Flow, one: (TemplateId, LocationId), other: (TemplateId, LocationId)) -> bool {
+fn is_alone(flow: &Flow, one: At, other: At) -> bool {
     let main = flow.templates.ids().next();
-    let is_before = |at: (TemplateId, LocationId)| Some(at.0) == main && counters::stands_alone(flow, at.1);
+    let is_before = |at: At| Some(at.0) == main && counters::stands_alone(flow, at.1);
     is_before(one) || is_before(other)
 }
 
 /// Whether two different threads may stand at two locations, as far as is known.
-pub(crate) fn may_meet(
-    flow: &Flow,
-    space: &Space<'_>,
-    found: &Found,
-    (one, other): ((TemplateId, LocationId), (TemplateId, LocationId)),
-    budget: &Budget,
-) -> Result<bool, Exhausted> {
+fn may_meet(attempt: &Attempt<'_>, (one, other): (At, At), budget: &Budget) -> Result<bool, Exhausted> {
     /// Units of work for two elements.
     const COST: u32 = 100;
+    let Attempt { flow, space, found, meeting, .. } = *attempt;
+    if !meeting.may_meet(one, other) {
+        return Ok(false);
+    }
     let stays = Step::stays(one);
     for left in found.elements(one) {
         for right in found.elements(other) {
-            budget.spend(COST)?;
-            let (left, right) = (Known { at: one, element: left }, Known { at: other, element: right });
-            if transfer::after(flow, space, &stays, &[left, right], &[]).is_some() {
-                return Ok(true);
+            let threads = [Known { at: one, element: left }, Known { at: other, element: right }];
+            for together in found.together(one, other) {
+                budget.spend(COST)?;
+                let both: Vec<Together<'_>> = together.into_iter().collect();
+                if transfer::after(flow, space, &stays, &threads, &both).is_some() {
+                    return Ok(true);
+                }
             }
         }
     }

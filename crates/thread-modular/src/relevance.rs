@@ -4,7 +4,7 @@
 //! holds an address is left out: where objects lie has no meaning outside of the flow. Of what is left out nothing is known, so
 //! that costs precision only.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use raddle_flow::{Flow, Pointee, Storage, VariableId};
 use raddle_logic::term::TermId;
@@ -43,27 +43,35 @@ pub(crate) fn what_matters(flow: &Flow) -> BTreeSet<VariableId> {
     found
 }
 
-/// Reads registers as unsigned that are only computed from what is unsigned: which numbers they hold is a matter of reading, and sums
-/// stay within the type longer if both sides are read in the same way.
+/// Reads ids as unsigned, and what is only computed from what is unsigned: which numbers bits stand for is a matter of reading, and sums
+/// stay within the type longer if both sides are read in the same way. Of shared memory those words are read so that hold ids of threads: locks.
 pub(crate) fn read_as_computed(flow: &mut Flow) {
+    let identities: Vec<VariableId> = flow.templates.values().map(|template| template.identity).collect();
+    for &identity in &identities {
+        flow.variables[identity].signed = false;
+    }
     let by_symbol: FxHashMap<TermId, VariableId> =
         flow.variables.iter().map(|(id, variable)| (variable.now, id)).collect();
-    let mut sources: FxHashMap<VariableId, BTreeSet<VariableId>> = FxHashMap::default();
-    for edge in flow.templates.values().flat_map(|template| template.edges.iter()) {
-        for &(variable, value) in &edge.updates {
-            let read = flow.terms.subterms(&[value]);
-            let read = read.iter().filter_map(|term| by_symbol.get(term).copied());
-            sources.entry(variable).or_default().extend(read.filter(|read| *read != variable));
+    let edges = || flow.templates.values().flat_map(|template| template.edges.iter());
+    let started: Vec<TermId> = edges().filter_map(|edge| Some(edge.spawn.as_ref()?.id)).collect();
+    // What each is computed from; an id of a thread that is started is like one of a thread that runs.
+    let mut sources: BTreeMap<VariableId, BTreeSet<VariableId>> = BTreeMap::new();
+    for &(variable, value) in edges().flat_map(|edge| edge.updates.iter()) {
+        for term in flow.terms.subterms(&[value]) {
+            let id = identities.first().filter(|_| started.contains(&term));
+            let read = by_symbol.get(&term).or(id).filter(|read| **read != variable);
+            sources.entry(variable).or_default().extend(read);
         }
     }
     loop {
-        let is_news = |variable: &VariableId| {
-            let read = sources.get(variable).filter(|read| !read.is_empty());
-            let is_register = matches!(flow.variables[*variable].storage, Storage::Register { .. });
-            let all = || read.is_some_and(|read| read.iter().all(|id| !flow.variables[*id].signed));
-            is_register && flow.variables[*variable].signed && all()
+        let is_news = |(variable, read): &(&VariableId, &BTreeSet<VariableId>)| {
+            let variable = &flow.variables[**variable];
+            let is_register = matches!(variable.storage, Storage::Register { .. });
+            let holds_ids = read.iter().any(|id| identities.contains(id));
+            let all = read.iter().all(|id| !flow.variables[*id].signed);
+            variable.signed && !read.is_empty() && all && (is_register || holds_ids)
         };
-        let news: Vec<VariableId> = flow.variables.ids().filter(is_news).collect();
+        let news: Vec<VariableId> = sources.iter().filter(is_news).map(|(variable, _)| *variable).collect();
         if news.is_empty() {
             return;
         }

@@ -6,8 +6,8 @@
 use std::collections::BTreeSet;
 
 use raddle_base::Id as _;
-use raddle_domains::{Constraint, Domain as _, Form, Product};
-use raddle_flow::{Flow, LocationId, LocationKind, TemplateId, VariableId};
+use raddle_domains::{Constraint, Domain as _, Form, Interval, Product};
+use raddle_flow::{Flow, LocationId, LocationKind, Storage, TemplateId, Variable, VariableId};
 use rustc_hash::FxHashMap;
 
 use crate::atoms::Atoms;
@@ -125,15 +125,22 @@ impl<'s> Space<'s> {
 
     /// A variable has a value of its type.
     pub(crate) fn assume_typed(flow: &Flow, element: &mut Product, variable: VariableId, dim: usize) {
-        let variable = &flow.variables[variable];
-        if let Some(width) = numeric(variable.sort) {
-            assume_between(element, dim, range(width, variable.signed));
-        }
+        let interval = values(&flow.variables[variable]);
+        assume_between(element, dim, interval);
+    }
+}
+
+/// The values that a variable can have. No thread has the largest number as its id.
+pub(crate) fn values(variable: &Variable) -> Interval {
+    let values = numeric(variable.sort).map_or(Interval::ALL, |width| range(width, variable.signed));
+    match variable.storage {
+        Storage::Identity => Interval { high: values.high.map(|high| high - 1), ..values },
+        Storage::Cell { .. } | Storage::Elements { .. } | Storage::Register { .. } => values,
     }
 }
 
 /// A dimension is between two numbers.
-pub(crate) fn assume_between(element: &mut Product, dim: usize, interval: raddle_domains::Interval) {
+pub(crate) fn assume_between(element: &mut Product, dim: usize, interval: Interval) {
     let form = Form::variable(dim);
     let low = interval.low.and_then(|low| Form::constant(low).plus(&form, -1));
     let high = interval.high.and_then(|high| form.plus(&Form::constant(high), -1));

@@ -127,10 +127,12 @@ impl<'w> Work<'w> {
             let index = next + index;
             dims.insert(input, Dim { index });
             let is_started = step.spawn.as_ref().is_some_and(|(_, id, _)| *id == input);
-            let most = step.most_id.filter(|_| is_started);
-            let range = match most {
-                Some(most) => Interval { low: Some(1), high: Some(most) },
-                None => range(width, width > 1),
+            // The main thread has the id 0, and nobody the largest number.
+            let range = match range(width, width > 1 && !is_started) {
+                Interval { high: Some(most), .. } if is_started => {
+                    Interval::between(1, step.most_id.unwrap_or(most - 1))
+                }
+                range => range,
             };
             assume_between(&mut element, index, range);
         }

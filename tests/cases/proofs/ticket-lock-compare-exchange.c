@@ -1,0 +1,34 @@
+// Tickets are drawn by compare and exchange; the main thread takes part.
+//@ property: assertion
+//@ verdict: safe
+//@ explore: random
+#include <assert.h>
+#include <pthread.h>
+
+int __VERIFIER_nondet_int(void);
+
+unsigned serving, next;
+int inside;
+
+void *work(void *unused) {
+    unsigned ticket = __atomic_load_n(&next, __ATOMIC_SEQ_CST);
+    do {
+        if (ticket == 4000000000u)
+            return unused;
+    } while (!__atomic_compare_exchange_n(&next, &ticket, ticket + 1, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
+    while (__atomic_load_n(&serving, __ATOMIC_SEQ_CST) != ticket)
+        ;
+    inside = 1;
+    assert(inside == 1);
+    inside = 0;
+    __atomic_fetch_add(&serving, 1, __ATOMIC_SEQ_CST);
+    return unused;
+}
+
+int main(void) {
+    pthread_t thread;
+    while (__VERIFIER_nondet_int())
+        pthread_create(&thread, 0, work, 0);
+    work(0);
+    return 0;
+}
