@@ -4,6 +4,7 @@ mod cases;
 mod memory;
 mod mutants;
 mod random;
+mod routes;
 
 use raddle_base::{Budget, Id};
 use raddle_ir::text::parse_program;
