@@ -63,18 +63,18 @@ fn program(seed: u64, writes: bool) -> String {
     let nothing = "  jump b1\nb1:\n".to_owned();
     let (worker, main) = match by_worker {
         // By an argument, by a global, or not at all.
-        0 => (format!("  r6 = r5\n  jump b1\nb1:\n{hops}{write}"), format!("  r5 = {target}\n{nothing}")),
+        0 => (format!("  r6 = r5\n  jump b1\nb1:\n{hops}{write}"), format!("{nothing}  r5 = {target}\n")),
         1 => (
             format!("  jump b1\nb1:\n  r6 = load ptr [@q]\n{write}"),
-            format!("  r6 = {target}\n{nothing}{hops}  store ptr [@q], r6\n  r5 = null\n"),
+            format!("{nothing}  r6 = {target}\n{hops}  store ptr [@q], r6\n  r5 = null\n"),
         ),
-        _ => (nothing.clone(), format!("  r6 = {target}\n{nothing}{hops}{write}  r5 = null\n")),
+        _ => (nothing.clone(), format!("{nothing}  r6 = {target}\n{hops}{write}  r5 = null\n")),
     };
     text += &format!(
         "function f0 \"worker\" (r5) -> ptr {{\n  registers {REGISTERS}\nb0:\n{START}{worker}  return null\n}}\n"
     );
     text += &format!(
-        "function f1 \"main\" () {{\n  registers {REGISTERS}\nb0:\n{START}  r15 = {target}\n{main}  r0 = fork @worker(r5)\n  join r0\n  r9 = load i32 [{target}]\n  r4 = equal r9, i32 0\n  check assertion r4, \"it is as it was\"\n  return\n}}\n"
+        "function f1 \"main\" () {{\n  registers {REGISTERS}\nb0:\n{START}{main}  r0 = fork @worker(r5)\n  join r0\n  r9 = load i32 [{target}]\n  r4 = equal r9, i32 0\n  check assertion r4, \"it is as it was\"\n  return\n}}\n"
     );
     text + "function f2 \"same\" (r0) -> ptr {\n  registers r0: ptr\nb0:\n  return r0\n}\n"
 }
