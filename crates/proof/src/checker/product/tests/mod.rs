@@ -1,8 +1,10 @@
 //! Certificates of products that are written by hand, broken ones, and random programs that are judged by exploration.
 
 mod cases;
+mod memory;
 mod mutants;
 mod random;
+mod routes;
 
 use raddle_base::{Budget, Id};
 use raddle_ir::text::parse_program;

@@ -10,10 +10,18 @@ use super::*;
 const PROGRAMS: u64 = 50;
 
 /// Numbers that look random (Marsaglia 2003).
-struct Numbers(u64);
+pub(super) struct Numbers(u64);
 
 impl Numbers {
-    fn below(&mut self, bound: u64) -> u64 {
+    pub(super) fn new(seed: u64) -> Self {
+        let mut numbers = Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+        for _ in 0..5 {
+            numbers.below(2);
+        }
+        numbers
+    }
+
+    pub(super) fn below(&mut self, bound: u64) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -75,10 +83,7 @@ fn thread(numbers: &mut Numbers, checks: bool, forks: bool) -> String {
 
 /// Three or four threads, of which one checks something.
 fn program(seed: u64) -> String {
-    let mut numbers = Numbers(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
-    for _ in 0..5 {
-        numbers.below(2);
-    }
+    let mut numbers = Numbers::new(seed);
     let mut text = "program pointer_bits 64 entry f2\n".to_owned();
     for (index, name) in ["m", "x", "y", "z"].into_iter().enumerate() {
         text += &format!("global g{index} \"{name}\" size 4 align 4 shape signed i32 {{ }}\n");
