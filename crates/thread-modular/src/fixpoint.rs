@@ -28,9 +28,9 @@ const DESCENTS: usize = 2;
 /// Units of work for one element.
 const COST: u32 = 300;
 /// After so much work one search gives up: a step without counters is one.
-const MOST_WORK: usize = 40_000;
+const MOST_WORK: usize = 30_000;
 /// After so much work all searches together give up.
-const MOST_WORK_EVER: usize = 120_000;
+const MOST_WORK_EVER: usize = 100_000;
 
 /// What invariants are looked for.
 pub(crate) struct Task<'t> {
@@ -159,7 +159,7 @@ impl<'s> Search<'s> {
     /// One more step.
     pub(crate) fn spend(&mut self, budget: &Budget) -> Result<(), Stopped> {
         // Closing an element is work for each two dimensions.
-        let weight = 1 + self.space.counters.len() * self.space.counters.len() / 64;
+        let weight = 1 + self.space.counters.len() * self.space.counters.len() / 32;
         self.made += weight;
         if self.made > self.limit {
             return Err(Stopped::TooMuch);
