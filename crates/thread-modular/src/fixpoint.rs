@@ -28,9 +28,9 @@ const DESCENTS: usize = 2;
 /// Units of work for one element.
 const COST: u32 = 300;
 /// After so much work one search gives up: a step without counters is one.
-const MOST_WORK: usize = 30_000;
+const MOST_WORK: usize = 25_000;
 /// After so much work all searches together give up.
-const MOST_WORK_EVER: usize = 100_000;
+const MOST_WORK_EVER: usize = 70_000;
 
 /// What invariants are looked for.
 pub(crate) struct Task<'t> {
