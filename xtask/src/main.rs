@@ -24,6 +24,8 @@ const USAGE: &str = "usage: cargo xtask COMMAND
                     compare an engine with enumeration on N random concurrent programs, or on variants of the cases;
                     `--about TOPIC` for programs about memory orders, atomic blocks that do not commit, lifetimes …;
                     `--about inputs` for programs with inputs of any value: po-bmc, lazy and random must not contradict each other;
+                    `--about unbounded [--judge-all]` for engines that prove without bounds, judged by all who find bugs;
+                    `--mutants N [--cases PART] [FILE…]` for N mutants of each case, or file, that such an engine proves;
                     `--within ROUNDS,UNWIND` for the engines lazy and lal-reps, `--cases PART` for the cases themselves
   outcomes [--count N] [--seed S] [--about TOPIC] [--runs R] [--sanitize N] [--engines NAMES] [--keep DIR] [--jobs N]
                     run N random concurrent programs as gcc builds them, R times each, and hold what is seen against

@@ -340,6 +340,9 @@ pub(crate) struct AnswerArguments {
     /// Write the certificates of what is proved by invariants as JSON, for `raddle proof check`
     #[arg(long, value_name = "FILE")]
     pub(crate) certificate: Option<PathBuf>,
+    /// Show what holds at the lines of the program, where something is proved by invariants
+    #[arg(long, conflicts_with = "quiet")]
+    pub(crate) show_invariants: bool,
     /// How the answer is written: for people, or as one JSON object
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: AnswerFormat,

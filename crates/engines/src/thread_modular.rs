@@ -7,7 +7,7 @@
 use raddle_base::Budget;
 use raddle_flow::{Check, CheckId, Flow};
 use raddle_ir::{CheckMessage, Property};
-use raddle_proof::{Certificate, Claim, Kind, Statement, fingerprint};
+use raddle_proof::{Certificate, Claim, Kind, Statement};
 use raddle_thread_modular::{Answer as Found, Races};
 
 use crate::{
@@ -122,12 +122,8 @@ fn about(claim: &raddle_thread_modular::Claim) -> String {
 
 /// Has a certificate checked.
 fn check(claim: Claim<'_>, certificate: Certificate, budget: &Budget) -> Result<CheckedProof, Reason> {
-    let statement = Statement {
-        program: fingerprint(claim.program),
-        asked: claim.asked,
-        excused: claim.excused,
-        certificate: Kind::ThreadModular(certificate),
-    };
+    let kind = Kind::ThreadModular(certificate);
+    let statement = Statement::new(claim.program, (claim.asked, claim.excused), kind);
     statement.check(claim.program, budget).map_err(|rejected| match budget.check() {
         Err(why) => Reason::Exhausted(why),
         Ok(()) => Reason::Other(format!("the invariants were not accepted: {rejected}")),

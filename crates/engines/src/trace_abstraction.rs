@@ -8,7 +8,7 @@
 use raddle_base::Budget;
 use raddle_flow::Flow;
 use raddle_ir::{Point, Program, Property};
-use raddle_proof::{Claim, Product};
+use raddle_proof::{Claim, Kind, Product, Statement};
 use raddle_trace_abstraction::{Answer, Effort, Execution, Options};
 use raddle_vm::code::is_operation;
 use raddle_vm::trace::{Input, type_name};
@@ -86,7 +86,7 @@ fn answer(
         Answer::Bug(execution) => violation(task, property, &execution, session.budget),
         Answer::Safe(certificate) => {
             session.report("checking the proof", String::new(), Sizes::default());
-            let proof = check(&claim, &certificate, session.budget)?;
+            let proof = check(claim, *certificate, session.budget)?;
             Ok(Verdict::Safe(Evidence::Proved(proof)))
         }
         Answer::Open(why) => Err(Reason::Other(why)),
@@ -106,8 +106,9 @@ fn claim<'p>(task: &Task<'p>, property: Property) -> Claim<'p> {
 }
 
 /// Has a certificate checked.
-fn check(claim: &Claim<'_>, certificate: &Product, budget: &Budget) -> Result<CheckedProof, Reason> {
-    raddle_proof::check_product(claim, certificate, budget).map_err(|rejected| match budget.check() {
+fn check(claim: Claim<'_>, certificate: Product, budget: &Budget) -> Result<CheckedProof, Reason> {
+    let statement = Statement::new(claim.program, (claim.asked, claim.excused), Kind::Product(certificate));
+    statement.check(claim.program, budget).map_err(|rejected| match budget.check() {
         Err(why) => Reason::Exhausted(why),
         Ok(()) => Reason::Other(format!("the predicates were not accepted: {rejected}")),
     })

@@ -71,6 +71,9 @@ pub enum Object {
 pub struct Counter {
     /// Indices of locations, ascending. The last ones of a template (ended, stuck) are named by [`Place`].
     pub members: Vec<Place>,
+    /// Whom it counts, in words. Proves nothing.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub name: String,
 }
 
 /// Where a thread is.

@@ -4,6 +4,7 @@ pub mod certificate;
 mod checker;
 pub mod product;
 mod statement;
+pub mod words;
 
 pub use certificate::Certificate;
 pub use checker::{Claim, Rejected, Unproved, check, check_product};

@@ -42,6 +42,16 @@ pub enum Kind {
 }
 
 impl Statement {
+    /// That some properties hold in a program, others excused.
+    #[must_use]
+    pub fn new(
+        program: &Program,
+        (asked, excused): (Vec<Property>, Vec<Property>),
+        certificate: Kind,
+    ) -> Self {
+        Self { program: fingerprint(program), asked, excused, certificate }
+    }
+
     /// Checks that it is true of a program. The proof keeps the statement.
     pub fn check(&self, program: &Program, budget: &Budget) -> Result<CheckedProof, Rejected> {
         let reject = |why: &str| Rejected { why: why.to_owned(), at: Span::NONE, other: None, missing: None };
@@ -201,7 +211,9 @@ mod tests {
     fn large_factors_survive() {
         let program = program(3, "@5-6");
         let mut statement = statement(&program);
-        let Kind::ThreadModular(certificate) = &mut statement.certificate;
+        let Kind::ThreadModular(certificate) = &mut statement.certificate else {
+            panic!("a statement of another kind");
+        };
         let reading = Reading { quantity: Quantity::Identity, signed: false, side: Side::Left };
         certificate.locations[0].invariant[0].push(Constraint {
             terms: vec![(i128::MIN, reading)],

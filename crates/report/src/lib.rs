@@ -6,6 +6,7 @@
 //! properties that were asked, without bounds.
 
 mod coverage;
+mod invariants;
 mod json;
 mod ledger;
 mod report;
@@ -14,6 +15,7 @@ mod tests;
 mod text;
 
 pub use coverage::{CoverageReport, LoopBoundReport, RecursionBoundReport};
+pub use invariants::{InvariantsReport, LineReport};
 pub use ledger::LedgerReport;
 pub use report::{
     Answer, ProofReport, PropertyReport, ReasonReport, Replay, Report, Subject, UnfinishedReport,

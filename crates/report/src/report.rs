@@ -11,6 +11,7 @@ use raddle_vm::{Deadlock, Outcome as Ending, ReplayedTrace, Story, ThreadId, Tra
 use serde::Serialize;
 
 use crate::coverage::{CoverageReport, bounds, bounds_text};
+use crate::invariants::InvariantsReport;
 use crate::ledger::{self, LedgerReport};
 
 /// What an outcome is about, and what is needed to tell it.
@@ -97,6 +98,9 @@ pub struct PropertyReport {
     pub unfinished: Option<UnfinishedReport>,
     /// The certificate that was checked, where that is what it rests on.
     pub proof: Option<ProofReport>,
+    /// The invariants of that certificate, if they are to be shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub invariants: Option<InvariantsReport>,
     /// Why it is not known.
     pub reason: Option<ReasonReport>,
     /// How it is violated.
@@ -191,6 +195,7 @@ fn property_report(
         coverage: None,
         unfinished: None,
         proof: None,
+        invariants: None,
         reason: None,
         violation: None,
     };

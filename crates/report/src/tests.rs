@@ -11,7 +11,7 @@ use raddle_verdict::{
 };
 use raddle_vm::trace::ProgramInfo;
 
-use crate::{Detail, Replay, Report, Subject, TextOptions};
+use crate::{Detail, InvariantsReport, LineReport, Replay, Report, Subject, TextOptions};
 
 /// A span stands for the line of its first byte in `a.c`.
 fn report(outcome: &Outcome) -> Report {
@@ -45,7 +45,7 @@ fn grounds() -> Grounds {
             threads: Some(Extent::all(3)),
             ..Coverage::default()
         },
-        unreached: vec![(Span::new(12, 13), "assertion `x` fails".to_owned())],
+        unreached: vec![(Span::new(12, 13), "assertion `x`".to_owned())],
         notes: vec!["all is well".to_owned()],
         sizes: Sizes { events: 20, variables: 300, clauses: 1, ..Sizes::default() },
     }
@@ -251,4 +251,48 @@ fn a_checked_proof_is_a_proof_and_says_by_what() {
     assert!(text.contains("proof         assertion: inductive invariant, 3 obligations checked\n"), "{text}");
     let json: serde_json::Value = serde_json::from_str(&report.json()).unwrap();
     assert_eq!(json["properties"][0]["proof"]["obligations"], 3);
+}
+
+#[test]
+fn invariants_stand_below_their_lines_and_once_for_all_properties() {
+    let safe = || Verdict::Safe(Evidence::Enumerated);
+    let verdicts = vec![(Property::Assertion, safe()), (Property::Overflow, safe())];
+    let mut report = report(&Outcome::new(verdicts, grounds(), ledger()));
+    let line = |line, source: Option<&str>, fact: &str| LineReport {
+        file: "a.c".to_owned(),
+        line,
+        source: source.map(str::to_owned),
+        facts: vec![fact.to_owned()],
+    };
+    let invariants = InvariantsReport {
+        everywhere: vec!["x >= 1".to_owned()],
+        lines: vec![
+            line(9, Some("    x++;"), "m is held by this thread"),
+            line(10, Some("    y++;"), "m is held by this thread"),
+            line(12, None, "y == 2"),
+        ],
+    };
+    report.tell_invariants(Property::Assertion, invariants.clone());
+    report.tell_invariants(Property::Overflow, invariants);
+    let expected = "\
+What holds in all executions (checked for assertion, overflow):
+
+  everywhere
+        | x >= 1
+  a.c
+     9      x++;
+    10      y++;
+        | m is held by this thread
+    12
+        | y == 2
+
+What the answers rest on:
+";
+    let text = report.text(&TextOptions { width: 100, detail: Detail::Normal });
+    assert!(text.starts_with(expected), "{text}");
+    let quiet = report.text(&TextOptions { width: 100, detail: Detail::Quiet });
+    assert!(quiet.starts_with("assertion"), "{quiet}");
+    let json: serde_json::Value = serde_json::from_str(&report.json()).unwrap();
+    assert_eq!(json["properties"][0]["invariants"]["lines"][1]["facts"][0], "m is held by this thread");
+    assert!(json["properties"][1].get("invariants").is_none(), "nobody asked for deadlock");
 }

@@ -39,6 +39,7 @@ impl Report {
                     write_violation(violation, options, &mut text);
                 }
             }
+            self.write_invariants(&mut text);
             if options.detail == Detail::Verbose || self.rests_on_something() {
                 write_ledger(&self.ledger, &self.properties, &mut text);
             }

@@ -81,6 +81,7 @@ pub(crate) fn certificate(
     });
     let places = |counter: &crate::counters::Counter| certificate::Counter {
         members: counter.members.iter().filter_map(|at| names.place(*at)).collect(),
+        name: counter.name.clone(),
     };
     Certificate {
         templates: flow.templates.values().map(|template| template.function).collect(),

@@ -6,6 +6,8 @@
 //!
 //! Direction of error: what the solver does not decide is not known to hold.
 
+use std::rc::Rc;
+
 use indexmap::IndexSet;
 use raddle_base::{Budget, Exhausted, Id as _, define_id};
 use raddle_logic::solver::{Answer, Embedded, Solver as _};
@@ -42,10 +44,20 @@ pub(crate) struct Automaton {
     states: IndexSet<Vec<u32>, FxBuildHasher>,
     /// By letter and what was asked (none: whether the letter is possible), with what was known.
     answers: FxHashMap<(LetterId, Option<u32>, Vec<u32>), bool>,
-    before: FxHashMap<(LetterId, u32), TermId>,
+    before: FxHashMap<(LetterId, u32), Before>,
+    guards: FxHashMap<LetterId, Rc<[(TermId, Vec<TermId>)]>>,
     queries: FxHashMap<LetterId, Query>,
     /// Questions that the solver was asked.
     pub asked: u64,
+}
+
+/// What has to hold before a letter for a predicate to hold behind it.
+#[derive(Clone, Debug)]
+struct Before {
+    term: TermId,
+    symbols: Rc<[TermId]>,
+    /// Whether the letter writes nothing that the predicate speaks of.
+    is_kept: bool,
 }
 
 /// A solver that is asked about one letter.
@@ -106,64 +118,71 @@ impl Automaton {
         Ok(self.intern(known))
     }
 
-    /// What holds behind a letter, of the predicates that are wanted there; none if it cannot be made.
+    /// What holds behind a letter, of the predicates that are wanted there; none if it cannot be made. Of the first predicates it may be known already.
     pub(crate) fn after(
         &mut self,
         terms: &mut Terms,
         known: KnownId,
         (id, letter): (LetterId, &Letter),
-        wanted: &[bool],
+        (wanted, already): (&[bool], Option<(usize, KnownId)>),
         budget: &Budget,
     ) -> Result<Option<KnownId>, Exhausted> {
         let known = self.known(known).to_vec();
         let parts = self.parts(&known);
-        let guards: Vec<(TermId, Vec<TermId>)> =
-            letter.guards.iter().map(|&guard| (guard, symbols_of(terms, &[guard]))).collect();
-        let guard_symbols: Vec<TermId> =
-            guards.iter().flat_map(|(_, symbols)| symbols.iter().copied()).collect();
-        let relevant = parts.around(&guard_symbols, &[]);
-        let no = terms.bool(false);
-        if !letter.guards.is_empty() && self.implies(terms, (id, letter), &relevant, (None, no), budget)? {
-            return Ok(None);
+        let guards = self.guards_of(terms, id, letter);
+        if already.is_none() && !guards.is_empty() {
+            let symbols: Vec<TermId> =
+                guards.iter().flat_map(|(_, symbols)| symbols.iter().copied()).collect();
+            let relevant = parts.around(&symbols);
+            let no = terms.bool(false);
+            if self.implies(terms, (id, letter), &relevant, (None, no), budget)? {
+                return Ok(None);
+            }
         }
-        let mut after = Vec::new();
-        for index in self.all().filter(|&index| wanted[index as usize]) {
-            let is_known = known.binary_search(&index).is_ok();
-            let predicate = &self.predicates[index as usize];
-            let is_kept = !predicate
-                .symbols
-                .iter()
-                .any(|symbol| letter.updates.contains_key(symbol) || letter.inputs.contains(symbol));
-            if is_kept && is_known {
+        let (made, mut after) =
+            already.map_or((0, Vec::new()), |(made, after)| (made, self.known(after).to_vec()));
+        for index in self.all().skip(made).filter(|&index| wanted[index as usize]) {
+            let Before { term, symbols, is_kept } = self.before(terms, (id, letter), index);
+            if is_kept && known.binary_search(&index).is_ok() {
                 after.push(index);
                 continue;
             }
-            let before = self.before(terms, (id, letter), index);
-            if let Some(holds) = terms.as_bool(before) {
+            if let Some(holds) = terms.as_bool(term) {
                 if holds {
                     after.push(index);
                 }
                 continue;
             }
-            let symbols = symbols_of(terms, &[before]);
             let (near, is_guarded) = parts.with_guards(&symbols, &guards);
             if is_kept && !is_guarded {
                 continue;
             }
-            if self.implies(terms, (id, letter), &near, (Some(index), before), budget)? {
+            if self.implies(terms, (id, letter), &near, (Some(index), term), budget)? {
                 after.push(index);
             }
         }
         Ok(Some(self.intern(after)))
     }
 
+    fn guards_of(&mut self, terms: &Terms, id: LetterId, letter: &Letter) -> Rc<[(TermId, Vec<TermId>)]> {
+        let guards = self.guards.entry(id).or_insert_with(|| {
+            letter.guards.iter().map(|&guard| (guard, symbols_of(terms, &[guard]))).collect()
+        });
+        Rc::clone(guards)
+    }
+
     /// What has to hold before a letter for a predicate to hold behind it.
-    fn before(&mut self, terms: &mut Terms, (id, letter): (LetterId, &Letter), index: u32) -> TermId {
-        if let Some(&before) = self.before.get(&(id, index)) {
-            return before;
+    fn before(&mut self, terms: &mut Terms, (id, letter): (LetterId, &Letter), index: u32) -> Before {
+        if let Some(before) = self.before.get(&(id, index)) {
+            return before.clone();
         }
-        let before = terms.substitute(&[self.predicates[index as usize].term], &letter.updates)[0];
-        self.before.insert((id, index), before);
+        let predicate = &self.predicates[index as usize];
+        let term = terms.substitute(&[predicate.term], &letter.updates)[0];
+        let is_written =
+            |symbol: &TermId| letter.updates.contains_key(symbol) || letter.inputs.contains(symbol);
+        let is_kept = !predicate.symbols.iter().any(is_written);
+        let before = Before { term, symbols: symbols_of(terms, &[term]).into(), is_kept };
+        self.before.insert((id, index), before.clone());
         before
     }
 
@@ -235,13 +254,10 @@ impl Automaton {
 }
 
 impl Parts {
-    /// What is known of symbols, and of further parts.
-    fn around(&self, symbols: &[TermId], more: &[usize]) -> Vec<u32> {
-        let mut parts: Vec<usize> = symbols
-            .iter()
-            .filter_map(|symbol| self.of.get(symbol).copied())
-            .chain(more.iter().copied())
-            .collect();
+    /// What is known of symbols.
+    fn around(&self, symbols: &[TermId]) -> Vec<u32> {
+        let mut parts: Vec<usize> =
+            symbols.iter().filter_map(|symbol| self.of.get(symbol).copied()).collect();
         parts.sort_unstable();
         parts.dedup();
         let mut known: Vec<u32> =
@@ -268,7 +284,7 @@ impl Parts {
             used[index] = true;
             reached.extend(&guards[index].1);
         }
-        (self.around(&reached, &[]), used.contains(&true))
+        (self.around(&reached), used.contains(&true))
     }
 }
 

@@ -173,6 +173,13 @@ impl<'f> Product<'f> {
             || footprint(one).conflicts(footprint(other))
     }
 
+    /// Whether a slot's thread may come to a failure, and starts no more threads before.
+    pub(crate) fn only_fails(&self, standing: StandingId, slot: usize) -> bool {
+        let place = self.standing(standing)[slot];
+        let future = &self.footprints.futures[place.template][place.location];
+        future.fails && !future.starts
+    }
+
     /// The symbols whose values may matter from here on: a test for them.
     pub(crate) fn matters(&self, standing: &Standing, symbol: TermId) -> bool {
         match self.letters.meaning(symbol) {
@@ -199,13 +206,16 @@ pub enum Reduction {
     None,
 }
 
+/// A letter and the state that it leads to; none: a failure.
+pub(crate) type Successor = (LetterId, Option<StateId>);
+
 /// The reduced product.
 #[derive(Debug)]
 pub(crate) struct Reduced<'f> {
     pub product: Product<'f>,
     reduction: Reduction,
     states: IndexSet<(StandingId, Vec<LetterId>), FxBuildHasher>,
-    successors: FxHashMap<StateId, Rc<[(LetterId, Option<StateId>)]>>,
+    successors: FxHashMap<StateId, Rc<[Successor]>>,
     selected: FxHashMap<StandingId, FixedBitSet>,
 }
 
@@ -234,11 +244,7 @@ impl<'f> Reduced<'f> {
     }
 
     /// The letters that are made in a state, and where they lead.
-    pub(crate) fn successors(
-        &mut self,
-        terms: &mut Terms,
-        state: StateId,
-    ) -> Rc<[(LetterId, Option<StateId>)]> {
+    pub(crate) fn successors(&mut self, terms: &mut Terms, state: StateId) -> Rc<[Successor]> {
         if let Some(list) = self.successors.get(&state) {
             return Rc::clone(list);
         }
@@ -262,7 +268,7 @@ impl<'f> Reduced<'f> {
                 asleep.push(letter);
             }
         }
-        let list: Rc<[(LetterId, Option<StateId>)]> = list.into();
+        let list: Rc<[Successor]> = list.into();
         self.successors.insert(state, Rc::clone(&list));
         list
     }

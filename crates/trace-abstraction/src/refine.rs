@@ -12,7 +12,7 @@ use crate::automaton::{Automaton, KnownId};
 use crate::certify;
 use crate::interpolate::{self, Infeasible};
 use crate::letters::{Failure, Letter, LetterId};
-use crate::product::{Product, Reduced, Reduction, StandingId, StateId, failure};
+use crate::product::{Product, Reduced, Reduction, StandingId, StateId, Successor, failure};
 use crate::trace::{self, Decided};
 
 /// How to look.
@@ -77,6 +77,13 @@ pub struct Effort {
     /// Letters of the last trace.
     pub length: usize,
 }
+
+/// A trace that goes deep has no more letters.
+const DEEPEST: usize = 300;
+/// No more states are looked at for it.
+const MOST_DEEP: usize = 2_000;
+/// More than there are slots.
+const MOST_SLOTS: usize = 1 << 16;
 
 /// A state of the search.
 struct Node {
@@ -214,8 +221,73 @@ impl<'f> Refiner<'f> {
         Ok(is_more)
     }
 
-    /// A shortest error trace that the automaton does not exclude.
+    /// An error trace that the automaton does not exclude: a shortest one, but in some rounds one that goes deep with threads taking turns. Bugs that
+    /// need many changes between threads are found so before all shorter traces are excluded.
     fn error_trace(&mut self, budget: &Budget) -> Result<Option<Vec<LetterId>>, Exhausted> {
+        let rounds = self.effort.rounds;
+        if (rounds < 32 && rounds.is_multiple_of(2) || rounds.is_power_of_two())
+            && let Some(trace) = self.deep_trace(budget)?
+        {
+            return Ok(Some(trace));
+        }
+        self.shortest_trace(budget)
+    }
+
+    /// The first error trace in a depth-first search in which threads take turns.
+    fn deep_trace(&mut self, budget: &Budget) -> Result<Option<Vec<LetterId>>, Exhausted> {
+        let state = self.reduced.start();
+        let known = self.automaton.start(&mut self.terms, &self.initial, budget)?;
+        let mut nodes = vec![Node { state, known, before: None }];
+        let mut seen: FxHashSet<(StateId, KnownId)> = FxHashSet::default();
+        let mut open = vec![(0, 0)];
+        while let Some((at, depth)) = open.pop() {
+            let (state, known) = (nodes[at].state, nodes[at].known);
+            if !seen.insert((state, known)) {
+                continue;
+            }
+            if seen.len() > MOST_DEEP {
+                break;
+            }
+            self.effort.states += 1;
+            budget.spend(5)?;
+            let last = nodes[at].before.map_or(0, |(_, letter)| self.slot(letter));
+            let successors = self.reduced.successors(&mut self.terms, state);
+            let mut list: Vec<Successor> = successors.to_vec();
+            // The last one is looked at first. Threads are started first; who may fail then waits: the others do what they can before.
+            let standing = self.reduced.standing_of(state);
+            list.sort_by_key(|&(letter, _)| {
+                let slot = self.slot(letter);
+                let turn = if slot > last { slot } else { slot + MOST_SLOTS };
+                std::cmp::Reverse((self.reduced.product.only_fails(standing, slot), turn))
+            });
+            for (letter, to) in list {
+                let Some(to) = to else {
+                    let why = failure(&self.reduced.product, letter);
+                    if why.is_none_or(|why| !self.passed.contains(&why))
+                        && self.after(known, letter, None, budget)?.is_some()
+                    {
+                        return Ok(Some(path(&nodes, at, letter)));
+                    }
+                    continue;
+                };
+                let standing = self.reduced.standing_of(to);
+                if depth < DEEPEST
+                    && let Some(after) = self.after(known, letter, Some(standing), budget)?
+                {
+                    nodes.push(Node { state: to, known: after, before: Some((at, letter)) });
+                    open.push((nodes.len() - 1, depth + 1));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    fn slot(&self, letter: LetterId) -> usize {
+        self.reduced.product.letters[letter].key.slot
+    }
+
+    /// A shortest error trace that the automaton does not exclude.
+    fn shortest_trace(&mut self, budget: &Budget) -> Result<Option<Vec<LetterId>>, Exhausted> {
         let state = self.reduced.start();
         let known = self.automaton.start(&mut self.terms, &self.initial, budget)?;
         let mut nodes = vec![Node { state, known, before: None }];
@@ -259,18 +331,19 @@ impl<'f> Refiner<'f> {
     ) -> Result<Option<KnownId>, Exhausted> {
         let count = self.automaton.predicates.len();
         let key = to.map(|to| (known, letter, to));
-        if let Some(key) = key
-            && let Some(&(made, after)) = self.after.get(&key)
+        let already = key.and_then(|key| self.after.get(&key).copied());
+        if let Some((made, after)) = already
             && (made == count || after.is_none())
         {
             return Ok(after);
         }
+        let already = already.and_then(|(made, after)| Some((made, after?)));
         let wanted = match to {
             Some(to) => self.wanted(to),
             None => vec![false; count],
         };
         let what = (letter, &self.reduced.product.letters[letter]);
-        let after = self.automaton.after(&mut self.terms, known, what, &wanted, budget)?;
+        let after = self.automaton.after(&mut self.terms, known, what, (&wanted, already), budget)?;
         if let Some(key) = key {
             self.after.insert(key, (count, after));
         }

@@ -4,6 +4,8 @@
 //! `raddle-oracle`, which does the work; the fixed samples are tests of that crate. Programs with inputs of any value, which
 //! enumeration cannot answer, are for several engines: none may deny what another shows.
 
+mod proofs;
+
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -42,13 +44,19 @@ struct Arguments {
     cases: Option<String>,
     /// And their variants.
     metamorphic: bool,
+    /// So many mutants of each program that is right, instead of generated programs.
+    mutants: Option<usize>,
+    /// Files whose mutants are made, besides those of the cases.
+    files: Vec<PathBuf>,
+    /// Whether all programs are judged, or only what is proved.
+    judges_all: bool,
 }
 
 /// `cargo xtask oracle [--count N] [--seed S] [--about TOPIC] [--engine NAME] [--memory-model sc|tso|pso] [--keep DIR] [--jobs N]`,
 /// and `[--time SECONDS] [--max-states N] [--unwind-max N] [--shrink N] [--show]`; `--cases PART` for the cases whose name has that
 /// in it instead, `--metamorphic` for their variants too. `--within ROUNDS,UNWIND` holds engines that go through schedules in
 /// rounds against the enumeration of as many rounds. `--contexts N` bounds context switches: to none, one, … N for generated programs, one after
-/// the other, and to N for cases.
+/// the other, and to N for cases. `--about unbounded` and `--mutants N` are for engines that prove without bounds: see [`proofs`].
 pub(crate) fn oracle(arguments: &[String]) -> Result<()> {
     let arguments = parse(arguments)?;
     if arguments.shows {
@@ -56,6 +64,12 @@ pub(crate) fn oracle(arguments: &[String]) -> Result<()> {
             say(&format!("// seed {seed}\n{INCLUDES}{}", program(seed).tree));
         }
         return Ok(());
+    }
+    if let Some(count) = arguments.mutants {
+        return proofs::mutants(&arguments, count);
+    }
+    if Topic::of(arguments.seed) == Topic::Unbounded {
+        return proofs::generated(&arguments);
     }
     if arguments.metamorphic || arguments.cases.is_some() {
         return cases(&arguments);
@@ -144,6 +158,9 @@ fn parse(arguments: &[String]) -> Result<Arguments> {
         shows: false,
         cases: None,
         metamorphic: false,
+        mutants: None,
+        files: Vec::new(),
+        judges_all: false,
     };
     let mut topic = Topic::Any;
     let mut rest = arguments.iter();
@@ -179,6 +196,9 @@ fn parse(arguments: &[String]) -> Result<Arguments> {
             "--show" => parsed.shows = true,
             "--metamorphic" => parsed.metamorphic = true,
             "--cases" => parsed.cases = Some(value()?.clone()),
+            "--mutants" => parsed.mutants = Some(value()?.parse()?),
+            "--judge-all" => parsed.judges_all = true,
+            file if !file.starts_with('-') => parsed.files.push(PathBuf::from(file)),
             other => bail!("`{other}` means nothing here"),
         }
     }

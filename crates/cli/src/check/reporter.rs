@@ -5,16 +5,17 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use raddle_base::{Exhausted, Span};
-use raddle_engines::{Engine, Grounds, Ledger, Outcome, Reason, Verdict, engine};
+use raddle_engines::{Engine, Evidence, Grounds, Ledger, Outcome, Reason, Verdict, engine};
 use raddle_ir::Property;
-use raddle_report::{Detail, Replay, Report, Subject, TextOptions};
+use raddle_proof::{Kind, Statement, words};
+use raddle_report::{Detail, InvariantsReport, LineReport, Replay, Report, Subject, TextOptions};
 use raddle_verdict::Summary;
 use raddle_vm::trace::ProgramInfo;
 use raddle_vm::{MemoryModel, Vm};
 
 use crate::arguments::{AnswerFormat, CheckArguments};
 use crate::output::{self, Exit};
-use crate::proof::CertificateFile;
+use crate::proof::{self, CertificateFile};
 use crate::task::{SourceLines, Task};
 
 /// Where the trace of an internal error goes.
@@ -32,6 +33,7 @@ pub(super) struct Reporter {
     detail: Detail,
     trace: Option<PathBuf>,
     certificate: Option<PathBuf>,
+    show_invariants: bool,
     /// Where the trace of an internal error is left.
     folder: PathBuf,
 }
@@ -51,6 +53,7 @@ impl Reporter {
             detail,
             trace: arguments.answer.trace.clone(),
             certificate: arguments.answer.certificate.clone(),
+            show_invariants: arguments.answer.show_invariants,
             folder: PathBuf::new(),
         }
     }
@@ -94,7 +97,14 @@ impl Reporter {
             Summary::Unknown if internal => Exit::InternalError,
             Summary::Unknown => Exit::Unknown,
         };
-        self.write(&Report::new(outcome, &subject), exit)
+        let mut report = Report::new(outcome, &subject);
+        if self.show_invariants {
+            for answer in &outcome.answers {
+                let invariants = invariants(&answer.verdict, answer.property, task, &subject);
+                invariants.into_iter().for_each(|found| report.tell_invariants(answer.property, found));
+            }
+        }
+        self.write(&report, exit)
     }
 
     fn write(&self, report: &Report, exit: Exit) -> Exit {
@@ -175,6 +185,30 @@ impl Reporter {
     }
 }
 
+/// The invariants by which something was proved.
+fn invariants(
+    verdict: &Verdict,
+    property: Property,
+    task: &Task,
+    subject: &Subject<'_>,
+) -> Option<InvariantsReport> {
+    let Verdict::Safe(Evidence::Proved(proof)) = verdict else { return None };
+    let statement = Statement::from_text(proof.certificate()?).ok()?;
+    let program = proof::stands_for(&task.runnable.program, &statement, property)?;
+    let Kind::ThreadModular(certificate) = &statement.certificate else { return None };
+    let found = words::invariants(&program, certificate, subject.find);
+    let told = |line: words::LineInvariants| LineReport {
+        source: (subject.source)(&line.file, line.line),
+        file: line.file,
+        line: line.line,
+        facts: line.facts,
+    };
+    Some(InvariantsReport {
+        everywhere: found.everywhere,
+        lines: found.lines.into_iter().map(told).collect(),
+    })
+}
+
 /// `x.json` becomes `x.data-race.json`.
 fn beside(file: &Path, property: Property) -> PathBuf {
     let mut name = OsString::from(file.file_stem().unwrap_or_default());
@@ -223,7 +257,7 @@ mod tests {
     use crate::arguments::{Color, ErrorFormat, MessageArguments};
     use crate::task;
     use raddle_cfront::preprocess::Options;
-    use raddle_engines::{Answers, Coverage, Evidence};
+    use raddle_engines::{Answers, Coverage};
     use raddle_lower::LowerOptions;
     use raddle_vm::Trace;
 
@@ -243,6 +277,7 @@ mod tests {
             detail: Detail::Quiet,
             trace: None,
             certificate: None,
+            show_invariants: false,
             folder: folder.clone(),
         };
         (folder, task, reporter)

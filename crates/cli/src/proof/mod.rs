@@ -5,6 +5,7 @@
 
 mod file;
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use raddle_base::{Budget, Span};
@@ -71,7 +72,7 @@ fn read(file: &Path) -> Result<String, String> {
 
 /// How a program differs from the one that a certificate is about.
 fn difference(task: &Task, file: &CertificateFile, files: &[PathBuf]) -> Option<String> {
-    if file.proofs.iter().all(|statement| stands_for(&task.runnable.program, statement).is_some()) {
+    if file.proofs.iter().all(|statement| stands_for_all(&task.runnable.program, statement).is_some()) {
         return None;
     }
     if files.len() != file.program.files.len() {
@@ -87,14 +88,17 @@ fn difference(task: &Task, file: &CertificateFile, files: &[PathBuf]) -> Option<
     })
 }
 
-/// The program that a statement is about, and that stands for this one.
-fn stands_for(program: &Program, statement: &Statement) -> Option<Program> {
-    let (first, others) = statement.asked.split_first()?;
-    let mut candidates = programs_for(program, *first).into_iter();
-    let found = candidates.find(|candidate| fingerprint(candidate) == statement.program)?;
-    // It has to stand for the program for each of the properties.
-    let stands = |property: &Property| programs_for(program, *property).contains(&found);
-    others.iter().all(stands).then(|| found.into_owned())
+/// The program that a statement is about, and that stands for this one for a property.
+pub(crate) fn stands_for(program: &Program, statement: &Statement, property: Property) -> Option<Program> {
+    let mut candidates = programs_for(program, property).into_iter();
+    candidates.find(|candidate| fingerprint(candidate) == statement.program).map(Cow::into_owned)
+}
+
+/// The same for all properties that it is about.
+fn stands_for_all(program: &Program, statement: &Statement) -> Option<Program> {
+    let mut asked = statement.asked.iter().map(|&property| stands_for(program, statement, property));
+    let first = asked.next()??;
+    asked.all(|other| other.as_ref() == Some(&first)).then_some(first)
 }
 
 /// Checks every proof, and says what is proved.
@@ -106,7 +110,9 @@ fn check(task: &Task, file: &CertificateFile, arguments: &ProofCheckArguments) -
     let mut lines = Vec::new();
     let mut accepted = true;
     for statement in &file.proofs {
-        let Some(program) = stands_for(&task.runnable.program, statement) else { return Exit::InternalError };
+        let Some(program) = stands_for_all(&task.runnable.program, statement) else {
+            return Exit::InternalError;
+        };
         let result = statement.check(&program, &budget);
         accepted &= result.is_ok();
         let said = match &result {

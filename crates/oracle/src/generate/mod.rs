@@ -34,6 +34,7 @@ mod synchronise;
 mod threads;
 mod topic;
 mod types;
+mod unbounded;
 mod wait;
 mod wrappers;
 
@@ -46,6 +47,7 @@ use self::data::Shared;
 pub use self::feature::Feature;
 use self::feature::WEIGHTS;
 pub use self::topic::Topic;
+pub use self::unbounded::{FEW_INCLUDES, few_rounds};
 use crate::tree::{Group, Node, Tree};
 
 /// What stands in front of every program.
@@ -97,9 +99,14 @@ pub fn program(seed: u64) -> Generated {
     if topic == Topic::Symmetry {
         return symmetry::program(seed, random);
     }
+    if topic == Topic::Unbounded {
+        return unbounded::program(seed, random);
+    }
     // What programs are about is not to drown in the rest.
     let wanted = match topic {
-        Topic::Any | Topic::Orders | Topic::AtomicBlocks | Topic::Symmetry => 2 + random.below(4),
+        Topic::Any | Topic::Orders | Topic::AtomicBlocks | Topic::Symmetry | Topic::Unbounded => {
+            2 + random.below(4)
+        }
         Topic::Lifetimes
         | Topic::Copies
         | Topic::Offsets

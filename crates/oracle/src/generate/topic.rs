@@ -53,6 +53,8 @@ pub enum Topic {
     Endings,
     /// Threads that run one function, and may or may not be told apart.
     Symmetry,
+    /// Loops without a bound, in which threads are created.
+    Unbounded,
 }
 
 /// So many seeds each topic has.
@@ -85,6 +87,7 @@ impl Topic {
         Self::Reuse,
         Self::Endings,
         Self::Symmetry,
+        Self::Unbounded,
     ];
 
     /// What people call it on the command line.
@@ -115,6 +118,7 @@ impl Topic {
             Self::Reuse => "reuse",
             Self::Endings => "endings",
             Self::Symmetry => "symmetry",
+            Self::Unbounded => "unbounded",
         }
     }
 
@@ -141,7 +145,7 @@ impl Topic {
     /// What all programs of a topic have in them.
     pub(super) const fn feature(self) -> Option<Feature> {
         match self {
-            Self::Any | Self::Orders | Self::Symmetry => None,
+            Self::Any | Self::Orders | Self::Symmetry | Self::Unbounded => None,
             Self::AtomicBlocks => Some(Feature::OpenAtomicBlock),
             Self::Lifetimes => Some(Feature::EarlyEnd),
             Self::Copies => Some(Feature::Copy),

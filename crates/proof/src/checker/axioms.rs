@@ -105,17 +105,40 @@ impl Explorer<'_> {
 
     /// What holds of the ids of threads that were certainly started (A7): by those that stand at a location, or by a step from there.
     pub(super) fn order_axioms(&mut self, location: usize, forks: &[Fork]) -> Vec<TermId> {
+        let template = self.certificate.locations[location].template;
         let mut started = self.facts.started[location].clone().unwrap_or_default();
-        started.insert(self.certificate.locations[location].template);
-        started.extend(forks.iter().map(|fork| fork.starts));
-        let mut axioms = Vec::new();
-        for template in started {
-            if let Some(most) = self.most_ids.get(template).copied().flatten() {
-                let most = self.terms.bits(most.into(), 32);
-                axioms.push(self.terms.ule(self.identities[template], most));
+        started.insert(template);
+        let mut most: Vec<(usize, u32)> = (started.into_iter())
+            .filter_map(|template| Some((template, self.most_ids.get(template).copied().flatten()?)))
+            .collect();
+        // Of what the main thread starts the paths that led it there say how many there were before.
+        for fork in forks.iter().filter(|_| template == 0) {
+            let mut before = self.beside[location].clone();
+            before.extend(forks.iter().map(|fork| fork.starts));
+            before.remove(&fork.starts);
+            let count = u32::try_from(before.len() + 1).ok();
+            if before.iter().chain([&fork.starts]).all(|other| self.facts.single[*other]) {
+                most.extend(count.map(|count| (fork.starts, count)));
             }
         }
+        let mut axioms = Vec::new();
+        for (template, most) in most {
+            let most = self.terms.bits(most.into(), 32);
+            axioms.push(self.terms.ule(self.identities[template], most));
+        }
         axioms
+    }
+
+    /// The threads of a path that are the first ones of their templates. A path that must not be taken was not counted when it was found
+    /// which templates have one thread at most.
+    pub(super) fn first_started(&self, location: usize, forks: &[Fork]) -> Vec<Fork> {
+        let is_main = self.certificate.locations[location].template == 0;
+        let is_first = |index: usize, fork: &Fork| {
+            !self.beside[location].contains(&fork.starts)
+                && forks[..index].iter().all(|other| other.starts != fork.starts)
+        };
+        let first = forks.iter().enumerate().filter(|(index, fork)| is_main && is_first(*index, fork));
+        first.map(|(_, fork)| fork.clone()).collect()
     }
 
     /// What holds where threads were joined, while others are there.

@@ -42,11 +42,7 @@ pub(super) fn beside_main(
 
 /// The largest ids of the threads of templates that have one thread at most, where only threads of such templates can have been started before: all
 /// threads are, or the main thread alone starts it.
-pub(super) fn most_ids(
-    explorer: &Explorer<'_>,
-    edges: &[Vec<Edge>],
-    beside: &[BTreeSet<usize>],
-) -> Vec<Option<u32>> {
+pub(super) fn most_ids(explorer: &Explorer<'_>, edges: &[Vec<Edge>]) -> Vec<Option<u32>> {
     let certificate = explorer.certificate;
     let single = &explorer.facts.single;
     let count = |others: usize| u32::try_from(others).ok()?.checked_add(1);
@@ -60,12 +56,13 @@ pub(super) fn most_ids(
             if !edge.end.forks.iter().any(|fork| fork.starts == template) {
                 continue;
             }
-            let mut before = beside[from].clone();
+            let mut before = explorer.beside[from].clone();
             before.extend(edge.end.forks.iter().map(|fork| fork.starts));
             before.remove(&template);
             let is_known = before.iter().all(|other| single[*other]);
             largest = largest.max(count(before.len())).filter(|_| is_known && largest.is_some());
         }
+        largest = largest.filter(|largest| *largest > 0);
         let by_main = starts.all(|spawn| spawn.by == 0);
         *most = largest.filter(|_| by_main);
         if most.is_none() && single.iter().all(|single| *single) {

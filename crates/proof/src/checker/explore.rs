@@ -68,6 +68,8 @@ pub(super) struct Explorer<'p> {
     pub(super) places: BTreeMap<(usize, Point), usize>,
     /// The largest ids that the threads of templates can have, where that is known.
     pub(super) most_ids: Vec<Option<u32>>,
+    /// Of each location of the main thread, the templates of which a thread may have been started when it stands there.
+    pub(super) beside: Vec<BTreeSet<usize>>,
     /// Of the location at hand.
     pub(super) pending: Vec<State>,
     pub(super) edges: Vec<Edge>,
@@ -92,6 +94,7 @@ impl<'p> Explorer<'p> {
             identities: Vec::new(),
             places: BTreeMap::new(),
             most_ids: Vec::new(),
+            beside: Vec::new(),
             pending: Vec::new(),
             edges: Vec::new(),
             checks: Vec::new(),

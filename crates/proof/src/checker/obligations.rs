@@ -82,8 +82,8 @@ pub(super) struct Prover<'p> {
 /// Makes all obligations, and has each decided.
 pub(super) fn show(derived: Derived<'_>, obligations: &mut Obligations<'_>) -> Result<(), Refusal> {
     let Derived { mut explorer, edges, checks, racing, entries } = derived;
-    let beside = beside::beside_main(&explorer, &edges, entries[0]);
-    explorer.most_ids = beside::most_ids(&explorer, &edges, &beside);
+    explorer.beside = beside::beside_main(&explorer, &edges, entries[0]);
+    explorer.most_ids = beside::most_ids(&explorer, &edges);
     let certificate = explorer.certificate;
     let counters = (0..certificate.counters.len())
         .map(|index| explorer.terms.symbol(&format!("counter.{index}"), Sort::BitVec(COUNTER_BITS)))
@@ -104,7 +104,11 @@ pub(super) fn show(derived: Derived<'_>, obligations: &mut Obligations<'_>) -> R
     prover.show_initial(obligations)?;
     for (location, checks) in checks.iter().enumerate() {
         for check in checks {
-            let mut parts = prover.before(location, &check.joins, &check.forks)?;
+            let mut parts = prover.before(
+                location,
+                &check.joins,
+                &prover.explorer.first_started(location, &check.forks),
+            )?;
             parts.extend(&check.guards);
             let what = || format!("that {}", check.what);
             prover.refute(obligations, &parts, what, check.at).map_err(|why| Refusal {
@@ -133,7 +137,7 @@ pub(super) fn show(derived: Derived<'_>, obligations: &mut Obligations<'_>) -> R
     }
     prover.show_pairs(&steps, obligations)?;
     if prover.explorer.asks_for_races() {
-        prover.show_race_free(&racing, &beside, obligations)?;
+        prover.show_race_free(&racing, obligations)?;
     }
     Ok(())
 }

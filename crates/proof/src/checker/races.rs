@@ -20,8 +20,6 @@
 //!
 //! Direction of error: accesses may be said to conflict that never do.
 
-use std::collections::BTreeSet;
-
 use raddle_base::Span;
 use raddle_ir::analyses::unsynchronised::{Effect, communication};
 use raddle_ir::{Ordering, Property};
@@ -296,13 +294,12 @@ impl Prover<'_> {
     pub(super) fn show_race_free(
         &mut self,
         at: &[Vec<Racing>],
-        beside: &[BTreeSet<usize>],
         obligations: &mut Obligations<'_>,
     ) -> Result<(), Refusal> {
         self.refuse_communication(at)?;
         for left in 0..at.len() {
             for right in left..at.len() {
-                if self.may_be_beside(beside, left, right) && self.may_be_beside(beside, right, left) {
+                if self.may_be_beside(left, right) && self.may_be_beside(right, left) {
                     self.show_not_co_located(at, (left, right), obligations)?;
                 }
             }
@@ -311,9 +308,10 @@ impl Prover<'_> {
     }
 
     /// Whether another thread may stand at the second location while one stands at the first one.
-    fn may_be_beside(&self, beside: &[BTreeSet<usize>], first: usize, second: usize) -> bool {
+    fn may_be_beside(&self, first: usize, second: usize) -> bool {
         let template = |location: usize| self.explorer.certificate.locations[location].template;
-        self.may_meet(first, second) && (template(first) != 0 || beside[first].contains(&template(second)))
+        let beside = &self.explorer.beside[first];
+        self.may_meet(first, second) && (template(first) != 0 || beside.contains(&template(second)))
     }
 
     /// Some two accesses that conflict, and may be of the same bytes.

@@ -72,6 +72,8 @@ pub(super) struct Formulas<'p> {
     parts: Vec<Vec<usize>>,
     /// Of each predicate, the slots that it speaks of.
     pub(super) slots: Vec<BTreeSet<usize>>,
+    /// Of each predicate, the cells that it speaks of.
+    cells: Vec<BTreeSet<usize>>,
 }
 
 impl<'p> Formulas<'p> {
@@ -88,13 +90,13 @@ impl<'p> Formulas<'p> {
                 return Err(malformed("a formula speaks of a cell that there is not"));
             }
         }
-        let (mut parts, mut slots) = (Vec::new(), Vec::new());
+        let (mut parts, mut slots, mut cells) = (Vec::new(), Vec::new(), Vec::new());
         for &root in &certificate.predicates {
             if root >= certificate.nodes.len() {
                 return Err(malformed("a predicate is no formula"));
             }
             let (mut of, mut open) = (BTreeSet::new(), vec![root]);
-            let mut spoken = BTreeSet::new();
+            let (mut spoken, mut shared) = (BTreeSet::new(), BTreeSet::new());
             while let Some(index) = open.pop() {
                 if of.insert(index) {
                     let node = &certificate.nodes[index];
@@ -102,16 +104,31 @@ impl<'p> Formulas<'p> {
                     if let Node::Register { slot, .. } | Node::Own { slot, .. } = node {
                         spoken.insert(*slot);
                     }
+                    if let Node::Shared(cell) = node {
+                        shared.insert(*cell);
+                    }
                 }
             }
             parts.push(of.into_iter().collect());
             slots.push(spoken);
+            cells.push(shared);
         }
-        Ok(Self { nodes: &certificate.nodes, predicates: &certificate.predicates, parts, slots })
+        Ok(Self { nodes: &certificate.nodes, predicates: &certificate.predicates, parts, slots, cells })
     }
 
     pub(super) fn len(&self) -> usize {
         self.predicates.len()
+    }
+
+    /// Whether something that a predicate speaks of is other behind a path of a slot's thread, which starts threads from a slot on.
+    pub(super) fn is_touched(
+        &self,
+        predicate: usize,
+        (slot, born): (usize, usize),
+        changed: &[usize],
+    ) -> bool {
+        self.slots[predicate].iter().any(|&spoken| spoken == slot || spoken >= born)
+            || changed.iter().any(|cell| self.cells[predicate].contains(cell))
     }
 
     /// A predicate as a term; none where it has no meaning.

@@ -31,7 +31,7 @@ pub(super) struct Effect {
     writes: Cells,
     /// Threads are started.
     pub(super) forks: bool,
-    /// A thread is waited for, or it is asked whether one was started.
+    /// A thread is waited for.
     joins: bool,
     /// The thread ends.
     ends: bool,
@@ -61,9 +61,9 @@ impl Effect {
 /// What a letter does.
 #[derive(Debug)]
 pub(super) enum Kind {
-    Step(Edge),
+    Step(Box<Edge>),
     /// It must not be possible.
-    Failure(Check),
+    Failure(Box<Check>),
 }
 
 /// A step of a thread from a location.
@@ -104,14 +104,15 @@ impl Letters {
             let mut letters = Vec::new();
             for edge in edges {
                 let effect = effect_of_edge(&explorer, &edge, &mut support);
-                letters.push(Letter { kind: Kind::Step(edge), effect });
+                letters.push(Letter { kind: Kind::Step(Box::new(edge)), effect });
             }
             for check in checks {
-                let parts = check.guards.iter().chain(&check.joins);
+                let asked = check.asked.iter().map(|asked| &asked.thread);
+                let parts = check.guards.iter().chain(&check.joins).chain(asked);
                 let reads = cells_in(&explorer, parts.copied(), &mut support);
-                let joins = !check.joins.is_empty() || !check.asked.is_empty();
-                let effect = Effect { reads, joins, ..Effect::default() };
-                letters.push(Letter { kind: Kind::Failure(check), effect });
+                let (forks, joins) = (!check.forks.is_empty(), !check.joins.is_empty());
+                let effect = Effect { reads, forks, joins, ..Effect::default() };
+                letters.push(Letter { kind: Kind::Failure(Box::new(check)), effect });
             }
             of.push(letters);
         }
@@ -223,11 +224,12 @@ fn effect_of_edge(explorer: &Explorer<'_>, edge: &Edge, support: &mut Support) -
     parts.extend(end.registers.values());
     parts.extend(end.own.values().flat_map(|own| own.slots.values()));
     parts.extend(end.forks.iter().map(|fork| fork.argument));
+    parts.extend(end.asked.iter().map(|asked| asked.thread));
     Effect {
         reads: cells_in(explorer, parts.into_iter(), support),
         writes,
         forks: !end.forks.is_empty(),
-        joins: !end.joins.is_empty() || !end.asked.is_empty(),
+        joins: !end.joins.is_empty(),
         ends: edge.to == Target::Ended,
     }
 }

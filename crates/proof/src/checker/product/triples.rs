@@ -26,7 +26,12 @@ pub(super) struct Triples<'c, 'o, 'b> {
     answers: FxHashMap<Vec<TermId>, bool>,
     /// Predicates before a step: by predicate, who makes it, and where the slots are that it speaks of.
     before: FxHashMap<(usize, usize, Vec<Stand>), Option<TermId>>,
+    /// Predicates behind a step: by predicate, the step (slot, location, letter, how many slots there are behind it), and where the slots are.
+    behind: FxHashMap<(usize, Taken, Vec<Stand>), Option<TermId>>,
 }
+
+/// A step: slot, location, letter, and how many slots there are behind it.
+pub(super) type Taken = (usize, usize, usize, usize);
 
 /// What holds before a step, and what the path demands.
 #[derive(Clone, Debug, Default)]
@@ -50,13 +55,13 @@ impl<'c, 'o, 'b> Triples<'c, 'o, 'b> {
             support: Support::default(),
             answers: FxHashMap::default(),
             before: FxHashMap::default(),
+            behind: FxHashMap::default(),
         }
     }
 
     /// A predicate in a state in which a thread is about to make a step.
     pub(super) fn before(&mut self, predicate: usize, places: &[Stand], actor: usize) -> Option<TermId> {
-        let of = self.formulas.slots[predicate].iter();
-        let of: Vec<Stand> = of.map(|&slot| places.get(slot).copied().unwrap_or(Stand::Stuck)).collect();
+        let of = self.stands(predicate, places);
         let actor = if self.formulas.slots[predicate].contains(&actor) { actor } else { usize::MAX };
         let key = (predicate, actor, of);
         if let Some(&known) = self.before.get(&key) {
@@ -67,6 +72,39 @@ impl<'c, 'o, 'b> Triples<'c, 'o, 'b> {
         let term = self.formulas.term(&mut self.explorer, predicate, &view);
         self.before.insert(key, term);
         term
+    }
+
+    /// Where the slots are that a predicate speaks of.
+    fn stands(&self, predicate: usize, places: &[Stand]) -> Vec<Stand> {
+        let of = self.formulas.slots[predicate].iter();
+        of.map(|&slot| places.get(slot).copied().unwrap_or(Stand::Stuck)).collect()
+    }
+
+    /// A predicate behind a step.
+    pub(super) fn behind(&mut self, predicate: usize, taken: Taken, view: &View<'_>) -> Option<TermId> {
+        let key = (predicate, taken, self.stands(predicate, view.places));
+        if let Some(&known) = self.behind.get(&key) {
+            return known;
+        }
+        let term = self.formulas.term(&mut self.explorer, predicate, view);
+        self.behind.insert(key, term);
+        term
+    }
+
+    /// The symbols that a path says something of, together with what is known.
+    pub(super) fn spoken_of(&mut self, premises: &Premises) -> FxHashSet<SymbolId> {
+        let mut spoken = FxHashSet::default();
+        if !premises.path.is_empty() {
+            for part in self.connected(premises, &premises.path) {
+                spoken.extend(self.support.of(&self.explorer.terms, part));
+            }
+        }
+        spoken
+    }
+
+    /// Whether a term speaks of one of these symbols.
+    pub(super) fn speaks_of(&mut self, term: TermId, symbols: &FxHashSet<SymbolId>) -> bool {
+        self.support.of(&self.explorer.terms, term).iter().any(|symbol| symbols.contains(symbol))
     }
 
     /// Whether a path cannot be taken.

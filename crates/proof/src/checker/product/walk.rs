@@ -20,11 +20,16 @@ use crate::product::{Move, Preference, Product};
 #[derive(Clone, Debug)]
 struct Node {
     places: Vec<Stand>,
+    /// Which slot's thread started that of each slot; the main thread counts as its own.
+    parents: Vec<usize>,
     known: Known,
     sleep: Sleep,
     /// The node before it and the step from there: slot and letter.
     from: Option<(usize, (usize, usize))>,
 }
+
+/// A step: where slots stand and what is known before it, the slot and the letter.
+type Followed = (Vec<Stand>, Vec<usize>, Known, usize, usize);
 
 /// What is behind a step.
 enum Behind {
@@ -45,10 +50,10 @@ pub(super) struct Walk<'a, 'c, 'o, 'b> {
     goal: Goal,
     nodes: Vec<Node>,
     /// At the same places: nodes that were met.
-    met: FxHashMap<Vec<Stand>, Vec<usize>>,
+    met: FxHashMap<(Vec<Stand>, Vec<usize>), Vec<usize>>,
     open: VecDeque<usize>,
     /// What is behind steps that were followed from the same places with the same knowledge.
-    behind: FxHashMap<(Vec<Stand>, Known, usize, usize), Option<(Vec<Stand>, Known)>>,
+    behind: FxHashMap<Followed, Option<(Vec<Stand>, Known)>>,
 }
 
 impl<'a, 'c, 'o, 'b> Walk<'a, 'c, 'o, 'b> {
@@ -121,12 +126,12 @@ impl<'a, 'c, 'o, 'b> Walk<'a, 'c, 'o, 'b> {
                 known.push(number(predicate));
             }
         }
-        Ok(Node { places, known, sleep: Sleep::new(), from: None })
+        Ok(Node { places, parents: vec![0], known, sleep: Sleep::new(), from: None })
     }
 
     /// A node is to be looked at, unless one that stands for more was.
     fn arrive(&mut self, node: Node) {
-        let met = self.met.entry(node.places.clone()).or_default();
+        let met = self.met.entry((node.places.clone(), node.parents.clone())).or_default();
         let covers = |&&index: &&usize| {
             let old = &self.nodes[index];
             is_subset(&old.known, &node.known) && is_subset(&old.sleep, &node.sleep)
@@ -185,10 +190,10 @@ impl<'a, 'c, 'o, 'b> Walk<'a, 'c, 'o, 'b> {
                 return Ok(());
             }
         };
-        let key = (node.places.clone(), node.known.clone(), slot, choice);
+        let key = (node.places.clone(), node.parents.clone(), node.known.clone(), slot, choice);
         let behind = match self.behind.get(&key) {
             Some(behind) => behind.clone(),
-            None => match self.behind(node, slot, edge)? {
+            None => match self.behind(node, (slot, choice), edge)? {
                 Behind::TooMany => return Ok(()),
                 Behind::Nothing => {
                     self.behind.insert(key, None);
@@ -203,7 +208,9 @@ impl<'a, 'c, 'o, 'b> Walk<'a, 'c, 'o, 'b> {
         let Some((places, known)) = behind else { return Ok(()) };
         let sleep =
             self.letters.sleep_behind(&node.places, self.goal, &node.sleep, preferred, (slot, letter.effect));
-        self.arrive(Node { places, known, sleep, from: Some((index, (slot, choice))) });
+        let mut parents = node.parents.clone();
+        parents.resize(places.len(), slot);
+        self.arrive(Node { places, parents, known, sleep, from: Some((index, (slot, choice))) });
         Ok(())
     }
 
@@ -239,10 +246,16 @@ impl<'a, 'c, 'o, 'b> Walk<'a, 'c, 'o, 'b> {
             let id = explorer.terms.bits((count + number) as u128, 32);
             premises.known.push(explorer.terms.eq(fork.id, id));
         }
+        // Others may start threads between the step that others notice and the question, on either side: certain are only those that came before
+        // this thread, and those that it started.
         for asked in asked {
-            let count = explorer.terms.bits((count + asked.forks) as u128, 32);
-            let exists = explorer.terms.ult(asked.thread, count);
-            premises.known.push(explorer.terms.eq(asked.holds, exists));
+            let own =
+                (count..count + asked.forks).chain((0..count).filter(|&other| node.parents[other] == slot));
+            for other in (0..=slot).chain(own) {
+                let id = explorer.terms.bits(other as u128, 32);
+                let is_it = explorer.terms.eq(asked.thread, id);
+                premises.known.push(explorer.terms.implies(is_it, asked.holds));
+            }
         }
         for &predicate in &node.known {
             premises.known.extend(self.triples.before(predicate as usize, &node.places, slot));
@@ -250,7 +263,12 @@ impl<'a, 'c, 'o, 'b> Walk<'a, 'c, 'o, 'b> {
         premises
     }
 
-    fn behind(&mut self, node: &Node, slot: usize, edge: &Edge) -> Result<Behind, Rejected> {
+    fn behind(
+        &mut self,
+        node: &Node,
+        (slot, choice): (usize, usize),
+        edge: &Edge,
+    ) -> Result<Behind, Rejected> {
         let end = &edge.end;
         let premises = self.premises(node, slot, (&end.guards, &end.joins), (&end.forks, &end.asked));
         if self.triples.is_impossible(&premises)? {
@@ -273,18 +291,47 @@ impl<'a, 'c, 'o, 'b> Walk<'a, 'c, 'o, 'b> {
         for fork in &end.forks {
             places.push(Stand::At(self.entries[fork.starts]));
         }
+        let known = self.known_behind(node, (slot, choice), &places, (edge, &premises))?;
+        Ok(Behind::State(places, known))
+    }
+
+    /// Which predicates are known behind a step. What was not known before, and has nothing to do with the step, is not known behind it: if
+    /// it followed from what was known before, it would have been known.
+    fn known_behind(
+        &mut self,
+        node: &Node,
+        (slot, choice): (usize, usize),
+        places: &[Stand],
+        (edge, premises): (&Edge, &Premises),
+    ) -> Result<Known, Rejected> {
+        let (end, count) = (&edge.end, places.len());
+        let born = count - end.forks.len();
+        let before = &self.triples.explorer.shared;
+        let changed: Vec<usize> =
+            (0..before.len()).filter(|&cell| end.shared[cell] != before[cell]).collect();
+        let spoken = self.triples.spoken_of(premises);
+        let view = View { places, shared: &end.shared, actor: slot, after: Some(end), born: &end.forks };
         let mut known = Known::new();
-        let view =
-            View { places: &places, shared: &end.shared, actor: slot, after: Some(end), born: &end.forks };
         for predicate in 0..self.triples.formulas.len() {
-            let term = self.triples.formulas.term(&mut self.triples.explorer, predicate, &view);
-            if let Some(term) = term
-                && self.triples.implies(&premises, term)?
+            let was_known = node.known.binary_search(&number(predicate)).is_ok();
+            let goal = if self.triples.formulas.is_touched(predicate, (slot, born), &changed) {
+                self.triples.behind(predicate, (slot, end.from, choice, count), &view)
+            } else if was_known {
+                known.push(number(predicate));
+                continue;
+            } else if spoken.is_empty() {
+                continue;
+            } else {
+                let goal = self.triples.before(predicate, places, slot);
+                goal.filter(|&goal| self.triples.speaks_of(goal, &spoken))
+            };
+            if let Some(goal) = goal
+                && self.triples.implies(premises, goal)?
             {
                 known.push(number(predicate));
             }
         }
-        Ok(Behind::State(places, known))
+        Ok(known)
     }
 
     /// How an execution comes to a letter that could not be excluded.

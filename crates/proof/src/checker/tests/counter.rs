@@ -172,6 +172,6 @@ fn programs_that_are_wrong_are_not_proved() {
 #[test]
 fn properties_that_are_not_checked_here_are_refused_by_name() {
     let mut case = case();
-    case.asked.push(Property::DataRace);
-    assert_eq!(case.verdict().as_deref(), Some("this checker cannot prove the absence of data races"));
+    case.asked.push(Property::Deadlock);
+    assert_eq!(case.verdict().as_deref(), Some("this checker cannot prove the absence of deadlocks"));
 }

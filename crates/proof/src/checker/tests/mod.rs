@@ -3,8 +3,9 @@
 mod atomic;
 mod counter;
 mod joins;
-mod mutants;
+pub(super) mod mutants;
 mod pointers;
+mod races;
 mod tickets;
 
 use raddle_base::{Budget, Id};
@@ -64,7 +65,7 @@ impl Case {
     }
 
     pub(super) fn counter(&mut self, members: &[Place]) -> Quantity {
-        self.certificate.counters.push(Counter { members: members.to_vec() });
+        self.certificate.counters.push(Counter { members: members.to_vec(), ..Counter::default() });
         Quantity::Counter(self.certificate.counters.len() - 1)
     }
 
@@ -126,6 +127,7 @@ pub(super) const CASES: &[Made] = &[
     (pointers::ARGUMENT, pointers::argument),
     (pointers::ESCAPED, pointers::escaped),
     (pointers::LOCALS, pointers::locals),
+    (races::TEXT, races::case),
     (tickets::TEXT, tickets::case),
 ];
 

@@ -2,6 +2,13 @@
 
 use super::*;
 
+/// A program's text, and what makes it with its certificate.
+type Made = (&'static str, fn() -> Case);
+
+/// Those that are right, and one that is not.
+pub(super) const CASES: &[Made] =
+    &[(JOIN, join), (LOCK, lock), (LOOP, bounded_loop), (SPIN, spin), (NUMBERS, numbers)];
+
 /// A broken version: what is wrong with it, how it is made, and what must be in the reason why it is rejected.
 type Broken = (&'static str, fn(&mut Case), &'static str);
 
@@ -167,6 +174,13 @@ fn broken_certificates_of_joins_are_rejected() {
             },
             "that x == 2 does not hold",
         ),
+    ];
+    all_rejected(join, broken);
+}
+
+#[test]
+fn malformed_certificates_are_rejected() {
+    let broken: &[Broken] = &[
         (
             "a formula speaks of no cell",
             |case| case.certificate.nodes[0] = Node::Shared(7),
@@ -424,6 +438,61 @@ fn a_loop_starts_so_many_threads() {
         ),
     ];
     all_rejected(bounded_loop, broken);
+}
+
+/// Two threads start others, and the order of that gives these their numbers.
+const NUMBERS: &str = r#"
+program pointer_bits 64 entry f2
+function f0 "idle" (r0) -> ptr {
+  registers r0: ptr "a"
+b0:
+  return null
+}
+function f1 "starter" (r0) -> ptr {
+  registers r0: ptr "a", r1: i32
+b0:
+  r1 = fork @idle(null)
+  return null
+}
+function f2 "main" () {
+  registers r0: i32, r1: i1
+b0:
+  r0 = fork @starter(null)
+  r0 = fork @idle(null)
+  r1 = not_equal r0, i32 3
+  check assertion r1, "it is not the third"
+  return
+}
+"#;
+
+fn numbers() -> Case {
+    let mut case = Case::new(NUMBERS, &["main", "idle", "starter"], &[], 4);
+    for value in 1..=3 {
+        let is = case.is(register(0, 0), value);
+        case.predicate(is);
+    }
+    case
+}
+
+#[test]
+fn forks_of_two_threads_are_not_exchanged() {
+    let make = |text: &str| {
+        let mut case = numbers();
+        case.program = parse_program(text).expect("a program");
+        case
+    };
+    assert_eq!(make(NUMBERS).verdict().as_deref(), Some("that it is not the third does not hold"));
+    assert_eq!(make(&NUMBERS.replacen("i32 3", "i32 1", 1)).verdict(), None);
+    assert_eq!(
+        make(&NUMBERS.replacen("i32 3", "i32 2", 1)).verdict().as_deref(),
+        Some("that it is not the third does not hold")
+    );
+    // Behind the join the numbers are fixed.
+    let joined = NUMBERS.replacen("starter(null)\n", "starter(null)\n  join r0\n", 1);
+    let mut case = Case::new(&joined.replacen("i32 3", "i32 2", 1), &["main", "idle", "starter"], &[], 4);
+    (case.certificate.nodes, case.certificate.predicates) =
+        (numbers().certificate.nodes, numbers().certificate.predicates);
+    assert_eq!(case.verdict(), None);
 }
 
 /// One predicate that says it all, about two slots.

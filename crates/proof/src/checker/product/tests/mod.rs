@@ -1,6 +1,7 @@
 //! Certificates of products that are written by hand, broken ones, and random programs that are judged by exploration.
 
 mod cases;
+mod mutants;
 mod random;
 
 use raddle_base::{Budget, Id};
@@ -132,11 +133,8 @@ fn add_locations(program: &Program, certificate: &mut Product, template: usize) 
             if depth == 0 && (index == 0 || is_visible) {
                 certificate.locations.push(Standing { template, point, constants: Vec::new() });
             }
-            match inst.kind {
-                InstKind::AtomicBegin => depth += 1,
-                InstKind::AtomicEnd => depth -= 1,
-                _ => {}
-            }
+            depth += i32::from(matches!(inst.kind, InstKind::AtomicBegin));
+            depth -= i32::from(matches!(inst.kind, InstKind::AtomicEnd));
         }
     }
 }
