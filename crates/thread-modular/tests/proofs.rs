@@ -1,4 +1,4 @@
-//! The cases of `tests/cases/proofs`: what is safe is proved, whatever the number of threads, and what is not is not.
+//! The cases of `tests/cases/proofs` that are about assertions: what is safe is proved, whatever the number of threads, and what is not is not.
 
 #![expect(
     clippy::unwrap_used,
@@ -19,7 +19,7 @@ use raddle_thread_modular::{Answer, prove};
 
 fn cases(verdict: &str) -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cases/proofs");
-    let verdict = format!("//@ verdict: {verdict}\n");
+    let verdict = format!("//@ property: assertion\n//@ verdict: {verdict}\n");
     let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let mut files: Vec<PathBuf> =
         files.filter(|file| std::fs::read_to_string(file).unwrap().contains(&verdict)).collect();
