@@ -28,9 +28,11 @@ const DESCENTS: usize = 2;
 /// Units of work for one element.
 const COST: u32 = 300;
 /// After so much work one search gives up: a step without counters is one.
-const MOST_WORK: usize = 40_000;
+const MOST_WORK: usize = 25_000;
+/// The same for a search that looks at two and three threads together.
+const MOST_WORK_PAIRS: usize = 60_000;
 /// After so much work all searches together give up.
-const MOST_WORK_EVER: usize = 120_000;
+const MOST_WORK_EVER: usize = 100_000;
 
 /// What invariants are looked for.
 pub(crate) struct Task<'t> {
@@ -59,7 +61,8 @@ impl From<Exhausted> for Stopped {
 
 /// Looks for invariants, and adds the work that it was to `work`.
 pub(crate) fn find(task: &Task<'_>, work: &mut usize, budget: &Budget) -> Result<Found, Stopped> {
-    let mut search = Search::new(task, MOST_WORK.min(MOST_WORK_EVER.saturating_sub(*work)));
+    let most = if task.sampling.is_some() { MOST_WORK_PAIRS } else { MOST_WORK };
+    let mut search = Search::new(task, most.min(MOST_WORK_EVER.saturating_sub(*work)));
     let found = search.find(budget);
     *work += search.made;
     found.map(|()| search.found)
@@ -159,7 +162,7 @@ impl<'s> Search<'s> {
     /// One more step.
     pub(crate) fn spend(&mut self, budget: &Budget) -> Result<(), Stopped> {
         // Closing an element is work for each two dimensions.
-        let weight = 1 + self.space.counters.len() * self.space.counters.len() / 64;
+        let weight = 1 + self.space.counters.len() * self.space.counters.len() / 32;
         self.made += weight;
         if self.made > self.limit {
             return Err(Stopped::TooMuch);

@@ -165,3 +165,191 @@ impl Search<'_> {
         Ok(news)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use raddle_base::{Budget, Id as _};
+    use raddle_domains::{Constraint, Domain as _, Form, Interval};
+    use raddle_flow::{Flow, LocationId, TemplateId, VariableId};
+
+    use super::*;
+    use crate::atoms::Atoms;
+    use crate::fixpoint::{self, Task};
+    use crate::found::Found;
+    use crate::meeting::Meeting;
+    use crate::sampling::{Last, Sampling};
+    use crate::space::Space;
+    use crate::steps::{self, Step};
+    use crate::test_flow::TestFlow;
+
+    /// Threads that draw a ticket and keep it: in one step, or in two.
+    struct Tickets {
+        flow: Flow,
+        steps: Vec<Step>,
+        matters: BTreeSet<VariableId>,
+        atoms: Atoms,
+    }
+
+    /// Where a thread has its ticket.
+    const HELD: usize = 2;
+
+    fn tickets(draws_at_once: bool) -> Tickets {
+        let mut made = TestFlow::new();
+        let next = made.shared("next", 0);
+        let main = made.single(2);
+        let drawer = made.many(4);
+        let own = made.register(drawer, "own");
+        made.step(main, 0, 0).spawn(drawer);
+        let room = |before: &mut crate::test_flow::Before<'_>| {
+            let (now, most) = (before.of(next), before.number(1000));
+            before.terms.slt(now, most)
+        };
+        if draws_at_once {
+            made.step(drawer, 0, HELD).when(room).copy(own, next).add(next, 1);
+        } else {
+            made.step(drawer, 0, 1).when(room).copy(own, next);
+            made.step(drawer, 1, HELD).set(next, |before| before.plus(own, 1));
+        }
+        let mut flow = made.finish();
+        let matters: BTreeSet<VariableId> = flow.variables.ids().collect();
+        let steps = steps::split(&mut flow, &matters, false);
+        Tickets { flow, steps, matters, atoms: Atoms::default() }
+    }
+
+    impl Tickets {
+        fn space(&self) -> Space<'_> {
+            Space::new(&self.flow, &self.matters, &[], &self.atoms)
+        }
+
+        fn held(&self) -> At {
+            (TemplateId::from_index(1), LocationId::from_index(HELD))
+        }
+
+        fn find(&self, space: &Space<'_>) -> Found {
+            let meeting = Meeting::new(&self.flow);
+            let sampling = Sampling::of(&self.flow, &self.steps, space).expect("tickets are sampled");
+            let (flow, steps) = (&self.flow, &self.steps[..]);
+            let task = Task { flow, steps, space, meeting: &meeting, sampling: Some(&sampling) };
+            fixpoint::find(&task, &mut 0, &Budget::unlimited()).expect("there is time")
+        }
+
+        /// The place of the ticket of a thread that holds one, among what it has.
+        fn ticket(&self, space: &Space<'_>) -> usize {
+            let own = self.flow.variables.ids().last().expect("there is a register");
+            let ticket = space.locals(self.held()).iter().position(|&id| id == own);
+            ticket.expect("it is live")
+        }
+    }
+
+    /// The difference of two dimensions.
+    fn minus(left: usize, right: usize) -> Form {
+        Form::variable(left).plus(&Form::variable(right), -1).expect("it is small")
+    }
+
+    /// An element of a thread of which nothing is known: variables have values of their types.
+    fn any(tickets: &Tickets, space: &Space<'_>, at: At) -> Product {
+        let mut element = Product::top(space.dims(at));
+        let variables = space.shared.iter().chain(space.locals(at));
+        for (dim, &variable) in variables.enumerate() {
+            Space::assume_typed(&tickets.flow, &mut element, variable, dim);
+        }
+        element
+    }
+
+    /// An element of a thread that has drawn: its ticket is below the next one.
+    fn drawn(tickets: &Tickets, space: &Space<'_>) -> Product {
+        let mut element = any(tickets, space, tickets.held());
+        let below = minus(space.common() + tickets.ticket(space), 0).plus_constant(1).expect("it is small");
+        element.guard(&Constraint::at_most_zero(below));
+        element
+    }
+
+    #[test]
+    fn who_draws_has_the_higher_ticket_whichever_of_the_two_it_is() {
+        let tickets = tickets(true);
+        let space = tickets.space();
+        let draw = tickets.steps.iter().find(|step| step.spawn.is_none()).expect("tickets are drawn");
+        let (from, held) = ((draw.template, draw.from), tickets.held());
+        let (fresh, other) = (any(&tickets, &space, from), drawn(&tickets, &space));
+        let threads = [Known { at: from, element: &fresh }, Known { at: held, element: &other }];
+        let after = transfer::after(&tickets.flow, &space, draw, &threads, &[]).expect("it can be done");
+        let (own, count) = (space.common() + tickets.ticket(&space), space.locals(held).len());
+        let both = after.of(&[Who::Actor, Who::Other(1)]).expect("both are there");
+        assert_eq!(both.bounds(&minus(own + count, own)).high, Some(-1));
+        let both = after.of(&[Who::Other(1), Who::Actor]).expect("both are there");
+        assert_eq!(both.bounds(&minus(own, own + count)).high, Some(-1));
+    }
+
+    #[test]
+    fn a_third_thread_changes_what_is_shared_and_not_what_two_have() {
+        let tickets = tickets(true);
+        let space = tickets.space();
+        let draw = tickets.steps.iter().find(|step| step.spawn.is_none()).expect("tickets are drawn");
+        let (from, held) = ((draw.template, draw.from), tickets.held());
+        let (own, count) = (space.common() + tickets.ticket(&space), space.locals(held).len());
+        let mut together = Product::top(space.common() + 2 * count);
+        let ordered = minus(own, own + count).plus_constant(1).expect("it is small");
+        together.guard(&Constraint::at_most_zero(ordered));
+        let full = minus(0, own + count).plus_constant(-1).expect("it is small");
+        together.guard(&Constraint::equal(full));
+        let (fresh, holder) = (any(&tickets, &space, from), drawn(&tickets, &space));
+        let threads = [(from, &fresh), (held, &holder), (held, &holder)];
+        let threads = threads.map(|(at, element)| Known { at, element });
+        let known = [Together { first: 1, second: 2, element: &together }];
+        let after = transfer::after(&tickets.flow, &space, draw, &threads, &known).expect("it can be done");
+        let both = after.of(&[Who::Other(1), Who::Other(2)]).expect("both are there");
+        assert_eq!(both.bounds(&minus(own, own + count)).high, Some(-1));
+        assert_eq!(both.bounds(&minus(0, own + count)), Interval::only(2));
+    }
+
+    #[test]
+    fn what_a_third_thread_cannot_do_beside_the_two_changes_nothing() {
+        let tickets = tickets(true);
+        let space = tickets.space();
+        let draw = tickets.steps.iter().find(|step| step.spawn.is_none()).expect("tickets are drawn");
+        let (from, held) = ((draw.template, draw.from), tickets.held());
+        // The third is only there while no number is drawn; the two have drawn.
+        let mut early = any(&tickets, &space, from);
+        early.guard(&Constraint::equal(Form::variable(0)));
+        let mut late = drawn(&tickets, &space);
+        let positive = Form::constant(0).plus(&Form::variable(space.common() + tickets.ticket(&space)), -1);
+        late.guard(&Constraint::at_most_zero(positive.expect("it is small")));
+        let threads = [(from, &early), (held, &late), (held, &late)];
+        let threads = threads.map(|(at, element)| Known { at, element });
+        assert!(transfer::after(&tickets.flow, &space, draw, &threads, &[]).is_none());
+    }
+
+    #[test]
+    fn tickets_drawn_in_one_step_differ_and_the_tag_says_how() {
+        let tickets = tickets(true);
+        let space = tickets.space();
+        let found = tickets.find(&space);
+        let pairs = found.pairs.as_ref().expect("they were asked for");
+        let (own, count) = (space.common() + tickets.ticket(&space), space.locals(tickets.held()).len());
+        let mut seen: Vec<_> = pairs
+            .seen(tickets.held(), tickets.held())
+            .map(|seen| {
+                let bounds = seen.element.expect("tickets are related").bounds(&minus(own, own + count));
+                (seen.tags(), bounds.low.is_some_and(|low| low > 0), bounds.high.is_some_and(|high| high < 0))
+            })
+            .collect();
+        seen.sort();
+        assert_eq!(seen, [(vec![Last::First], true, false), (vec![Last::Second], false, true)]);
+    }
+
+    #[test]
+    fn tickets_drawn_in_two_steps_may_be_equal() {
+        let tickets = tickets(false);
+        let space = tickets.space();
+        let found = tickets.find(&space);
+        let pairs = found.pairs.as_ref().expect("they were asked for");
+        let (own, count) = (space.common() + tickets.ticket(&space), space.locals(tickets.held()).len());
+        let may_be_equal = pairs.seen(tickets.held(), tickets.held()).any(|seen| {
+            seen.element
+                .is_none_or(|element| element.bounds(&minus(own, own + count)).includes(Interval::only(0)))
+        });
+        assert!(may_be_equal);
+    }
+}

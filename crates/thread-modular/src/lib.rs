@@ -104,9 +104,9 @@ const STAGES: [Stage; 10] = {
     [
         one(false, Level::None),
         one(false, Level::Contributions),
+        two(Level::Contributions),
         one(false, Level::Passed),
         one(true, Level::None),
-        two(Level::Contributions),
         one(true, Level::Contributions),
         one(true, Level::Passed),
         two(Level::Passed),

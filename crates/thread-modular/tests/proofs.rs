@@ -1,0 +1,73 @@
+//! The cases of `tests/cases/proofs` that are about assertions: what is safe is proved, whatever the number of threads, and what is not is not.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "a test that cannot go on fails, and reads its cases"
+)]
+
+use std::path::{Path, PathBuf};
+
+use raddle_base::{Budget, Diagnostics, SourceMap};
+use raddle_cfront::layout::DataModel;
+use raddle_cfront::parse_program;
+use raddle_cfront::preprocess::{Options as Preprocessing, Preprocessor};
+use raddle_ir::{Program, Property};
+use raddle_lower::{LowerOptions, SignedOverflow, lower, models};
+use raddle_proof::Claim;
+use raddle_thread_modular::{Answer, prove};
+
+fn cases(verdict: &str) -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cases/proofs");
+    let verdict = format!("//@ property: assertion\n//@ verdict: {verdict}\n");
+    let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let mut files: Vec<PathBuf> =
+        files.filter(|file| std::fs::read_to_string(file).unwrap().contains(&verdict)).collect();
+    files.sort();
+    assert!(files.len() > 4, "there are cases");
+    files
+}
+
+fn program(file: &Path) -> Program {
+    let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
+    let mut preprocessor = Preprocessor::new(Preprocessing::default());
+    let mut units: Vec<_> = preprocessor.load(&mut sources, file, &mut diagnostics).into_iter().collect();
+    let (name, text) = models();
+    units.extend(sources.add(name, text.into_bytes()));
+    let parsed = parse_program(&mut sources, &units, DataModel::Lp64);
+    let lowering = LowerOptions {
+        arguments: vec!["program".to_owned()],
+        signed_overflow: SignedOverflow::Undefined,
+        ..LowerOptions::default()
+    };
+    lower(&parsed.ast, lowering, 1).program.unwrap()
+}
+
+/// Whether a proof of a case is found and accepted; a claim that is not accepted is an error of the analysis.
+fn is_proved(file: &Path) -> bool {
+    let (program, budget) = (program(file), Budget::unlimited());
+    let options = raddle_flow::Options::default();
+    let excused = options.excused.clone();
+    let mut flow = raddle_flow::build(&program, &options, &budget).unwrap();
+    match prove(&program, &mut flow, &budget).unwrap() {
+        Answer::Open(_) | Answer::GaveUp(_) => false,
+        Answer::Claim(claim) => {
+            let claimed = Claim { program: &program, asked: vec![Property::Assertion], excused };
+            let checked = raddle_proof::check(&claimed, &claim.certificate, &budget);
+            assert!(checked.is_ok(), "{}: {}", file.display(), checked.unwrap_err());
+            true
+        }
+    }
+}
+
+#[test]
+fn what_is_safe_is_proved() {
+    let open: Vec<PathBuf> = cases("safe").into_iter().filter(|file| !is_proved(file)).collect();
+    assert_eq!(open, Vec::<PathBuf>::new());
+}
+
+#[test]
+fn what_is_not_safe_is_not_proved() {
+    let proved: Vec<PathBuf> = cases("bug").into_iter().filter(|file| is_proved(file)).collect();
+    assert_eq!(proved, Vec::<PathBuf>::new());
+}
