@@ -46,13 +46,16 @@ pub(crate) struct Automaton {
     /// By letter and what was asked (none: whether the letter is possible), with what was known.
     answers: FxHashMap<(LetterId, Option<u32>, Vec<u32>), bool>,
     before: FxHashMap<(LetterId, u32), Before>,
-    guards: FxHashMap<LetterId, Rc<[(TermId, Vec<TermId>)]>>,
+    guards: FxHashMap<LetterId, Guards>,
     queries: FxHashMap<LetterId, Query>,
     /// Questions that the solver was asked.
     pub asked: u64,
     /// Spent on them.
     pub solving: Duration,
 }
+
+/// The guards of a letter, each with what it speaks of.
+type Guards = Rc<[(TermId, Vec<TermId>)]>;
 
 /// What has to hold before a letter for a predicate to hold behind it.
 #[derive(Clone, Debug)]
@@ -167,7 +170,7 @@ impl Automaton {
         Ok(Some(self.intern(after)))
     }
 
-    fn guards_of(&mut self, terms: &Terms, id: LetterId, letter: &Letter) -> Rc<[(TermId, Vec<TermId>)]> {
+    fn guards_of(&mut self, terms: &Terms, id: LetterId, letter: &Letter) -> Guards {
         let guards = self.guards.entry(id).or_insert_with(|| {
             letter.guards.iter().map(|&guard| (guard, symbols_of(terms, &[guard]))).collect()
         });

@@ -13,6 +13,9 @@ use super::{budget, built, claimed, flow, is_accepted, programs};
 const TRIES: usize = 60;
 const ENOUGH: usize = 8;
 
+/// A kind of fault: changes a flow, and says in words what was changed; none if there is nothing to change.
+type Kind = fn(&mut Flow, TemplateId, usize, &mut SplitMix) -> Option<(&'static str, String)>;
+
 /// Makes a fault; says which.
 fn make(flow: &mut Flow, random: &mut SplitMix) -> Option<(&'static str, String)> {
     let template = TemplateId::from_index(random.below(flow.templates.len()));
@@ -21,7 +24,7 @@ fn make(flow: &mut Flow, random: &mut SplitMix) -> Option<(&'static str, String)
         return None;
     }
     let edge = random.below(edges);
-    let kinds: [fn(&mut Flow, TemplateId, usize, &mut SplitMix) -> Option<(&'static str, String)>; 12] = [
+    let kinds: [Kind; 12] = [
         drop_edge,
         drop_failing,
         drop_spawn,
