@@ -26,7 +26,7 @@ use crate::transfer::{self, Known, Together, Who};
 /// Rounds that take back what was widened too far.
 const DESCENTS: usize = 2;
 /// Units of work for one element.
-const COST: u32 = 300;
+const COST: u32 = 25;
 /// After so much work one search gives up: a step without counters is one.
 const MOST_WORK: usize = 25_000;
 /// The same for a search that looks at two and three threads together.

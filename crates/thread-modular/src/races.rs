@@ -122,7 +122,7 @@ fn is_alone(flow: &Flow, one: At, other: At) -> bool {
 /// Whether two different threads may stand at two locations, as far as is known.
 fn may_meet(attempt: &Attempt<'_>, (one, other): (At, At), budget: &Budget) -> Result<bool, Exhausted> {
     /// Units of work for two elements.
-    const COST: u32 = 100;
+    const COST: u32 = 25;
     let Attempt { flow, space, found, meeting, .. } = *attempt;
     if !meeting.may_meet(one, other) {
         return Ok(false);

@@ -4,7 +4,7 @@
 #include <pthread.h>
 
 static void *work(void *argument) {
-    *(int *)argument = 1; //~ BUG data-race
+    *(int *)argument = 1; //~ BUG data-race //~ UNDEFINED memory-safety
     return 0;
 }
 

@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <pthread.h>
 
-int __VERIFIER_nondet_int(void);
+_Bool __VERIFIER_nondet_bool(void);
 
 pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 unsigned long turn, drawn;
@@ -36,7 +36,7 @@ void *work(void *unused) {
 
 int main(void) {
     pthread_t thread;
-    while (__VERIFIER_nondet_int())
+    while (__VERIFIER_nondet_bool())
         pthread_create(&thread, 0, work, 0);
-    return 0;
+    pthread_exit(0);
 }

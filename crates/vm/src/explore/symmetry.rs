@@ -170,7 +170,8 @@ impl Symmetry {
         Renaming::new(to)
     }
 
-    /// The join runs of a state that is new. Gives how many blocks were executed to find them.
+    /// The join runs of a state that is new. Gives how many blocks were executed to find them, or copied: a copy of a state is as much
+    /// work as a block for each of its threads.
     pub(super) fn join_runs<'p>(
         &mut self,
         vm: &Vm<'p>,
@@ -204,8 +205,8 @@ impl Symmetry {
             self.check_cover(state, &run);
             runs.push(run);
         }
-        self.look_at_waiting(vm, state, &runs);
-        (runs, blocks)
+        let looks = self.look_at_waiting(vm, state, &runs);
+        (runs, blocks + looks)
     }
 
     /// Whether a thread may be about to join another, or on its way there.
@@ -233,10 +234,12 @@ impl Symmetry {
     }
 
     /// What threads that wait have learned counts as well: under other names they might not wait.
-    fn look_at_waiting(&mut self, vm: &Vm<'_>, state: &State, runs: &[JoinRun]) {
-        if runs.is_empty() && self.groups(state).is_empty() {
-            return;
+    fn look_at_waiting(&mut self, vm: &Vm<'_>, state: &State, runs: &[JoinRun]) -> u64 {
+        let is_renamed = state.threads.len() <= MOST_THREADS && !self.groups(state).is_empty();
+        if runs.is_empty() && !is_renamed {
+            return 0;
         }
+        let mut work = 0;
         for id in 0..u32::try_from(state.threads.len()).unwrap_or(u32::MAX) {
             let begins =
                 vm.stands_at(state, id).is_some_and(|(_, kind)| matches!(kind, InstKind::AtomicBegin));
@@ -244,8 +247,10 @@ impl Symmetry {
                 let mut learned = Learned::new(&state.memory);
                 vm.step(&mut state.clone(), id, &mut Zeros, &mut learned);
                 self.check(state, id, runs, &learned);
+                work += state.threads.len() as u64;
             }
         }
+        work
     }
 
     /// A step was made or refused: has anybody been told apart, and was it independent of join runs?

@@ -26,9 +26,10 @@ use crate::renaming::Renaming;
 use crate::state::{Move, State};
 use crate::step::{StepResult, Vm};
 
-/// What a step costs of a budget, and how many basic blocks cost one unit more.
+/// What a step costs of a budget; how many basic blocks, and how many threads of the state that it leads to, cost one unit more.
 const UNITS_PER_STEP: u32 = 6;
 const BLOCKS_PER_UNIT: u64 = 8;
+const THREADS_PER_UNIT: u64 = 4;
 /// One state in this many is reported to [`Search::progress`].
 const STATES_PER_PROGRESS: u64 = 1024;
 
@@ -76,6 +77,8 @@ pub(super) struct Explorer<'e, 'p> {
     pub(super) found: Exploration,
     /// How many of the blocks were paid for.
     paid: u64,
+    /// How many threads had the states that were reached and not paid for: a state is copied and looked at thread by thread.
+    threads: u64,
     /// How many of the violations were reported.
     reported: usize,
 }
@@ -126,6 +129,7 @@ fn walk_once(
             ..Exploration::default()
         },
         paid: 0,
+        threads: 0,
         reported: 0,
     };
     explorer.run();
@@ -213,8 +217,8 @@ impl<'p> Explorer<'_, 'p> {
         }
         let blocks = self.found.blocks - self.paid;
         self.paid = self.found.blocks;
-        let units =
-            UNITS_PER_STEP.saturating_add(u32::try_from(blocks / BLOCKS_PER_UNIT).unwrap_or(u32::MAX));
+        let more = blocks / BLOCKS_PER_UNIT + std::mem::take(&mut self.threads) / THREADS_PER_UNIT;
+        let units = UNITS_PER_STEP.saturating_add(u32::try_from(more).unwrap_or(u32::MAX));
         let limit = match self.search.budget.map(|budget| budget.spend(units)) {
             Some(Err(exhausted)) => Limit::Budget(exhausted),
             Some(Ok(())) | None if self.found.blocks > self.search.max_blocks => Limit::Blocks,
@@ -287,6 +291,7 @@ impl<'p> Explorer<'_, 'p> {
 
     /// A state was reached: is it new?
     fn arrive(&mut self, state: State, mut extras: Extras<'p>) -> Arrival<'p> {
+        self.threads += state.threads.len() as u64;
         let hashes = self.search.strategy.hashes();
         let fingerprint = if hashes { self.fingerprint(&state, &mut extras) } else { 0 };
         let Extras { turn, switches, clocks, sleep } = extras;

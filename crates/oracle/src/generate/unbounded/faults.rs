@@ -11,7 +11,8 @@ pub(super) fn one(tree: &Tree, random: &mut SplitMix) -> Tree {
     for _ in 0..20 {
         let node = random.below(tree.count());
         let broken = match random.below(6) {
-            0 if is_declaration(tree, node) => None,
+            // What is declared must stay in front of its uses.
+            0 | 2 if is_declaration(tree, node) => None,
             0 => tree.cut(Cut::Remove { first: node, count: 1 }),
             1 => tree.cut(Cut::Unwrap { node, arm: 0 }),
             2 => changed(tree, node, &mut |nodes, at| swap(nodes, at)),
