@@ -31,7 +31,7 @@ pub struct Portfolio;
 /// Who takes part, and with which share of a round, in the order in which their answers count. Of reasons why a property is unknown, the last
 /// one's is told: it knows most.
 const MEMBERS: &[(&dyn Engine, u64)] =
-    &[(&Enumerate, 2), (&Sample, 1), (&LAZY, 1), (&ThreadModular, 12), (&TraceAbstraction, 6), (&PoBmc, 24)];
+    &[(&Enumerate, 2), (&Sample, 1), (&LAZY, 1), (&ThreadModular, 12), (&TraceAbstraction, 3), (&PoBmc, 24)];
 
 /// Before the first round, one after the other: who, and with how much work.
 const FIRST: &[(usize, u64)] = &[

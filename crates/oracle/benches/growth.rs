@@ -2,11 +2,13 @@
 //!
 //!     cargo bench -p raddle-oracle --bench growth -- sizes [NAME]     larger and larger programs, through `po-bmc`
 //!     cargo bench -p raddle-oracle --bench growth -- rounds           growing bounds, through `lazy`, `lal-reps` and `po-bmc`
+//!     cargo bench -p raddle-oracle --bench growth -- proofs           programs without bounds, through `thread-modular`
 //!
 //! A program stops growing when it is not decided in time. Seconds are of the clock: compare them within one run.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints what it measured")]
 
+use std::fmt::Write as _;
 use std::time::Duration;
 
 use raddle_cfront::layout::DataModel;
@@ -41,7 +43,8 @@ fn main() {
     match table {
         Some("sizes") => sizes(chosen),
         Some("rounds") => rounds(),
-        _ => println!("say which table: `sizes`, and perhaps a program, or `rounds`"),
+        Some("proofs") => proofs(),
+        _ => println!("say which table: `sizes`, and perhaps a program, `rounds`, or `proofs`"),
     }
 }
 
@@ -86,6 +89,69 @@ fn rounds() {
             );
         }
     }
+}
+
+/// What grows in a program without bounds.
+#[derive(Clone, Copy, Debug)]
+struct Shape {
+    /// Functions of which any number of threads run.
+    kinds: u32,
+    /// Variables that are kept within bounds under one lock.
+    variables: u32,
+    /// Accesses of each thread in a round.
+    accesses: u32,
+}
+
+fn proofs() {
+    let base = Shape { kinds: 1, variables: 4, accesses: 20 };
+    let kinds = (1..=8).map(|kinds| Shape { kinds, ..base });
+    let variables = [4, 8, 16, 32, 64].map(|variables| Shape { variables, ..base });
+    let accesses = [20, 50, 100, 200, 500].map(|accesses| Shape { accesses, ..base });
+    println!("| thread functions | variables | accesses | answer | obligations | seconds |");
+    println!("|---:|---:|---:|---|---:|---:|");
+    for shape in kinds.chain(variables).chain(accesses) {
+        let (outcome, seconds) = question("thread-modular", &without_bounds(shape), &Bounds::default(), None);
+        let obligations = match &outcome.answers[0].verdict {
+            Verdict::Safe(Evidence::Proved(proof)) => proof.obligations().to_string(),
+            _ => "-".to_owned(),
+        };
+        let Shape { kinds, variables, accesses } = shape;
+        println!(
+            "| {kinds} | {variables} | {accesses} | {} | {obligations} | {seconds:.2} |",
+            answer(&outcome)
+        );
+    }
+}
+
+/// Threads that, in a loop without end, take a lock, find it theirs, and move each variable up while it is below its bound.
+fn without_bounds(Shape { kinds, variables, accesses }: Shape) -> Built {
+    let mut text = String::from(
+        "_Bool __VERIFIER_nondet_bool(void);\npthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\nint busy;\n",
+    );
+    (0..variables).for_each(|variable| writeln!(text, "int v{variable};").expect("into a string"));
+    for kind in 0..kinds {
+        let mut body = String::new();
+        // Each turn reads twice and writes once.
+        for turn in 0..accesses / 3 {
+            let variable = (turn + kind) % variables;
+            let most = 3 + variable;
+            writeln!(body, "if (v{variable} < {most}) v{variable}++; assert(v{variable} <= {most});")
+                .expect("into a string");
+        }
+        writeln!(
+            text,
+            "void *w{kind}(void *a) {{ while (__VERIFIER_nondet_bool()) {{ pthread_mutex_lock(&m); assert(!busy); busy = 1;\n\
+             {body}busy = 0; pthread_mutex_unlock(&m); }} return 0; }}"
+        )
+        .expect("into a string");
+    }
+    text.push_str("int main(void) { pthread_t t; while (__VERIFIER_nondet_bool()) {\n");
+    for kind in 0..kinds {
+        writeln!(text, "if (__VERIFIER_nondet_bool()) pthread_create(&t, 0, w{kind}, 0);")
+            .expect("into a string");
+    }
+    text.push_str("} return 0; }\n");
+    program(&text, 0)
 }
 
 fn program(text: &str, size: u32) -> Built {

@@ -115,6 +115,11 @@ pub fn check_each<E: From<Rejected>>(
     Ok(CheckedProof { method, obligations: obligations.refuted, certificate: None })
 }
 
+/// Units of work for a question, beside what solvers charge.
+const QUESTION: u32 = 50;
+/// An obligation that takes more conflicts than this is large.
+const SMALL: u64 = 2_000;
+
 /// Where obligations are decided as they are made.
 #[derive(Debug)]
 pub struct Obligations<'b> {
@@ -181,12 +186,19 @@ impl Obligations<'_> {
             }
             known.insert(part);
         }
-        if let Err(why) = self.budget.check() {
+        if let Err(why) = self.budget.spend(QUESTION) {
             return Ok(Answer::Unknown(Stop::Budget(why)));
         }
         self.solved += 1;
-        // Each has a solver of its own: none rests on what was said of another.
-        let mut solver = Embedded::without_record();
+        // Each has a solver of its own: none rests on what was said of another. Most are small.
+        let answer = self.ask(Embedded::for_small_questions(SMALL), terms, parts);
+        if matches!(answer, Ok(Answer::Unknown(Stop::Conflicts))) {
+            return self.ask(Embedded::without_record(), terms, parts);
+        }
+        answer
+    }
+
+    fn ask(&self, mut solver: Embedded, terms: &mut Terms, parts: &[TermId]) -> Result<Answer, SolverError> {
         for &part in parts {
             solver.assert(terms, part);
         }

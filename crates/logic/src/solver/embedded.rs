@@ -12,6 +12,7 @@ use super::{Answer, Core, Name, NodeId, QueryRecord, Solver, SolverError, Statis
 use crate::array::{Arrays, Checked};
 use crate::blast::{Blaster, Polarity};
 use crate::order::OrderTheory;
+use crate::sat::batsat::Batsat;
 use crate::sat::{Lit, Sat, default_solver};
 use crate::solver::record::{Assertion, OrderEdge};
 use crate::term::{Evaluator, Model, Sort, Term, TermId, Terms};
@@ -72,6 +73,15 @@ impl Embedded {
     #[must_use]
     pub fn without_record() -> Self {
         Self { records: false, ..Self::new() }
+    }
+
+    /// For one small question of many: over a SAT solver that is made at once, which CaDiCaL is not. Keeps no record. Gives up after so many
+    /// conflicts; who needs the answer then asks a solver for large questions.
+    #[must_use]
+    pub fn for_small_questions(most_conflicts: u64) -> Self {
+        let mut sat = Batsat::new();
+        sat.set_conflict_limit(Some(most_conflicts));
+        Self { records: false, ..Self::with(Box::new(sat), Blaster::new()) }
     }
 
     /// Over any SAT solver that has no variables yet, with any circuits.

@@ -114,7 +114,7 @@ impl Explorer<'_> {
             return Ok(self.refuse_path(state, what, span));
         }
         self.escape(argument);
-        state.happened.push((frame, site));
+        self.facts.happens(state, frame, site);
         let id = if self.facts.single[starts] && !self.is_product {
             self.identities[starts]
         } else {

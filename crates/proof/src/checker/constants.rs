@@ -1,13 +1,16 @@
 //! Values that are known: constants, addresses, what globals hold at first.
 
 use raddle_base::Span;
-use raddle_ir::{Constant, GlobalId, Type};
+use raddle_ir::{Constant, GlobalId, Point, Type};
 use raddle_logic::term::{Sort, TermId};
 use raddle_semantics::{ObjectId, values};
 
 use super::Refusal;
 use super::explore::Explorer;
+use super::facts::Kind;
 use super::objects::Origin;
+use super::operate::PAGE;
+use super::state::Slot;
 use crate::certificate::Known;
 
 impl Explorer<'_> {
@@ -40,13 +43,14 @@ impl Explorer<'_> {
         }
     }
 
-    /// What bytes of a global hold at first; `None` where that is no single value.
+    /// What bytes of a global hold at first, where they are accessed as this; `None` where that is no single value. A value that
+    /// was there from the start counts as written: no number is a pointer, and what a pointer is as a number is not known.
     pub(super) fn initial_value(
         &mut self,
         global: GlobalId,
         offset: u64,
         bytes: u64,
-        ty: Option<Type>,
+        kind: Kind,
     ) -> Option<TermId> {
         let program = self.program;
         let mut number = 0_u128;
@@ -62,8 +66,7 @@ impl Explorer<'_> {
                 Constant::Null => 0,
                 Constant::Global(..) | Constant::Function(_) => {
                     let is_exact = part.offset == offset && size == bytes;
-                    let is_pointer = ty.is_none_or(|ty| ty == Type::Ptr);
-                    return (is_exact && is_pointer).then(|| self.constant(part.value, Span::NONE).ok())?;
+                    return (is_exact && !kind.number).then(|| self.constant(part.value, Span::NONE).ok())?;
                 }
             };
             for byte in 0..size {
@@ -74,15 +77,27 @@ impl Explorer<'_> {
             }
         }
         // A number where a pointer is read leads nowhere that is known.
-        if ty == Some(Type::Ptr) && number != 0 {
+        if kind.pointer && number != 0 {
             return None;
         }
         Some(self.terms.bits(number, super::memory::width(bytes)))
     }
 
-    /// The known value of a register or an own cell.
-    pub(super) fn known(&mut self, known: &Known, width: u32) -> Result<TermId, Refusal> {
+    /// The known value of a register or an own cell of a thread that stands at a point.
+    pub(super) fn known(
+        &mut self,
+        known: &Known,
+        (slot, width): (Slot, u32),
+        point: &Point,
+    ) -> Result<TermId, Refusal> {
         let value = match known {
+            // The number of an object says nothing of where a pointer came from.
+            Known::Constant(Constant::Int(_, number)) if *number >= PAGE && self.is_pointer(slot, point) => {
+                return Err(Refusal::new("the known value of a pointer is a number", Span::NONE));
+            }
+            Known::Constant(Constant::F32(_) | Constant::F64(_)) if self.is_pointer(slot, point) => {
+                return Err(Refusal::new("the known value of a pointer is a number", Span::NONE));
+            }
             Known::Constant(constant) => self.constant(*constant, Span::NONE)?,
             Known::Address(object, offset) => {
                 let named = self.objects.named(self.program, object);
@@ -100,5 +115,17 @@ impl Explorer<'_> {
             return Err(Refusal::new("a known value has not the type of what holds it", Span::NONE));
         }
         Ok(value)
+    }
+
+    /// Whether a slot of a thread that stands at a point holds pointers.
+    fn is_pointer(&self, slot: Slot, point: &Point) -> bool {
+        match slot {
+            Slot::Register(frame, register) => {
+                let site = point.frame.iter().chain([&point.site]).nth(self.frames[frame].len());
+                let function = site.map(|site| &self.program.functions[site.function]);
+                function.is_none_or(|function| function.registers[register].ty == Type::Ptr)
+            }
+            Slot::Own(..) => self.facts.kind_of_slot(slot).pointer,
+        }
     }
 }

@@ -246,7 +246,7 @@ impl Explorer<'_> {
         if storage == AllocStorage::Dynamic {
             self.facts.escape(object);
         }
-        state.happened.push((frame, site));
+        self.facts.happens(state, frame, site);
         self.make_stale(state, object);
         state.own.insert(object, OwnObject { is_new: true, ..OwnObject::default() });
         let is_followed = self.cells.iter().any(|cell| cell.object == object);

@@ -240,7 +240,7 @@ impl<'p> Explorer<'p> {
         };
         for (quantity, known) in &here.constants {
             let (slot, width) = self.slot(here.template, &here.point, quantity)?;
-            let value = self.known(known, width)?;
+            let value = self.known(known, (slot, width), &here.point)?;
             match slot {
                 Slot::Register(frame, register) => {
                     state.registers.insert((frame, register), value);

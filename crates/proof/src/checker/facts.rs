@@ -5,15 +5,23 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use raddle_ir::{Site, Type};
 use raddle_semantics::ObjectId;
 
-use super::state::Slot;
+use super::state::{FrameId, Slot, State};
 
-/// How some memory is accessed.
+/// As what some memory is accessed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Kind {
-    pointer: bool,
-    number: bool,
+pub(super) struct Kind {
+    pub(super) pointer: bool,
+    pub(super) number: bool,
+}
+
+impl Kind {
+    /// One access.
+    pub(super) fn of(ty: Type) -> Self {
+        Self { pointer: ty == Type::Ptr, number: ty != Type::Ptr }
+    }
 }
 
 /// What is claimed of all paths.
@@ -39,6 +47,11 @@ pub(super) struct Facts {
     pub(super) needed: Vec<BTreeSet<Slot>>,
     /// Of each template, whether at most one thread of it is ever started.
     pub(super) single: Vec<bool>,
+    /// Where threads are started and objects made, by the location from which a path leads there: also on paths that end in a failing check, or in
+    /// an atomic block that does not commit.
+    happens: BTreeSet<(usize, FrameId, Site)>,
+    /// Of these, what one path does twice.
+    happens_twice: BTreeSet<(FrameId, Site)>,
     /// Whether a claim was weakened since this was last reset.
     pub(super) changed: bool,
     /// Whether something else lives than before.
@@ -95,6 +108,35 @@ impl Facts {
     /// The same of a followed cell.
     pub(super) fn is_mixed_cell(&mut self, cell: usize, is_pointer: bool) -> bool {
         note(self.cell_kinds.entry(cell).or_default(), is_pointer, &mut self.changed)
+    }
+
+    /// A path from a location comes to where a thread is started, or an object made.
+    pub(super) fn happens(&mut self, state: &mut State, frame: FrameId, site: Site) {
+        if state.happened.contains(&(frame, site)) {
+            self.happens_twice.insert((frame, site));
+        }
+        self.happens.insert((state.from, frame, site));
+        state.happened.push((frame, site));
+    }
+
+    /// Whether some path from a location comes to where this happens.
+    pub(super) fn may_happen_from(&self, location: usize, (frame, site): (FrameId, Site)) -> bool {
+        self.happens.contains(&(location, frame, site))
+    }
+
+    /// Whether a path does this twice.
+    pub(super) fn may_happen_twice(&self, at: (FrameId, Site)) -> bool {
+        self.happens_twice.contains(&at)
+    }
+
+    /// As what a private range is accessed, anywhere.
+    pub(super) fn kind_of_slot(&self, slot: Slot) -> Kind {
+        self.own_kinds.get(&slot).copied().unwrap_or_default()
+    }
+
+    /// The same of a followed cell.
+    pub(super) fn kind_of_cell(&self, cell: usize) -> Kind {
+        self.cell_kinds.get(&cell).copied().unwrap_or_default()
     }
 
     /// A path comes to a location with these objects alive.

@@ -11,6 +11,7 @@ use raddle_logic::term::{Sort, TermId};
 use raddle_semantics::{ObjectId, values};
 
 use super::explore::{Explorer, Flow};
+use super::facts::Kind;
 use super::objects::Origin;
 use super::races::Touch;
 use super::state::{OwnObject, Slot, State, overlap};
@@ -296,7 +297,7 @@ impl Explorer<'_> {
         }
         let offset = u64::try_from(self.terms.as_bits(offset)?).ok()?;
         let bytes = u64::from(values::bytes(ty, self.objects.pointer_bits));
-        self.initial_value(global, offset, bytes, Some(ty))
+        self.initial_value(global, offset, bytes, Kind::of(ty))
     }
 
     /// What a private object holds; `reads` says that the program looks.

@@ -151,7 +151,10 @@ pub(super) fn initial_cells(explorer: &mut Explorer<'_>) -> Vec<TermId> {
     let mut shared = Vec::new();
     for (index, cell) in explorer.certificate.cells.iter().enumerate() {
         let initial = match &cell.object {
-            Object::Global(global) => explorer.initial_value(*global, cell.offset, cell.bytes.into(), None),
+            Object::Global(global) => {
+                let kind = explorer.facts.kind_of_cell(index);
+                explorer.initial_value(*global, cell.offset, cell.bytes.into(), kind)
+            }
             Object::Made { .. } => None,
         };
         shared.push(initial.unwrap_or(explorer.shared[index]));

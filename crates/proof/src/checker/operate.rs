@@ -13,7 +13,7 @@ use super::races::Touch;
 use super::state::{Asked, State};
 
 /// What lies in the first page and in the last is no object.
-const PAGE: u128 = 4096;
+pub(super) const PAGE: u128 = 4096;
 
 impl Explorer<'_> {
     #[expect(clippy::too_many_lines, reason = "one flat match")]
@@ -343,6 +343,10 @@ impl Explorer<'_> {
         let most = self.terms.bits(PAGE - 1, self.objects.pointer_bits);
         // No object reaches into the first page or the last: what is close behind the begin of one is not null.
         let is_close = self.terms.ule(offset, most);
+        // Where a pointer went that has left its object by far, nobody knows.
+        let is_gone = self.objects.space.is_in(&mut self.terms, other, self.objects.space.nowhere());
+        let is_here = self.terms.not(is_gone);
+        let is_close = self.terms.and(is_close, is_here);
         let is_far = self.terms.not(is_close);
         let may_be = self.terms.and(is_far, any);
         self.terms.or(is_null, may_be)

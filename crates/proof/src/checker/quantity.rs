@@ -87,7 +87,7 @@ impl Explorer<'_> {
                 for (quantity, known) in &here.constants {
                     let (known_slot, width) = self.slot(here.template, &here.point, quantity)?;
                     if known_slot == slot {
-                        return self.known(known, width);
+                        return self.known(known, (slot, width), &here.point);
                     }
                 }
                 let symbol = self.slot_symbol(here.template, slot, bits);
@@ -146,7 +146,8 @@ impl Explorer<'_> {
             Slot::Own(object, offset, bytes) => {
                 let initial = match *self.objects.origin(object) {
                     super::objects::Origin::ThreadLocal(global) => {
-                        self.initial_value(global, offset, bytes, None)
+                        let kind = self.facts.kind_of_slot(slot);
+                        self.initial_value(global, offset, bytes, kind)
                     }
                     super::objects::Origin::Made { .. }
                     | super::objects::Origin::Number
@@ -312,7 +313,7 @@ impl Explorer<'_> {
         let mut parts = Vec::new();
         for (quantity, known) in &here.constants {
             let (slot, bits) = self.slot(here.template, &here.point, quantity)?;
-            let expected = self.known(known, bits)?;
+            let expected = self.known(known, (slot, bits), &here.point)?;
             let value = self.slot_value(location, slot, bits, who)?;
             if value == expected {
                 continue;

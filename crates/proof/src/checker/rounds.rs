@@ -175,6 +175,9 @@ impl Explorer<'_> {
 
     /// Whether a thread of a template executes an instruction once at most.
     fn happens_once(&self, edges: &[Vec<Edge>], template: usize, at: (FrameId, Site)) -> bool {
+        if self.facts.may_happen_twice(at) {
+            return false;
+        }
         let mut after = Vec::new();
         for edges in edges {
             for edge in edges.iter().filter(|edge| edge.end.template == template) {
@@ -191,10 +194,10 @@ impl Explorer<'_> {
             if !seen.insert(location) {
                 continue;
             }
+            if self.facts.may_happen_from(location, at) {
+                return false;
+            }
             for edge in &edges[location] {
-                if edge.end.happened.contains(&at) {
-                    return false;
-                }
                 if let Target::At(to) = edge.to {
                     after.push(to);
                 }

@@ -38,8 +38,14 @@ impl Comparison<'_> {
         (right, right_operand): (TermId, Operand),
     ) -> TermId {
         let plain = values::compare(&mut cx.out.terms, op, left, right, Type::Ptr);
-        if left == right || is_in_no_object(cx, left) || is_in_no_object(cx, right) {
+        if left == right {
             return plain;
+        }
+        if is_in_no_object(cx, left) {
+            return self.compare_with_none(cx, right, plain);
+        }
+        if is_in_no_object(cx, right) {
+            return self.compare_with_none(cx, left, plain);
         }
         let equality = matches!(op, CompareOp::Equal | CompareOp::NotEqual);
         let lists = (
@@ -62,10 +68,7 @@ impl Comparison<'_> {
                     continue;
                 }
                 if nowhere {
-                    self.memory.placement.guess(cx, self.path, both);
-                    cx.note_dependence(self.path, both, "a pointer that has left its object by far");
-                    let anything = cx.flag("compares");
-                    result = cx.out.terms.ite(both, anything, result);
+                    result = self.compare_far(cx, both, result);
                     continue;
                 }
                 let mut depends = cx.out.terms.bool(true);
@@ -93,6 +96,24 @@ impl Comparison<'_> {
             }
         }
         result
+    }
+
+    /// Compares a pointer with null, or with a number where no object lies.
+    fn compare_with_none(&mut self, cx: &mut Context<'_, '_>, pointer: TermId, plain: TermId) -> TermId {
+        let nowhere = cx.world.addresses().nowhere();
+        let is_far = cx.is_in(pointer, nowhere);
+        if cx.out.terms.as_bool(is_far) == Some(false) {
+            return plain;
+        }
+        self.compare_far(cx, is_far, plain)
+    }
+
+    /// The result of a comparison, which may be either where one of the pointers has left its object by far.
+    fn compare_far(&mut self, cx: &mut Context<'_, '_>, is_far: TermId, otherwise: TermId) -> TermId {
+        self.memory.placement.guess(cx, self.path, is_far);
+        cx.note_dependence(self.path, is_far, "a pointer that has left its object by far");
+        let anything = cx.flag("compares");
+        cx.out.terms.ite(is_far, anything, otherwise)
     }
 
     /// The same where the objects are not known.

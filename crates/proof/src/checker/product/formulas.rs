@@ -199,7 +199,7 @@ fn own(explorer: &mut Explorer<'_>, slot: usize, quantity: &Quantity, view: &Vie
             for (quantity, known) in &here.constants {
                 let (known_slot, width) = explorer.slot(here.template, &here.point, quantity).ok()?;
                 if known_slot == held {
-                    return explorer.known(known, width).ok();
+                    return explorer.known(known, (held, width), &here.point).ok();
                 }
             }
             let symbol = explorer.slot_symbol(here.template, held, bits);

@@ -11,7 +11,7 @@ mod tickets;
 
 use raddle_base::{Budget, Id};
 use raddle_ir::text::parse_program;
-use raddle_ir::{FunctionId, GlobalId, Point, Program, Property, RegisterId, Site};
+use raddle_ir::{Constant, FunctionId, GlobalId, Point, Program, Property, RegisterId, Site};
 
 use super::{Claim, check};
 use crate::certificate::*;

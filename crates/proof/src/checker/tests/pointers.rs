@@ -76,6 +76,14 @@ fn broken_arguments_are_rejected() {
             "when the thread is started",
         ),
         (
+            "a number for the address",
+            |case| {
+                let number = Known::Constant(Constant::Int(64, (2 << 40) + (1 << 39)));
+                case.certificate.locations[2].constants[0].1 = number;
+            },
+            "the known value of a pointer is a number",
+        ),
+        (
             "the address is not said: the access may be invalid",
             |case| case.certificate.locations[3].constants.clear(),
             "that the access is valid does not hold",
