@@ -18,6 +18,8 @@
 //! nothing is proved this way ([`Threads::proofs_without_apart`]). A violation there says nothing of the program. What is indexed by thread ids besides (masks
 //! of signals, requests of cancellation, priorities) is kept as it is, with its limits.
 
+use std::collections::BTreeMap;
+
 use raddle_ir::{Program, Property};
 use raddle_lower::{LowerOptions, Threads, lower};
 use raddle_verdict::{Evidence, Grounds, Reason, Verdict};
@@ -40,35 +42,46 @@ pub(crate) fn program(program: &Program, source: Option<&Source<'_>>) -> Option<
     lower(source.ast, options, 1).program.filter(|alike| alike != program)
 }
 
-/// Asks for each open property of a task: first of the program in which threads are alike, where that differs and a proof of it counts, then of the
-/// program itself.
+/// Asks for each open property of a task: first of the program in which threads are alike, where that differs and a proof of it counts, then, of
+/// what is left, of the program itself, which may be much larger.
 pub(crate) fn ask(
     task: &Task<'_>,
     session: &Session<'_>,
     name: &'static str,
     answer: &mut dyn FnMut(&Task<'_>, Property, &mut Grounds) -> Result<Verdict, Reason>,
 ) {
-    let open = session.answers.open();
+    let mut open = session.answers.open();
     let counts = open.iter().any(|&property| Threads::proofs_without_apart(property));
     let alike = if counts { program(task.program, task.source.as_ref()) } else { None };
-    for property in open {
-        let alike = alike.as_ref().filter(|_| Threads::proofs_without_apart(property));
-        let mut grounds = Grounds { engine: name, ..Grounds::default() };
-        let first = alike.map(|program| {
-            let verdict = answer(&Task { program, ..task.clone() }, property, &mut grounds);
-            verdict.unwrap_or_else(Verdict::Unknown)
+    let mut reasons: BTreeMap<Property, Reason> = BTreeMap::new();
+    if let Some(program) = &alike {
+        let task = Task { program, ..task.clone() };
+        open.retain(|&property| {
+            if !Threads::proofs_without_apart(property) {
+                return true;
+            }
+            let mut grounds = Grounds { engine: name, ..Grounds::default() };
+            match answer(&task, property, &mut grounds) {
+                Ok(proved @ Verdict::Safe(Evidence::Proved(_))) => {
+                    grounds.notes.push(NOTE.to_owned());
+                    session.answers.give_all([(property, proved)], grounds);
+                    return false;
+                }
+                Ok(Verdict::Unknown(why)) | Err(why) => drop(reasons.insert(property, why)),
+                // What else is said of it is not about the program.
+                Ok(Verdict::Safe(_) | Verdict::SafeUnless(..) | Verdict::Violated(_)) => {}
+            }
+            true
         });
-        if let Some(proved @ Verdict::Safe(Evidence::Proved(_))) = first {
-            grounds.notes.push(NOTE.to_owned());
-            session.answers.give_all([(property, proved)], grounds);
-            continue;
-        }
-        grounds.notes.clear();
-        let itself = answer(task, property, &mut grounds).unwrap_or_else(Verdict::Unknown);
-        // With more executions there are fewer reasons to give up before the property is looked at.
-        let verdict = match (itself, first) {
-            (Verdict::Unknown(_), Some(why @ Verdict::Unknown(_))) => why,
-            (itself, _) => itself,
+    }
+    for property in open {
+        let mut grounds = Grounds { engine: name, ..Grounds::default() };
+        let verdict = match answer(task, property, &mut grounds) {
+            Ok(verdict @ (Verdict::Safe(_) | Verdict::SafeUnless(..) | Verdict::Violated(_))) => verdict,
+            // With more executions there are fewer reasons to give up before the property is looked at.
+            Ok(Verdict::Unknown(why)) | Err(why) => {
+                Verdict::Unknown(reasons.remove(&property).unwrap_or(why))
+            }
         };
         session.answers.give_all([(property, verdict)], grounds);
     }

@@ -89,17 +89,17 @@ static unsigned __thread_find(unsigned long thread) {
     return number;
 }
 
-/* The id of a thread that was started, or none. A handle that the program looks at may be any thread's where they are not kept apart. */
 __attribute__((raddle_reads(initialised)))
+static int __thread_was_started(unsigned long number) {
+    return number <= 0xffffffff && __raddle_thread_exists((unsigned)number);
+}
+
+/* The id of a thread that was started, or none. Where threads are not kept apart, a handle that the program looks at may be any one's. */
 static unsigned __thread_id(unsigned long thread) {
     if (__raddle_threads_looked_at() && __raddle_keeps_threads_apart())
         return __thread_find(thread);
-    unsigned long number = thread - THREAD_FIRST;
-    if (__raddle_threads_looked_at())
-        number = __raddle_nondet_ulong();
-    if (number >= THREAD_NONE || !__raddle_thread_exists((unsigned)number))
-        return THREAD_NONE;
-    return __raddle_keeps_threads_apart() ? __thread_with_entry((unsigned)number) : (unsigned)number;
+    unsigned long number = __raddle_threads_looked_at() ? __raddle_nondet_ulong() : thread - THREAD_FIRST;
+    return __thread_was_started(number) ? __thread_with_entry((unsigned)number) : THREAD_NONE;
 }
 
 /* The same for who wants something of a thread that is still there: with its end its handle means nothing any more. */
@@ -109,7 +109,6 @@ static unsigned __thread_id_in_use(unsigned long thread) {
         __raddle_check_lock(0, "a thread is used that was never started");
         return THREAD_NONE;
     }
-    __thread_with_entry(number);
     __raddle_atomic_begin();
     int over = __thread_is_over(number);
     __raddle_check_lock(!over, "a thread is used that was joined, or that was detached and has ended");
@@ -218,8 +217,40 @@ int __model_pthread_create(unsigned long *thread, const void *attributes, void *
     return 0;
 }
 
+/* Whoever joins a thread may be cancelled while it waits. */
+__attribute__((raddle_reads(acquired)))
+static void __thread_await_cancellably(unsigned number) {
+    if (!__raddle_program_uses("pthread_cancel"))
+        return;
+    __model_pthread_testcancel();
+    __raddle_atomic_begin();
+    int ended = __raddle_keeps_threads_apart() ? __atomic_load_n(&__thread_ended[number], 2) : __raddle_nondet_bool();
+    int cancelled = __model___cancel_pending();
+    __raddle_wait_until(ended || cancelled);
+    int acts = cancelled && (!ended || __raddle_nondet_bool());
+    __raddle_atomic_end();
+    if (acts)
+        __model___cancel_act();
+}
+
+/* The same where threads are not kept apart: a handle that the program looks at may be anyone's. */
+static int __thread_join_alike(unsigned long thread, void **result) {
+    unsigned long number = __raddle_threads_looked_at() ? __raddle_nondet_ulong() : thread - THREAD_FIRST;
+    if (__raddle_threads_looked_at() ? __raddle_nondet_bool() : !__thread_was_started(number))
+        return THREAD_ESRCH;
+    if ((unsigned)number == __raddle_self())
+        return THREAD_EDEADLK;
+    __thread_await_cancellably((unsigned)number);
+    void *value = __raddle_join((unsigned)number);
+    if (result)
+        *result = value;
+    return 0;
+}
+
 __attribute__((raddle_reads(acquired)))
 int __model_pthread_join(unsigned long thread, void **result) {
+    if (!__raddle_keeps_threads_apart())
+        return __thread_join_alike(thread, result);
     unsigned number = __thread_id(thread);
     if (number == THREAD_NONE) {
         __raddle_check_lock(0, "a thread that was never started is joined");
@@ -229,25 +260,12 @@ int __model_pthread_join(unsigned long thread, void **result) {
         __raddle_check_lock(0, "a thread joins itself");
         return THREAD_EDEADLK;
     }
-    if (__raddle_program_uses("pthread_cancel")) {
-        __model_pthread_testcancel();
-        __raddle_atomic_begin();
-        int ended = __raddle_keeps_threads_apart() ? __atomic_load_n(&__thread_ended[number], 2) : __raddle_nondet_bool();
-        int cancelled = __model___cancel_pending();
-        __raddle_wait_until(ended || cancelled);
-        int acts = cancelled && (!ended || __raddle_nondet_bool());
-        __raddle_atomic_end();
-        if (acts)
-            __model___cancel_act();
-    }
+    __thread_await_cancellably(number);
     __raddle_atomic_begin();
-    if (__raddle_keeps_threads_apart()) {
-        __raddle_check_lock(!__thread_detached[number], "a detached thread is joined");
-        __raddle_check_lock(!__thread_joined[number], "a thread is joined twice");
-    }
+    __raddle_check_lock(!__thread_detached[number], "a detached thread is joined");
+    __raddle_check_lock(!__thread_joined[number], "a thread is joined twice");
     void *value = __raddle_join(number);
-    if (__raddle_keeps_threads_apart())
-        __thread_joined[number] = 1;
+    __thread_joined[number] = 1;
     __raddle_atomic_end();
     if (result)
         *result = value;
@@ -256,13 +274,13 @@ int __model_pthread_join(unsigned long thread, void **result) {
 
 __attribute__((raddle_reads(hidden)))
 int __model_pthread_detach(unsigned long thread) {
+    if (!__raddle_keeps_threads_apart())
+        return __raddle_nondet_bool() ? THREAD_ESRCH : 0;
     unsigned number = __thread_id(thread);
     if (number == THREAD_NONE) {
         __raddle_check_lock(0, "a thread that was never started is detached");
         return THREAD_ESRCH;
     }
-    if (!__raddle_keeps_threads_apart())
-        return 0;
     __raddle_atomic_begin();
     __raddle_check_lock(!__thread_detached[number], "a thread is detached twice");
     __raddle_check_lock(!__thread_joined[number], "a thread is detached that was joined");
@@ -297,8 +315,6 @@ int __model_pthread_equal(unsigned long left, unsigned long right) { return left
 /* One that nobody waits for must be such that it can be waited for. */
 __attribute__((raddle_reads(hidden)))
 static void __thread_check_joinable(unsigned number) {
-    if (!__raddle_keeps_threads_apart())
-        return;
     __raddle_atomic_begin();
     __raddle_check_lock(!__thread_detached[number], "a detached thread is joined");
     __raddle_atomic_end();
@@ -306,6 +322,8 @@ static void __thread_check_joinable(unsigned number) {
 
 /* Without waiting: a thread that has done everything but end is waited for, which takes nobody's help. */
 int __model_pthread_tryjoin_np(unsigned long thread, void **result) {
+    if (!__raddle_keeps_threads_apart())
+        return __raddle_nondet_bool() ? THREAD_EBUSY : __thread_join_alike(thread, result);
     unsigned number = __thread_id(thread);
     if (number == THREAD_NONE || number == __raddle_self())
         return __model_pthread_join(thread, result);
