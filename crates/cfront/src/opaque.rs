@@ -12,6 +12,7 @@ use crate::ast::{
     Ast, BinaryOp, CastKind, ExprId, ExprKind, Init, RecordId, RecordKind, StmtKind, Subobject, UnaryOp,
 };
 use crate::types::{FunctionType, IntKind, QualType, Qualifiers, Type, TypeId};
+use crate::visit::stmts_in;
 
 /// What is opaque.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,6 +62,7 @@ pub fn looks(ast: &Ast, opaque: Opaque) -> Looks {
     let exprs = ast.exprs.iter().filter(|(id, _)| harmless.binary_search(id).is_err());
     let mut found = exprs.map(|(id, _)| search.expr(id)).max().unwrap_or(Looks::Never);
     found = found.max(ast.stmts.values().map(|stmt| search.stmt(&stmt.kind)).max().unwrap_or(Looks::Never));
+    found = found.max(search.results());
     for var in ast.vars.values() {
         if let Some(init) = &var.init {
             found = found.max(search.init(var.ty, init));
@@ -340,25 +342,29 @@ impl OpaqueSearch<'_> {
         if let StmtKind::Switch { value, .. } = kind {
             return self.number(*value);
         }
-        // Which function it returns from is not asked.
-        if let StmtKind::Return(Some(value)) = kind
-            && self.is_opaque(self.written(*value))
-            && self.ast.functions.values().any(|function| {
-                function.body.is_some() && self.loses(function.ty.id, self.ast.exprs[*value].ty.id)
-            })
-        {
-            return Looks::Numbers;
-        }
         Looks::Never
     }
 
-    /// Whether a function gives values of that type back as something that is not opaque.
-    fn loses(&self, mut function: TypeId, value: TypeId) -> bool {
+    /// Whether functions give values back as something that is not opaque.
+    fn results(&self) -> Looks {
+        // What a function that is nested in another one returns counts for both.
+        let lost = self.ast.functions.values().any(|function| {
+            let Some(body) = function.body else { return false };
+            !self.gives_opaque(function.ty.id)
+                && stmts_in(self.ast, body).into_iter().any(|stmt| {
+                    let StmtKind::Return(Some(value)) = self.ast.stmts[stmt].kind else { return false };
+                    self.is_opaque(self.written(value))
+                })
+        });
+        if lost { Looks::Numbers } else { Looks::Never }
+    }
+
+    /// Whether what a function gives is opaque.
+    fn gives_opaque(&self, mut function: TypeId) -> bool {
         while let Type::Typedef(typedef) = self.ast.types.written(function) {
             function = self.ast.typedefs[*typedef].ty.id;
         }
-        let Type::Function(ty) = self.ast.types.written(function) else { return false };
-        self.ast.types.same(ty.result.id, value) && !self.is_opaque(ty.result.id)
+        matches!(self.ast.types.written(function), Type::Function(ty) if self.is_opaque(ty.result.id))
     }
 
     /// The arguments of functions that give nothing away, and what is cast for them; in ascending order.

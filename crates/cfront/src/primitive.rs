@@ -115,6 +115,8 @@ pub enum Question {
     KeysLookedAt,
     /// Whether it may copy locks.
     LocksCopied,
+    /// Whether the models tell threads apart: else what they know of one is any value.
+    KeepsThreadsApart,
 }
 
 /// What is printed.
@@ -226,6 +228,7 @@ const NAMES: &[(&str, Primitive)] = &[
     ("__raddle_program_reaches", Primitive::Question(Question::Reaches)),
     ("__raddle_threads_looked_at", Primitive::Question(Question::ThreadsLookedAt)),
     ("__raddle_keys_looked_at", Primitive::Question(Question::KeysLookedAt)),
+    ("__raddle_keeps_threads_apart", Primitive::Question(Question::KeepsThreadsApart)),
     ("__raddle_locks_copied", Primitive::Question(Question::LocksCopied)),
     ("__raddle_unsupported", Primitive::Unsupported),
     ("__raddle_fence", Primitive::Fence),

@@ -6,6 +6,7 @@ use raddle_base::{Diagnostics, FileId, SourceMap};
 use raddle_cfront::ast::Ast;
 use raddle_cfront::preprocess::{Options, Preprocessor};
 use raddle_cfront::{Parsed, parse_program};
+use raddle_engines::Source;
 use raddle_ir::Program;
 use raddle_lower::{Environment, LowerOptions, Lowered, lower, models_in};
 
@@ -47,6 +48,13 @@ pub(crate) struct Runnable {
     pub(crate) lowering: LowerOptions,
     /// The files' texts after preprocessing.
     pub(crate) files: Vec<FileId>,
+}
+
+impl Runnable {
+    /// For engines that lower it again, or rewrite C.
+    pub(crate) const fn source(&self) -> Source<'_> {
+        Source { sources: &self.sources, ast: &self.ast, lowering: &self.lowering }
+    }
 }
 
 /// Reads, checks, links and lowers files. What is wrong is reported; then there is no program.

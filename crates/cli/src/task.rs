@@ -78,7 +78,8 @@ pub(crate) fn build_as(
     mut lowering: LowerOptions,
     messages: &MessageArguments,
 ) -> Result<Task, Exit> {
-    let LowerOptions { arithmetic, signed_overflow, arguments, error_labels, environment } = lowering.clone();
+    let LowerOptions { arithmetic, signed_overflow, arguments, error_labels, environment, threads: _ } =
+        lowering.clone();
     lowering.arguments.insert(0, name.to_owned());
     let runnable = load::program(files, options, lowering, messages)?;
     let hashed = |file: &FileId| hash(&runnable.sources, *file);

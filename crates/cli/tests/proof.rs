@@ -56,6 +56,43 @@ fn proved(name: &str, program: &str, options: &[&str]) -> Scratch {
     scratch
 }
 
+/// Any number of threads that are detached, and wait for a condition.
+const WAITING: &str = "\
+void reach_error(void);
+int __VERIFIER_nondet_int(void);
+typedef unsigned long pthread_t;
+typedef union { long words[5]; } pthread_mutex_t;
+typedef union { long words[6]; } pthread_cond_t;
+int pthread_create(pthread_t *, const void *, void *(*)(void *), void *);
+int pthread_detach(pthread_t);
+int pthread_mutex_lock(pthread_mutex_t *);
+int pthread_mutex_unlock(pthread_mutex_t *);
+int pthread_cond_wait(pthread_cond_t *, pthread_mutex_t *);
+static pthread_mutex_t lock;
+static pthread_cond_t changed;
+static int full;
+static void *work(void *unused) {
+    pthread_mutex_lock(&lock);
+    while (!full)
+        pthread_cond_wait(&changed, &lock);
+    if (full != 1)
+        reach_error();
+    full = 0;
+    pthread_mutex_unlock(&lock);
+    return unused;
+}
+int main(void) {
+    while (__VERIFIER_nondet_int()) {
+        pthread_t thread;
+        pthread_create(&thread, 0, work, 0);
+        pthread_detach(thread);
+        pthread_mutex_lock(&lock);
+        full = 1;
+        pthread_mutex_unlock(&lock);
+    }
+}
+";
+
 /// The exit code of a check, and what it says.
 fn check(scratch: &Scratch, files: &[&str]) -> (Option<i32>, String) {
     let output = raddle(&scratch.0, &[&["proof", "check"], files].concat());
@@ -91,6 +128,22 @@ fn how_the_program_was_built_is_remembered() {
     scratch.write("a.json", &certificate.replace("ilp32", "lp64"));
     let (code, said) = check(&scratch, &["a.i", "a.json"]);
     assert_eq!((code, said.contains("it is about another program")), (Some(1), true), "{said}");
+}
+
+#[test]
+fn a_certificate_may_be_of_the_program_in_which_threads_are_alike() {
+    let scratch = proved("alike", WAITING, &[]);
+    let (code, said) = check(&scratch, &["a.i", "a.json"]);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("assumes        threads can always be started (--create-may-fail)"), "{said}");
+    // Of that program nothing is taken that misuse of locks or deadlocks are about.
+    for property in ["lock-misuse", "deadlock"] {
+        let claimed = scratch.read("a.json").replace("\"assertion\"", &format!("\"{property}\""));
+        scratch.write("claimed.json", &claimed);
+        let (code, said) = check(&scratch, &["a.i", "claimed.json"]);
+        assert_eq!(code, Some(1), "{said}");
+        assert!(said.contains("it is about another program"), "{said}");
+    }
 }
 
 #[test]

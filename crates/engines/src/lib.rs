@@ -2,6 +2,7 @@
 //!
 //! [`ENGINES`] names them all; the command line, its help and the tests read that list.
 
+mod alike;
 pub mod answers;
 mod confirm;
 mod deepening;

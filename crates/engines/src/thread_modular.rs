@@ -12,7 +12,7 @@ use raddle_thread_modular::{Answer as Found, Goal, Tried};
 
 use crate::{
     Card, CheckedProof, Engine, Evidence, Grounds, MemoryModel, Reason, Session, Sizes, Task, Unsupported,
-    Verdict,
+    Verdict, alike,
 };
 
 /// The engine.
@@ -50,14 +50,9 @@ impl Engine for ThreadModular {
     }
 
     fn answer(&self, task: &Task<'_>, session: &Session<'_>) {
-        for property in session.answers.open() {
-            let mut grounds = Grounds { engine: self.name(), ..Grounds::default() };
-            let verdict = match prove(task, property, session, &mut grounds) {
-                Ok(proof) => Verdict::Safe(Evidence::Proved(proof)),
-                Err(why) => Verdict::Unknown(why),
-            };
-            session.answers.give_all([(property, verdict)], grounds);
-        }
+        alike::ask(task, session, self.name(), &mut |task, property, grounds| {
+            prove(task, property, session, grounds).map(|proof| Verdict::Safe(Evidence::Proved(proof)))
+        });
     }
 }
 

@@ -17,7 +17,7 @@ use raddle_vm::{Trace, Vm};
 use crate::confirm::{confirm, looks_at_layout};
 use crate::{
     Card, CheckedProof, Engine, Evidence, Grounds, MemoryModel, Reason, Session, Sizes, Task, Unsupported,
-    Verdict,
+    Verdict, alike,
 };
 
 /// The engine.
@@ -56,11 +56,9 @@ impl Engine for TraceAbstraction {
     }
 
     fn answer(&self, task: &Task<'_>, session: &Session<'_>) {
-        for property in session.answers.open() {
-            let mut grounds = Grounds { engine: self.name(), ..Grounds::default() };
-            let verdict = answer(task, property, session, &mut grounds).unwrap_or_else(Verdict::Unknown);
-            session.answers.give_all([(property, verdict)], grounds);
-        }
+        alike::ask(task, session, self.name(), &mut |task, property, grounds| {
+            answer(task, property, session, grounds)
+        });
     }
 }
 

@@ -8,9 +8,10 @@ use std::borrow::Cow;
 use raddle_base::Table;
 use raddle_ir::passes::unknown_calls::{ThreadEnds, over_approximate, undefined_function};
 use raddle_ir::{AllocStorage, InstKind, Program, Property, Terminator, Type};
+use raddle_lower::Threads;
 use raddle_verdict::BodilessEntry;
 
-use crate::{Answer, Engine, Exchange, Ledger, Outcome, Reason, Session, Task, Verdict};
+use crate::{Answer, Engine, Exchange, Ledger, Outcome, Reason, Session, Source, Task, Verdict, alike};
 
 /// Answers a task.
 pub(crate) fn check<E: Engine + ?Sized>(engine: &E, task: &Task<'_>, session: &Session<'_>) -> Outcome {
@@ -76,11 +77,18 @@ fn prove<E: Engine + ?Sized>(engine: &E, task: &Task<'_>, session: &Session<'_>,
     }
 }
 
-/// The programs whose proofs of a property are proofs of it for a program: the program itself, and what stands for it where functions without
-/// a body are called.
+/// The programs whose proofs of a property are proofs of it for a program, lowered from some source: the program itself, the one in which threads are
+/// alike, and what stands for it where functions without a body are called.
 #[must_use]
-pub fn programs_for(program: &Program, property: Property) -> Vec<Cow<'_, Program>> {
+pub fn programs_for<'p>(
+    program: &'p Program,
+    source: &Source<'_>,
+    property: Property,
+) -> Vec<Cow<'p, Program>> {
     let mut all = vec![Cow::Borrowed(program)];
+    if Threads::proofs_without_apart(property) {
+        all.extend(alike::program(program, Some(source)).map(Cow::Owned));
+    }
     if !program.outside.functions.is_empty() {
         let made = proved_with(program, property).and_then(|ends| over_approximate(program, ends));
         all.extend(made.map(|made| Cow::Owned(made.program)));

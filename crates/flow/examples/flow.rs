@@ -1,4 +1,4 @@
-//! Prints the flow of a C program: `flow [--ilp32] [--quiet] FILE...`.
+//! Prints the flow of a C program: `flow [--ilp32] [--alike] [--quiet] FILE...`. With `--alike` models do not tell threads apart.
 
 #![expect(clippy::print_stdout, clippy::disallowed_methods, reason = "an example prints, and reads clocks")]
 
@@ -8,7 +8,7 @@ use raddle_base::{Budget, Diagnostics, SourceMap};
 use raddle_cfront::layout::DataModel;
 use raddle_cfront::parse_program;
 use raddle_cfront::preprocess::{Options as Preprocessing, Preprocessor};
-use raddle_lower::{LowerOptions, lower, models};
+use raddle_lower::{LowerOptions, Threads, lower, models};
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -23,7 +23,10 @@ fn main() {
     let (name, text) = models();
     units.extend(sources.add(name, text.into_bytes()));
     let parsed = parse_program(&mut sources, &units, model);
-    let lowering = LowerOptions { arguments: vec!["program".to_owned()], ..LowerOptions::default() };
+    let is_alike = arguments.iter().any(|word| word == "--alike");
+    let threads = if is_alike { Threads::Alike } else { Threads::Apart };
+    let arguments = vec!["program".to_owned()];
+    let lowering = LowerOptions { arguments, threads, ..LowerOptions::default() };
     let Some(program) = lower(&parsed.ast, lowering, 1).program else {
         println!("no program");
         return;

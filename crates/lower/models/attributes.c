@@ -187,11 +187,11 @@ int __model_pthread_setattr_default_np(const struct __attributes *attributes) {
 /* Those of a running thread: where its stack lies, nobody knows. */
 int __model_pthread_getattr_np(unsigned long thread, struct __attributes *attributes) {
     unsigned number = __thread_id_in_use(thread);
-    if (number == THREAD_LIMIT)
+    if (number == THREAD_NONE)
         return THREAD_ESRCH;
     __model_pthread_attr_init(attributes);
     __raddle_atomic_begin();
-    int detached = __thread_detached[number];
+    int detached = __raddle_keeps_threads_apart() ? __thread_detached[number] : __raddle_nondet_bool();
     __raddle_atomic_end();
     attributes->detached = (unsigned char)detached;
     attributes->stack = (void *)__raddle_nondet_ulong();
@@ -315,7 +315,7 @@ static struct { _Bool scheduled, named, placed; int policy, priority; char name[
 int __model_pthread_setschedparam(unsigned long thread, int policy, const int *parameters) {
     unsigned number = __thread_id_in_use(thread);
     int priority = *parameters;
-    if (number == THREAD_LIMIT)
+    if (number == THREAD_NONE)
         return THREAD_ESRCH;
     if (policy < 0 || policy > 5 || (policy <= 2 && !__attribute_is_priority(policy, priority)))
         return ATTRIBUTE_EINVAL;
@@ -330,7 +330,7 @@ int __model_pthread_setschedparam(unsigned long thread, int policy, const int *p
 }
 int __model_pthread_getschedparam(unsigned long thread, int *policy, int *parameters) {
     unsigned number = __thread_id_in_use(thread);
-    if (number == THREAD_LIMIT)
+    if (number == THREAD_NONE)
         return THREAD_ESRCH;
     __raddle_atomic_begin();
     int known = __attribute_threads[number].policy, priority = __attribute_threads[number].priority;
@@ -341,7 +341,7 @@ int __model_pthread_getschedparam(unsigned long thread, int *policy, int *parame
 }
 int __model_pthread_setschedprio(unsigned long thread, int priority) {
     unsigned number = __thread_id_in_use(thread);
-    if (number == THREAD_LIMIT)
+    if (number == THREAD_NONE)
         return THREAD_ESRCH;
     if (__raddle_nondet_bool())
         return 1; /* EPERM */
@@ -358,7 +358,7 @@ int __model_pthread_setname_np(unsigned long thread, const char *name) {
         ;
     if (length == 16)
         return 34; /* ERANGE */
-    if (number == THREAD_LIMIT)
+    if (number == THREAD_NONE)
         return THREAD_ESRCH;
     __raddle_atomic_begin();
     __attribute_threads[number].named = 1;
@@ -371,7 +371,7 @@ int __model_pthread_setname_np(unsigned long thread, const char *name) {
 int __model_pthread_getname_np(unsigned long thread, char *name, unsigned long size) {
     unsigned number = __thread_id_in_use(thread);
     char copy[16];
-    if (number == THREAD_LIMIT)
+    if (number == THREAD_NONE)
         return THREAD_ESRCH;
     if (size < 16)
         return 34; /* ERANGE */
@@ -394,7 +394,7 @@ int __model_pthread_setaffinity_np(unsigned long thread, unsigned long size, con
         return ATTRIBUTE_EINVAL;
     for (unsigned long i = 0; i < 128; i++)
         copy[i] = i < size ? set[i] : 0;
-    if (number == THREAD_LIMIT)
+    if (number == THREAD_NONE)
         return THREAD_ESRCH;
     __raddle_atomic_begin();
     __attribute_threads[number].placed = 1;
@@ -405,7 +405,7 @@ int __model_pthread_setaffinity_np(unsigned long thread, unsigned long size, con
 }
 int __model_pthread_getaffinity_np(unsigned long thread, unsigned long size, unsigned char *set) {
     unsigned number = __thread_id_in_use(thread);
-    if (number == THREAD_LIMIT)
+    if (number == THREAD_NONE)
         return THREAD_ESRCH;
     __raddle_atomic_begin();
     int placed = __attribute_threads[number].placed;

@@ -62,7 +62,7 @@ void __model___cancel_optional(void) {
 /* A thread that has ended and not been joined is still known: asking for its end changes nothing. */
 int __model_pthread_cancel(unsigned long thread) {
     unsigned number = __thread_id_in_use(thread);
-    if (number == THREAD_LIMIT)
+    if (number == THREAD_NONE)
         return THREAD_ESRCH;
     __raddle_atomic_begin();
     __atomic_store_n(&__cancel_requested[number], 1, 3);

@@ -58,8 +58,10 @@ __attribute__((raddle_reads(initialised)))
 int __model_pthread_cond_destroy(unsigned long long *condition) {
     __raddle_atomic_begin();
     __condition_check(condition);
-    __raddle_check_lock((condition[0] & ~condition[1]) == 0, "a condition variable is destroyed while a thread waits for it");
-    __raddle_wait_until(condition[0] == 0);
+    if (__raddle_keeps_threads_apart()) {
+        __raddle_check_lock((condition[0] & ~condition[1]) == 0, "a condition variable is destroyed while a thread waits for it");
+        __raddle_wait_until(condition[0] == 0);
+    }
     *(int *)&condition[2] = OBJECT_DESTROYED;
     *__condition_mark(condition) = 0;
     __raddle_atomic_end();
@@ -79,8 +81,19 @@ static unsigned long long __condition_choose(unsigned long long candidates) {
     return candidates;
 }
 
+/* Where threads are not kept apart: accesses as those of all who use the condition variable, and it is not known who waits. */
+static int __condition_touch(unsigned long long *condition) {
+    __raddle_atomic_begin();
+    __condition_check(condition);
+    __atomic_store_n(&condition[1], 0, 0);
+    __raddle_atomic_end();
+    return 0;
+}
+
 __attribute__((raddle_reads(any)))
 int __model_pthread_cond_signal(unsigned long long *condition) {
+    if (!__raddle_keeps_threads_apart())
+        return __condition_touch(condition);
     __raddle_atomic_begin();
     __condition_check(condition);
     unsigned long long chosen = __condition_choose(condition[0] & ~__atomic_load_n(&condition[1], 0));
@@ -92,6 +105,8 @@ int __model_pthread_cond_signal(unsigned long long *condition) {
 
 __attribute__((raddle_reads(any)))
 int __model_pthread_cond_broadcast(unsigned long long *condition) {
+    if (!__raddle_keeps_threads_apart())
+        return __condition_touch(condition);
     __raddle_atomic_begin();
     __condition_check(condition);
     if (condition[0] & ~__atomic_load_n(&condition[1], 0))
@@ -146,13 +161,33 @@ static int __condition_leave(unsigned long long *condition, unsigned long long s
     return acts;
 }
 
+/* Lets the mutex go and takes it again, at any time: whoever waits may wake up for no reason. It is still at the condition variable in between. */
+static int __condition_pause(unsigned long long *condition, int *mutex) {
+    __raddle_atomic_begin();
+    __condition_check(condition);
+    __raddle_check_lock(__raddle_holds(mutex), "a condition variable is waited for without holding the mutex");
+    __atomic_store_n(&condition[1], 0, 0);
+    __model_pthread_mutex_unlock(mutex);
+    __raddle_atomic_end();
+    __raddle_atomic_begin();
+    int acts = __model___cancel_pending() && __raddle_nondet_bool();
+    condition[1] = 0;
+    __raddle_atomic_end();
+    int result = __model_pthread_mutex_lock(mutex);
+    if (acts)
+        __model___cancel_act();
+    return result;
+}
+
 static int __condition_wait(unsigned long long *condition, int *mutex, int patient) {
-    unsigned long long self = __condition_bit();
     /* Static initialisers name the kind, too. */
     if (__raddle_program_uses("pthread_mutexattr_settype") || __raddle_program_uses("PTHREAD_MUTEX_ERRORCHECK_NP"))
         if (__condition_refuses(mutex))
             return CONDITION_EPERM;
     __model_pthread_testcancel();
+    if (!__raddle_keeps_threads_apart())
+        return __condition_pause(condition, mutex);
+    unsigned long long self = __condition_bit();
     __condition_enter(condition, mutex, self);
     int acts = __condition_leave(condition, self, patient);
     int result = __model_pthread_mutex_lock(mutex);
@@ -163,6 +198,8 @@ static int __condition_wait(unsigned long long *condition, int *mutex, int patie
 
 /* A waiter may wake up for no reason. Who goes back to waiting then has changed nothing, unless the mutex remembers who held it. */
 static _Bool __condition_spurious(void) {
+    if (!__raddle_keeps_threads_apart())
+        return 1;
     if (__mutex_may_be_robust())
         return __raddle_nondet_bool();
     return __raddle_nondet_spurious();

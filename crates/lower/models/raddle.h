@@ -29,6 +29,8 @@ int __raddle_program_reaches(const char *model);         /* whether it may come 
 int __raddle_threads_looked_at(void);                    /* 0 unless the program looks at handles: 1 compares them, 2 takes them for
                                                             numbers; a constant, as for keys */
 int __raddle_keys_looked_at(void);
+int __raddle_keeps_threads_apart(void);                  /* 0 where the program is lowered for proofs, which any number of threads
+                                                            takes part in; a constant */
 int __raddle_locks_copied(void);                         /* whether the program may copy locks; a constant */
 void __raddle_unsupported(const char *what) __attribute__((noreturn));
 void __raddle_fence(void);

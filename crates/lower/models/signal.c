@@ -205,7 +205,7 @@ static int __signal_comes_too_late(unsigned thread) {
 }
 int __model_pthread_kill(unsigned long thread, int number) {
     unsigned other = __thread_id_in_use(thread);
-    if (other == THREAD_LIMIT)
+    if (other == THREAD_NONE)
         return THREAD_ESRCH;
     if (number < 0 || number >= SIGNAL_COUNT)
         return 22; /* EINVAL */

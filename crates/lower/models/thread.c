@@ -3,8 +3,10 @@
 
 enum { THREAD_ESRCH = 3, THREAD_EAGAIN = 11, THREAD_EBUSY = 16, THREAD_EINVAL = 22, THREAD_EDEADLK = 35, THREAD_ETIMEDOUT = 110 };
 enum { THREAD_KEYS = 32, THREAD_LIMIT = 256, THREAD_FIRST = 0x7ead0000, THREAD_LEAST = 0x10000 };
+enum { THREAD_NONE = 0xffffffff };
 
-/* What the API knows of a thread beyond what the machine does. */
+/* What the API knows of a thread beyond what the machine does. Where threads are not kept apart it is not written, and any value where it is
+   read: so there is no limit, and every execution of the program that keeps them apart is one of that, too. */
 static unsigned char __thread_detached[THREAD_LIMIT];
 static unsigned char __thread_joined[THREAD_LIMIT];
 static unsigned char __thread_ended[THREAD_LIMIT];
@@ -19,6 +21,8 @@ static unsigned __thread_with_entry(unsigned number) {
 /* Whether POSIX lets another thread have its handle. */
 __attribute__((raddle_reads(hidden)))
 static int __thread_is_over(unsigned number) {
+    if (!__raddle_keeps_threads_apart())
+        return __raddle_nondet_bool();
     return __thread_joined[number] || (__thread_detached[number] && __thread_ended[number]);
 }
 
@@ -54,6 +58,8 @@ static void __thread_know_main(void) {
 static unsigned long __thread_new_handle(unsigned number) {
     if (!__raddle_threads_looked_at())
         return (unsigned long)THREAD_FIRST + number;
+    if (!__raddle_keeps_threads_apart())
+        return __raddle_nondet_ulong();
     __thread_know_main();
     unsigned long handle = __thread_any_handle(number);
     int reused = 0;
@@ -71,41 +77,43 @@ static unsigned long __thread_new_handle(unsigned number) {
 
 __attribute__((raddle_reads(initialised)))
 static unsigned __thread_find(unsigned long thread) {
-    unsigned number = THREAD_LIMIT;
+    unsigned number = THREAD_NONE;
     __raddle_atomic_begin();
     __thread_know_main();
     for (unsigned long i = 0; i < __thread_handle_count; i++)
         if (thread && __thread_handles[i] == thread)
             number = (unsigned)__thread_handle_numbers[i];
-    if (number == THREAD_LIMIT && thread == __thread_main_handle)
+    if (number == THREAD_NONE && thread == __thread_main_handle)
         number = 0;
     __raddle_atomic_end();
     return number;
 }
 
-/* The id of a thread that was started, or the limit. */
 __attribute__((raddle_reads(initialised)))
+static int __thread_was_started(unsigned long number) {
+    return number <= 0xffffffff && __raddle_thread_exists((unsigned)number);
+}
+
+/* The id of a thread that was started, or none. Where threads are not kept apart, a handle that the program looks at may be any one's. */
 static unsigned __thread_id(unsigned long thread) {
-    if (__raddle_threads_looked_at())
+    if (__raddle_threads_looked_at() && __raddle_keeps_threads_apart())
         return __thread_find(thread);
-    unsigned long number = thread - THREAD_FIRST;
-    if (number > 0xffffffff || !__raddle_thread_exists((unsigned)number))
-        return THREAD_LIMIT;
-    return __thread_with_entry((unsigned)number);
+    unsigned long number = __raddle_threads_looked_at() ? __raddle_nondet_ulong() : thread - THREAD_FIRST;
+    return __thread_was_started(number) ? __thread_with_entry((unsigned)number) : THREAD_NONE;
 }
 
 /* The same for who wants something of a thread that is still there: with its end its handle means nothing any more. */
 static unsigned __thread_id_in_use(unsigned long thread) {
     unsigned number = __thread_id(thread);
-    if (number == THREAD_LIMIT) {
+    if (number == THREAD_NONE) {
         __raddle_check_lock(0, "a thread is used that was never started");
-        return THREAD_LIMIT;
+        return THREAD_NONE;
     }
     __raddle_atomic_begin();
     int over = __thread_is_over(number);
     __raddle_check_lock(!over, "a thread is used that was joined, or that was detached and has ended");
     __raddle_atomic_end();
-    return over ? THREAD_LIMIT : number;
+    return over ? THREAD_NONE : number;
 }
 
 struct __thread_start {
@@ -135,11 +143,15 @@ static void *__thread_entry(void *packed) {
 }
 
 /* Inside an atomic block: whether a thread has done everything but end. */
-static int __thread_has_ended(unsigned number) { return __atomic_load_n(&__thread_ended[number], 2); }
+static int __thread_has_ended(unsigned number) {
+    return __raddle_keeps_threads_apart() ? __atomic_load_n(&__thread_ended[number], 2) : __raddle_nondet_bool();
+}
 
 /* Whether somebody may ask if a thread has ended, without waiting for it: by the function above, in joining that can be cancelled, or
    about one that is over by its own end (`__thread_is_over`). Whoever asks in another way has to be added here. */
 static int __thread_may_be_tried(void) {
+    if (!__raddle_keeps_threads_apart())
+        return 0;
     return __raddle_program_reaches("__thread_has_ended") || __raddle_program_uses("pthread_cancel") ||
            ((__raddle_threads_looked_at() || __raddle_program_reaches("__thread_id_in_use")) &&
             (__raddle_program_uses("pthread_detach") || __raddle_program_uses("pthread_attr_setdetachstate") ||
@@ -164,6 +176,13 @@ static int __thread_end_matters(void) {
     return __thread_may_have_keys() || __thread_may_be_tried() || __thread_last_exits() || __mutex_may_be_robust();
 }
 
+/* Whether a new thread gets entries in tables. */
+static int __thread_needs_entry(int detached) {
+    if (__signal_has_masks() || __raddle_program_uses("pthread_cancel"))
+        return 1;
+    return __raddle_keeps_threads_apart() && (detached || __thread_end_matters() || __raddle_threads_looked_at());
+}
+
 struct __attributes;
 static int __attribute_read(const struct __attributes *attributes);
 static void __signal_inherit(unsigned number);
@@ -185,9 +204,9 @@ int __model_pthread_create(unsigned long *thread, const void *attributes, void *
     } else {
         number = __raddle_fork(function, argument);
     }
-    if (detached || __thread_end_matters() || __raddle_threads_looked_at() || __signal_has_masks())
+    if (__thread_needs_entry(detached))
         __thread_with_entry(number);
-    if (detached)
+    if (__raddle_keeps_threads_apart() && detached)
         __thread_detached[number] = 1;
     if (__thread_last_exits())
         __atomic_fetch_add(&__thread_running, 1, 0);
@@ -198,10 +217,42 @@ int __model_pthread_create(unsigned long *thread, const void *attributes, void *
     return 0;
 }
 
+/* Whoever joins a thread may be cancelled while it waits. */
+__attribute__((raddle_reads(acquired)))
+static void __thread_await_cancellably(unsigned number) {
+    if (!__raddle_program_uses("pthread_cancel"))
+        return;
+    __model_pthread_testcancel();
+    __raddle_atomic_begin();
+    int ended = __raddle_keeps_threads_apart() ? __atomic_load_n(&__thread_ended[number], 2) : __raddle_nondet_bool();
+    int cancelled = __model___cancel_pending();
+    __raddle_wait_until(ended || cancelled);
+    int acts = cancelled && (!ended || __raddle_nondet_bool());
+    __raddle_atomic_end();
+    if (acts)
+        __model___cancel_act();
+}
+
+/* The same where threads are not kept apart: a handle that the program looks at may be anyone's. */
+static int __thread_join_alike(unsigned long thread, void **result) {
+    unsigned long number = __raddle_threads_looked_at() ? __raddle_nondet_ulong() : thread - THREAD_FIRST;
+    if (__raddle_threads_looked_at() ? __raddle_nondet_bool() : !__thread_was_started(number))
+        return THREAD_ESRCH;
+    if ((unsigned)number == __raddle_self())
+        return THREAD_EDEADLK;
+    __thread_await_cancellably((unsigned)number);
+    void *value = __raddle_join((unsigned)number);
+    if (result)
+        *result = value;
+    return 0;
+}
+
 __attribute__((raddle_reads(acquired)))
 int __model_pthread_join(unsigned long thread, void **result) {
+    if (!__raddle_keeps_threads_apart())
+        return __thread_join_alike(thread, result);
     unsigned number = __thread_id(thread);
-    if (number == THREAD_LIMIT) {
+    if (number == THREAD_NONE) {
         __raddle_check_lock(0, "a thread that was never started is joined");
         return THREAD_ESRCH;
     }
@@ -209,16 +260,7 @@ int __model_pthread_join(unsigned long thread, void **result) {
         __raddle_check_lock(0, "a thread joins itself");
         return THREAD_EDEADLK;
     }
-    if (__raddle_program_uses("pthread_cancel")) {
-        __model_pthread_testcancel();
-        __raddle_atomic_begin();
-        int ended = __atomic_load_n(&__thread_ended[number], 2), cancelled = __model___cancel_pending();
-        __raddle_wait_until(ended || cancelled);
-        int acts = cancelled && (!ended || __raddle_nondet_bool());
-        __raddle_atomic_end();
-        if (acts)
-            __model___cancel_act();
-    }
+    __thread_await_cancellably(number);
     __raddle_atomic_begin();
     __raddle_check_lock(!__thread_detached[number], "a detached thread is joined");
     __raddle_check_lock(!__thread_joined[number], "a thread is joined twice");
@@ -232,8 +274,10 @@ int __model_pthread_join(unsigned long thread, void **result) {
 
 __attribute__((raddle_reads(hidden)))
 int __model_pthread_detach(unsigned long thread) {
+    if (!__raddle_keeps_threads_apart())
+        return __raddle_nondet_bool() ? THREAD_ESRCH : 0;
     unsigned number = __thread_id(thread);
-    if (number == THREAD_LIMIT) {
+    if (number == THREAD_NONE) {
         __raddle_check_lock(0, "a thread that was never started is detached");
         return THREAD_ESRCH;
     }
@@ -251,6 +295,8 @@ unsigned long __model_pthread_self(void) {
     unsigned self = __raddle_self();
     if (!__raddle_threads_looked_at())
         return (unsigned long)THREAD_FIRST + self;
+    if (!__raddle_keeps_threads_apart())
+        return __raddle_nondet_ulong();
     if (__thread_own_handle)
         return __thread_own_handle;
     __raddle_atomic_begin();
@@ -276,8 +322,10 @@ static void __thread_check_joinable(unsigned number) {
 
 /* Without waiting: a thread that has done everything but end is waited for, which takes nobody's help. */
 int __model_pthread_tryjoin_np(unsigned long thread, void **result) {
+    if (!__raddle_keeps_threads_apart())
+        return __raddle_nondet_bool() ? THREAD_EBUSY : __thread_join_alike(thread, result);
     unsigned number = __thread_id(thread);
-    if (number == THREAD_LIMIT || number == __raddle_self())
+    if (number == THREAD_NONE || number == __raddle_self())
         return __model_pthread_join(thread, result);
     __thread_check_joinable(number);
     __raddle_atomic_begin();

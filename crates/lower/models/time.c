@@ -69,7 +69,7 @@ int __model_clock_settime(int clock, const long *time) {
 int __model_clock_adjtime(int clock, void *change) { (void)clock; (void)change; return __time_may_fail(); }
 int __model_clock_getcpuclockid(int process, int *clock) { (void)process; *clock = 2; return 0; }
 int __model_pthread_getcpuclockid(unsigned long thread, int *clock) {
-    if (__thread_id_in_use(thread) == THREAD_LIMIT)
+    if (__thread_id_in_use(thread) == THREAD_NONE)
         return THREAD_ESRCH;
     *clock = 3;
     return 0;

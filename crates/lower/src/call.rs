@@ -18,6 +18,7 @@ use crate::convert::float_constant;
 use crate::function::int;
 use crate::jump::is_setjmp;
 use crate::known::{self, KnownFunction};
+use crate::options::Threads;
 use crate::place::{Body, Val, signed};
 use crate::refused::{Refused, refused_function};
 use crate::types::{self, Class};
@@ -419,6 +420,10 @@ impl Body<'_, '_> {
                     32,
                     i128::from(self.code.program.opaque.copies_locks(self.code.ast)),
                 ));
+            }
+            KnownFunction::KeepsThreadsApart => {
+                let apart = self.code.program.options.threads == Threads::Apart;
+                return Val::Scalar(int(32, i128::from(apart)));
             }
             KnownFunction::RegisterCleanup => return self.register_cleanup(arguments.first().copied()),
             KnownFunction::Free => self.code.b.emit(InstKind::Free { pointer: value(0) }),

@@ -67,6 +67,8 @@ pub(crate) enum KnownFunction {
     LooksAt(Opaque),
     /// Whether the program may copy locks.
     CopiesLocks,
+    /// Whether the models tell threads apart.
+    KeepsThreadsApart,
     /// A cleanup handler is registered.
     RegisterCleanup,
     /// Bytes of the object behind a pointer.
@@ -206,6 +208,7 @@ fn of_primitive(primitive: Primitive) -> Option<KnownFunction> {
         Primitive::Question(Question::ThreadsLookedAt) => KnownFunction::LooksAt(Opaque::Thread),
         Primitive::Question(Question::KeysLookedAt) => KnownFunction::LooksAt(Opaque::Key),
         Primitive::Question(Question::LocksCopied) => KnownFunction::CopiesLocks,
+        Primitive::Question(Question::KeepsThreadsApart) => KnownFunction::KeepsThreadsApart,
         Primitive::Unsupported => KnownFunction::Unsupported,
         Primitive::Fence => KnownFunction::Fence,
         Primitive::Print(Printing::Byte) => KnownFunction::Intrinsic(Intrinsic::PutByte),

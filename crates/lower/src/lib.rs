@@ -51,5 +51,5 @@ pub use jump::first_kept_over_jump;
 pub use lowering::{Lowered, lower};
 pub use models::{models, models_in};
 pub use open_order::first_open_order;
-pub use options::{ArithmeticChecks, LowerOptions, SignedOverflow};
+pub use options::{ArithmeticChecks, LowerOptions, SignedOverflow, Threads};
 pub use refused::Refused;

@@ -15,6 +15,7 @@ use raddle_cfront::opaque::{Looks, Opaque, copies_locks, looks};
 use raddle_cfront::types::Type as CType;
 use raddle_ir::analyses::liveness::read_before_assigned;
 use raddle_ir::passes::dead_havoc::remove_dead_havocs;
+use raddle_ir::passes::known_starts::name_starts;
 use raddle_ir::passes::unknown_calls::stop_at_undefined;
 use raddle_ir::validate::{Rule, validate};
 use raddle_ir::{
@@ -27,7 +28,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::function::Builder;
 use crate::jump::{Forgotten, names_longjmp, names_setjmp, remove_impossible_landings};
 use crate::names::NameTable;
-use crate::options::LowerOptions;
+use crate::options::{LowerOptions, Threads};
 use crate::scope::end_activations;
 use crate::types::{self, Class};
 
@@ -475,7 +476,7 @@ impl<'a> Lowering<'a> {
         self.refuse_undeclared();
         self.refuse_denied();
         let outside = self.outside();
-        let address_reuse = self.options.environment.address_reuse;
+        let (address_reuse, threads) = (self.options.environment.address_reuse, self.options.threads);
         let jump_frame = if self.has_jumps { self.jump_frame() } else { None };
         let mut program = Program {
             pointer_bits: self.pointer_bits,
@@ -509,6 +510,9 @@ impl<'a> Lowering<'a> {
         // Only now: it reads which registers are live, which needs a valid program.
         remove_dead_havocs(&mut program);
         end_activations(&mut program);
+        if threads == Threads::Alike {
+            name_starts(&mut program);
+        }
         Lowered { program: Some(program), diagnostics }
     }
 

@@ -11,13 +11,25 @@ use raddle_oracle::compare::Question;
 use raddle_oracle::judge::{JudgeReport, judge};
 
 /// Topics where much is broken, and where much could be proved.
-const TOPICS: &[&str] = &["proofs/", "races/", "deadlock/", "atomic-blocks/"];
+const TOPICS: &[&str] = &[
+    "proofs/",
+    "races/",
+    "deadlock/",
+    "atomic-blocks/",
+    "condition/",
+    "wakeups/",
+    "handles/",
+    "ended-threads/",
+];
 
 /// Absence of data races and deadlocks, which no engine with bounds shows where loops have none.
 const PROVED: &[&str] = &[
     "proofs/blocks-of-the-program",
     "proofs/chain-of-joins",
+    "proofs/condition-is-looked-at-again",
     "proofs/counter-under-a-lock",
+    "proofs/detached-without-end",
+    "proofs/handle-from-a-helper",
     "proofs/handed-on-by-a-flag",
     "proofs/one-lock-without-end",
     "proofs/read-after-join",

@@ -13,7 +13,7 @@ use raddle_cfront::layout::DataModel;
 use raddle_cfront::parse_program;
 use raddle_cfront::preprocess::{Options as Preprocessing, Preprocessor};
 use raddle_ir::{Program, Property};
-use raddle_lower::{LowerOptions, SignedOverflow, lower, models};
+use raddle_lower::{LowerOptions, SignedOverflow, Threads, lower, models};
 use raddle_proof::Claim;
 use raddle_thread_modular::{Answer, prove};
 
@@ -28,7 +28,7 @@ fn cases(verdict: &str) -> Vec<PathBuf> {
     files
 }
 
-fn program(file: &Path) -> Program {
+fn program(file: &Path, threads: Threads) -> Program {
     let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
     let mut preprocessor = Preprocessor::new(Preprocessing::default());
     let mut units: Vec<_> = preprocessor.load(&mut sources, file, &mut diagnostics).into_iter().collect();
@@ -38,17 +38,23 @@ fn program(file: &Path) -> Program {
     let lowering = LowerOptions {
         arguments: vec!["program".to_owned()],
         signed_overflow: SignedOverflow::Undefined,
+        threads,
         ..LowerOptions::default()
     };
     lower(&parsed.ast, lowering, 1).program.unwrap()
 }
 
-/// Whether a proof of a case is found and accepted; a claim that is not accepted is an error of the analysis.
+/// Whether a proof of a case is found and accepted, of the program itself or of the one in which threads are not told apart.
 fn is_proved(file: &Path) -> bool {
-    let (program, budget) = (program(file), Budget::unlimited());
+    [Threads::Alike, Threads::Apart].into_iter().any(|threads| is_proved_where(file, threads))
+}
+
+/// The same of one of them; a claim that is not accepted is an error of the analysis.
+fn is_proved_where(file: &Path, threads: Threads) -> bool {
+    let (program, budget) = (program(file, threads), Budget::unlimited());
     let options = raddle_flow::Options::default();
     let excused = options.excused.clone();
-    let mut flow = raddle_flow::build(&program, &options, &budget).unwrap();
+    let Ok(mut flow) = raddle_flow::build(&program, &options, &budget) else { return false };
     match prove(&program, &mut flow, &budget).unwrap() {
         Answer::Open(_) | Answer::GaveUp(_) => false,
         Answer::Claim(claim) => {

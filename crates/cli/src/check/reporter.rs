@@ -194,7 +194,7 @@ fn invariants(
 ) -> Option<InvariantsReport> {
     let Verdict::Safe(Evidence::Proved(proof)) = verdict else { return None };
     let statement = Statement::from_text(proof.certificate()?).ok()?;
-    let program = proof::stands_for(&task.runnable.program, &statement, property)?;
+    let program = proof::stands_for(&task.runnable, &statement, property)?;
     let Kind::ThreadModular(certificate) = &statement.certificate else { return None };
     let found = words::invariants(&program, certificate, subject.find);
     let told = |line: words::LineInvariants| LineReport {

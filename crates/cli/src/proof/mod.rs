@@ -20,6 +20,7 @@ use crate::arguments::{
 };
 use crate::assumed;
 use crate::check::program_files;
+use crate::load::Runnable;
 use crate::output::{self, Exit};
 use crate::task::{self, Task};
 pub(crate) use file::CertificateFile;
@@ -72,7 +73,7 @@ fn read(file: &Path) -> Result<String, String> {
 
 /// How a program differs from the one that a certificate is about.
 fn difference(task: &Task, file: &CertificateFile, files: &[PathBuf]) -> Option<String> {
-    if file.proofs.iter().all(|statement| stands_for_all(&task.runnable.program, statement).is_some()) {
+    if file.proofs.iter().all(|statement| stands_for_all(&task.runnable, statement).is_some()) {
         return None;
     }
     if files.len() != file.program.files.len() {
@@ -89,14 +90,14 @@ fn difference(task: &Task, file: &CertificateFile, files: &[PathBuf]) -> Option<
 }
 
 /// The program that a statement is about, and that stands for this one for a property.
-pub(crate) fn stands_for(program: &Program, statement: &Statement, property: Property) -> Option<Program> {
-    let mut candidates = programs_for(program, property).into_iter();
+pub(crate) fn stands_for(runnable: &Runnable, statement: &Statement, property: Property) -> Option<Program> {
+    let mut candidates = programs_for(&runnable.program, &runnable.source(), property).into_iter();
     candidates.find(|candidate| fingerprint(candidate) == statement.program).map(Cow::into_owned)
 }
 
 /// The same for all properties that it is about.
-fn stands_for_all(program: &Program, statement: &Statement) -> Option<Program> {
-    let mut asked = statement.asked.iter().map(|&property| stands_for(program, statement, property));
+fn stands_for_all(runnable: &Runnable, statement: &Statement) -> Option<Program> {
+    let mut asked = statement.asked.iter().map(|&property| stands_for(runnable, statement, property));
     let first = asked.next()??;
     asked.all(|other| other.as_ref() == Some(&first)).then_some(first)
 }
@@ -110,7 +111,7 @@ fn check(task: &Task, file: &CertificateFile, arguments: &ProofCheckArguments) -
     let mut lines = Vec::new();
     let mut accepted = true;
     for statement in &file.proofs {
-        let Some(program) = stands_for_all(&task.runnable.program, statement) else {
+        let Some(program) = stands_for_all(&task.runnable, statement) else {
             return Exit::InternalError;
         };
         let result = statement.check(&program, &budget);

@@ -3,6 +3,7 @@
 //! Every pass leaves a well-formed program; debug builds check that.
 
 pub mod dead_havoc;
+pub mod known_starts;
 #[cfg(test)]
 mod random;
 pub mod simplify;

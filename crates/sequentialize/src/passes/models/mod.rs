@@ -380,6 +380,7 @@ fn redirect(
                     Question::ThreadsLookedAt => facts.threads as i128,
                     Question::KeysLookedAt => facts.keys as i128,
                     Question::LocksCopied => i128::from(facts.copies_locks),
+                    Question::KeepsThreadsApart => 1,
                 };
                 program.ast_mut().exprs[expr].kind = ExprKind::Integer(fact);
                 return;
