@@ -194,7 +194,10 @@ fn what_one_path_does_not_have_is_no_constant_where_paths_meet() {
         let is_own = |(storage, _): &(Storage, _)| matches!(storage, Storage::Cell { .. });
         let stores = template.edges.iter().filter(|edge| effect(&built, edge).starts_with("[] x := "));
         let before: Vec<_> = stores.map(|edge| &template.locations[edge.from]).collect();
-        assert!(before.len() == 1 && before[0].constants.iter().any(is_own), "it is one inside of the branch");
+        assert!(
+            before.len() == 1 && before[0].constants.iter().any(is_own),
+            "it is one inside of the branch"
+        );
         let met: Vec<_> = template.edges.iter().filter(|edge| edge.from != template.entry).collect();
         let met = met.iter().map(|edge| &template.locations[edge.to]);
         assert!(met.filter(|at| at.kind != before[0].kind).all(|at| !at.constants.iter().any(is_own)));

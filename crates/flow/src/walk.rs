@@ -6,7 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use raddle_base::{Budget, Span};
-use raddle_ir::{AllocStorage, BlockId, CheckMessage, Frame, Operand, Point, Property, RegisterId, Terminator};
+use raddle_ir::{
+    AllocStorage, BlockId, CheckMessage, Frame, Operand, Point, Property, RegisterId, Terminator,
+};
 use raddle_logic::solver::{Answer, Embedded, Solver as _};
 use raddle_logic::term::{Term, TermId};
 
