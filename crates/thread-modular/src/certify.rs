@@ -14,6 +14,7 @@ use crate::joins::Joins;
 use crate::linear::{numeric, range};
 use crate::meeting::Meeting;
 use crate::space::{Space, assume_between};
+use crate::transfer::with;
 
 /// Names of what a certificate speaks of.
 struct Names<'n> {
@@ -140,8 +141,25 @@ impl Names<'_> {
                 Some((self.own_quantity(storage)?, self.known(point, storage, *constant)?))
             })
             .collect();
-        let invariant = found.elements(at).map(|element| self.constraints(at, element)).collect();
+        let cases = found.elements(at).flat_map(|element| self.cases(at, element));
+        let invariant = cases.map(|element| self.constraints(at, &element)).collect();
         certificate::Location { template: at.0.index(), point: point.clone(), constants, invariant }
+    }
+
+    /// An element for each combination of values of variables that have few.
+    fn cases(&self, at: (TemplateId, LocationId), element: &Product) -> Vec<Product> {
+        let mut cases = vec![element.clone()];
+        for (dim, values) in self.space.few(at, self.space.common()) {
+            let of = |case: &Product, value: i128| {
+                let form = Form::variable(dim).plus_constant(-value)?;
+                with(case, &Constraint::equal(form))
+            };
+            cases = cases
+                .iter()
+                .flat_map(|case| values.iter().filter_map(move |&value| of(case, value)))
+                .collect();
+        }
+        cases
     }
 
     fn own_quantity(&self, storage: &Storage) -> Option<Quantity> {

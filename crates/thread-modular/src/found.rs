@@ -94,9 +94,10 @@ impl Found {
         &mut self,
         space: &Space<'_>,
         at: At,
-        element: Product,
+        mut element: Product,
         thresholds: Option<&[i128]>,
     ) -> bool {
+        space.assume_few(&mut element, at, space.common());
         if element.is_empty() {
             return false;
         }

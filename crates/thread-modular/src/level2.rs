@@ -220,7 +220,7 @@ mod tests {
 
     impl Tickets {
         fn space(&self) -> Space<'_> {
-            Space::new(&self.flow, &self.matters, &[], &self.atoms, &[])
+            Space::new(&self.flow, &self.matters, &[], &self.atoms, &[], &[])
         }
 
         fn held(&self) -> At {

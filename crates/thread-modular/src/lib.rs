@@ -13,6 +13,7 @@
 //! | `linear` | terms as sums over integers, where machine arithmetic does not wrap |
 //! | `counters` | which counters there are |
 //! | `rows` | which sums are bounded as a whole |
+//! | `small` | which own variables have few values |
 //! | `atoms` | by what states are partitioned |
 //! | `space` | which dimension of an element is what |
 //! | `transfer` | what a step makes of what is known |
@@ -40,6 +41,7 @@ mod races;
 mod relevance;
 mod rows;
 mod sampling;
+mod small;
 mod space;
 mod steps;
 #[cfg(test)]
@@ -101,7 +103,7 @@ struct Stage {
 }
 
 /// Cheap ones first.
-const STAGES: [Stage; 14] = {
+const STAGES: [Stage; 13] = {
     const fn one(by: By, level: Level) -> Stage {
         Stage { by, level, pairs: false, rows: false }
     }
@@ -115,13 +117,12 @@ const STAGES: [Stage; 14] = {
         one(By::Choices, Level::None),
         one(By::Choices, Level::Contributions),
         two(Level::Contributions),
-        sums(By::Choices, Level::None),
         sums(By::Choices, Level::Contributions),
+        sums(By::Wraps, Level::Contributions),
         one(By::Choices, Level::Passed),
         one(By::Signs, Level::None),
         one(By::Signs, Level::Contributions),
         sums(By::Signs, Level::Contributions),
-        sums(By::Wraps, Level::Contributions),
         one(By::Signs, Level::Passed),
         two(Level::Passed),
         one(By::Choices, Level::All),
@@ -223,6 +224,7 @@ impl Search<'_> {
         let flow = &*flow;
         let meeting = meeting::Meeting::new(flow);
         let mut all_rows = all_steps.each_ref().map(|steps| rows::choose(flow, steps));
+        let few = small::values(flow, &all_steps[0]);
         let wraps = By::Wraps as usize;
         all_rows[wraps] = rows::with_computed(flow, &all_steps[wraps], &all_rows[wraps]);
         let mut tried: Vec<(By, bool, bool, Vec<counters::Counter>)> = Vec::new();
@@ -238,7 +240,7 @@ impl Search<'_> {
                 continue;
             }
             tried.push(this);
-            let space = space::Space::new(flow, matters, &counters, &atoms, sums);
+            let space = space::Space::new(flow, matters, &counters, &atoms, sums, &few);
             let sampling = if pairs { sampling::Sampling::of(flow, steps, &space) } else { None };
             if pairs && sampling.is_none() {
                 continue;

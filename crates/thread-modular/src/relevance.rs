@@ -125,7 +125,7 @@ pub(crate) fn read_as_computed(flow: &mut Flow) {
     }
 }
 
-/// Registers that are compared as unsigned numbers and never as signed ones, they or their copies.
+/// Registers that are compared as unsigned numbers and never as signed ones, they or what is computed from them.
 #[expect(clippy::wildcard_enum_match_arm, reason = "whatever else there is compares nothing")]
 fn compared_as_unsigned(flow: &Flow) -> BTreeSet<VariableId> {
     let by_symbol: FxHashMap<TermId, VariableId> =
@@ -143,10 +143,11 @@ fn compared_as_unsigned(flow: &Flow) -> BTreeSet<VariableId> {
         let read = flow.terms.subterms(&sides).into_iter().filter_map(|term| by_symbol.get(&term).copied());
         list.extend(read);
     }
-    let copies: Vec<(VariableId, VariableId)> = edges()
-        .flat_map(|edge| edge.updates.iter())
-        .filter_map(|(copy, value)| Some((*copy, *by_symbol.get(value)?)))
-        .collect();
+    let mut copies: Vec<(VariableId, VariableId)> = Vec::new();
+    for &(copy, value) in edges().flat_map(|edge| edge.updates.iter()) {
+        let read = flow.terms.subterms(&[value]).into_iter().filter_map(|term| by_symbol.get(&term));
+        copies.extend(read.map(|of| (copy, *of)));
+    }
     for list in [&mut unsigned, &mut signed] {
         loop {
             let news: Vec<VariableId> = copies

@@ -33,6 +33,8 @@ pub(crate) struct Space<'s> {
     list: &'s [Row],
     /// Which of them, at each location of each template.
     rows: Vec<Vec<Vec<usize>>>,
+    /// Own variables with few values.
+    few: &'s [(VariableId, Vec<i128>)],
     /// Counters all of whose members are of one single template.
     single: Vec<bool>,
 }
@@ -44,6 +46,7 @@ impl<'s> Space<'s> {
         counters: &'s [Counter],
         atoms: &'s Atoms,
         list: &'s [Row],
+        few: &'s [(VariableId, Vec<i128>)],
     ) -> Self {
         let is_number = |id: VariableId| matters.contains(&id) && numeric(flow.variables[id].sort).is_some();
         let shared: Vec<VariableId> =
@@ -62,7 +65,7 @@ impl<'s> Space<'s> {
                 templates.len() == 1 && templates.iter().all(|&template| flow.templates[template].is_single)
             })
             .collect();
-        let mut space = Self { shared, place, counters, atoms, locals, list, rows: Vec::new(), single };
+        let mut space = Self { shared, place, counters, atoms, locals, list, rows: Vec::new(), few, single };
         space.rows = (flow.templates.iter())
             .map(|(id, template)| template.locations.ids().map(|at| space.rows_that_fit((id, at))).collect())
             .collect();
@@ -98,6 +101,28 @@ impl<'s> Space<'s> {
         let first = self.common() + self.locals(at).len();
         let rows = self.rows[at.0.index()][at.1.index()].iter().enumerate();
         rows.filter_map(move |(index, &row)| Some((first + index, self.row_form(row, at)?)))
+    }
+
+    /// The own variables of a location that have few values, as dimensions behind `first`, with these.
+    pub(crate) fn few(
+        &self,
+        at: (TemplateId, LocationId),
+        first: usize,
+    ) -> impl Iterator<Item = (usize, &'s [i128])> {
+        let place = move |id: VariableId| self.locals(at).iter().position(|&local| local == id);
+        self.few.iter().filter_map(move |(id, values)| Some((first + place(*id)?, values.as_slice())))
+    }
+
+    /// Variables with few values are between two of these.
+    pub(crate) fn assume_few(&self, element: &mut Product, at: (TemplateId, LocationId), first: usize) {
+        for (dim, values) in self.few(at, first) {
+            let bounds = element.bounds(&Form::variable(dim));
+            let inside = || values.iter().copied().filter(|&value| bounds.includes(Interval::only(value)));
+            match (inside().next(), inside().next_back()) {
+                (Some(low), Some(high)) => assume_between(element, dim, Interval::between(low, high)),
+                (_, _) => element.guard(&Constraint::equal(Form::constant(1))),
+            }
+        }
     }
 
     /// Rows are what they stand for.

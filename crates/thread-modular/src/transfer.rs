@@ -176,6 +176,8 @@ impl<'w> Work<'w> {
                 };
                 constraints.iter().for_each(|constraint| self.element.guard(constraint));
             }
+            let (at, first) = self.threads[0];
+            self.space.assume_few(&mut self.element, at, first);
         }
         !self.element.is_empty()
     }
