@@ -45,7 +45,11 @@ fn random_constraint(random: &mut SplitMix) -> Constraint {
 fn random_element<D: Domain>(random: &mut SplitMix) -> D {
     let mut element = D::top(DIMS);
     for _ in 0..random.below(5) {
-        if random.once_in(4) {
+        if random.once_in(6) {
+            // One variable is the sum of the others.
+            let sum = Form::variable(0).plus(&Form::variable(1), 1).unwrap();
+            element.guard(&Constraint::equal(sum.plus(&Form::variable(2), -1).unwrap()));
+        } else if random.once_in(4) {
             let variable = random.below(DIMS);
             element.assign(variable, &random_form(random));
         } else {
@@ -227,6 +231,25 @@ fn the_parts_of_the_product_make_each_other_sharper() {
     assert!(!product.entails(&below));
     product.guard(&Constraint::at_most_zero(Form::constant(1).plus(&a, -1).unwrap()));
     assert!(product.entails(&below));
+}
+
+#[test]
+fn what_is_known_of_a_sum_is_kept_where_a_variable_equals_it() {
+    // q = a + b: that the sum is at most 5 is known of q, and still when a and b change together.
+    let [a, b, q] = [0, 1, 2].map(Form::variable);
+    let sum = a.plus(&b, 1).unwrap();
+    let at_most = |bound: i128| Constraint::at_most_zero(sum.plus_constant(-bound).unwrap());
+    let mut product = Product::top(3);
+    product.guard(&Constraint::equal(sum.plus(&q, -1).unwrap()));
+    product.guard(&at_most(5));
+    assert!(product.entails(&at_most(5)));
+    product.assign(0, &a.plus_constant(1).unwrap());
+    product.assign(1, &b.plus_constant(-2).unwrap());
+    assert!(product.entails(&at_most(4)));
+    assert!(!product.entails(&at_most(3)));
+    let mut alone = Product::top(3);
+    alone.guard(&at_most(5));
+    assert!(!alone.entails(&at_most(5)));
 }
 
 #[test]

@@ -66,9 +66,14 @@ impl Product {
 
     /// Bounds of the form as it is written, and as the equalities let it be written.
     fn sharp_bounds(&self, form: &Form) -> Interval {
+        self.bounds_and_ways(form).0
+    }
+
+    /// The same, and the ways to write it, the form itself first.
+    fn bounds_and_ways(&self, form: &Form) -> (Interval, Vec<Form>) {
         let mut bounds = self.zones.bounds(form);
         if bounds.single().is_some() || form.terms().is_empty() {
-            return bounds;
+            return (bounds, vec![form.clone()]);
         }
         let rows: Vec<Form> = self.equalities.forms().collect();
         let mut ways = vec![form.clone()];
@@ -90,8 +95,13 @@ impl Product {
                 }
             }
         }
-        bounds
+        (bounds, ways)
     }
+}
+
+/// Whether zones keep what is known of a form: it is a variable or a difference of two.
+fn is_zone(form: &Form) -> bool {
+    matches!(form.terms(), [_] | [(_, 1), (_, -1)] | [(_, -1), (_, 1)])
 }
 
 impl Domain for Product {
@@ -148,7 +158,7 @@ impl Domain for Product {
         if self.is_empty() || constraint.holds_within(self.zones.bounds(&constraint.form)) {
             return;
         }
-        let sharp = self.sharp_bounds(&constraint.form);
+        let (sharp, ways) = self.bounds_and_ways(&constraint.form);
         if constraint.fails_within(sharp) {
             self.zones.guard(&Constraint::equal(Form::constant(1)));
             return;
@@ -164,6 +174,11 @@ impl Domain for Product {
         let before = self.clone();
         self.zones.guard(constraint);
         self.equalities.guard(constraint);
+        // A sum may be one variable, by the equalities.
+        if constraint.relation == crate::Relation::LessEqual && !is_zone(&constraint.form) {
+            let known = ways.into_iter().skip(1).filter(is_zone);
+            known.for_each(|form| self.zones.guard(&Constraint::at_most_zero(form)));
+        }
         if *self != before {
             self.reduce(&before);
         }

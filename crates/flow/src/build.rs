@@ -194,6 +194,16 @@ impl Builder<'_> {
         let mut escaping: Vec<TermId> = Vec::new();
         let mut constants: Vec<u128> = Vec::new();
         let known = self.knowledge.templates[template.index()].locations.entry(point.clone()).or_default();
+        // Of what this one does not have nothing is known: a local variable of a block that it did not enter.
+        for (slot, now) in known.iter_mut() {
+            if let Known::Constant(before, sort) = *now
+                && !values.iter().any(|(own, _)| own == slot)
+            {
+                constants.push(before);
+                *now = Known::Varies(sort);
+                weaker = true;
+            }
+        }
         for (slot, value) in values {
             let sort = self.terms.sort(*value);
             let constant = match sort {
@@ -201,7 +211,8 @@ impl Builder<'_> {
                 Sort::BitVec(_) | Sort::Array { .. } => self.terms.as_bits(*value),
             };
             let now = match (constant, known.get(slot)) {
-                (Some(constant), None) => Known::Constant(constant, sort),
+                // Who came here before did not have it.
+                (Some(constant), None) if is_new => Known::Constant(constant, sort),
                 (Some(constant), Some(&Known::Constant(before, _))) if before == constant => continue,
                 (_, Some(Known::Varies(_))) => {
                     escaping.push(*value);

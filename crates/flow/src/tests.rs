@@ -177,6 +177,34 @@ fn own_objects_are_invisible_until_their_address_is_given_away() {
 }
 
 #[test]
+fn what_one_path_does_not_have_is_no_constant_where_paths_meet() {
+    // A local variable of one branch, whose life has ended where the branches meet, and one that still lives there.
+    let body = |end: &str| {
+        format!(
+            "r1 = load i32 [@x] r3 = equal r1, i32 0 branch r3, b1, b2
+            b1: r5 = alloc local i64 4 align 4 \"t\" shape signed i32 store i32 [r5], i32 1 r2 = load i32 [r5]
+                store i32 [@x], r2 {end} jump b3
+            b2: jump b3
+            b3: r1 = load i32 [@x] store i32 [@y], r1 return null"
+        )
+    };
+    for end in ["end_life object r5", ""] {
+        let built = flow(&many(&body(end)));
+        let template = work(&built);
+        let is_own = |(storage, _): &(Storage, _)| matches!(storage, Storage::Cell { .. });
+        let stores = template.edges.iter().filter(|edge| effect(&built, edge).starts_with("[] x := "));
+        let before: Vec<_> = stores.map(|edge| &template.locations[edge.from]).collect();
+        assert!(
+            before.len() == 1 && before[0].constants.iter().any(is_own),
+            "it is one inside of the branch"
+        );
+        let met: Vec<_> = template.edges.iter().filter(|edge| edge.from != template.entry).collect();
+        let met = met.iter().map(|edge| &template.locations[edge.to]);
+        assert!(met.filter(|at| at.kind != before[0].kind).all(|at| !at.constants.iter().any(is_own)));
+    }
+}
+
+#[test]
 fn bytes_that_are_accessed_in_different_ways_hold_any_value() {
     let found = flow(&many(
         "store i32 [@x], i32 1 r7 = load i16 [@x] r1 = load i32 [@x] store i32 [@y], r1 return null",

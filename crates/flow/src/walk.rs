@@ -6,7 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use raddle_base::{Budget, Span};
-use raddle_ir::{BlockId, CheckMessage, Frame, Operand, Point, Property, RegisterId, Terminator};
+use raddle_ir::{
+    AllocStorage, BlockId, CheckMessage, Frame, Operand, Point, Property, RegisterId, Terminator,
+};
 use raddle_logic::solver::{Answer, Embedded, Solver as _};
 use raddle_logic::term::{Term, TermId};
 
@@ -362,8 +364,10 @@ impl Builder<'_> {
             let lives = match &self.knowledge.objects.get(cell.object).kind {
                 Kind::None | Kind::Function(_) => false,
                 Kind::Global(_) => true,
-                Kind::Made(_, point, _) => {
-                    state.stack.iter().any(|activation| *activation.frame == point.frame)
+                Kind::Made(_, point, storage) => {
+                    let is_heap = matches!(storage, AllocStorage::Heap | AllocStorage::Library);
+                    (is_heap || state.alive.contains(&cell.object))
+                        && state.stack.iter().any(|activation| *activation.frame == point.frame)
                 }
             };
             let is_followed = self

@@ -5,11 +5,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use raddle_flow::{Flow, LocationId, TemplateId, VariableId};
+use raddle_flow::{Flow, LocationId, TemplateId, Variable, VariableId};
 use raddle_logic::term::{Term, TermId};
 
 use crate::linear::{constant, numeric};
-use crate::steps::Step;
+use crate::rows::Row;
+use crate::steps::{By, Step};
 
 /// A flag with more values is none.
 const MOST_VALUES: usize = 8;
@@ -36,6 +37,16 @@ pub(crate) enum AtomKind {
     Value(Vec<i128>),
     /// Whether it is below, at, or above a number.
     Sign(i128),
+    /// Not of the variable but of a row of so many bits: the multiple of `2^bits` that it is next to. There the sum is zero by
+    /// machine arithmetic (and so is the next one: Müller-Olm and Seidl 2007 have equalities modulo a power of two).
+    Around {
+        /// Which row.
+        row: usize,
+        /// Bits of all that it is a sum of.
+        bits: u32,
+        /// The least and the greatest multiple.
+        between: (i128, i128),
+    },
 }
 
 /// All questions.
@@ -53,6 +64,7 @@ impl Atom {
         match &self.kind {
             AtomKind::Value(values) => u8::try_from(values.len()).unwrap_or(u8::MAX - 1) + 1,
             AtomKind::Sign(_) => 3,
+            AtomKind::Around { between: (low, high), .. } => u8::try_from(high - low + 1).unwrap_or(u8::MAX),
         }
     }
 }
@@ -74,8 +86,8 @@ struct Writes {
     others: bool,
 }
 
-/// The questions to ask; none if `signs` makes no difference.
-pub(crate) fn choose(flow: &Flow, steps: &[Step], signs: bool) -> Option<Atoms> {
+/// The questions to ask; none if signs or wraps make no difference.
+pub(crate) fn choose(flow: &Flow, steps: &[Step], rows: &[Row], by: By) -> Option<Atoms> {
     let writes = writes(flow, steps);
     let mut list = flags(flow, &writes);
     let locks = writes.iter().filter(|(_, writes)| writes.identity && !writes.others);
@@ -88,7 +100,15 @@ pub(crate) fn choose(flow: &Flow, steps: &[Step], signs: bool) -> Option<Atoms> 
     let mut atoms: Vec<Atom> = list;
     atoms.sort_by_key(|atom| (atom.owner.is_some(), atom.answers(), atom.variable));
     atoms.truncate(MOST_ATOMS);
-    if signs {
+    if by == By::Wraps {
+        let more: Vec<Atom> =
+            rows.iter().enumerate().filter_map(|(index, row)| around(flow, index, row)).collect();
+        if more.is_empty() {
+            return None;
+        }
+        atoms.extend(more);
+    }
+    if by == By::Signs {
         let known: BTreeSet<VariableId> = atoms.iter().map(|atom| atom.variable).collect();
         let more: Vec<Atom> = with_copied(signs_of(flow, steps), &writes)
             .into_iter()
@@ -106,6 +126,23 @@ pub(crate) fn choose(flow: &Flow, steps: &[Step], signs: bool) -> Option<Atoms> 
         atoms.extend(more);
     }
     Some(Atoms { list: atoms })
+}
+
+/// Which multiple of a power of two a row is next to, if it is a sum of variables that count modulo that.
+fn around(flow: &Flow, index: usize, row: &Row) -> Option<Atom> {
+    let variables = || row.terms.iter().map(|(variable, _)| &flow.variables[*variable]);
+    let bits = numeric(variables().next()?.sort).filter(|bits| (8..=64).contains(bits))?;
+    let is_one = |variable: &Variable| !variable.signed && numeric(variable.sort) == Some(bits);
+    let sum = |positive: bool| -> i128 {
+        row.terms.iter().map(|(_, factor)| *factor).filter(|factor| (*factor > 0) == positive).sum()
+    };
+    // One that is its thread's own, if there is one.
+    let (variable, _) = row.terms.iter().max_by_key(|(variable, _)| flow.variables[*variable].owner)?;
+    variables().all(is_one).then(|| Atom {
+        variable: *variable,
+        owner: flow.variables[*variable].owner,
+        kind: AtomKind::Around { row: index, bits, between: (sum(false), sum(true)) },
+    })
 }
 
 /// What is written to each variable that is a number.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use raddle_base::Id as _;
-use raddle_domains::{Constraint, Domain as _, Interval, Product, Relation};
+use raddle_domains::{Constraint, Domain as _, Form, Interval, Product, Relation};
 use raddle_flow::{Flow, LocationId, LocationKind, Object, Pointee, Storage, TemplateId, VariableId};
 use raddle_ir::{Constant, Point, Program, Type};
 use raddle_logic::term::{Term, TermId};
@@ -14,6 +14,7 @@ use crate::joins::Joins;
 use crate::linear::{numeric, range};
 use crate::meeting::Meeting;
 use crate::space::{Space, assume_between};
+use crate::transfer::with;
 
 /// Names of what a certificate speaks of.
 struct Names<'n> {
@@ -140,8 +141,25 @@ impl Names<'_> {
                 Some((self.own_quantity(storage)?, self.known(point, storage, *constant)?))
             })
             .collect();
-        let invariant = found.elements(at).map(|element| self.constraints(at, element)).collect();
+        let cases = found.elements(at).flat_map(|element| self.cases(at, element));
+        let invariant = cases.map(|element| self.constraints(at, &element)).collect();
         certificate::Location { template: at.0.index(), point: point.clone(), constants, invariant }
+    }
+
+    /// An element for each combination of values of variables that have few.
+    fn cases(&self, at: (TemplateId, LocationId), element: &Product) -> Vec<Product> {
+        let mut cases = vec![element.clone()];
+        for (dim, values) in self.space.few(at, self.space.common()) {
+            let of = |case: &Product, value: i128| {
+                let form = Form::variable(dim).plus_constant(-value)?;
+                with(case, &Constraint::equal(form))
+            };
+            cases = cases
+                .iter()
+                .flat_map(|case| values.iter().filter_map(move |&value| of(case, value)))
+                .collect();
+        }
+        cases
     }
 
     fn own_quantity(&self, storage: &Storage) -> Option<Quantity> {
@@ -198,7 +216,7 @@ impl Names<'_> {
         if dim < common {
             return of(Quantity::Counter(dim - self.space.shared.len()), false);
         }
-        let variable = &self.flow.variables[self.space.locals(at)[dim - common]];
+        let variable = &self.flow.variables[*self.space.locals(at).get(dim - common)?];
         of(self.own_quantity(&variable.storage)?, variable.signed)
     }
 
@@ -210,7 +228,8 @@ impl Names<'_> {
         } else if dim < common {
             return Interval { low: Some(0), high: None };
         } else {
-            self.space.locals(at)[dim - common]
+            let Some(&variable) = self.space.locals(at).get(dim - common) else { return Interval::ALL };
+            variable
         };
         let variable = &self.flow.variables[variable];
         numeric(variable.sort).map_or(Interval::ALL, |width| range(width, variable.signed))
@@ -219,10 +238,13 @@ impl Names<'_> {
     fn constraints(&self, at: (TemplateId, LocationId), element: &Product) -> Vec<certificate::Constraint> {
         let mut known = Product::top(element.dims());
         (0..element.dims()).for_each(|dim| assume_between(&mut known, dim, self.range(at, dim)));
+        self.space.assume_rows(&mut known, at);
         let kept = beyond(&known, element.constraints());
         let reading = |dim| self.reading(at, dim);
-        let mut constraints: Vec<certificate::Constraint> =
-            kept.iter().filter_map(|constraint| Self::constraint(constraint, &reading)).collect();
+        let rows: BTreeMap<usize, Form> = self.space.row_forms(at).collect();
+        let mut constraints: Vec<certificate::Constraint> = (kept.iter())
+            .filter_map(|constraint| Self::constraint(&written_out(constraint, &rows)?, &reading))
+            .collect();
         constraints.extend(self.handles(at));
         constraints.extend(self.everywhere.iter().cloned());
         constraints
@@ -317,6 +339,17 @@ impl Names<'_> {
             },
         })
     }
+}
+
+/// A constraint with the sums that rows stand for.
+fn written_out(constraint: &Constraint, rows: &BTreeMap<usize, Form>) -> Option<Constraint> {
+    let start = Form::constant(constraint.form.offset());
+    let form =
+        constraint.form.terms().iter().try_fold(start, |form, &(dim, factor)| match rows.get(&dim) {
+            Some(row) => form.plus(row, factor),
+            None => form.plus(&Form::variable(dim), factor),
+        })?;
+    Some(Constraint { form, relation: constraint.relation })
 }
 
 /// Few constraints that say, beside what is known, what all of these say.

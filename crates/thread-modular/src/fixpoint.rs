@@ -146,6 +146,7 @@ impl<'s> Search<'s> {
                 element.guard(&Constraint::equal(form));
             }
         }
+        self.space.assume_rows(&mut element, at);
         element
     }
 

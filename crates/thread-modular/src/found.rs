@@ -94,9 +94,10 @@ impl Found {
         &mut self,
         space: &Space<'_>,
         at: At,
-        element: Product,
+        mut element: Product,
         thresholds: Option<&[i128]>,
     ) -> bool {
+        space.assume_few(&mut element, at, space.common());
         if element.is_empty() {
             return false;
         }
@@ -155,7 +156,9 @@ fn split(space: &Space<'_>, at: At, element: Product) -> Vec<(Key, Product)> {
     let mut parts = vec![(Key::new(), element)];
     let locals = space.locals(at);
     for (index, atom) in space.atoms.list.iter().enumerate() {
-        let dim = if atom.owner.is_none() {
+        let dim = if let AtomKind::Around { row, .. } = atom.kind {
+            space.row_place(row, at)
+        } else if atom.owner.is_none() {
             space.place.get(&atom.variable).copied()
         } else {
             let own = locals.iter().position(|&variable| variable == atom.variable);
@@ -202,6 +205,17 @@ fn answers(kind: &AtomKind, dim: usize, element: &Product) -> Vec<(u8, Product)>
             let is_one = bounds.single().is_some_and(|value| values.contains(&value));
             let other = u8::try_from(values.len()).unwrap_or(u8::MAX);
             parts.extend(rest.filter(|_| !is_one).map(|part| (other, part)));
+        }
+        AtomKind::Around { bits, between: (low, high), .. } => {
+            let half = 1_i128 << (bits - 1);
+            for (answer, multiple) in (0_u8..).zip(*low..=*high) {
+                let middle = multiple << bits;
+                let above = Form::constant(middle - half).plus(&variable, -1).map(Constraint::at_most_zero);
+                let below = minus(middle + half - 1).map(Constraint::at_most_zero);
+                let part = above.and_then(|above| with(element, &above));
+                let part = below.and_then(|below| with(&part?, &below));
+                parts.extend(part.map(|part| (answer, part)));
+            }
         }
         AtomKind::Sign(number) => {
             let form = minus(*number);

@@ -214,13 +214,13 @@ mod tests {
         }
         let mut flow = made.finish();
         let matters: BTreeSet<VariableId> = flow.variables.ids().collect();
-        let steps = steps::split(&mut flow, &matters, false);
+        let steps = steps::split(&mut flow, &matters, steps::By::Choices);
         Tickets { flow, steps, matters, atoms: Atoms::default() }
     }
 
     impl Tickets {
         fn space(&self) -> Space<'_> {
-            Space::new(&self.flow, &self.matters, &[], &self.atoms)
+            Space::new(&self.flow, &self.matters, &[], &self.atoms, &[], &[])
         }
 
         fn held(&self) -> At {

@@ -12,6 +12,8 @@
 //! | `relevance` | which variables matter |
 //! | `linear` | terms as sums over integers, where machine arithmetic does not wrap |
 //! | `counters` | which counters there are |
+//! | `rows` | which sums are bounded as a whole |
+//! | `small` | which own variables have few values |
 //! | `atoms` | by what states are partitioned |
 //! | `space` | which dimension of an element is what |
 //! | `transfer` | what a step makes of what is known |
@@ -37,17 +39,23 @@ mod meeting;
 mod pairs;
 mod races;
 mod relevance;
+mod rows;
 mod sampling;
+mod small;
 mod space;
 mod steps;
 #[cfg(test)]
 mod test_flow;
 mod transfer;
 
+use std::collections::BTreeSet;
+
 use raddle_base::{Budget, Exhausted};
-use raddle_flow::{CheckId, Flow};
+use raddle_flow::{CheckId, Flow, VariableId};
 use raddle_ir::Program;
 use raddle_proof::Certificate;
+
+use steps::By;
 
 pub use counters::Level;
 pub use races::{Goal, Tried, prove_together};
@@ -85,34 +93,49 @@ pub struct Effort {
     pub pairs: usize,
 }
 
-/// A search: by signs as well, with which counters, whether of two threads together.
+/// A search: by what steps are split, with which counters, whether of two threads together, whether with rows.
 #[derive(Clone, Copy, Debug)]
 struct Stage {
-    signs: bool,
+    by: By,
     level: Level,
     pairs: bool,
+    rows: bool,
 }
 
 /// Cheap ones first.
-const STAGES: [Stage; 10] = {
-    const fn one(signs: bool, level: Level) -> Stage {
-        Stage { signs, level, pairs: false }
+const STAGES: [Stage; 13] = {
+    const fn one(by: By, level: Level) -> Stage {
+        Stage { by, level, pairs: false, rows: false }
     }
     const fn two(level: Level) -> Stage {
-        Stage { signs: false, level, pairs: true }
+        Stage { by: By::Choices, level, pairs: true, rows: false }
+    }
+    const fn sums(by: By, level: Level) -> Stage {
+        Stage { by, level, pairs: false, rows: true }
     }
     [
-        one(false, Level::None),
-        one(false, Level::Contributions),
+        one(By::Choices, Level::None),
+        one(By::Choices, Level::Contributions),
         two(Level::Contributions),
-        one(false, Level::Passed),
-        one(true, Level::None),
-        one(true, Level::Contributions),
-        one(true, Level::Passed),
+        sums(By::Choices, Level::Contributions),
+        sums(By::Wraps, Level::Contributions),
+        one(By::Choices, Level::Passed),
+        one(By::Signs, Level::None),
+        one(By::Signs, Level::Contributions),
+        sums(By::Signs, Level::Contributions),
+        one(By::Signs, Level::Passed),
         two(Level::Passed),
-        one(false, Level::All),
-        one(true, Level::All),
+        one(By::Choices, Level::All),
+        one(By::Signs, Level::All),
     ]
+};
+
+/// The same where only what keeps threads apart is looked at.
+const STAGES_OF_ORDER: [Stage; 4] = {
+    const fn one(level: Level) -> Stage {
+        Stage { by: By::Choices, level, pairs: false, rows: false }
+    }
+    [one(Level::None), one(Level::Contributions), one(Level::Passed), one(Level::All)]
 };
 
 /// Invariants that a search found.
@@ -136,57 +159,116 @@ impl Attempt<'_> {
     }
 }
 
+/// What is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Focus {
+    /// All that decides which steps can be made.
+    Everything,
+    /// First only what keeps threads apart, then all.
+    Order,
+}
+
 /// Looks for invariants, with more and more counters, then of two threads together, until some are good enough. Whether searches were given up.
 fn search(
     flow: &mut Flow,
-    counters: &dyn Fn(&Flow, Level) -> Vec<counters::Counter>,
+    (counters, focus): (&CounterSource<'_>, Focus),
     budget: &Budget,
     is_enough: &mut dyn FnMut(&Attempt<'_>) -> Result<bool, Exhausted>,
 ) -> Result<bool, Exhausted> {
     relevance::read_as_computed(flow);
     let matters = relevance::what_matters(flow);
-    let all_steps = [false, true].map(|signs| steps::split(flow, &matters, signs));
-    let flow = &*flow;
-    let meeting = meeting::Meeting::new(flow);
-    let mut tried: Vec<(bool, bool, Vec<counters::Counter>)> = Vec::new();
-    let (mut gave_up, mut work) = (false, 0);
-    for Stage { signs, level, pairs } in STAGES {
-        let steps = &all_steps[usize::from(signs)];
-        let Some(atoms) = atoms::choose(flow, steps, signs) else { continue };
-        let counters = counters(flow, level);
-        let this = (signs, pairs, counters.clone());
-        if tried.contains(&this) {
-            continue;
-        }
-        tried.push(this);
-        let space = space::Space::new(flow, &matters, &counters, &atoms);
-        let sampling = if pairs { sampling::Sampling::of(flow, steps, &space) } else { None };
-        if pairs && sampling.is_none() {
-            continue;
-        }
-        let task =
-            fixpoint::Task { flow, steps, space: &space, meeting: &meeting, sampling: sampling.as_ref() };
-        let found = match fixpoint::find(&task, &mut work, budget) {
-            Ok(found) => found,
-            Err(fixpoint::Stopped::TooMuch) => {
-                gave_up = true;
-                continue;
+    let mut work = 0;
+    if focus == Focus::Order {
+        let orders = relevance::what_orders(flow, &matters);
+        if orders != matters {
+            let mut task = Search { counters, stages: &STAGES_OF_ORDER, work: &mut work, budget };
+            if task.run(flow, &orders, is_enough)? == Ended::Enough {
+                return Ok(false);
             }
-            Err(fixpoint::Stopped::Exhausted(why)) => return Err(why),
-        };
-        let attempt = Attempt { flow, steps, space: &space, meeting: &meeting, found: &found, level };
-        if is_enough(&attempt)? {
-            break;
         }
     }
-    Ok(gave_up)
+    let mut task = Search { counters, stages: &STAGES, work: &mut work, budget };
+    Ok(task.run(flow, &matters, is_enough)? == Ended::GaveUp)
+}
+
+/// Where counters come from.
+type CounterSource<'c> = dyn Fn(&Flow, Level) -> Vec<counters::Counter> + 'c;
+
+/// How searches ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ended {
+    /// Invariants were good enough.
+    Enough,
+    /// None were.
+    Open,
+    /// None were, and some searches were not finished.
+    GaveUp,
+}
+
+/// Searches for invariants of some variables.
+struct Search<'s> {
+    counters: &'s CounterSource<'s>,
+    stages: &'s [Stage],
+    work: &'s mut usize,
+    budget: &'s Budget,
+}
+
+impl Search<'_> {
+    fn run(
+        &mut self,
+        flow: &mut Flow,
+        matters: &BTreeSet<VariableId>,
+        is_enough: &mut dyn FnMut(&Attempt<'_>) -> Result<bool, Exhausted>,
+    ) -> Result<Ended, Exhausted> {
+        let all_steps = [By::Choices, By::Signs, By::Wraps].map(|by| steps::split(flow, matters, by));
+        let flow = &*flow;
+        let meeting = meeting::Meeting::new(flow);
+        let mut all_rows = all_steps.each_ref().map(|steps| rows::choose(flow, steps));
+        let few = small::values(flow, &all_steps[0]);
+        let wraps = By::Wraps as usize;
+        all_rows[wraps] = rows::with_computed(flow, &all_steps[wraps], &all_rows[wraps]);
+        let mut tried: Vec<(By, bool, bool, Vec<counters::Counter>)> = Vec::new();
+        let mut ended = Ended::Open;
+        for &Stage { by, level, pairs, rows } in self.stages {
+            let steps = &all_steps[by as usize];
+            let sums = if rows { &all_rows[by as usize][..] } else { &[] };
+            let atoms = atoms::choose(flow, steps, sums, by).filter(|_| !rows || !sums.is_empty());
+            let Some(atoms) = atoms else { continue };
+            let counters = (self.counters)(flow, level);
+            let this = (by, pairs, rows, counters.clone());
+            if tried.contains(&this) {
+                continue;
+            }
+            tried.push(this);
+            let space = space::Space::new(flow, matters, &counters, &atoms, sums, &few);
+            let sampling = if pairs { sampling::Sampling::of(flow, steps, &space) } else { None };
+            if pairs && sampling.is_none() {
+                continue;
+            }
+            let sampling = sampling.as_ref();
+            let task = fixpoint::Task { flow, steps, space: &space, meeting: &meeting, sampling };
+            let found = match fixpoint::find(&task, self.work, self.budget) {
+                Ok(found) => found,
+                Err(fixpoint::Stopped::TooMuch) => {
+                    ended = Ended::GaveUp;
+                    continue;
+                }
+                Err(fixpoint::Stopped::Exhausted(why)) => return Err(why),
+            };
+            let attempt = Attempt { flow, steps, space: &space, meeting: &meeting, found: &found, level };
+            if is_enough(&attempt)? {
+                return Ok(Ended::Enough);
+            }
+        }
+        Ok(ended)
+    }
 }
 
 /// Looks for invariants that show that no check fails.
 pub fn prove(program: &Program, flow: &mut Flow, budget: &Budget) -> Result<Answer, Exhausted> {
     let mut open: Vec<CheckId> = flow.checks.ids().collect();
     let mut claim = None;
-    let gave_up = search(flow, &counters::derive, budget, &mut |attempt| {
+    let gave_up = search(flow, (&counters::derive, Focus::Everything), budget, &mut |attempt| {
         open = attempt.found.open_checks(attempt.flow, attempt.steps, attempt.space);
         if open.is_empty() {
             claim = Some(Box::new(attempt.claim(program)));

@@ -13,7 +13,7 @@ use raddle_ir::Program;
 use crate::found::At;
 use crate::steps::Step;
 use crate::transfer::{self, Known, Together};
-use crate::{Attempt, Claim, counters};
+use crate::{Attempt, Claim, Focus, counters};
 
 /// What is to be shown of several threads together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,13 +49,13 @@ pub fn prove_together(
     budget: &Budget,
     accepts: &mut dyn FnMut(Claim) -> bool,
 ) -> Result<Tried, Exhausted> {
-    let racing = match goal {
-        Goal::NoRace => racing(flow),
-        Goal::NoDeadlock => Vec::new(),
+    let (racing, focus) = match goal {
+        Goal::NoRace => (racing(flow), Focus::Order),
+        Goal::NoDeadlock => (Vec::new(), Focus::Everything),
     };
     let mut open = None;
     let mut is_accepted = false;
-    crate::search(flow, &counters::derive_with_lives, budget, &mut |attempt| {
+    crate::search(flow, (&counters::derive_with_lives, focus), budget, &mut |attempt| {
         let Attempt { flow, steps, space, .. } = *attempt;
         if let Some(check) = attempt.found.open_checks(flow, steps, space).first() {
             open = Some(flow.checks[*check].message.claim());

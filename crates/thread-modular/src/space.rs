@@ -1,7 +1,7 @@
 //! Which dimension of an element is what.
 //!
-//! An element of a location has dimensions for shared variables, then counters, then the thread's variables that are live there. Two threads together
-//! have those of the one after those of the other.
+//! An element of a location has dimensions for shared variables, then counters, then the thread's variables that are live there, then rows: sums of
+//! these. Two threads together have those of the one after those of the other, and no rows.
 
 use std::collections::BTreeSet;
 
@@ -13,6 +13,7 @@ use rustc_hash::FxHashMap;
 use crate::atoms::Atoms;
 use crate::counters::Counter;
 use crate::linear::{numeric, range};
+use crate::rows::Row;
 use crate::steps::Step;
 
 /// The dimensions of all locations.
@@ -28,6 +29,12 @@ pub(crate) struct Space<'s> {
     pub atoms: &'s Atoms,
     /// Own variables that are numbers, of each location of each template.
     locals: Vec<Vec<Vec<VariableId>>>,
+    /// Sums that have dimensions of their own.
+    list: &'s [Row],
+    /// Which of them, at each location of each template.
+    rows: Vec<Vec<Vec<usize>>>,
+    /// Own variables with few values.
+    few: &'s [(VariableId, Vec<i128>)],
     /// Counters all of whose members are of one single template.
     single: Vec<bool>,
 }
@@ -38,6 +45,8 @@ impl<'s> Space<'s> {
         matters: &BTreeSet<VariableId>,
         counters: &'s [Counter],
         atoms: &'s Atoms,
+        list: &'s [Row],
+        few: &'s [(VariableId, Vec<i128>)],
     ) -> Self {
         let is_number = |id: VariableId| matters.contains(&id) && numeric(flow.variables[id].sort).is_some();
         let shared: Vec<VariableId> =
@@ -46,7 +55,7 @@ impl<'s> Space<'s> {
         let of = |location: &raddle_flow::Location| {
             location.live.iter().copied().filter(|&id| is_number(id)).collect()
         };
-        let locals =
+        let locals: Vec<Vec<Vec<VariableId>>> =
             flow.templates.values().map(|template| template.locations.values().map(of).collect()).collect();
         let single = counters
             .iter()
@@ -56,7 +65,72 @@ impl<'s> Space<'s> {
                 templates.len() == 1 && templates.iter().all(|&template| flow.templates[template].is_single)
             })
             .collect();
-        Self { shared, place, counters, atoms, locals, single }
+        let mut space = Self { shared, place, counters, atoms, locals, list, rows: Vec::new(), few, single };
+        space.rows = (flow.templates.iter())
+            .map(|(id, template)| template.locations.ids().map(|at| space.rows_that_fit((id, at))).collect())
+            .collect();
+        space
+    }
+
+    fn rows_that_fit(&self, at: (TemplateId, LocationId)) -> Vec<usize> {
+        (0..self.list.len()).filter(|&row| self.row_form(row, at).is_some()).collect()
+    }
+
+    /// A row as a sum of other dimensions of a location; none if there is one that the location does not have.
+    fn row_form(&self, row: usize, at: (TemplateId, LocationId)) -> Option<Form> {
+        let own = |variable| self.locals(at).iter().position(|&local| local == variable);
+        let place = |variable| {
+            self.place.get(&variable).copied().or_else(|| own(variable).map(|index| self.common() + index))
+        };
+        self.list[row].form(&place)
+    }
+
+    /// The rows of a location: their dimensions are behind those of own variables.
+    pub(crate) fn rows(&self, at: (TemplateId, LocationId)) -> impl Iterator<Item = &Row> {
+        self.rows[at.0.index()][at.1.index()].iter().map(|&row| &self.list[row])
+    }
+
+    /// The dimension of a row, if a location has it.
+    pub(crate) fn row_place(&self, row: usize, at: (TemplateId, LocationId)) -> Option<usize> {
+        let place = self.rows[at.0.index()][at.1.index()].iter().position(|&other| other == row)?;
+        Some(self.common() + self.locals(at).len() + place)
+    }
+
+    /// The rows of a location as sums of other dimensions, with their dimensions.
+    pub(crate) fn row_forms(&self, at: (TemplateId, LocationId)) -> impl Iterator<Item = (usize, Form)> {
+        let first = self.common() + self.locals(at).len();
+        let rows = self.rows[at.0.index()][at.1.index()].iter().enumerate();
+        rows.filter_map(move |(index, &row)| Some((first + index, self.row_form(row, at)?)))
+    }
+
+    /// The own variables of a location that have few values, as dimensions behind `first`, with these.
+    pub(crate) fn few(
+        &self,
+        at: (TemplateId, LocationId),
+        first: usize,
+    ) -> impl Iterator<Item = (usize, &'s [i128])> {
+        let place = move |id: VariableId| self.locals(at).iter().position(|&local| local == id);
+        self.few.iter().filter_map(move |(id, values)| Some((first + place(*id)?, values.as_slice())))
+    }
+
+    /// Variables with few values are between two of these.
+    pub(crate) fn assume_few(&self, element: &mut Product, at: (TemplateId, LocationId), first: usize) {
+        for (dim, values) in self.few(at, first) {
+            let bounds = element.bounds(&Form::variable(dim));
+            let inside = || values.iter().copied().filter(|&value| bounds.includes(Interval::only(value)));
+            match (inside().next(), inside().next_back()) {
+                (Some(low), Some(high)) => assume_between(element, dim, Interval::between(low, high)),
+                (_, _) => element.guard(&Constraint::equal(Form::constant(1))),
+            }
+        }
+    }
+
+    /// Rows are what they stand for.
+    pub(crate) fn assume_rows(&self, element: &mut Product, at: (TemplateId, LocationId)) {
+        for (dim, form) in self.row_forms(at) {
+            let form = form.plus(&Form::variable(dim), -1).map(Constraint::equal);
+            form.into_iter().for_each(|constraint| element.guard(&constraint));
+        }
     }
 
     /// How many dimensions all locations have.
@@ -69,9 +143,14 @@ impl<'s> Space<'s> {
         &self.locals[template.index()][location.index()]
     }
 
+    /// How many dimensions a location has beside those that all have.
+    pub(crate) fn own(&self, at: (TemplateId, LocationId)) -> usize {
+        self.locals(at).len() + self.rows[at.0.index()][at.1.index()].len()
+    }
+
     /// The dimensions of an element.
     pub(crate) fn dims(&self, at: (TemplateId, LocationId)) -> usize {
-        self.common() + self.locals(at).len()
+        self.common() + self.own(at)
     }
 
     /// The dimension of a counter.

@@ -58,9 +58,19 @@ impl Step {
     }
 }
 
-/// All steps of all templates, in the order of their edges. With `signs`, what differs from a constant is less or greater.
-/// What does not matter is not written.
-pub(crate) fn split(flow: &mut Flow, matters: &BTreeSet<VariableId>, signs: bool) -> Vec<Step> {
+/// What steps are split by, beside the choices inside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum By {
+    /// Nothing.
+    Choices,
+    /// What differs from a constant is less or greater.
+    Signs,
+    /// A sum with a constant wraps or not.
+    Wraps,
+}
+
+/// All steps of all templates, in the order of their edges. What does not matter is not written.
+pub(crate) fn split(flow: &mut Flow, matters: &BTreeSet<VariableId>, by: By) -> Vec<Step> {
     let mut steps = Vec::new();
     let joins = Joins::new(flow);
     let most_ids = crate::joins::most_ids(flow);
@@ -87,7 +97,7 @@ pub(crate) fn split(flow: &mut Flow, matters: &BTreeSet<VariableId>, signs: bool
             most_id: edge.spawn.as_ref().and_then(|spawn| most_ids[spawn.template]),
         };
         first.guards = with_known(&mut flow.terms, &first.guards, joins.exist(template, index));
-        split_one(&mut flow.terms, first, signs, &mut steps);
+        split_one(&mut flow.terms, first, by, &mut steps);
     }
     steps
 }
@@ -106,7 +116,7 @@ fn with_known(terms: &mut Terms, conditions: &[TermId], known: &[TermId]) -> Vec
     terms.substitute(conditions, &map)
 }
 
-fn split_one(terms: &mut Terms, first: Step, signs: bool, steps: &mut Vec<Step>) {
+fn split_one(terms: &mut Terms, first: Step, by: By, steps: &mut Vec<Step>) {
     let mut open = vec![first];
     let mut made = 0;
     while let Some(mut step) = open.pop() {
@@ -114,8 +124,12 @@ fn split_one(terms: &mut Terms, first: Step, signs: bool, steps: &mut Vec<Step>)
             continue;
         }
         let room = made + open.len() < MOST;
-        let sign = |terms: &mut Terms| if signs { sign_choice(terms, &step) } else { None };
-        match choice(terms, &step).or_else(|| sign(terms)).filter(|_| room) {
+        let other = |terms: &mut Terms| match by {
+            By::Choices => None,
+            By::Signs => sign_choice(terms, &step),
+            By::Wraps => wrap_choice(terms, &step),
+        };
+        match choice(terms, &step).or_else(|| other(terms)).filter(|_| room) {
             None => {
                 made += 1;
                 steps.push(step);
@@ -192,6 +206,25 @@ fn sign_choice(terms: &mut Terms, step: &Step) -> Option<TermId> {
             && !step.guards.iter().any(|&guard| guard == less || guard == not_less)
         {
             return Some(less);
+        }
+    }
+    None
+}
+
+/// Of a sum of a symbol and a constant, whether the symbol is so small that it does not wrap, if that is not said yet.
+fn wrap_choice(terms: &mut Terms, step: &Step) -> Option<TermId> {
+    for &(_, value) in &step.updates {
+        let Term::Add(a, b) = terms[value] else { continue };
+        let (symbol, constant) = if terms.as_bits(a).is_some() { (b, a) } else { (a, b) };
+        let (Some(added), Term::Symbol(_)) = (terms.as_bits(constant), &terms[symbol]) else { continue };
+        let width = terms.width(symbol);
+        let room = (1_u128 << width.min(64)) - added;
+        let room = terms.bits(room, width);
+        let fits = terms.ult(symbol, room);
+        let wraps = terms.not(fits);
+        let is_said = step.guards.iter().any(|&guard| guard == fits || guard == wraps);
+        if terms.as_bool(fits).is_none() && !is_said {
+            return Some(fits);
         }
     }
     None

@@ -4,6 +4,8 @@
 //! a step that cannot be made while the other thread stands where it does is known to be impossible. Steps write all at once: new values are computed
 //! beside the old ones.
 
+use std::borrow::Cow;
+
 use raddle_domains::{Constraint, Domain as _, Form, Interval, Product};
 use raddle_flow::{Flow, VariableId};
 use raddle_logic::term::TermId;
@@ -11,6 +13,7 @@ use rustc_hash::FxHashMap;
 
 use crate::found::At;
 use crate::linear::{Dim, Reader, numeric, range};
+use crate::rows::Row;
 use crate::space::{Space, assume_between};
 use crate::steps::Step;
 
@@ -90,7 +93,7 @@ impl<'w> Work<'w> {
         let mut next = common;
         for thread in known {
             threads.push((thread.at, next));
-            next += space.locals(thread.at).len();
+            next += space.own(thread.at);
         }
         let inputs: Vec<(TermId, u32)> =
             step.inputs.iter().filter_map(|&input| Some((input, numeric(flow.terms.sort(input))?))).collect();
@@ -99,7 +102,7 @@ impl<'w> Work<'w> {
         let total = primes + step.updates.len() + spawned;
         let range_of = |index: usize| {
             let (at, first): (At, usize) = threads[index];
-            (first..first + space.locals(at).len()).map(Some)
+            (first..first + space.own(at)).map(Some)
         };
         let mut element: Option<Product> = None;
         let mut meet = |part: Product| {
@@ -173,6 +176,8 @@ impl<'w> Work<'w> {
                 };
                 constraints.iter().for_each(|constraint| self.element.guard(constraint));
             }
+            let (at, first) = self.threads[0];
+            self.space.assume_few(&mut self.element, at, first);
         }
         !self.element.is_empty()
     }
@@ -251,6 +256,29 @@ impl<'w> Work<'w> {
         }
     }
 
+    /// Where a row of a thread is, if the step changes nothing that it is a sum of.
+    fn kept_row(&self, who: Who, row: &Row) -> Option<usize> {
+        let (at, first) = match who {
+            Who::Actor => self.threads[0],
+            Who::Other(index) => self.threads[index],
+            Who::Child => return None,
+        };
+        let is_written = row.terms.iter().any(|&(variable, _)| {
+            let is_its = who == Who::Actor || self.space.place.contains_key(&variable);
+            is_its && self.updated(variable).is_some()
+        });
+        let place = self.space.rows(at).position(|other| other == row).filter(|_| !is_written)?;
+        Some(first + self.space.locals(at).len() + place)
+    }
+
+    /// A row of a thread behind the step, as a sum of what is computed; none if it is a sum of something that may be anything.
+    fn new_row(&self, row: &Row, locals: &[(VariableId, Option<usize>)]) -> Option<Form> {
+        row.form(&|variable| match self.space.place.get(&variable) {
+            Some(&index) => Some(self.shared[index]),
+            None => locals.iter().find(|(local, _)| *local == variable)?.1,
+        })
+    }
+
     /// What is known behind the step of some threads, all of them others: over what is common, and what each has. None if there is no
     /// such thread.
     pub(crate) fn of(&self, threads: &[Who]) -> Option<Product> {
@@ -261,10 +289,12 @@ impl<'w> Work<'w> {
             to[self.space.counter(index)] = Some(self.space.counter(index));
         }
         let (mut next, mut at, mut copies) = (common, Vec::new(), Vec::new());
-        let mut free = Vec::new();
+        let (mut free, mut rows) = (Vec::new(), Vec::new());
         for &who in threads {
             let (here, places) = self.places(who)?;
-            for (&variable, place) in self.space.locals(here).iter().zip(places) {
+            let locals: Vec<(VariableId, Option<usize>)> =
+                self.space.locals(here).iter().copied().zip(places).collect();
+            for &(variable, place) in &locals {
                 match place {
                     Some(place) if to[place].is_none() => to[place] = Some(next),
                     Some(place) => copies.push((next, place)),
@@ -272,9 +302,16 @@ impl<'w> Work<'w> {
                 }
                 next += 1;
             }
+            for row in self.space.rows(here) {
+                match self.kept_row(who, row) {
+                    Some(place) => to[place] = Some(next),
+                    None => rows.extend(self.new_row(row, &locals).map(|form| (next, form))),
+                }
+                next += 1;
+            }
             at.push(here);
         }
-        let mut known = self.element.remap(next, &to);
+        let mut known = self.with_rows(&rows, &mut to).remap(next, &to);
         // One value that goes to two places is equal there.
         for (dim, place) in copies {
             if let Some(other) = to[place] {
@@ -284,8 +321,26 @@ impl<'w> Work<'w> {
         for (dim, variable) in free {
             Space::assume_typed(self.flow, &mut known, variable, dim);
         }
+        if let [here] = at[..] {
+            self.space.assume_rows(&mut known, here);
+        }
         self.space.assume_counted(&mut known, &at);
         Some(known)
+    }
+
+    /// With rows computed beside the other values, which go to some places.
+    fn with_rows(&self, rows: &[(usize, Form)], to: &mut Vec<Option<usize>>) -> Cow<'_, Product> {
+        if rows.is_empty() {
+            return Cow::Borrowed(&self.element);
+        }
+        let first = to.len();
+        let same: Vec<Option<usize>> = (0..first).map(Some).collect();
+        let mut element = self.element.remap(first + rows.len(), &same);
+        for (index, (place, form)) in rows.iter().enumerate() {
+            element.assign(first + index, form);
+            to.push(Some(*place));
+        }
+        Cow::Owned(element)
     }
 }
 

@@ -42,7 +42,12 @@ struct Equations {
 /// A solution for a variable that is only changed by constants; empty if one thread alone changes it, by constants or to constants.
 /// Contributions are integers, of the variable or a multiple of it.
 pub(super) fn contributions(program: &Program<'_>, writes: &Writes) -> Option<Contributions> {
-    let changes = changes(program, writes);
+    let certain = of_changes(program, &writes.changes);
+    certain.or_else(|| of_changes(program, writes.as_lock.as_ref()?))
+}
+
+fn of_changes(program: &Program<'_>, all: &BTreeMap<EdgeKey, Change>) -> Option<Contributions> {
+    let changes = changes(program, all);
     if !has_several_writers(program, &changes) {
         return changes.values().all(|change| *change != Change::Any).then(Contributions::new);
     }
@@ -56,8 +61,8 @@ pub(super) fn contributions(program: &Program<'_>, writes: &Writes) -> Option<Co
 }
 
 /// The changes that count.
-fn changes(program: &Program<'_>, writes: &Writes) -> BTreeMap<EdgeKey, Change> {
-    let counted = writes.changes.iter().filter(|((template, index), _)| {
+fn changes(program: &Program<'_>, all: &BTreeMap<EdgeKey, Change>) -> BTreeMap<EdgeKey, Change> {
+    let counted = all.iter().filter(|((template, index), _)| {
         let edge = &program.templates[*template].edges[*index];
         let sets_constant =
             template.index() == 0 && edge.spawn.is_none() && alone(program, *template).contains(&edge.from);

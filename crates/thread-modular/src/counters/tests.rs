@@ -48,6 +48,17 @@ fn workers(locations: usize) -> (TestFlow, TemplateId) {
 }
 
 #[test]
+fn a_flag_that_is_exchanged_and_cleared_without_a_look_at_it_is_a_lock() {
+    let (mut test, worker) = workers(3);
+    let flag = test.shared("m", 0);
+    test.step(worker, 0, 1).when(|before| before.is(flag, 0)).put(flag, 1);
+    test.step(worker, 0, 0).when(|before| before.is_not(flag, 0)).put(flag, 1);
+    test.step(worker, 1, 2).put(flag, 0);
+    let flow = test.finish();
+    assert_eq!(sets(&flow, Level::Contributions), [at(1, [1])]);
+}
+
+#[test]
 fn a_flag_as_a_lock_counts_the_threads_inside() {
     let (mut test, worker) = workers(3);
     let flag = test.shared("m", 0);

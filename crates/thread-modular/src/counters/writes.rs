@@ -1,6 +1,6 @@
 //! What the steps of threads do to shared variables: which ones change them by a constant.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use raddle_flow::{Storage, TemplateId, VariableId};
 use raddle_logic::term::Sort;
@@ -16,6 +16,8 @@ pub(super) type EdgeKey = (TemplateId, usize);
 struct Write {
     old: Option<Value>,
     new: Option<Value>,
+    /// Whether it is made only where the variable is not zero.
+    is_set: bool,
 }
 
 /// What an edge does to a shared variable.
@@ -34,6 +36,8 @@ pub(super) enum Change {
 pub(super) struct Writes {
     /// How edges change it. Those that are not here leave it alone.
     pub(super) changes: BTreeMap<EdgeKey, Change>,
+    /// The same for a flag that may be a lock made by hand, as if who clears it had set it; none if it is no such flag.
+    pub(super) as_lock: Option<BTreeMap<EdgeKey, Change>>,
     /// Whether it is a lock's word: zero, or one more than the id of the holder. It changes as if all ids were zero.
     pub(super) is_lock: bool,
 }
@@ -50,7 +54,12 @@ pub(super) fn writes(program: &Program<'_>) -> BTreeMap<VariableId, Writes> {
             for &(variable, term) in
                 edge.updates.iter().filter(|(variable, _)| is_followed(program, *variable))
             {
-                let write = Write { old: view.beliefs.get(&variable).copied(), new: view.value(term) };
+                let mut cleared = before.clone();
+                cleared.insert(variable, Value::Number(0));
+                let cleared = View::new(program.flow, &program.symbols, &cleared, &[]);
+                let is_set = edge.guards.iter().any(|&guard| cleared.excludes(guard));
+                let (old, new) = (view.beliefs.get(&variable).copied(), view.value(term));
+                let write = Write { old, new, is_set };
                 found.entry(variable).or_default().insert((template, index), write);
             }
         }
@@ -85,7 +94,33 @@ fn classified(program: &Program<'_>, variable: VariableId, writes: &BTreeMap<Edg
             change_of_number(variable, sort, *write)
         }
     };
-    Writes { changes: writes.iter().map(|(&edge, write)| (edge, change(write))).collect(), is_lock }
+    let changes = writes.iter().map(|(&edge, write)| (edge, change(write))).collect();
+    let as_lock = if is_lock { None } else { as_lock(sort, writes) };
+    Writes { changes, as_lock, is_lock }
+}
+
+/// The changes of a flag that is zero or one other number, if some are made without a look at it: who clears it has set it.
+fn as_lock(sort: Sort, writes: &BTreeMap<EdgeKey, Write>) -> Option<BTreeMap<EdgeKey, Change>> {
+    let number = |write: &Write| match write.new {
+        Some(Value::Number(number)) => Some(wrapped(number, sort)),
+        Some(Value::Sum(..)) | None => None,
+    };
+    let numbers: Option<BTreeSet<i128>> = writes.values().map(number).collect();
+    let numbers = numbers?;
+    let set = *numbers.iter().find(|number| **number != 0)?;
+    if numbers.len() != 2 || !numbers.contains(&0) {
+        return None;
+    }
+    let change = |write: &Write| {
+        let new = number(write)?;
+        let old = match write.old {
+            Some(Value::Number(old)) => wrapped(old, sort),
+            Some(Value::Sum(..)) | None if write.is_set || new == 0 => set,
+            Some(Value::Sum(..)) | None => return None,
+        };
+        Some(Change::By(new.checked_sub(old)?))
+    };
+    writes.iter().map(|(&edge, write)| Some((edge, change(write)?))).collect()
 }
 
 /// The change of a lock's word as a number that is 1 while it is held. Who gives it back without a look at it has held it.

@@ -1,0 +1,119 @@
+//! Own variables that have few values, computed from each other: a back-off of 1, 2, 4, …, 64.
+//!
+//! All values are followed through the guards and values of steps that speak of one variable alone; what gets its value from anything else may have
+//! any. So the sets are kept by all steps. Only those with holes say more than bounds do.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use raddle_flow::{Flow, VariableId};
+use raddle_logic::term::{Model, Sort, Term, TermId};
+
+use crate::linear::{constant, numeric};
+use crate::steps::Step;
+
+/// A variable with more values is left out.
+const MOST: usize = 12;
+/// More variables are not looked at.
+const MOST_VARIABLES: usize = 2;
+
+/// Values as bits; none: any.
+type Sets = BTreeMap<VariableId, Option<BTreeSet<u128>>>;
+
+/// Own variables with few values that are no interval, with these as numbers, ascending.
+pub(crate) fn values(flow: &Flow, steps: &[Step]) -> Vec<(VariableId, Vec<i128>)> {
+    let variables: BTreeMap<TermId, VariableId> =
+        flow.variables.iter().map(|(id, variable)| (variable.now, id)).collect();
+    let search = Search { flow, variables, steps };
+    let mut sets = Sets::new();
+    while search.round(&mut sets) {}
+    let numbers = |(id, set): (VariableId, Option<BTreeSet<u128>>)| {
+        let variable = &flow.variables[id];
+        let width = numeric(variable.sort)?;
+        let mut list: Vec<i128> =
+            set?.into_iter().map(|value| constant(value, width, variable.signed)).collect();
+        list.sort_unstable();
+        let has_holes = list.windows(2).any(|two| two[1] - two[0] > 1);
+        has_holes.then_some((id, list))
+    };
+    sets.into_iter().filter_map(numbers).take(MOST_VARIABLES).collect()
+}
+
+struct Search<'s> {
+    flow: &'s Flow,
+    variables: BTreeMap<TermId, VariableId>,
+    steps: &'s [Step],
+}
+
+impl Search<'_> {
+    /// Makes all steps once. Whether there was anything new.
+    fn round(&self, sets: &mut Sets) -> bool {
+        let mut news = false;
+        for step in self.steps {
+            let spawned = step.spawn.iter().flat_map(|(_, _, values)| values);
+            for &(variable, value) in step.updates.iter().chain(spawned) {
+                let variable_of = &self.flow.variables[variable];
+                if variable_of.owner.is_none() || !matches!(variable_of.sort, Sort::BitVec(1..=64)) {
+                    continue;
+                }
+                let found = self.results(step, value, sets);
+                let Some(set) = sets.entry(variable).or_insert_with(|| Some(BTreeSet::new())) else {
+                    continue;
+                };
+                let before = set.len();
+                match found {
+                    Some(found) => set.extend(found),
+                    None => _ = sets.insert(variable, None),
+                }
+                match &sets[&variable] {
+                    Some(set) if set.len() > MOST => {
+                        sets.insert(variable, None);
+                        news = true;
+                    }
+                    Some(set) => news |= set.len() > before,
+                    None => news = true,
+                }
+            }
+        }
+        news
+    }
+
+    /// The values of a term where a step can be made; none: any.
+    fn results(&self, step: &Step, value: TermId, sets: &Sets) -> Option<BTreeSet<u128>> {
+        let terms = &self.flow.terms;
+        let model = |symbol: Option<(TermId, u128)>| {
+            let mut model = Model::new();
+            if let Some((id, bits)) = symbol.and_then(|(term, bits)| Some((terms.as_symbol(term)?, bits))) {
+                model.set_bits(id, bits);
+            }
+            model
+        };
+        match self.symbols(value)[..] {
+            [] => Some([model(None).eval(terms, value).as_bits()?].into()),
+            [symbol] => {
+                let read = self.variables.get(&symbol)?;
+                let guards: Vec<TermId> =
+                    step.guards.iter().copied().filter(|guard| self.symbols(*guard) == [symbol]).collect();
+                let nothing = Some(BTreeSet::new());
+                let its = match sets.get(read) {
+                    Some(set) => set.as_ref()?,
+                    // Nobody has given it a value yet; a shared one may have any.
+                    None if self.flow.variables[*read].owner.is_some() => return nothing,
+                    None => return None,
+                };
+                let of = |bits: &u128| {
+                    let model = model(Some((symbol, *bits)));
+                    let holds = |guard: &TermId| model.eval(terms, *guard).as_bool() == Some(true);
+                    guards.iter().all(holds).then(|| model.eval(terms, value).as_bits())
+                };
+                its.iter().filter_map(of).collect()
+            }
+            [..] => None,
+        }
+    }
+
+    fn symbols(&self, term: TermId) -> Vec<TermId> {
+        let terms = &self.flow.terms;
+        let all = terms.subterms(&[term]).into_iter();
+        all.filter(|term| matches!(terms[*term], Term::Symbol(_))).collect()
+    }
+}
