@@ -237,6 +237,7 @@ impl Cursor<'_, '_> {
                 let spot = self.spot(lock, LOCK_BYTES, "lock")?;
                 self.not_read_only(spot, "lock")?;
                 if self.memory.read(spot, LOCK_BYTES).value.bits != 0 {
+                    world.observer.refused(spot);
                     return Err(Halt::Blocked);
                 }
                 self.memory.lock(spot, self.id);

@@ -17,6 +17,12 @@ pub struct Exploration {
     pub transitions: u64,
     /// Maximal executions, with sleep sets one of each class; `None` when there are infinitely many or a limit cut some off.
     pub executions: Option<u128>,
+    /// Of the executions, those that end with a thread that waits for ever.
+    pub blocked: u64,
+    /// Executions that were begun and led to nothing new: none, where the search is optimal.
+    pub redundant: u64,
+    /// The most steps in one execution, where that is counted.
+    pub depth: usize,
     /// Violations of every property, different in property or place, in the order they were found; each replays.
     pub violations: Vec<ReplayedTrace>,
     /// Data races that were seen too, but only where another one had happened before, which is what a trace would show.
