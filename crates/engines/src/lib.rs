@@ -5,6 +5,7 @@
 pub mod answers;
 mod confirm;
 mod deepening;
+pub mod dpor;
 pub mod enumerate;
 pub mod execution_graph;
 pub mod facts;
@@ -173,6 +174,7 @@ pub const ENGINES: &[&dyn Engine] = &[
     &thread_modular::ThreadModular,
     &trace_abstraction::TraceAbstraction,
     &enumerate::Enumerate,
+    &dpor::Dpor,
     &sample::Sample,
 ];
 

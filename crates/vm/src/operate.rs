@@ -76,6 +76,9 @@ impl Cursor<'_, '_> {
                 }
                 if O::WATCHES {
                     self.tell_question(value, world);
+                    if asks && !self.asks_about_others(value) {
+                        world.observer.settled();
+                    }
                 }
                 let tainted = self.makes_tainted(*dest, value);
                 if let Some(look) = self.assign(*dest, value)? {

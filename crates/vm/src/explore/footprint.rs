@@ -23,8 +23,8 @@ pub(super) struct Footprint {
     bytes: SmallVec<[Bytes; 2]>,
     /// It asks whether a thread or an object exists.
     queries: bool,
-    /// What it asked last is what a lock word holds: a read of that.
-    asked_word: bool,
+    /// What it is about to ask is a read of memory, or cannot change.
+    is_answered: bool,
     /// It is an atomic block of the program: those are ordered among each other.
     block: bool,
     /// The threads that it starts. Their ids are given in the order of time.
@@ -114,11 +114,16 @@ impl Footprint {
         self.touch(lock, LOCK_BYTES, Effect::Reads);
     }
 
+    /// What is asked next others cannot change.
+    pub(super) const fn settled(&mut self) {
+        self.is_answered = true;
+    }
+
     /// What a lock word holds is asked.
     pub(super) fn ask(&mut self, question: Question) {
         match question {
             Question::Holds(spot) | Question::IsFree(spot) | Question::Word(spot) => {
-                self.asked_word = true;
+                self.is_answered = true;
                 self.touch(spot, LOCK_BYTES, Effect::Reads);
             }
             Question::OwnId => {}
@@ -170,7 +175,7 @@ impl Footprint {
                 self.touch(spot, LOCK_BYTES, Effect::Changes);
             }
             Action::Free(Some(origin)) | Action::Ended(origin) => self.end_object(origin),
-            Action::Query => self.queries |= !std::mem::take(&mut self.asked_word),
+            Action::Query => self.queries |= !std::mem::take(&mut self.is_answered),
             Action::AtomicBegin => {
                 self.varies = true;
                 self.block |= !program.functions[event.place.function].model;

@@ -107,6 +107,12 @@ impl Observer for Watcher<'_, '_> {
         }
     }
 
+    fn settled(&mut self) {
+        if let Some(footprint) = &mut self.footprint {
+            footprint.settled();
+        }
+    }
+
     fn refused(&mut self, lock: Spot) {
         if let Some(footprint) = &mut self.footprint {
             footprint.refused(lock);

@@ -65,6 +65,8 @@ struct Node<'p> {
     /// What is to be searched behind the step that is being searched.
     tree: Vec<Branch>,
     is_begun: bool,
+    /// How many steps were searched to their end.
+    searched: u32,
     /// Some thread stopped because it only waits in a loop.
     spins: bool,
 }
@@ -101,7 +103,8 @@ pub(super) fn search(vm: &Vm<'_>, search: &Search<'_>) -> Exploration {
     let mut explorer = Explorer::new(vm, search);
     explorer.run();
     let Explorer { ends: Findings { mut found, .. }, executions, .. } = explorer;
-    found.executions = found.limit.is_none().then_some(executions);
+    found.executions = Some(executions);
+    found.done = None;
     found
 }
 
@@ -185,7 +188,7 @@ impl<'e, 'p> Explorer<'e, 'p> {
         spins: bool,
     ) -> Node<'p> {
         let counts = self.execution.counts();
-        Node { state, clocks, counts, sleep, tree, is_begun: false, spins }
+        Node { state, clocks, counts, sleep, tree, is_begun: false, searched: 0, spins }
     }
 
     /// Everything behind a state was searched: the step that led there sleeps from now on.
@@ -193,6 +196,7 @@ impl<'e, 'p> Explorer<'e, 'p> {
         self.nodes.pop();
         if let (Some(event), Some(node)) = (self.execution.pop(), self.nodes.last_mut()) {
             node.sleep.push(event.step);
+            node.searched += 1;
         }
     }
 
@@ -426,10 +430,14 @@ impl<'e, 'p> Explorer<'e, 'p> {
     /// Whether no more work may be done; the limit is noted.
     fn is_spent(&mut self) -> bool {
         let found = &mut self.ends.found;
+        if !matches!(found.limit, None | Some(Limit::Depth)) {
+            return true;
+        }
         let is_news = self.reported < found.violations.len() || found.transitions % STEPS_PER_PROGRESS == 1;
         if is_news && let Some(progress) = self.search.progress {
             self.reported = found.violations.len();
             found.executions = Some(self.executions);
+            found.done = Some(part_done(&self.nodes));
             if progress(found).is_break() {
                 found.limit = Some(Limit::Enough);
                 return true;
@@ -448,6 +456,18 @@ impl<'e, 'p> Explorer<'e, 'p> {
         found.limit = Some(limit);
         true
     }
+}
+
+/// Which part of a search is done, if all steps from a state lead to as much.
+fn part_done(nodes: &[Node<'_>]) -> f64 {
+    let mut done = 0.0;
+    let mut weight = 1.0;
+    for node in nodes {
+        let left = u32::try_from(node.tree.len()).unwrap_or(u32::MAX).saturating_add(1);
+        weight /= f64::from(node.searched.saturating_add(left));
+        done += weight * f64::from(node.searched);
+    }
+    done
 }
 
 /// A thread goes no further.

@@ -33,6 +33,10 @@ impl Explorer<'_, '_> {
     /// looked at.
     pub(super) fn reverse_races(&mut self, waiting: &[(ThreadId, Arc<Footprint>)]) {
         for event in 0..self.execution.events.len() {
+            // Executions may be long, and their pairs many.
+            if self.is_spent() {
+                return;
+            }
             for race in 0..self.execution.events[event].races.len() {
                 let Some(second) = self.execution.events.get(event) else { continue };
                 let first = second.races[race];
