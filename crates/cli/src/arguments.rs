@@ -622,7 +622,7 @@ pub(crate) struct ExploreArguments {
     /// Only executions of at most N context switches
     #[arg(long, value_name = "N")]
     pub(crate) contexts: Option<u32>,
-    /// Stop after N states; without `--dpor`, after 10,000,000
+    /// Stop after N states (by default after 10,000,000), with `--dpor` after N steps
     #[arg(long, value_name = "N")]
     pub(crate) max_states: Option<u64>,
     /// Stop after this many seconds

@@ -27,7 +27,9 @@ const MOST_STEPS: usize = 5000;
 /// Runs the command.
 pub(crate) fn run(arguments: &ExploreArguments, messages: &MessageArguments) -> Exit {
     if arguments.dpor && arguments.memory_model.model().is_weak() {
-        output::note("--dpor: what depends on what is known under sequential consistency only (`--memory-model sc`)");
+        output::note(
+            "--dpor: what depends on what is known under sequential consistency only (`--memory-model sc`)",
+        );
         return Exit::InputError;
     }
     if arguments.contexts.is_some() && arguments.memory_model.model().is_weak() {
@@ -105,7 +107,7 @@ fn status(found: &Exploration, elapsed: Duration) -> Status {
                 .expect("writing to a string cannot fail");
         }
     }
-    let sizes = Sizes { states: if found.done.is_some() { 0 } else { found.states }, ..Sizes::default() };
+    let sizes = Sizes { states: found.states, ..Sizes::default() };
     Status { phase: "", bound, sizes, elapsed }
 }
 
@@ -172,7 +174,7 @@ fn json(task: &Task, vm: &Vm<'_>, found: &Exploration, seconds: f64) -> String {
 /// Why not all was searched.
 fn why(limit: Limit) -> String {
     match limit {
-        Limit::States => "too many states; `--max-states` allows more".to_owned(),
+        Limit::States => "too many states or steps; `--max-states` allows more".to_owned(),
         Limit::Blocks => "too many basic blocks were executed".to_owned(),
         Limit::Depth => "an execution was too long; `--max-depth` allows more steps".to_owned(),
         Limit::Enough => "enough was found".to_owned(),

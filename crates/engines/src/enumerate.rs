@@ -120,7 +120,9 @@ impl<'e> Enumeration<'e> {
     fn search(&self) -> Exploration {
         let session = self.session;
         let follow = |found: &Exploration| {
-            let sizes = Sizes { states: self.done.states + found.states, ..self.done };
+            let walked = found.executions.filter(|_| found.done.is_some()).unwrap_or(0);
+            let executions = u64::try_from(walked).unwrap_or(u64::MAX);
+            let sizes = Sizes { states: self.done.states + found.states, executions, ..self.done };
             session.report("enumerating", names(&self.open), sizes);
             self.give_violations(found);
             if session.answers.open().is_empty() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

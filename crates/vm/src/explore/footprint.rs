@@ -35,9 +35,6 @@ pub(super) struct Footprint {
     asks: bool,
     /// What it touches may depend on what it reads.
     varies: bool,
-    /// The locks that it takes or waits for, and those that it gives back.
-    takes: SmallVec<[Spot; 1]>,
-    gives: SmallVec<[Spot; 1]>,
     /// It makes an object.
     allocates: bool,
     /// It ends an object.
@@ -110,7 +107,6 @@ impl Footprint {
 
     /// Somebody holds this lock, which is why the step cannot be made.
     pub(super) fn refused(&mut self, lock: Spot) {
-        self.takes.push(lock);
         self.touch(lock, LOCK_BYTES, Effect::Reads);
     }
 
@@ -166,14 +162,7 @@ impl Footprint {
                     self.touch(spot, size(ty), if new.is_some() { changes } else { Effect::Reads });
                 }
             }
-            Action::Lock(spot) => {
-                self.takes.push(spot);
-                self.touch(spot, LOCK_BYTES, Effect::Changes);
-            }
-            Action::Unlock(spot) => {
-                self.gives.push(spot);
-                self.touch(spot, LOCK_BYTES, Effect::Changes);
-            }
+            Action::Lock(spot) | Action::Unlock(spot) => self.touch(spot, LOCK_BYTES, Effect::Changes),
             Action::Free(Some(origin)) | Action::Ended(origin) => self.end_object(origin),
             Action::Query => self.queries |= !std::mem::take(&mut self.is_answered),
             Action::AtomicBegin => {
@@ -235,11 +224,6 @@ impl Footprint {
         self.queries
     }
 
-    /// A lock that it gives back, and that another step takes.
-    pub(super) fn hands_over(&self, to: &Self) -> Option<Spot> {
-        self.gives.iter().find(|spot| to.takes.contains(spot)).copied()
-    }
-
     /// The threads whose ends it saw.
     pub(super) fn joins(&self) -> &[ThreadId] {
         &self.joins
@@ -259,8 +243,6 @@ impl Footprint {
         self.joins.extend(other.joins);
         self.asks |= other.asks;
         self.varies |= other.varies;
-        self.takes.extend(other.takes);
-        self.gives.extend(other.gives);
         self.allocates |= other.allocates;
         self.ends_object |= other.ends_object;
         self.stores |= other.stores;

@@ -11,7 +11,7 @@ use crate::state::Exit;
 /// What a search found.
 #[derive(Clone, Debug, Default)]
 pub struct Exploration {
-    /// States that were met: different ones with hashing, all without.
+    /// States that were met: different ones with hashing, all without; not counted with [`Strategy::Dpor`](super::Strategy::Dpor).
     pub states: u64,
     /// Steps between them.
     pub transitions: u64,

@@ -101,7 +101,7 @@ pub struct Search<'b> {
     /// Whether operations whose order nobody can tell are taken to be independent, such as two additions whose results nobody
     /// uses; for [`Strategy::Dpor`].
     pub commutes: bool,
-    /// At most so many states.
+    /// At most so many states; with [`Strategy::Dpor`], which keeps none, steps.
     pub max_states: u64,
     /// At most so many basic blocks executed in all. A step may run through a long loop that no other thread sees, or through
     /// one for each combination of inputs: a number of states alone does not bound the work.

@@ -65,6 +65,8 @@ struct Node<'p> {
     /// What is to be searched behind the step that is being searched.
     tree: Vec<Branch>,
     is_begun: bool,
+    /// The threads that were tried here and had to wait, with what they looked at.
+    refused: Vec<(ThreadId, Arc<Footprint>)>,
     /// How many steps were searched to their end.
     searched: u32,
     /// Some thread stopped because it only waits in a loop.
@@ -188,7 +190,7 @@ impl<'e, 'p> Explorer<'e, 'p> {
         spins: bool,
     ) -> Node<'p> {
         let counts = self.execution.counts();
-        Node { state, clocks, counts, sleep, tree, is_begun: false, searched: 0, spins }
+        Node { state, clocks, counts, sleep, tree, is_begun: false, searched: 0, refused: Vec::new(), spins }
     }
 
     /// Everything behind a state was searched: the step that led there sleeps from now on.
@@ -292,7 +294,6 @@ impl<'e, 'p> Explorer<'e, 'p> {
         let mut spins = node.spins;
         self.execution.push(step, inputs, waits);
         self.ends.found.transitions += 1;
-        self.ends.found.states += 1;
         self.ends.found.threads = self.ends.found.threads.max(state.threads.len());
         self.note(result, &undefined, clocks.as_mut(), &mut state, thread);
         let before = self.nodes.iter().map(|node| &node.state);
@@ -450,7 +451,7 @@ impl<'e, 'p> Explorer<'e, 'p> {
         let limit = match self.search.budget.map(|budget| budget.spend(units)) {
             Some(Err(exhausted)) => Limit::Budget(exhausted),
             Some(Ok(())) | None if found.blocks > self.search.max_blocks => Limit::Blocks,
-            Some(Ok(())) | None if found.states > self.search.max_states => Limit::States,
+            Some(Ok(())) | None if found.transitions > self.search.max_states => Limit::States,
             Some(Ok(())) | None => return false,
         };
         found.limit = Some(limit);

@@ -11,7 +11,7 @@ use super::steps::{Branch, Sequence, Step, insert, same_picks};
 use super::{Explorer, Node, stop};
 use crate::choice::{Choices, Pick};
 use crate::state::{State, Status, ThreadId};
-use crate::step::{LOCK_BYTES, StepResult};
+use crate::step::StepResult;
 
 /// After so many sequences that turn out not to be possible, all that is enabled is searched.
 const MOST_TRIED: usize = 200;
@@ -128,7 +128,8 @@ impl Explorer<'_, '_> {
 
     /// Adds the sequence in which a step is made before an event, if nothing leads to it yet.
     fn reverse(&mut self, first: usize, second: &Second) {
-        if self.is_handed_over(first, second) {
+        // What cannot be made is led to by nothing.
+        if !second.waits && self.sleeper_comes_first(first) {
             return;
         }
         let mut work = vec![(first, self.execution.not_behind(first))];
@@ -158,10 +159,13 @@ impl Explorer<'_, '_> {
 
     /// Adds some events and then a step to what is to be searched from a state. Where the step has to wait behind them, what it
     /// looked at.
-    fn add_sequence(&mut self, node: usize, between: &[usize], second: &Second) -> Result<(), Footprint> {
-        // What cannot be made is led to by nothing.
-        let is_possible = !second.waits && self.sleeper_comes_first(node, between);
-        if is_possible || self.is_searched_first(node, between, second) {
+    fn add_sequence(
+        &mut self,
+        node: usize,
+        between: &[usize],
+        second: &Second,
+    ) -> Result<(), Arc<Footprint>> {
+        if self.is_searched_first(node, between, second) {
             return Ok(());
         }
         let sleeps = &self.nodes[node].sleep;
@@ -172,8 +176,11 @@ impl Explorer<'_, '_> {
             footprint: Arc::clone(&second.footprint),
         };
         if is_vague {
+            if let Some(footprint) = self.known_to_wait(node, between, second) {
+                return Err(footprint);
+            }
             let (footprint, picks) = self.probe(node, between, second)?;
-            (last.footprint, last.picks) = (Arc::new(footprint), picks.into());
+            (last.footprint, last.picks) = (footprint, picks.into());
         }
         let steps = between.iter().map(|&event| self.execution.events[event].step.clone());
         let sequence = Sequence { steps: steps.chain([last]).collect(), is_open: second.picks.is_none() };
@@ -208,23 +215,17 @@ impl Explorer<'_, '_> {
         made.into_iter().filter(holds_up).collect()
     }
 
-    /// Whether the step takes a lock that the event gives back: nobody can take it before.
-    fn is_handed_over(&self, first: usize, second: &Second) -> bool {
-        let Some(spot) = self.execution.footprint(first).hands_over(&second.footprint) else { return false };
-        let memory = &self.nodes[first].state.memory;
-        memory.object(spot.origin).is_some() && memory.read(spot, LOCK_BYTES).value.bits != 0
-    }
-
-    /// Whether some step that sleeps before an event is the first of its thread among some that follow, and can be made
-    /// before the others. A cheap look, which may miss it.
-    fn sleeper_comes_first(&self, first: usize, between: &[usize]) -> bool {
+    /// Whether some step that sleeps before an event is the first of its thread among those that follow and do not happen behind
+    /// it, and can be made before the others. A cheap look, which may miss it.
+    fn sleeper_comes_first(&self, first: usize) -> bool {
         let node = &self.nodes[first];
         node.sleep.iter().any(|step| {
             let before = node.counts.get(step.thread as usize).copied().unwrap_or(0) as usize;
             let Some(event) = self.execution.event_of(step.thread, before) else { return false };
-            let is_in = between.binary_search(&event).is_ok();
-            let is_same = same_picks(&self.execution.events[event].step.picks, &step.picks);
-            is_in && is_same && self.execution.is_initial(event, &node.counts)
+            let is_in = event > first && !self.execution.happens_before(first, event);
+            is_in
+                && same_picks(&self.execution.events[event].step.picks, &step.picks)
+                && self.execution.is_initial(event, &node.counts)
         })
     }
 
@@ -241,25 +242,46 @@ impl Explorer<'_, '_> {
         })
     }
 
+    /// What a thread looks at that was tried in a state and had to wait, and has to wait behind these events as well.
+    fn known_to_wait(&self, node: usize, between: &[usize], second: &Second) -> Option<Arc<Footprint>> {
+        let known = |&&(thread, ref footprint): &&(ThreadId, Arc<Footprint>)| {
+            thread == second.thread && self.does_not_matter(between, thread, footprint)
+        };
+        let refused = &self.nodes[node].refused;
+        refused
+            .iter()
+            .filter(|_| second.picks.is_none())
+            .find(known)
+            .map(|(_, footprint)| Arc::clone(footprint))
+    }
+
+    /// Whether some events are none of a thread's and change nothing that it looks at.
+    fn does_not_matter(&self, between: &[usize], thread: ThreadId, footprint: &Footprint) -> bool {
+        between.iter().all(|&event| {
+            let step = &self.execution.events[event].step;
+            step.thread != thread && !step.footprint.may_hold_up(footprint)
+        })
+    }
+
     /// Makes the steps of some events from a state, then another one: what that does there, or what it looks at and waits.
     fn probe(
         &mut self,
         node: usize,
         between: &[usize],
         second: &Second,
-    ) -> Result<(Footprint, Vec<Pick>), Footprint> {
+    ) -> Result<(Arc<Footprint>, Vec<Pick>), Arc<Footprint>> {
         let mut state = self.nodes[node].state.clone();
         for &event in between {
             self.repeat(&mut state, event);
         }
         if state.exit.is_some() || state.threads[second.thread as usize].status != Status::Running {
-            return Err(Footprint::default());
+            return Err(Arc::default());
         }
         let picks = second.picks.clone().unwrap_or_default();
         let mut choices = Choices::beginning_with(&self.search.values, &picks);
         let made = self.attempt(state.clone(), None, second.thread, &mut choices);
         if made.result != StepResult::Blocked {
-            return Ok((made.footprint, made.picks));
+            return Ok((Arc::new(made.footprint), made.picks));
         }
         let mut footprint = made.footprint;
         // With other inputs it may go on.
@@ -268,8 +290,12 @@ impl Explorer<'_, '_> {
             let other = self.attempt(state.clone(), None, second.thread, &mut choices);
             footprint.join(other.footprint);
             if other.result != StepResult::Blocked {
-                return Ok((footprint, other.picks));
+                return Ok((Arc::new(footprint), other.picks));
             }
+        }
+        let footprint = Arc::new(footprint);
+        if second.picks.is_none() && self.does_not_matter(between, second.thread, &footprint) {
+            self.nodes[node].refused.push((second.thread, Arc::clone(&footprint)));
         }
         Err(footprint)
     }

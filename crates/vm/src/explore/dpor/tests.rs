@@ -228,6 +228,20 @@ fn all_of(bodies: &[String]) -> Program {
     threads(&bodies.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
+#[test]
+fn attempts_to_take_a_lock_fail_while_it_is_held() {
+    let tries = "atomic_begin r2 = lock_is_free @m branch r2, b1, b2 b1: lock [@m] jump b2 b2: atomic_end r1 = zero_extend r2 store i32 [@y], r1";
+    assert_eq!(count(&["lock [@m] unlock [@m]", tries]), 3, "before, between and behind");
+    for bodies in [
+        vec![LOCKED, tries],
+        vec![LOCKED, LOCKED, tries],
+        vec![LOCKED, tries, tries],
+        vec!["lock [@m] store i32 [@x], i32 1 unlock [@m] lock [@m] unlock [@m]", tries],
+    ] {
+        compare(&threads(&bodies)).unwrap();
+    }
+}
+
 /// The same on many programs, for a campaign: a release build goes through them in minutes.
 #[test]
 #[ignore = "takes minutes"]
