@@ -22,7 +22,7 @@ use crate::task::{self, SourceLines, Task};
 /// At most so many states are kept.
 const MOST_STATES: u64 = 10_000_000;
 /// So deep executions go with `--dpor`, and a state is kept for each step.
-const MOST_STEPS: usize = 5000;
+const MOST_STEPS: usize = 2000;
 
 /// Runs the command.
 pub(crate) fn run(arguments: &ExploreArguments, messages: &MessageArguments) -> Exit {

@@ -56,7 +56,7 @@ const MAX_STEPS: u64 = 2_000;
 /// No case that is searched whole has so many states.
 const MAX_STATES: u64 = 200_000;
 /// So many steps the reduced search may take; where that is not enough, only what it finds is compared.
-const MAX_STEPS: u64 = 50_000;
+const MAX_REDUCED: u64 = 20_000;
 
 /// What a case says of itself.
 struct Case {
@@ -443,7 +443,7 @@ impl Check<'_> {
             return;
         }
         let search =
-            Search { strategy: Strategy::Dpor, max_states: MAX_STEPS, max_depth: 2000, ..Search::default() };
+            Search { strategy: Strategy::Dpor, max_states: MAX_REDUCED, max_depth: 300, ..Search::default() };
         let found = explore(vm, &search);
         for violation in &found.violations {
             self.violation(vm, violation.outcome(), violation.trace(), "optimal reduction");

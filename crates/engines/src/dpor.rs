@@ -15,7 +15,7 @@ use crate::enumerate::Enumeration;
 use crate::{Card, Engine, MemoryModel, Session, Task, Unsupported};
 
 /// An execution of more steps is cut off, which the answer then says.
-const MOST_STEPS: usize = 5000;
+const MOST_STEPS: usize = 2000;
 
 /// The engine.
 #[derive(Clone, Copy, Debug)]

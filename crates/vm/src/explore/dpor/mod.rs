@@ -97,6 +97,11 @@ struct Explorer<'e, 'p> {
     executions: u128,
     paid: u64,
     reported: usize,
+    /// How many steps were made again to see what a step does in another place, and how many of them were paid for.
+    repeated: u64,
+    repeated_paid: u64,
+    /// How many steps were made when progress was reported last.
+    told: u64,
 }
 
 /// Searches one execution of each class.
@@ -125,6 +130,9 @@ impl<'e, 'p> Explorer<'e, 'p> {
             executions: 0,
             paid: 0,
             reported: 0,
+            repeated: 0,
+            repeated_paid: 0,
+            told: 0,
         }
     }
 
@@ -434,9 +442,12 @@ impl<'e, 'p> Explorer<'e, 'p> {
         if !matches!(found.limit, None | Some(Limit::Depth)) {
             return true;
         }
-        let is_news = self.reported < found.violations.len() || found.transitions % STEPS_PER_PROGRESS == 1;
+        let steps = found.transitions + self.repeated;
+        let is_news =
+            self.reported < found.violations.len() || steps >= self.told.saturating_add(STEPS_PER_PROGRESS);
         if is_news && let Some(progress) = self.search.progress {
             self.reported = found.violations.len();
+            self.told = steps;
             found.executions = Some(self.executions);
             found.done = Some(part_done(&self.nodes));
             if progress(found).is_break() {
@@ -446,12 +457,14 @@ impl<'e, 'p> Explorer<'e, 'p> {
         }
         let blocks = found.blocks - self.paid;
         self.paid = found.blocks;
-        let units =
-            UNITS_PER_STEP.saturating_add(u32::try_from(blocks / BLOCKS_PER_UNIT).unwrap_or(u32::MAX));
+        let again = self.repeated - self.repeated_paid;
+        self.repeated_paid = self.repeated;
+        let units = blocks / BLOCKS_PER_UNIT + again * u64::from(UNITS_PER_STEP);
+        let units = UNITS_PER_STEP.saturating_add(u32::try_from(units).unwrap_or(u32::MAX));
         let limit = match self.search.budget.map(|budget| budget.spend(units)) {
             Some(Err(exhausted)) => Limit::Budget(exhausted),
             Some(Ok(())) | None if found.blocks > self.search.max_blocks => Limit::Blocks,
-            Some(Ok(())) | None if found.transitions > self.search.max_states => Limit::States,
+            Some(Ok(())) | None if steps > self.search.max_states => Limit::States,
             Some(Ok(())) | None => return false,
         };
         found.limit = Some(limit);

@@ -47,7 +47,11 @@ impl Explorer<'_, '_> {
                     is_vague: second.waits || second.step.footprint.varies() || self.setting.reuse,
                     picks: None,
                 };
+                let may_take_long = second.waits;
                 self.reverse(first, &second);
+                if may_take_long && self.is_spent() {
+                    return;
+                }
             }
             self.add_alternatives(event);
         }
@@ -60,6 +64,9 @@ impl Explorer<'_, '_> {
     fn reverse_waiting(&mut self, thread: ThreadId, footprint: &Arc<Footprint>) {
         let (races, _) = self.execution.races_of(thread, footprint, true);
         for first in races {
+            if self.is_spent() {
+                return;
+            }
             let footprint = Arc::clone(footprint);
             self.reverse(first, &Second { thread, footprint, waits: true, is_vague: true, picks: None });
         }
@@ -136,6 +143,8 @@ impl Explorer<'_, '_> {
         let mut next = 0;
         while let Some((node, between)) = work.get(next).cloned() {
             next += 1;
+            // What looking for its place costs, in steps.
+            self.repeated += 1 + between.len() as u64 / 16;
             if next > MOST_TRIED {
                 (0..=first).for_each(|node| self.add_all_enabled(node));
                 return;
@@ -302,6 +311,7 @@ impl Explorer<'_, '_> {
 
     /// Makes the step of an event again.
     fn repeat(&mut self, state: &mut State, event: usize) {
+        self.repeated += 1;
         let step = self.execution.events[event].step.clone();
         let mut choices = Choices::beginning_with(&self.search.values, &step.picks);
         let result = self.ends.vm.step(state, step.thread, &mut choices, &mut crate::observe::Unwatched);
