@@ -110,6 +110,11 @@ impl Footprint {
         self.touch(lock, LOCK_BYTES, Effect::Reads);
     }
 
+    /// The step failed: what it wanted to touch is not told. It may have been there before it ended, or be there later.
+    pub(super) const fn fails(&mut self) {
+        (self.queries, self.varies) = (true, true);
+    }
+
     /// What is asked next others cannot change.
     pub(super) const fn settled(&mut self) {
         self.is_answered = true;

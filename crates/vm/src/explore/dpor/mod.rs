@@ -423,6 +423,10 @@ impl<'e, 'p> Explorer<'e, 'p> {
         found.blocks += blocks;
         found.sampled |= choices.is_sampled();
         let mut footprint = footprint.unwrap_or_default();
+        let is_violation = matches!(result, StepResult::Violated(_) | StepResult::Unsupported { .. });
+        if is_violation || !undefined.is_empty() {
+            footprint.fails();
+        }
         footprint.exits = state.exit.is_some();
         footprint.ends_thread = running(&state) != ran + footprint.forks().len();
         Attempt {

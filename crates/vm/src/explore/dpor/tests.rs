@@ -242,6 +242,34 @@ fn attempts_to_take_a_lock_fail_while_it_is_held() {
     }
 }
 
+#[test]
+fn an_access_behind_the_end_of_its_object_is_tried_before_it() {
+    let program = crate::run::tests::parse(
+        r#"program pointer_bits 64 entry f0
+        global g0 "x" size 4 align 4 {}
+        function f0 "main" () {
+          registers r0: ptr, r1: i32
+        b0:
+          r0 = alloc heap i64 4 align 4 zeroed "malloc"
+          r1 = fork @t(r0)
+          free r0
+          join r1
+          exit_process i32 0
+        }
+        function f1 "t" (r0) -> ptr {
+          registers r0: ptr, r1: i32
+        b0:
+          r1 = load i32 [r0]
+          check assertion false, "reached"
+          return null
+        }"#,
+    );
+    let found = dpor(&program, &[Property::Assertion], &Search::default());
+    assert!(found.breaks(Property::Assertion), "only an access in time leads there");
+    assert_eq!(found.undefined.len(), 1);
+    compare(&program).unwrap();
+}
+
 /// The same on many programs, for a campaign: a release build goes through them in minutes.
 #[test]
 #[ignore = "takes minutes"]
