@@ -605,23 +605,35 @@ pub(crate) struct ExploreArguments {
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
     /// Explore all interleavings
-    #[arg(long, required = true)]
+    #[arg(long, required_unless_present = "dpor")]
     pub(crate) exhaustive: bool,
+    /// Explore one of all interleavings that differ only in the order of independent steps (optimal DPOR), and count them
+    #[arg(long, conflicts_with_all = ["exhaustive", "all_executions", "contexts"])]
+    pub(crate) dpor: bool,
+    /// With `--dpor`: additions whose results nobody uses, and the like, are ordered too
+    #[arg(long, requires = "dpor")]
+    pub(crate) no_commute: bool,
     /// Do not merge equal states: counts every execution, which takes far longer
     #[arg(long)]
     pub(crate) all_executions: bool,
+    /// Cut executions off after N steps
+    #[arg(long, value_name = "N")]
+    pub(crate) max_depth: Option<usize>,
     /// Only executions of at most N context switches
     #[arg(long, value_name = "N")]
     pub(crate) contexts: Option<u32>,
-    /// Stop after N states
-    #[arg(long, value_name = "N", default_value_t = 10_000_000)]
-    pub(crate) max_states: u64,
+    /// Stop after N states (by default after 10,000,000), with `--dpor` after N steps
+    #[arg(long, value_name = "N")]
+    pub(crate) max_states: Option<u64>,
     /// Stop after this many seconds
     #[arg(long, value_name = "SECONDS")]
     pub(crate) timeout: Option<u64>,
     /// Record the first violation as JSON
     #[arg(long, value_name = "FILE")]
     pub(crate) trace: Option<PathBuf>,
+    /// How the counts and the violations are written
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: AnswerFormat,
     #[command(flatten)]
     pub(crate) properties: PropertyArguments,
     #[command(flatten)]

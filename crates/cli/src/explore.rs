@@ -1,21 +1,37 @@
 //! `raddle explore`: all interleavings.
 
 use std::fmt::Write as _;
+use std::ops::ControlFlow;
 use std::time::Duration;
 
 use raddle_base::Budget;
+use raddle_engines::{Progress as _, Sizes, Status};
 use raddle_ir::Property;
 use raddle_lower::LowerOptions;
+use raddle_report::{Replay, Subject, ViolationReport};
 use raddle_vm::explore::Limit;
-use raddle_vm::{Exploration, Outcome, Search, Strategy, Vm, explore};
+use raddle_vm::{Exploration, Outcome, ReplayedTrace, Search, Strategy, Vm, explore};
+use serde::Serialize;
 
-use crate::arguments::{ExploreArguments, MessageArguments};
+use crate::arguments::{AnswerFormat, ExploreArguments, MessageArguments};
 use crate::check::ONLY_SC;
+use crate::check::progress::Line;
 use crate::output::{self, Exit};
-use crate::task::{self, Task};
+use crate::task::{self, SourceLines, Task};
+
+/// At most so many states are kept.
+const MOST_STATES: u64 = 10_000_000;
+/// So deep executions go with `--dpor`, and a state is kept for each step.
+const MOST_STEPS: usize = 2000;
 
 /// Runs the command.
 pub(crate) fn run(arguments: &ExploreArguments, messages: &MessageArguments) -> Exit {
+    if arguments.dpor && arguments.memory_model.model().is_weak() {
+        output::note(
+            "--dpor: what depends on what is known under sequential consistency only (`--memory-model sc`)",
+        );
+        return Exit::InputError;
+    }
     if arguments.contexts.is_some() && arguments.memory_model.model().is_weak() {
         output::note(ONLY_SC);
         return Exit::InputError;
@@ -37,17 +53,36 @@ pub(crate) fn run(arguments: &ExploreArguments, messages: &MessageArguments) -> 
     if let Some(seconds) = arguments.timeout {
         budget = budget.with_time(Duration::from_secs(seconds));
     }
+    let line = Line::new(if arguments.dpor { "dpor" } else { "explore" }, true);
+    let follow = |found: &Exploration| {
+        line.update(&status(found, budget.elapsed()));
+        line.draw();
+        ControlFlow::Continue(())
+    };
     let search = Search {
-        strategy: if arguments.all_executions { Strategy::Executions } else { Strategy::States },
+        strategy: match (arguments.dpor, arguments.all_executions) {
+            (true, _) => Strategy::Dpor,
+            (false, true) => Strategy::Executions,
+            (false, false) => Strategy::States,
+        },
+        commutes: !arguments.no_commute,
+        max_depth: arguments.max_depth.unwrap_or(if arguments.dpor { MOST_STEPS } else { usize::MAX }),
         // What it counts are the states and executions that there are.
         symmetry: false,
         contexts: arguments.contexts,
-        max_states: arguments.max_states,
+        max_states: arguments.max_states.unwrap_or(if arguments.dpor { u64::MAX } else { MOST_STATES }),
         budget: Some(&budget),
+        progress: Some(&follow),
         ..Search::default()
     };
     let found = explore(&vm, &search);
-    let written = output::write(report(&task, &vm, &found).as_bytes(), None);
+    line.erase();
+    let seconds = budget.elapsed().as_secs_f64();
+    let text = match arguments.format {
+        AnswerFormat::Text => report(&task, &vm, &found, arguments.dpor),
+        AnswerFormat::Json => json(&task, &vm, &found, seconds),
+    };
+    let written = output::write(text.as_bytes(), None);
     if written != Exit::Success {
         return written;
     }
@@ -58,14 +93,115 @@ pub(crate) fn run(arguments: &ExploreArguments, messages: &MessageArguments) -> 
     if found.is_complete() && !found.sampled && !found.more_switches { Exit::Success } else { Exit::Unknown }
 }
 
-fn report(task: &Task, vm: &Vm<'_>, found: &Exploration) -> String {
+/// How far it has come, for the line on the terminal.
+fn status(found: &Exploration, elapsed: Duration) -> Status {
+    let seconds = elapsed.as_secs_f64().max(0.001);
+    let mut bound = String::new();
+    if let Some(done) = found.done {
+        let executions = found.executions.unwrap_or(0);
+        let count = u32::try_from(executions).map_or(f64::INFINITY, f64::from);
+        bound = format!("{executions} executions, {:.0} per second, depth {}", count / seconds, found.depth);
+        if done > 0.0 {
+            let left = seconds / done * (1.0 - done);
+            write!(bound, ", about {:.0} % done, {left:.0} s left", done * 100.0)
+                .expect("writing to a string cannot fail");
+        }
+    }
+    let sizes = Sizes { states: found.states, ..Sizes::default() };
+    Status { phase: "", bound, sizes, elapsed }
+}
+
+/// What was found, for programs.
+#[derive(Serialize)]
+struct Explored {
+    version: u32,
+    states: u64,
+    transitions: u64,
+    /// As far as they were counted.
+    executions: Option<u128>,
+    blocked: u64,
+    redundant: u64,
+    depth: usize,
+    seconds: f64,
+    /// Why not all was searched.
+    incomplete: Option<String>,
+    /// Whether inputs took only some of their values.
+    sampled: bool,
+    not_supported: Vec<String>,
+    violations: Vec<Broken>,
+}
+
+#[derive(Serialize)]
+struct Broken {
+    property: &'static str,
+    violation: ViolationReport,
+}
+
+fn json(task: &Task, vm: &Vm<'_>, found: &Exploration, seconds: f64) -> String {
+    let lines = SourceLines::default();
+    let find = |span: raddle_base::Span| task.runnable.sources.locate(span.lo);
+    let subject = Subject {
+        vm: Some(vm),
+        find: &find,
+        source: &|file, line| lines.get(file, line),
+        program: &task.info,
+        replay: &|_| Replay { recorded: None, commands: Vec::new() },
+    };
+    let broken = |replayed: &ReplayedTrace| {
+        let property = replayed.outcome().property()?;
+        let violation = ViolationReport::of(property, replayed, &subject);
+        Some(Broken { property: property.name(), violation })
+    };
+    let explored = Explored {
+        version: 1,
+        states: found.states,
+        transitions: found.transitions,
+        executions: found.executions,
+        blocked: found.blocked,
+        redundant: found.redundant,
+        depth: found.depth,
+        seconds,
+        incomplete: found.limit.map(why),
+        sampled: found.sampled,
+        not_supported: found.unsupported.iter().map(|(what, _)| what.clone()).collect(),
+        violations: found.violations.iter().filter_map(broken).collect(),
+    };
+    let mut text = serde_json::to_string_pretty(&explored).expect("what was explored is plain data");
+    text.push('\n');
+    text
+}
+
+/// Why not all was searched.
+fn why(limit: Limit) -> String {
+    match limit {
+        Limit::States => "too many states or steps; `--max-states` allows more".to_owned(),
+        Limit::Blocks => "too many basic blocks were executed".to_owned(),
+        Limit::Depth => "an execution was too long; `--max-depth` allows more steps".to_owned(),
+        Limit::Enough => "enough was found".to_owned(),
+        Limit::Delayed => "a thread delays too many stores".to_owned(),
+        Limit::Budget(why) => why.to_string(),
+    }
+}
+
+fn report(task: &Task, vm: &Vm<'_>, found: &Exploration, is_reduced: bool) -> String {
     let mut text = String::new();
     let mut line = |words: String| writeln!(text, "{words}").expect("writing to a string cannot fail");
-    line(format!("states: {}", found.states));
-    line(format!("transitions: {}", found.transitions));
+    if is_reduced {
+        line(format!("steps: {}", found.transitions));
+    } else {
+        line(format!("states: {}", found.states));
+        line(format!("transitions: {}", found.transitions));
+    }
     match found.executions {
         Some(count) => line(format!("executions: {count}")),
         None => line("executions: not counted (without end, or cut off)".to_owned()),
+    }
+    if is_reduced {
+        line(format!("of these blocked: {}", found.blocked));
+        line(format!("deepest: {}", found.depth));
+    }
+    if found.redundant > 0 {
+        line(format!("begun in vain: {}", found.redundant));
     }
     line(format!("violations: {}", found.violations.len()));
     if found.hidden_races > 0 {
@@ -80,15 +216,7 @@ fn report(task: &Task, vm: &Vm<'_>, found: &Exploration) -> String {
         line(format!("not supported: {at}{what}"));
     }
     if let Some(limit) = found.limit {
-        let why = match limit {
-            Limit::States => "too many states; `--max-states` allows more".to_owned(),
-            Limit::Blocks => "too many basic blocks were executed".to_owned(),
-            Limit::Depth => "an execution was too long".to_owned(),
-            Limit::Enough => "enough was found".to_owned(),
-            Limit::Delayed => "a thread delays too many stores".to_owned(),
-            Limit::Budget(why) => why.to_string(),
-        };
-        line(format!("incomplete: {why}"));
+        line(format!("incomplete: {}", why(limit)));
     }
     if found.more_switches {
         line("bounded: some executions have more context switches".to_owned());

@@ -55,6 +55,8 @@ const RUNS_WITH_BUG: u64 = 400;
 const MAX_STEPS: u64 = 2_000;
 /// No case that is searched whole has so many states.
 const MAX_STATES: u64 = 200_000;
+/// So many steps the reduced search may take; where that is not enough, only what it finds is compared.
+const MAX_REDUCED: u64 = 20_000;
 
 /// What a case says of itself.
 struct Case {
@@ -133,6 +135,8 @@ struct Failure {
 struct Counts {
     programs: usize,
     searched: usize,
+    /// Of which one execution of each class was walked.
+    classes: u64,
     states: u64,
     /// With symmetry.
     reduced: u64,
@@ -433,6 +437,30 @@ impl Check<'_> {
         }
     }
 
+    /// One execution of each class must say the same, as far as they are few.
+    fn classes(&mut self, vm: &Vm<'_>, all: &Exploration) {
+        if self.memory_model != MemoryModel::Sc {
+            return;
+        }
+        let search =
+            Search { strategy: Strategy::Dpor, max_states: MAX_REDUCED, max_depth: 300, ..Search::default() };
+        let found = explore(vm, &search);
+        for violation in &found.violations {
+            self.violation(vm, violation.outcome(), violation.trace(), "optimal reduction");
+        }
+        let is_complete = found.limit.is_none();
+        self.counts.classes += u64::from(is_complete);
+        for &property in &self.case.properties {
+            if found.breaks(property) != all.breaks(property) && (is_complete || found.breaks(property)) {
+                let text = format!("optimal reduction and exhaustive search differ on {}", property.name());
+                self.fail(Class::WrongVerdict, &text);
+            }
+        }
+        if is_complete && found.unsupported.is_empty() != all.unsupported.is_empty() {
+            self.fail(Class::WrongVerdict, "optimal reduction misses what is not supported, or makes it up");
+        }
+    }
+
     fn unsupported(&mut self, what: &str) {
         if !self.case.reason.as_ref().is_some_and(|reason| what.contains(reason)) {
             self.fail(Class::Build, &format!("comes upon what is not supported: {what}"));
@@ -468,6 +496,7 @@ impl Check<'_> {
             return;
         }
         self.undefined(&found);
+        self.classes(&vm, &found);
         self.symmetry(&found, &explore(&vm, &Search { symmetry: true, ..search.clone() }));
         for property in self.broken() {
             if self.case.found_exhaustively && !found.breaks(property) {
@@ -621,6 +650,7 @@ impl Counts {
     fn add(&mut self, other: &Self) {
         self.programs += other.programs;
         self.searched += other.searched;
+        self.classes += other.classes;
         self.states += other.states;
         self.reduced += other.reduced;
         self.runs += other.runs;
@@ -690,13 +720,14 @@ fn every_case_has_its_verdict() {
     let has_bug = |case: &&Case| case.verdicts().any(|(_, verdict)| verdict == Verdict::Bug);
     let bugs = cases.iter().filter(has_bug).count();
     println!(
-        "{} cases ({bugs} with a bug), {} programs, {} searched whole ({} states, {} with symmetry), {} random runs, \
-         {} violations found and replayed, {} counts of executions as pinned; {} failures",
+        "{} cases ({bugs} with a bug), {} programs, {} searched whole ({} states, {} with symmetry; one execution of each class \
+         of {}), {} random runs, {} violations found and replayed, {} counts of executions as pinned; {} failures",
         cases.len(),
         counts.programs,
         counts.searched,
         counts.states,
         counts.reduced,
+        counts.classes,
         counts.runs,
         counts.violations,
         counts.pinned,

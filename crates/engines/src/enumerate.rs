@@ -19,9 +19,9 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use raddle_base::{Budget, Exhausted};
+use raddle_base::Exhausted;
 use raddle_ir::{Program, Property};
-use raddle_vm::explore::{LeakDoubt, Limit, ends_execution};
+use raddle_vm::explore::{Follower, LeakDoubt, Limit, ends_execution};
 use raddle_vm::{Exploration, Search, Vm, explore};
 
 use crate::undefined::Undefined;
@@ -51,14 +51,16 @@ impl Engine for Enumerate {
     }
 
     fn answer(&self, task: &Task<'_>, session: &Session<'_>) {
-        Enumeration::new(task, session).go();
+        Enumeration::new(self.name(), Search::default(), task, session).go();
     }
 }
 
 /// The work under way.
-struct Enumeration<'e> {
+pub(crate) struct Enumeration<'e> {
     task: &'e Task<'e>,
     session: &'e Session<'e>,
+    /// Which executions are searched, and how far.
+    search: Search<'e>,
     /// The properties that no search has seen broken, and nobody has decided.
     open: Vec<Property>,
     /// Of the searches that came to their end.
@@ -67,13 +69,19 @@ struct Enumeration<'e> {
 }
 
 impl<'e> Enumeration<'e> {
-    fn new(task: &'e Task<'e>, session: &'e Session<'e>) -> Self {
-        let grounds = first_grounds(Enumerate.name(), task);
-        Self { task, session, open: session.answers.open(), done: Sizes::default(), grounds }
+    /// Nothing is searched yet.
+    pub(crate) fn new(
+        engine: &'static str,
+        search: Search<'e>,
+        task: &'e Task<'e>,
+        session: &'e Session<'e>,
+    ) -> Self {
+        let grounds = first_grounds(engine, task);
+        Self { task, session, search, open: session.answers.open(), done: Sizes::default(), grounds }
     }
 
     /// Searches until none of the properties that are looked for is broken.
-    fn go(mut self) {
+    pub(crate) fn go(mut self) {
         let last = loop {
             let found = self.search();
             note_threads(&mut self.grounds, found.threads);
@@ -111,12 +119,18 @@ impl<'e> Enumeration<'e> {
 
     fn search(&self) -> Exploration {
         let session = self.session;
-        search(self.task, &self.open, session.budget, &|found| {
-            let sizes = Sizes { states: self.done.states + found.states, ..self.done };
+        let follow = |found: &Exploration| {
+            let walked = found.executions.filter(|_| found.done.is_some()).unwrap_or(0);
+            let executions = u64::try_from(walked).unwrap_or(u64::MAX);
+            let sizes = Sizes { states: self.done.states + found.states, executions, ..self.done };
             session.report("enumerating", names(&self.open), sizes);
             self.give_violations(found);
             if session.answers.open().is_empty() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        })
+        };
+        let vm = Vm::checking(self.task.program, &self.open).with_memory_model(self.task.memory_model);
+        let contexts = self.task.bounds.contexts;
+        let (budget, progress): (_, Option<&Follower<'_>>) = (Some(session.budget), Some(&follow));
+        explore(&vm, &Search { contexts, budget, progress, ..self.search.clone() })
     }
 
     /// The first violation of each property is its answer.
@@ -135,7 +149,7 @@ impl<'e> Enumeration<'e> {
 
     /// What the last search, in which nothing was hidden from it, says about a property that it did not see broken.
     fn verdict(&self, property: Property, last: &Exploration) -> Verdict {
-        let rest = match verdict(self.task.program, last, &self.grounds.coverage) {
+        let rest = match verdict(self.task.program, last, &self.grounds.coverage, &self.search) {
             Verdict::Safe(evidence) => Undefined::among(self.task, &last.undefined).qualify(evidence),
             other @ (Verdict::Violated(_) | Verdict::SafeUnless(..) | Verdict::Unknown(_)) => other,
         };
@@ -151,18 +165,6 @@ impl<'e> Enumeration<'e> {
     }
 }
 
-fn search(
-    task: &Task<'_>,
-    properties: &[Property],
-    budget: &Budget,
-    progress: &dyn Fn(&Exploration) -> ControlFlow<()>,
-) -> Exploration {
-    let machine = Vm::checking(task.program, properties).with_memory_model(task.memory_model);
-    let contexts = task.bounds.contexts;
-    let search = Search { contexts, budget: Some(budget), progress: Some(progress), ..Search::default() };
-    explore(&machine, &search)
-}
-
 /// Why a search was given up, if it was; a too long execution does not end it.
 fn stopped(found: &Exploration) -> Option<Exhausted> {
     match found.limit {
@@ -172,14 +174,14 @@ fn stopped(found: &Exploration) -> Option<Exhausted> {
 }
 
 /// What a search says about each of the properties that it did not see broken.
-fn verdict(program: &Program, found: &Exploration, coverage: &Coverage) -> Verdict {
+fn verdict(program: &Program, found: &Exploration, coverage: &Coverage, search: &Search<'_>) -> Verdict {
     let reason = match (found.limit, found.unsupported.first()) {
         (Some(Limit::Budget(why)), _) => Reason::Exhausted(why),
         (_, Some((what, place))) => Reason::Unsupported { what: what.clone(), span: place.span(program) },
         (Some(Limit::States | Limit::Enough), _) => Reason::Effort(Effort::States),
         (Some(Limit::Blocks), _) => Reason::Effort(Effort::Instructions),
-        (Some(Limit::Depth), _) => Reason::Effort(Effort::Steps(Search::default().max_depth)),
-        (Some(Limit::Delayed), _) => Reason::Effort(Effort::DelayedStores(Search::default().max_delayed)),
+        (Some(Limit::Depth), _) => Reason::Effort(Effort::Steps(search.max_depth)),
+        (Some(Limit::Delayed), _) => Reason::Effort(Effort::DelayedStores(search.max_delayed)),
         (None, None) if found.sampled => Reason::Sampled("inputs took only some of their values".to_owned()),
         (None, None) if found.more_switches => return Verdict::Safe(Evidence::Bounded(coverage.clone())),
         (None, None) => return Verdict::Safe(Evidence::Enumerated),
@@ -222,6 +224,7 @@ fn names(properties: &[Property]) -> String {
 mod tests {
     use super::*;
     use crate::{Answer, Answers, Bounds, MemoryModel, NoProgress, Outcome, Solving};
+    use raddle_base::Budget;
     use raddle_ir::text::parse_program;
 
     /// Two threads add one to `x` each; `join` follows.

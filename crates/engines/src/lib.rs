@@ -6,6 +6,7 @@ mod alike;
 pub mod answers;
 mod confirm;
 mod deepening;
+pub mod dpor;
 pub mod enumerate;
 pub mod execution_graph;
 pub mod facts;
@@ -174,6 +175,7 @@ pub const ENGINES: &[&dyn Engine] = &[
     &thread_modular::ThreadModular,
     &trace_abstraction::TraceAbstraction,
     &enumerate::Enumerate,
+    &dpor::Dpor,
     &sample::Sample,
 ];
 

@@ -218,7 +218,7 @@ fn property_report(
             report.reason = Some(reason);
         }
         Some(Verdict::Violated(replayed)) => {
-            let violation = violation_report(property, replayed, subject);
+            let violation = ViolationReport::of(property, replayed, subject);
             report.answer = Answer::Violated;
             report.line = violation.line();
             report.violation = Some(violation);
@@ -309,34 +309,6 @@ fn reason_report(reason: &Reason, subject: &Subject<'_>) -> ReasonReport {
     ReasonReport { kind, text, place: span.and_then(|span| subject.place(span)) }
 }
 
-fn violation_report(property: Property, replayed: &ReplayedTrace, subject: &Subject<'_>) -> ViolationReport {
-    let mut trace = replayed.trace().clone();
-    trace.program = subject.program.clone();
-    let program = subject.vm.map(Vm::program);
-    let told = program.map(|program| Story::of(program, replayed, subject.find).with_source(subject.source));
-    let (message, other) = match replayed.outcome() {
-        Ending::Violated(violation) => match &violation.race {
-            Some(race) => (format!("data race on `{}`", race.name), Some(race.first.user)),
-            None => (violation.message.clone(), None),
-        },
-        Ending::Deadlock(deadlock) => (deadlock_text(deadlock), None),
-        Ending::Exited(_)
-        | Ending::Unsupported { .. }
-        | Ending::StepLimit
-        | Ending::Stopped
-        | Ending::Halted
-        | Ending::Exhausted(_) => (String::new(), None),
-    };
-    ViolationReport {
-        message,
-        place: program.and_then(|program| where_broken(program, replayed, subject)),
-        other_place: program.zip(other).and_then(|(program, place)| subject.place(place.span(program))),
-        story: told,
-        trace,
-        replay: (subject.replay)(property),
-    }
-}
-
 /// Who waits, in a phrase.
 fn deadlock_text(deadlock: &Deadlock) -> String {
     let name = |id: &ThreadId| deadlock.waiters.iter().find(|waiter| waiter.thread == *id);
@@ -350,6 +322,37 @@ fn deadlock_text(deadlock: &Deadlock) -> String {
 }
 
 impl ViolationReport {
+    /// Makes a violation plain.
+    #[must_use]
+    pub fn of(property: Property, replayed: &ReplayedTrace, subject: &Subject<'_>) -> Self {
+        let mut trace = replayed.trace().clone();
+        trace.program = subject.program.clone();
+        let program = subject.vm.map(Vm::program);
+        let told =
+            program.map(|program| Story::of(program, replayed, subject.find).with_source(subject.source));
+        let (message, other) = match replayed.outcome() {
+            Ending::Violated(violation) => match &violation.race {
+                Some(race) => (format!("data race on `{}`", race.name), Some(race.first.user)),
+                None => (violation.message.clone(), None),
+            },
+            Ending::Deadlock(deadlock) => (deadlock_text(deadlock), None),
+            Ending::Exited(_)
+            | Ending::Unsupported { .. }
+            | Ending::StepLimit
+            | Ending::Stopped
+            | Ending::Halted
+            | Ending::Exhausted(_) => (String::new(), None),
+        };
+        Self {
+            message,
+            place: program.and_then(|program| where_broken(program, replayed, subject)),
+            other_place: program.zip(other).and_then(|(program, place)| subject.place(place.span(program))),
+            story: told,
+            trace,
+            replay: (subject.replay)(property),
+        }
+    }
+
     /// In one line.
     pub(crate) fn line(&self) -> String {
         let at = self.place.as_deref().unwrap_or("an unknown location");

@@ -5,13 +5,16 @@ use raddle_ir::Type;
 use crate::observe::{InputReason, InputRequest, Inputs};
 use crate::value::{mask, width};
 
+/// Which of how many values an input gets.
+pub(crate) type Pick = (usize, usize);
+
 /// Inputs that go through every combination of some values. A truth value takes both; whatever else takes those given, as
 /// far as its type holds them. How many inputs are asked may depend on the values that earlier ones got.
 #[derive(Clone, Debug)]
 pub struct Choices {
     values: Vec<u128>,
     /// For each input asked since the beginning, which of how many values it gets.
-    taken: Vec<(usize, usize)>,
+    taken: Vec<Pick>,
     asked: usize,
     /// The values that were given out in this combination.
     given: Vec<u128>,
@@ -24,6 +27,17 @@ impl Choices {
     pub fn new(values: &[u128]) -> Self {
         let values = if values.is_empty() { vec![0] } else { values.to_vec() };
         Self { values, taken: Vec::new(), asked: 0, given: Vec::new(), sampled: false }
+    }
+
+    /// The combination that begins with these choices, each the number of a value, and goes on with the first of all others.
+    #[must_use]
+    pub(crate) fn beginning_with(values: &[u128], picks: &[Pick]) -> Self {
+        Self { taken: picks.to_vec(), ..Self::new(values) }
+    }
+
+    /// What was chosen in this combination, in order.
+    pub(crate) fn picks(&self) -> &[Pick] {
+        &self.taken[..self.asked]
     }
 
     /// Goes on to the next combination; `false` when all have been.
@@ -97,7 +111,9 @@ impl Inputs for Choices {
         if self.taken.len() == self.asked {
             self.taken.push((0, values.len()));
         }
-        let (choice, _) = self.taken[self.asked];
+        let (choice, count) = &mut self.taken[self.asked];
+        *count = values.len();
+        let choice = *choice;
         self.asked += 1;
         let value = values.get(choice).copied().unwrap_or(0);
         self.given.push(value);

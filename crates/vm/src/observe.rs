@@ -253,6 +253,10 @@ pub trait Observer {
     fn executed(&mut self, _instructions: u64) {}
     /// A thread asks for what may tell threads apart; the memory is as it was then.
     fn asked(&mut self, _thread: ThreadId, _question: Question, _memory: &Memory) {}
+    /// What a thread asks next, as a [`Query`](Action::Query), others cannot change.
+    fn settled(&mut self) {}
+    /// A thread cannot go on because somebody holds the lock there.
+    fn refused(&mut self, _lock: Spot) {}
     /// What a thread did at a place depends on where objects lie, and other layouts of memory may lead elsewhere.
     fn looked(&mut self, _place: Place, _what: Look) {}
     /// A thread is about to make the step of this number, or one of its delayed stores is about to become visible in it; the
@@ -287,6 +291,12 @@ impl<O: Observer> Observer for &mut O {
     }
     fn asked(&mut self, thread: ThreadId, question: Question, memory: &Memory) {
         (**self).asked(thread, question, memory);
+    }
+    fn settled(&mut self) {
+        (**self).settled();
+    }
+    fn refused(&mut self, lock: Spot) {
+        (**self).refused(lock);
     }
     fn looked(&mut self, place: Place, what: Look) {
         (**self).looked(place, what);
@@ -333,6 +343,14 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
     fn asked(&mut self, thread: ThreadId, question: Question, memory: &Memory) {
         self.0.asked(thread, question, memory);
         self.1.asked(thread, question, memory);
+    }
+    fn settled(&mut self) {
+        self.0.settled();
+        self.1.settled();
+    }
+    fn refused(&mut self, lock: Spot) {
+        self.0.refused(lock);
+        self.1.refused(lock);
     }
     fn looked(&mut self, place: Place, what: Look) {
         self.0.looked(place, what);

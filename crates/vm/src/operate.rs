@@ -76,6 +76,9 @@ impl Cursor<'_, '_> {
                 }
                 if O::WATCHES {
                     self.tell_question(value, world);
+                    if asks && !self.asks_about_others(value) {
+                        world.observer.settled();
+                    }
                 }
                 let tainted = self.makes_tainted(*dest, value);
                 if let Some(look) = self.assign(*dest, value)? {
@@ -237,6 +240,7 @@ impl Cursor<'_, '_> {
                 let spot = self.spot(lock, LOCK_BYTES, "lock")?;
                 self.not_read_only(spot, "lock")?;
                 if self.memory.read(spot, LOCK_BYTES).value.bits != 0 {
+                    world.observer.refused(spot);
                     return Err(Halt::Blocked);
                 }
                 self.memory.lock(spot, self.id);

@@ -30,7 +30,7 @@ use smallvec::SmallVec;
 
 mod canonical;
 mod cells;
-mod clock;
+pub(crate) mod clock;
 mod commit;
 
 pub(crate) use self::canonical::Knowledge;

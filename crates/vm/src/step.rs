@@ -426,6 +426,15 @@ impl<'p> Vm<'p> {
         starts && self.facts.block(place).any()
     }
 
+    /// Whether the next step of a thread may have to wait for something that others do, beside the end of a thread.
+    pub(crate) fn may_wait(&self, state: &State, id: ThreadId) -> bool {
+        match self.stands_at(state, id) {
+            Some((place, InstKind::AtomicBegin)) => self.facts.block(place).waits,
+            Some((_, kind)) => matches!(kind, InstKind::Lock { .. } | InstKind::WaitUntil(_)),
+            None => false,
+        }
+    }
+
     fn halted<O: Observer>(
         &self,
         state: &mut State,

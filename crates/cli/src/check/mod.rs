@@ -4,7 +4,7 @@
 
 mod backend;
 mod input;
-mod progress;
+pub(crate) mod progress;
 mod property_file;
 pub(crate) mod quantity;
 mod reporter;

@@ -13,7 +13,7 @@ const INTERVAL: Duration = Duration::from_millis(100);
 const FIRST: Duration = Duration::from_millis(300);
 
 /// The line.
-pub(super) struct Line {
+pub(crate) struct Line {
     engine: &'static str,
     /// Whether there is a terminal to write to, and somebody who wants to see it.
     live: bool,
@@ -35,13 +35,13 @@ fn now() -> Instant {
 
 impl Line {
     /// Nothing is shown when it is not wanted or when standard error is no terminal.
-    pub(super) fn new(engine: &'static str, wanted: bool) -> Self {
+    pub(crate) fn new(engine: &'static str, wanted: bool) -> Self {
         let live = wanted && io::stderr().is_terminal();
         Self { engine, live, start: now(), state: Mutex::new(State::default()) }
     }
 
     /// Writes the line anew, if it is time. Called now and then.
-    pub(super) fn draw(&self) {
+    pub(crate) fn draw(&self) {
         if !self.live {
             return;
         }
@@ -60,7 +60,7 @@ impl Line {
     }
 
     /// Takes the line away, for good.
-    pub(super) fn erase(&self) {
+    pub(crate) fn erase(&self) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.erased = true;
         if state.drawn.take().is_some() {

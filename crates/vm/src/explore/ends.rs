@@ -2,14 +2,15 @@
 
 use raddle_ir::Property;
 
-use super::found::{Key, LeakDoubt, race_key};
+use rustc_hash::FxHashSet;
+
+use super::found::{Exploration, Key, LeakDoubt, Passed, race_key};
 use super::path::{Taken, confirm};
-use super::walk::{Explorer, Level, taken_on};
 use crate::deadlock;
 use crate::leak::{self, Reach};
 use crate::race::Race;
 use crate::state::{Exit, State, Status};
-use crate::step::StepResult;
+use crate::step::{StepResult, Vm};
 use crate::violation::Violation;
 
 /// Whether an execution that breaks a property ends there, though the program would go on.
@@ -27,9 +28,23 @@ pub const fn ends_execution(property: Property) -> bool {
     }
 }
 
-impl Explorer<'_, '_> {
+/// What a search has found, and what of that is known already. A path is put together only where something new is found on it.
+pub(super) struct Findings<'e, 'p> {
+    pub(super) vm: &'e Vm<'p>,
+    pub(super) known: FxHashSet<Key>,
+    pub(super) found: Exploration,
+}
+
+impl<'e, 'p> Findings<'e, 'p> {
+    /// Nothing yet.
+    pub(super) fn new(vm: &'e Vm<'p>) -> Self {
+        let found =
+            Exploration { executions: Some(0), passed: Passed::new(vm.program()), ..Exploration::default() };
+        Self { vm, known: FxHashSet::default(), found }
+    }
+
     /// A state without steps: the process has ended, or no thread is enabled.
-    pub(super) fn terminal(&mut self, state: &State, root: &[u128], path: &[Level<'_>]) {
+    pub(super) fn terminal(&mut self, state: &State, root: &[u128], path: &dyn Fn() -> Vec<Taken>) {
         if let Some(exit) = leak::end_of(state) {
             if !self.found.exits.contains(&exit) {
                 self.found.exits.push(exit);
@@ -47,7 +62,7 @@ impl Explorer<'_, '_> {
             let places =
                 deadlock.waiters.iter().map(|waiter| (waiter.user, waiter.stack.first().copied())).collect();
             if self.known.insert(Key::Deadlock(places)) {
-                let taken = taken_on(path);
+                let taken = path();
                 let found = confirm(self.vm, Property::Deadlock, root, &taken);
                 self.found.violations.extend(found);
             }
@@ -55,7 +70,7 @@ impl Explorer<'_, '_> {
     }
 
     /// The process has ended: what does it leave behind?
-    fn look_for_leaks(&mut self, state: &State, exit: Exit, root: &[u128], path: &[Level<'_>]) {
+    fn look_for_leaks(&mut self, state: &State, exit: Exit, root: &[u128], path: &dyn Fn() -> Vec<Taken>) {
         for leak in leak::find(self.vm.program(), state) {
             if leak.reach == Reach::Registers && self.vm.checks(Property::Leak) && exit != Exit::Abort {
                 self.found.leak_doubt.get_or_insert(LeakDoubt::OnlyRegisters(leak.place));
@@ -69,8 +84,7 @@ impl Explorer<'_, '_> {
                 continue;
             }
             if let Some(violation) = leak::violation(&self.vm.only(property), state) {
-                let taken = taken_on(path);
-                self.violated(&violation, root, &taken);
+                self.violated(&violation, root, path);
             }
         }
     }
@@ -85,7 +99,12 @@ impl Explorer<'_, '_> {
     }
 
     /// A step that ended the execution.
-    pub(super) fn ended(&mut self, result: StepResult, root: &[u128], path: &[Taken]) -> Option<u128> {
+    pub(super) fn ended(
+        &mut self,
+        result: StepResult,
+        root: &[u128],
+        path: &dyn Fn() -> Vec<Taken>,
+    ) -> Option<u128> {
         match result {
             StepResult::Violated(violation) => self.violated(&violation, root, path),
             StepResult::Unsupported { what, place } => {
@@ -98,22 +117,22 @@ impl Explorer<'_, '_> {
         Some(1)
     }
 
-    fn violated(&mut self, violation: &Violation, root: &[u128], path: &[Taken]) {
+    fn violated(&mut self, violation: &Violation, root: &[u128], path: &dyn Fn() -> Vec<Taken>) {
         if self.known.insert(Key::At(violation.property, violation.stack.first().copied())) {
-            let found = confirm(self.vm, violation.property, root, path);
+            let found = confirm(self.vm, violation.property, root, &path());
             debug_assert!(found.is_some(), "a path that was walked can be walked again");
             self.found.violations.extend(found);
         }
     }
 
     /// Two accesses of a path race. A trace shows the first race on its way, which may be another one.
-    pub(super) fn raced(&mut self, race: &Race, root: &[u128], path: &[Taken]) {
+    pub(super) fn raced(&mut self, race: &Race, root: &[u128], path: &dyn Fn() -> Vec<Taken>) {
         let (a, b) = (race.first.place, race.second.place);
         let key = Key::Race(a.min(b), a.max(b));
         if !self.known.insert(key.clone()) {
             return;
         }
-        let found = confirm(self.vm, Property::DataRace, root, path);
+        let found = confirm(self.vm, Property::DataRace, root, &path());
         debug_assert!(found.is_some(), "a race that was seen can be seen again");
         let Some(shown) = found else { return };
         if race_key(&shown).is_some_and(|shown| shown == key || self.known.insert(shown)) {
@@ -124,10 +143,15 @@ impl Explorer<'_, '_> {
     }
 
     /// Some step of a path ends a thread by undefined behaviour that these properties are about.
-    pub(super) fn note_undefined(&mut self, properties: &[Property], root: &[u128], path: &[Level<'_>]) {
+    pub(super) fn note_undefined(
+        &mut self,
+        properties: &[Property],
+        root: &[u128],
+        path: &dyn Fn() -> Vec<Taken>,
+    ) {
         for &property in properties {
             if self.known.insert(Key::Undefined(property)) {
-                let taken = taken_on(path);
+                let taken = path();
                 let found = confirm(self.vm, property, root, &taken);
                 debug_assert!(found.is_some(), "what ended a thread can be seen again");
                 self.found.undefined.extend(found);

@@ -11,12 +11,20 @@ use crate::state::Exit;
 /// What a search found.
 #[derive(Clone, Debug, Default)]
 pub struct Exploration {
-    /// States that were met: different ones with hashing, all without.
+    /// States that were met: different ones with hashing, all without; not counted with [`Strategy::Dpor`](super::Strategy::Dpor).
     pub states: u64,
     /// Steps between them.
     pub transitions: u64,
-    /// Maximal executions, with sleep sets one of each class; `None` when there are infinitely many or a limit cut some off.
+    /// Maximal executions, with sleep sets one of each class; so many as were walked with [`Strategy::Dpor`](super::Strategy::Dpor), else `None` when there are infinitely many or a limit cut some off.
     pub executions: Option<u128>,
+    /// Of the executions, those that end with a thread that waits for ever.
+    pub blocked: u64,
+    /// Executions that were begun and led to nothing new: none, where the search is optimal.
+    pub redundant: u64,
+    /// The most steps in one execution, where that is counted.
+    pub depth: usize,
+    /// While a search is under way, a guess of which part of it is done, by how its paths branch; where that is made.
+    pub done: Option<f64>,
     /// Violations of every property, different in property or place, in the order they were found; each replays.
     pub violations: Vec<ReplayedTrace>,
     /// Data races that were seen too, but only where another one had happened before, which is what a trace would show.

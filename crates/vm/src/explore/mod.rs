@@ -19,7 +19,9 @@
 //! Under weak memory models a delayed store that becomes visible is a step like any other. A thread that stores without end has
 //! infinitely many states there, so the number of delayed stores is bounded; reaching the bound is a limit.
 
+mod commuting;
 mod contexts;
+mod dpor;
 mod ends;
 mod footprint;
 mod found;
@@ -50,6 +52,8 @@ pub enum Strategy {
     Executions,
     /// One of each class of executions that differ only in the order of independent steps.
     SleepSets,
+    /// The same by optimal dynamic partial-order reduction (`dpor`), which begins no execution in vain.
+    Dpor,
     /// Those of round-robin schedules.
     RoundRobin {
         /// Of at most so many rounds.
@@ -64,7 +68,7 @@ impl Strategy {
     const fn hashes(self) -> bool {
         match self {
             Self::States => true,
-            Self::Executions | Self::SleepSets => false,
+            Self::Executions | Self::SleepSets | Self::Dpor => false,
             Self::RoundRobin { hashing, .. } => hashing,
         }
     }
@@ -72,7 +76,7 @@ impl Strategy {
     /// How many rounds there are, if they are counted.
     const fn rounds(self) -> Option<u32> {
         match self {
-            Self::States | Self::Executions | Self::SleepSets => None,
+            Self::States | Self::Executions | Self::SleepSets | Self::Dpor => None,
             Self::RoundRobin { rounds, .. } => Some(rounds),
         }
     }
@@ -94,7 +98,10 @@ pub struct Search<'b> {
     pub contexts: Option<u32>,
     /// The values that inputs take; truth values always take both.
     pub values: Vec<u128>,
-    /// At most so many states.
+    /// Whether operations whose order nobody can tell are taken to be independent, such as two additions whose results nobody
+    /// uses; for [`Strategy::Dpor`].
+    pub commutes: bool,
+    /// At most so many states; with [`Strategy::Dpor`], which keeps none, steps.
     pub max_states: u64,
     /// At most so many basic blocks executed in all. A step may run through a long loop that no other thread sees, or through
     /// one for each combination of inputs: a number of states alone does not bound the work.
@@ -116,6 +123,7 @@ impl Default for Search<'_> {
             symmetry: true,
             contexts: None,
             values: vec![0, 1],
+            commutes: true,
             max_states: u64::MAX,
             max_blocks: u64::MAX,
             max_depth: 1_000_000,
@@ -144,7 +152,12 @@ impl fmt::Debug for Search<'_> {
 #[must_use]
 pub fn explore(vm: &Vm<'_>, search: &Search<'_>) -> Exploration {
     let vm = &vm.delaying_at_most(search.max_delayed.max(1));
-    walk::walk(vm, search)
+    match search.strategy {
+        Strategy::Dpor => dpor::search(vm, search),
+        Strategy::States | Strategy::Executions | Strategy::SleepSets | Strategy::RoundRobin { .. } => {
+            walk::walk(vm, search)
+        }
+    }
 }
 
 #[cfg(test)]

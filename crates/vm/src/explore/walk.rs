@@ -6,11 +6,12 @@
 use std::ops::ControlFlow;
 
 use raddle_ir::Property;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::contexts::{Switches, can_make_any};
+use super::ends::Findings;
 use super::footprint::Footprint;
-use super::found::{Exploration, Key, Limit, Passed};
+use super::found::{Exploration, Limit};
 use super::join_run::JoinRun;
 use super::path::Taken;
 use super::rounds::Turn;
@@ -34,7 +35,7 @@ const THREADS_PER_UNIT: u64 = 4;
 const STATES_PER_PROGRESS: u64 = 1024;
 
 /// A state on the current path, and how far its steps have been searched.
-pub(super) struct Level<'p> {
+struct Level<'p> {
     state: State,
     turn: Turn,
     switches: Switches,
@@ -50,7 +51,7 @@ pub(super) struct Level<'p> {
     position: usize,
     choices: Choices,
     /// The step that leads to the next level.
-    pub(super) taken: Taken,
+    taken: Taken,
     /// What happens before what, where that is kept.
     clocks: Option<RaceDetector<'p>>,
     /// Where executions are searched with sleep sets.
@@ -63,18 +64,16 @@ pub(super) struct Level<'p> {
 }
 
 /// A search under way.
-pub(super) struct Explorer<'e, 'p> {
-    pub(super) vm: &'e Vm<'p>,
-    pub(super) search: &'e Search<'e>,
+struct Explorer<'e, 'p> {
+    search: &'e Search<'e>,
     fingerprints: Fingerprints<'p>,
     /// Executions from each state that was searched; `None` inside for those on the path or without end.
     seen: FxHashMap<u128, Seen>,
-    pub(super) known: FxHashSet<Key>,
     /// Which threads can be told apart, where that is asked.
     symmetry: Option<Symmetry>,
     /// Whether some moves were not made.
     withholds: bool,
-    pub(super) found: Exploration,
+    ends: Findings<'e, 'p>,
     /// How many of the blocks were paid for.
     paid: u64,
     /// How many threads had the states that were reached and not paid for: a state is copied and looked at thread by thread.
@@ -116,24 +115,18 @@ fn walk_once(
     symmetry: Option<Symmetry>,
 ) -> (Exploration, Option<Symmetry>) {
     let mut explorer = Explorer {
-        vm,
         search,
         fingerprints: Fingerprints::new(vm.program()),
         seen: FxHashMap::default(),
-        known: FxHashSet::default(),
         symmetry,
         withholds: false,
-        found: Exploration {
-            executions: Some(0),
-            passed: Passed::new(vm.program()),
-            ..Exploration::default()
-        },
+        ends: Findings::new(vm),
         paid: 0,
         threads: 0,
         reported: 0,
     };
     explorer.run();
-    (explorer.found, explorer.symmetry)
+    (explorer.ends.found, explorer.symmetry)
 }
 
 impl<'p> Explorer<'_, 'p> {
@@ -141,34 +134,35 @@ impl<'p> Explorer<'_, 'p> {
         let mut choices = Choices::new(&self.search.values);
         loop {
             choices.begin();
-            let has_clocks = self.vm.checks(Property::DataRace);
-            let clocks = has_clocks.then(|| RaceDetector::new(self.vm.program()));
-            let mut watcher = Watcher::new(self.vm, (&mut self.found.passed, &mut self.found.unsupported))
-                .with_clocks(clocks);
-            let (state, result) = self.vm.start(&mut choices, &mut watcher);
+            let has_clocks = self.ends.vm.checks(Property::DataRace);
+            let clocks = has_clocks.then(|| RaceDetector::new(self.ends.vm.program()));
+            let mut watcher =
+                Watcher::new(self.ends.vm, (&mut self.ends.found.passed, &mut self.ends.found.unsupported))
+                    .with_clocks(clocks);
+            let (state, result) = self.ends.vm.start(&mut choices, &mut watcher);
             // Inputs cost as much as blocks: many of them multiply where nothing else happens.
-            self.found.blocks += watcher.blocks + choices.given().len() as u64;
+            self.ends.found.blocks += watcher.blocks + choices.given().len() as u64;
             let Watcher { undefined, clocks, .. } = watcher;
             let may_sleep = self.search.strategy == Strategy::SleepSets && self.search.contexts.is_none();
-            let sleep = may_sleep.then(|| Sleep::first(self.vm));
+            let sleep = may_sleep.then(|| Sleep::first(self.ends.vm));
             let extras = Extras { turn: Turn::first(), switches: Switches::default(), clocks, sleep };
             let root = choices.given().to_vec();
-            self.note_undefined(&undefined, &root, &[]);
+            self.ends.note_undefined(&undefined, &root, &Vec::new);
             let executions = match result {
                 StepResult::Done | StepResult::Blocked => self.search_from(state, extras, &root),
                 other @ (StepResult::Violated(_) | StepResult::Unsupported { .. }) => {
-                    self.ended(other, &root, &[])
+                    self.ends.ended(other, &root, &Vec::new)
                 }
             };
-            self.found.executions = add(self.found.executions, executions);
-            self.found.sampled |= choices.is_sampled();
-            let goes_on = matches!(self.found.limit, None | Some(Limit::Depth | Limit::Delayed));
+            self.ends.found.executions = add(self.ends.found.executions, executions);
+            self.ends.found.sampled |= choices.is_sampled();
+            let goes_on = matches!(self.ends.found.limit, None | Some(Limit::Depth | Limit::Delayed));
             if !goes_on || self.is_stale() || !choices.advance() || self.is_spent() {
                 break;
             }
         }
-        if self.found.limit.is_some() || self.withholds {
-            self.found.executions = None;
+        if self.ends.found.limit.is_some() || self.withholds {
+            self.ends.found.executions = None;
         }
     }
 
@@ -194,10 +188,10 @@ impl<'p> Explorer<'_, 'p> {
             match next {
                 Some(level) if path.len() < self.search.max_depth => path.push(*level),
                 Some(level) => {
-                    self.found.limit = self.found.limit.or(Some(Limit::Depth));
+                    self.ends.found.limit = self.ends.found.limit.or(Some(Limit::Depth));
                     self.seen.insert(level.fingerprint, Seen::Searched(None));
                 }
-                None if matches!(self.found.limit, Some(Limit::States | Limit::Enough)) => return None,
+                None if matches!(self.ends.found.limit, Some(Limit::States | Limit::Enough)) => return None,
                 None => {}
             }
         }
@@ -211,27 +205,27 @@ impl<'p> Explorer<'_, 'p> {
 
     /// Whether no more work may be done; the limit is noted.
     fn is_spent(&mut self) -> bool {
-        if self.reported < self.found.violations.len() && self.report().is_break() {
-            self.found.limit = Some(Limit::Enough);
+        if self.reported < self.ends.found.violations.len() && self.report().is_break() {
+            self.ends.found.limit = Some(Limit::Enough);
             return true;
         }
-        let blocks = self.found.blocks - self.paid;
-        self.paid = self.found.blocks;
+        let blocks = self.ends.found.blocks - self.paid;
+        self.paid = self.ends.found.blocks;
         let more = blocks / BLOCKS_PER_UNIT + std::mem::take(&mut self.threads) / THREADS_PER_UNIT;
         let units = UNITS_PER_STEP.saturating_add(u32::try_from(more).unwrap_or(u32::MAX));
         let limit = match self.search.budget.map(|budget| budget.spend(units)) {
             Some(Err(exhausted)) => Limit::Budget(exhausted),
-            Some(Ok(())) | None if self.found.blocks > self.search.max_blocks => Limit::Blocks,
+            Some(Ok(())) | None if self.ends.found.blocks > self.search.max_blocks => Limit::Blocks,
             Some(Ok(())) | None => return false,
         };
-        self.found.limit = Some(limit);
+        self.ends.found.limit = Some(limit);
         true
     }
 
     /// Reports how far the search has come; the answer is whether it is to go on.
     fn report(&mut self) -> ControlFlow<()> {
-        self.reported = self.found.violations.len();
-        self.search.progress.map_or(ControlFlow::Continue(()), |progress| progress(&self.found))
+        self.reported = self.ends.found.violations.len();
+        self.search.progress.map_or(ControlFlow::Continue(()), |progress| progress(&self.ends.found))
     }
 
     /// Makes the next step from the last level; gives the state it leads to if that is to be searched.
@@ -239,19 +233,20 @@ impl<'p> Explorer<'_, 'p> {
         let level = path.last_mut().expect("the caller has looked");
         let made = level.enabled[level.position];
         let mut state = level.state.clone();
-        let mut watcher = Watcher::new(self.vm, (&mut self.found.passed, &mut self.found.unsupported))
-            .with_clocks(level.clocks.clone())
-            .with_footprint(level.sleep.is_some())
-            .with_learned(self.symmetry.as_ref().map(|_| Learned::new(&level.state.memory)));
+        let mut watcher =
+            Watcher::new(self.ends.vm, (&mut self.ends.found.passed, &mut self.ends.found.unsupported))
+                .with_clocks(level.clocks.clone())
+                .with_footprint(level.sleep.is_some())
+                .with_learned(self.symmetry.as_ref().map(|_| Learned::new(&level.state.memory)));
         level.choices.begin();
-        let result = self.vm.make(&mut state, made, &mut level.choices, &mut watcher);
+        let result = self.ends.vm.make(&mut state, made, &mut level.choices, &mut watcher);
         let Watcher { joined, blocks, undefined, mut clocks, footprint, learned, .. } = watcher;
         if let (Some(symmetry), Some(learned)) = (&mut self.symmetry, learned) {
             symmetry.check(&state, made.thread(), &level.runs, &learned);
         }
-        self.found.blocks += blocks;
+        self.ends.found.blocks += blocks;
         level.taken = Taken { made, inputs: level.choices.given().to_vec() };
-        self.found.sampled |= level.choices.is_sampled();
+        self.ends.found.sampled |= level.choices.is_sampled();
         let sleep = level.go_on(&state, result != StepResult::Blocked, footprint);
         if result == StepResult::Blocked {
             return None;
@@ -267,10 +262,10 @@ impl<'p> Explorer<'_, 'p> {
             }
         };
         let switches = level.switches.next(made.thread(), self.search.contexts);
-        self.found.transitions += 1;
-        self.note_undefined(&undefined, root, path);
+        self.ends.found.transitions += 1;
+        self.ends.note_undefined(&undefined, root, &|| taken_on(path));
         if let Some(race) = clocks.as_mut().and_then(RaceDetector::take_race) {
-            self.raced(&race, root, &taken_on(path));
+            self.ends.raced(&race, root, &|| taken_on(path));
         }
         let executions = match result {
             StepResult::Done | StepResult::Blocked => {
@@ -281,7 +276,7 @@ impl<'p> Explorer<'_, 'p> {
                 }
             }
             other @ (StepResult::Violated(_) | StepResult::Unsupported { .. }) => {
-                self.ended(other, root, &taken_on(path))
+                self.ends.ended(other, root, &|| taken_on(path))
             }
         };
         let level = path.last_mut().expect("nothing was removed");
@@ -299,7 +294,7 @@ impl<'p> Explorer<'_, 'p> {
             match self.seen.get(&fingerprint) {
                 // Around a cycle there are executions without end.
                 Some(Seen::OnPath) => {
-                    self.note_lost(&state);
+                    self.ends.note_lost(&state);
                     let withholds = self.withholds;
                     self.symmetry.iter_mut().for_each(|symmetry| symmetry.note_end(withholds));
                     return Arrival::Known(None);
@@ -308,20 +303,20 @@ impl<'p> Explorer<'_, 'p> {
                 None => {}
             }
         }
-        if self.found.states >= self.search.max_states {
-            self.found.limit = Some(Limit::States);
+        if self.ends.found.states >= self.search.max_states {
+            self.ends.found.limit = Some(Limit::States);
             return Arrival::Cut;
         }
-        self.found.states += 1;
-        self.found.threads = self.found.threads.max(state.threads.len());
-        if self.found.states % STATES_PER_PROGRESS == 1 && self.report().is_break() {
-            self.found.limit = Some(Limit::Enough);
+        self.ends.found.states += 1;
+        self.ends.found.threads = self.ends.found.threads.max(state.threads.len());
+        if self.ends.found.states % STATES_PER_PROGRESS == 1 && self.report().is_break() {
+            self.ends.found.limit = Some(Limit::Enough);
             return Arrival::Cut;
         }
         if hashes {
             self.seen.insert(fingerprint, Seen::OnPath);
         }
-        let mut enabled = self.vm.moves(&state);
+        let mut enabled = self.ends.vm.moves(&state);
         let runs = self.join_runs(&state, clocks.as_ref());
         let withheld = symmetry::withhold(&runs, &mut enabled);
         self.withholds |= !withheld.is_empty();
@@ -334,8 +329,8 @@ impl<'p> Explorer<'_, 'p> {
             enabled.retain(|&next| !sleep.contains(next));
         }
         let is_cut = is_enabled && enabled.is_empty();
-        if state.threads.iter().any(|thread| thread.buffer.len() >= self.vm.most_delayed()) {
-            self.found.limit = self.found.limit.or(Some(Limit::Delayed));
+        if state.threads.iter().any(|thread| thread.buffer.len() >= self.ends.vm.most_delayed()) {
+            self.ends.found.limit = self.ends.found.limit.or(Some(Limit::Delayed));
         }
         Arrival::New(Box::new(Level {
             state,
@@ -371,7 +366,7 @@ impl<'p> Explorer<'_, 'p> {
 
     /// The threads of a new state that only join others for a while.
     fn join_runs(&mut self, state: &State, clocks: Option<&RaceDetector<'p>>) -> Vec<JoinRun> {
-        let Self { symmetry, vm, found, .. } = self;
+        let Self { symmetry, ends: Findings { vm, found, .. }, .. } = self;
         let Some(symmetry) = symmetry else { return Vec::new() };
         let passed = &mut found.passed;
         let pass = &mut |place: Place| passed.insert(place.function, place.block);
@@ -387,7 +382,7 @@ impl<'p> Explorer<'_, 'p> {
         let executions = if level.has_steps {
             level.executions
         } else {
-            self.terminal(&level.state, root, path);
+            self.ends.terminal(&level.state, root, &|| taken_on(path));
             let is_in_run = !level.runs.is_empty();
             self.symmetry.iter_mut().for_each(|symmetry| symmetry.note_end(is_in_run));
             Some(1)
@@ -405,10 +400,10 @@ impl<'p> Explorer<'_, 'p> {
 impl Explorer<'_, '_> {
     /// Whether an execution goes on where the number of context switches is all that is in the way.
     fn look_beyond(&mut self, level: &mut Level<'_>) {
-        let is_known = level.has_steps && self.found.more_switches;
+        let is_known = level.has_steps && self.ends.found.more_switches;
         if !is_known && !level.beyond.is_empty() {
-            let goes_on = can_make_any(self.vm, self.search, &level.state, &level.beyond);
-            self.found.more_switches |= goes_on;
+            let goes_on = can_make_any(self.ends.vm, self.search, &level.state, &level.beyond);
+            self.ends.found.more_switches |= goes_on;
             // Then this is no end of an execution.
             level.has_steps |= goes_on;
         }
@@ -455,7 +450,7 @@ fn release(path: &mut [Level<'_>]) -> bool {
 }
 
 /// The steps that lead along a path, the last one included.
-pub(super) fn taken_on(path: &[Level<'_>]) -> Vec<Taken> {
+fn taken_on(path: &[Level<'_>]) -> Vec<Taken> {
     path.iter().map(|level| level.taken.clone()).collect()
 }
 

@@ -2,12 +2,13 @@
 
 use raddle_ir::{Program, Property};
 
+use super::commuting::Commuting;
 use super::footprint::Footprint;
 use super::found::Passed;
 use super::symmetry::Learned;
 use crate::code::Place;
 use crate::mark::Look;
-use crate::memory::Memory;
+use crate::memory::{Memory, Spot};
 use crate::observe::{Action, Event, Observer, Question, Stream};
 use crate::race::RaceDetector;
 use crate::state::ThreadId;
@@ -27,6 +28,8 @@ pub(super) struct Watcher<'p, 'b> {
     pub(super) clocks: Option<RaceDetector<'p>>,
     /// What it depends on, where executions are searched with sleep sets.
     pub(super) footprint: Option<Footprint>,
+    /// Which read-modify-writes commute with each other.
+    commuting: Option<&'b Commuting>,
     /// What nobody checks and ended a thread.
     pub(super) undefined: Vec<Property>,
     /// What may tell threads apart, where symmetry is used.
@@ -46,6 +49,7 @@ impl<'p, 'b> Watcher<'p, 'b> {
             joined: Vec::new(),
             clocks: None,
             footprint: None,
+            commuting: None,
             undefined: Vec::new(),
             learned: None,
         }
@@ -59,6 +63,11 @@ impl<'p, 'b> Watcher<'p, 'b> {
     /// Takes down what the step depends on.
     pub(super) fn with_footprint(self, wanted: bool) -> Self {
         Self { footprint: wanted.then(Footprint::default), ..self }
+    }
+
+    /// Takes read-modify-writes apart that commute with each other.
+    pub(super) fn with_commuting(self, commuting: Option<&'b Commuting>) -> Self {
+        Self { commuting, ..self }
     }
 
     /// Takes down what may tell threads apart.
@@ -79,7 +88,7 @@ impl Observer for Watcher<'_, '_> {
             clocks.event(event, memory);
         }
         if let Some(footprint) = &mut self.footprint {
-            footprint.add(event, memory, self.program);
+            footprint.add(event, memory, self.program, self.commuting);
         }
         if let Some(learned) = &mut self.learned {
             learned.event(event, memory);
@@ -92,6 +101,21 @@ impl Observer for Watcher<'_, '_> {
     fn asked(&mut self, thread: ThreadId, question: Question, memory: &Memory) {
         if let Some(learned) = &mut self.learned {
             learned.asked(thread, question, memory);
+        }
+        if let Some(footprint) = &mut self.footprint {
+            footprint.ask(question);
+        }
+    }
+
+    fn settled(&mut self) {
+        if let Some(footprint) = &mut self.footprint {
+            footprint.settled();
+        }
+    }
+
+    fn refused(&mut self, lock: Spot) {
+        if let Some(footprint) = &mut self.footprint {
+            footprint.refused(lock);
         }
     }
 

@@ -6,14 +6,14 @@ use crate::state::ThreadId;
 
 /// For each thread, how much of it has happened before.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Clock(SmallVec<[u32; 8]>);
+pub(crate) struct Clock(SmallVec<[u32; 8]>);
 
 impl Clock {
-    pub(super) fn of(&self, thread: ThreadId) -> u32 {
+    pub(crate) fn of(&self, thread: ThreadId) -> u32 {
         self.0.get(thread as usize).copied().unwrap_or(0)
     }
 
-    pub(super) fn set(&mut self, thread: ThreadId, time: u32) {
+    pub(crate) fn set(&mut self, thread: ThreadId, time: u32) {
         let index = thread as usize;
         if self.0.len() <= index {
             self.0.resize(index + 1, 0);
@@ -22,11 +22,11 @@ impl Clock {
     }
 
     /// Whether everything that has happened before this has happened before the other.
-    pub(super) fn is_within(&self, other: &Self) -> bool {
+    pub(crate) fn is_within(&self, other: &Self) -> bool {
         (0..).zip(&self.0).all(|(thread, &time)| time <= other.of(thread))
     }
 
-    pub(super) fn join(&mut self, other: &Self) {
+    pub(crate) fn join(&mut self, other: &Self) {
         if self.0.len() < other.0.len() {
             self.0.resize(other.0.len(), 0);
         }

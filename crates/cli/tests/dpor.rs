@@ -1,0 +1,98 @@
+//! `raddle explore --dpor` and the engine `dpor`: counts of executions as in the literature, and what is said of them.
+
+use std::path::Path;
+use std::process::Command;
+
+/// What the command did.
+struct Done {
+    code: i32,
+    out: String,
+    err: String,
+}
+
+/// Runs the command at the root of the repository.
+#[expect(clippy::disallowed_methods, reason = "the tests run the command")]
+fn raddle(arguments: &[&str]) -> Done {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let done = Command::new(env!("CARGO_BIN_EXE_raddle")).args(arguments).current_dir(root).output().unwrap();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    Done { code: done.status.code().unwrap(), out: text(&done.stdout), err: text(&done.stderr) }
+}
+
+fn explored(program: &str, n: u32, more: &[&str]) -> serde_json::Value {
+    let path = format!("benches/dpor/{program}.c");
+    let size = format!("-DN={n}");
+    let mut arguments =
+        vec!["explore", "--dpor", "--properties", "assertion", "--format", "json", &path, &size];
+    arguments.extend(more);
+    let found = raddle(&arguments);
+    assert_eq!(found.code, 0, "{}", found.err);
+    serde_json::from_str(&found.out).unwrap()
+}
+
+/// How many executions there are, none of them begun in vain or blocked.
+fn executions(program: &str, n: u32, more: &[&str]) -> u64 {
+    let found = explored(program, n, more);
+    assert_eq!((&found["redundant"], &found["blocked"]), (&0.into(), &0.into()), "{program} {n}");
+    found["executions"].as_u64().unwrap()
+}
+
+#[test]
+fn executions_are_as_many_as_the_literature_says() {
+    for (program, counts) in [
+        ("readers", &[(2, 4), (8, 256)][..]),
+        ("lastzero", &[(5, 64), (8, 704)]),
+        ("filesystem", &[(13, 1), (14, 2), (16, 8)]),
+        ("indexer", &[(11, 1), (12, 8), (13, 64)]),
+        ("stores", &[(1, 1), (4, 24)]),
+        ("lockers", &[(1, 1), (4, 24)]),
+        ("adds", &[(4, 1)]),
+    ] {
+        for &(n, expected) in counts {
+            assert_eq!(executions(program, n, &[]), expected, "{program} {n}");
+        }
+    }
+    assert_eq!(executions("adds", 4, &["--no-commute"]), 24);
+}
+
+/// Those that take longer.
+#[test]
+#[ignore = "takes a minute in a release build"]
+fn large_numbers_of_executions_are_as_the_literature_says() {
+    for (program, n, expected) in [
+        ("readers", 13, 8192),
+        ("lastzero", 10, 3328),
+        ("lastzero", 15, 147_456),
+        ("filesystem", 19, 64),
+        ("indexer", 15, 4096),
+    ] {
+        assert_eq!(executions(program, n, &[]), expected, "{program} {n}");
+    }
+}
+
+#[test]
+fn limits_are_named() {
+    let found = raddle(&["explore", "--dpor", "--max-depth", "5", "benches/dpor/readers.c"]);
+    assert_eq!(found.code, 20, "{}", found.err);
+    assert!(
+        found.out.contains("incomplete: an execution was too long; `--max-depth` allows more steps"),
+        "{}",
+        found.out
+    );
+    let weak = raddle(&["explore", "--dpor", "--memory-model", "tso", "benches/dpor/readers.c"]);
+    assert_eq!(weak.code, 1);
+    assert!(weak.err.contains("sequential consistency only"), "{}", weak.err);
+}
+
+#[test]
+fn the_engine_proves_and_finds() {
+    let safe = raddle(&["check", "--engine", "dpor", "benches/dpor/lockers.c"]);
+    assert_eq!(safe.code, 0, "{}", safe.out);
+    let broken = raddle(&["check", "--engine", "dpor", "--properties", "assertion", "examples/counter.c"]);
+    assert_eq!(broken.code, 10, "{}", broken.out);
+    assert!(
+        broken.out.contains("BUG at examples/counter.c:18: assertion `visitors == 2` fails"),
+        "{}",
+        broken.out
+    );
+}
