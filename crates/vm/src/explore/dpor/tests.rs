@@ -13,7 +13,6 @@ use crate::state::{State, ThreadId};
 use crate::step::{StepResult, Vm};
 use proptest::prelude::*;
 use proptest::strategy::Strategy as Generate;
-use proptest::test_runner::TestRunner;
 use raddle_ir::{Program, Property};
 use rustc_hash::FxHashSet;
 
@@ -270,21 +269,15 @@ fn an_access_behind_the_end_of_its_object_is_tried_before_it() {
     compare(&program).unwrap();
 }
 
-/// The same on many programs, for a campaign: a release build goes through them in minutes.
-#[test]
-#[ignore = "takes minutes"]
-fn one_execution_of_each_class_is_walked_of_many_programs() {
-    let config = ProptestConfig { cases: 5000, failure_persistence: None, ..ProptestConfig::default() };
-    let mut runner = TestRunner::new(config);
-    let few = prop_oneof![
-        prop::collection::vec(body(), 2..4).boxed(),
-        prop::collection::vec(entangled(), 2..5).boxed(),
-    ];
-    runner.run(&few, |bodies| compare(&all_of(&bodies))).unwrap();
+/// How many random programs are made; a campaign says how many (`RADDLE_PROGRAMS`).
+#[expect(clippy::disallowed_methods, reason = "who starts the tests says so")]
+fn config() -> ProptestConfig {
+    let asked = std::env::var("RADDLE_PROGRAMS").ok().and_then(|number| number.parse().ok());
+    ProptestConfig { cases: asked.unwrap_or(60), failure_persistence: None, ..ProptestConfig::default() }
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(config())]
 
     #[test]
     fn one_execution_of_each_class_is_walked(bodies in prop::collection::vec(body(), 2..4)) {
