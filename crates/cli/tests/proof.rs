@@ -135,6 +135,7 @@ fn a_certificate_may_be_of_the_program_in_which_threads_are_alike() {
     let scratch = proved("alike", WAITING, &[]);
     let (code, said) = check(&scratch, &["a.i", "a.json"]);
     assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("note           what is proved was shown of an over-approximation"), "{said}");
     assert!(said.contains("assumes        threads can always be started (--create-may-fail)"), "{said}");
     // Of that program nothing is taken that misuse of locks or deadlocks are about.
     for property in ["lock-misuse", "deadlock"] {
