@@ -128,3 +128,36 @@ fn sources(flow: &Flow, steps: &[Step]) -> BTreeMap<VariableId, VariableId> {
     let is_own = |variable: &VariableId| flow.variables[*variable].owner.is_some();
     all.into_iter().filter(|(variable, _)| is_own(variable)).filter_map(|(id, of)| Some((id, of?))).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::steps::{By, split};
+    use crate::test_flow::TestFlow;
+
+    #[test]
+    fn rows_are_sums_of_what_was_copied_and_differences_are_none() {
+        let mut test = TestFlow::new();
+        test.single(2);
+        let worker = test.many(4);
+        let (all, some) = (test.shared("all", 0), test.shared("some", 0));
+        let (seen, more) = (test.register(worker, "seen"), test.register(worker, "more"));
+        test.step(worker, 0, 1).havoc(more);
+        test.step(worker, 1, 2).copy(seen, all);
+        // seen + more < some, and seen < some.
+        test.step(worker, 2, 3).when(|before| {
+            let (seen, more, some) = (before.of(seen), before.of(more), before.of(some));
+            let sum = before.terms.add(seen, more);
+            before.terms.ult(sum, some)
+        });
+        test.step(worker, 2, 3).when(|before| before.below(seen, some));
+        let mut flow = test.finish();
+        let matters: BTreeSet<VariableId> = flow.variables.ids().collect();
+        let steps = split(&mut flow, &matters, By::Choices);
+        let mut terms = vec![(all, 1), (some, -1), (more, 1)];
+        terms.sort_unstable();
+        assert_eq!(choose(&flow, &steps), [Row { terms }]);
+    }
+}

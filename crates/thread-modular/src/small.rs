@@ -117,3 +117,44 @@ impl Search<'_> {
         all.filter(|term| matches!(terms[*term], Term::Symbol(_))).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::steps::{By, split};
+    use crate::test_flow::TestFlow;
+
+    /// A thread whose variable begins with 1 and is doubled (or gets more) while it is not a limit.
+    fn of(
+        limit: i128,
+        more: impl Fn(&mut crate::test_flow::Before<'_>, VariableId) -> TermId,
+    ) -> Vec<Vec<i128>> {
+        let mut test = TestFlow::new();
+        test.single(2);
+        let worker = test.many(2);
+        let rounds = test.register(worker, "rounds");
+        test.step(worker, 0, 1).put(rounds, 1);
+        test.step(worker, 1, 1)
+            .when(|before| before.is_not(rounds, limit))
+            .set(rounds, |before| more(before, rounds));
+        let mut flow = test.finish();
+        let matters: BTreeSet<VariableId> = flow.variables.ids().collect();
+        let steps = split(&mut flow, &matters, By::Choices);
+        values(&flow, &steps).into_iter().map(|(_, values)| values).collect()
+    }
+
+    #[test]
+    fn a_variable_that_is_doubled_up_to_a_limit_has_few_values() {
+        let doubled = |before: &mut crate::test_flow::Before<'_>, rounds| {
+            let rounds = before.of(rounds);
+            before.terms.add(rounds, rounds)
+        };
+        assert_eq!(of(64, doubled), [[1, 2, 4, 8, 16, 32, 64]]);
+    }
+
+    #[test]
+    fn intervals_and_variables_with_many_values_are_left_out() {
+        assert_eq!(of(5, |before, rounds| before.plus(rounds, 1)), Vec::<Vec<i128>>::new());
+        assert_eq!(of(50, |before, rounds| before.plus(rounds, 2)), Vec::<Vec<i128>>::new());
+    }
+}

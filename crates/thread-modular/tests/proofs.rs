@@ -1,4 +1,5 @@
-//! The cases of `tests/cases/proofs` that are about assertions: what is safe is proved, whatever the number of threads, and what is not is not.
+//! The cases of `tests/cases/proofs` that are about assertions or data races: what is safe is proved, whatever the number of threads, and what is
+//! not is not.
 
 #![expect(
     clippy::unwrap_used,
@@ -15,11 +16,11 @@ use raddle_cfront::preprocess::{Options as Preprocessing, Preprocessor};
 use raddle_ir::{Program, Property};
 use raddle_lower::{LowerOptions, SignedOverflow, Threads, lower, models};
 use raddle_proof::Claim;
-use raddle_thread_modular::{Answer, prove};
+use raddle_thread_modular::{Answer, Goal, Tried, prove, prove_together};
 
-fn cases(verdict: &str) -> Vec<PathBuf> {
+fn cases(property: &str, verdict: &str) -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cases/proofs");
-    let verdict = format!("//@ property: assertion\n//@ verdict: {verdict}\n");
+    let verdict = format!("//@ property: {property}\n//@ verdict: {verdict}\n");
     let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let mut files: Vec<PathBuf> =
         files.filter(|file| std::fs::read_to_string(file).unwrap().contains(&verdict)).collect();
@@ -68,12 +69,38 @@ fn is_proved_where(file: &Path, threads: Threads) -> bool {
 
 #[test]
 fn what_is_safe_is_proved() {
-    let open: Vec<PathBuf> = cases("safe").into_iter().filter(|file| !is_proved(file)).collect();
+    let open: Vec<PathBuf> = cases("assertion", "safe").into_iter().filter(|file| !is_proved(file)).collect();
     assert_eq!(open, Vec::<PathBuf>::new());
 }
 
 #[test]
 fn what_is_not_safe_is_not_proved() {
-    let proved: Vec<PathBuf> = cases("bug").into_iter().filter(|file| is_proved(file)).collect();
+    let proved: Vec<PathBuf> = cases("assertion", "bug").into_iter().filter(|file| is_proved(file)).collect();
+    assert_eq!(proved, Vec::<PathBuf>::new());
+}
+
+/// Whether a proof is found and accepted that a case has no data races.
+fn is_race_free(file: &Path) -> bool {
+    let (program, budget) = (program(file), Budget::unlimited());
+    let asked = vec![Property::DataRace];
+    let mut options = raddle_flow::Options { asked: asked.clone(), ..raddle_flow::Options::default() };
+    options.excused.push(Property::Assertion);
+    let excused = options.excused.clone();
+    let mut flow = raddle_flow::build(&program, &options, &budget).unwrap();
+    let mut accepts = |claim: raddle_thread_modular::Claim| {
+        let claimed = Claim { program: &program, asked: asked.clone(), excused: excused.clone() };
+        raddle_proof::check(&claimed, &claim.certificate, &budget).is_ok()
+    };
+    let tried = prove_together(&program, &mut flow, Goal::NoRace, &budget, &mut accepts).unwrap();
+    matches!(tried, Tried::Accepted)
+}
+
+#[test]
+fn what_has_no_races_is_proved_and_what_has_is_not() {
+    let open: Vec<PathBuf> =
+        cases("data-race", "safe").into_iter().filter(|file| !is_race_free(file)).collect();
+    assert_eq!(open, Vec::<PathBuf>::new());
+    let proved: Vec<PathBuf> =
+        cases("data-race", "bug").into_iter().filter(|file| is_race_free(file)).collect();
     assert_eq!(proved, Vec::<PathBuf>::new());
 }
