@@ -24,7 +24,7 @@ pub(crate) fn values(flow: &Flow, steps: &[Step]) -> Vec<(VariableId, Vec<i128>)
     let variables: BTreeMap<TermId, VariableId> =
         flow.variables.iter().map(|(id, variable)| (variable.now, id)).collect();
     let search = Search { flow, variables, steps };
-    let mut sets = Sets::new();
+    let mut sets = search.any_at_first();
     while search.round(&mut sets) {}
     let numbers = |(id, set): (VariableId, Option<BTreeSet<u128>>)| {
         let variable = &flow.variables[id];
@@ -45,6 +45,16 @@ struct Search<'s> {
 }
 
 impl Search<'_> {
+    /// Variables that are read from the start on though nobody gives them a value: they may have any.
+    fn any_at_first(&self) -> Sets {
+        let spawned = self.steps.iter().flat_map(|step| step.spawn.iter());
+        let given: BTreeSet<VariableId> =
+            spawned.flat_map(|(_, _, values)| values.iter().map(|(variable, _)| *variable)).collect();
+        let entries = self.flow.templates.values().map(|template| &template.locations[template.entry]);
+        let read = entries.flat_map(|entry| entry.live.iter().copied());
+        read.filter(|variable| !given.contains(variable)).map(|variable| (variable, None)).collect()
+    }
+
     /// Makes all steps once. Whether there was anything new.
     fn round(&self, sets: &mut Sets) -> bool {
         let mut news = false;
@@ -138,6 +148,8 @@ mod tests {
             .when(|before| before.is_not(rounds, limit))
             .set(rounds, |before| more(before, rounds));
         let mut flow = test.finish();
+        let entry = flow.templates[worker].entry;
+        flow.templates[worker].locations[entry].live.clear();
         let matters: BTreeSet<VariableId> = flow.variables.ids().collect();
         let steps = split(&mut flow, &matters, By::Choices);
         values(&flow, &steps).into_iter().map(|(_, values)| values).collect()
@@ -150,6 +162,25 @@ mod tests {
             before.terms.add(rounds, rounds)
         };
         assert_eq!(of(64, doubled), [[1, 2, 4, 8, 16, 32, 64]]);
+    }
+
+    #[test]
+    fn what_is_read_before_it_has_a_value_may_have_any() {
+        let mut test = TestFlow::new();
+        test.single(2);
+        let worker = test.many(2);
+        let (rounds, other) = (test.register(worker, "rounds"), test.register(worker, "other"));
+        test.step(worker, 0, 1).when(|before| before.is_not(rounds, 3));
+        test.step(worker, 1, 0).put(rounds, 4);
+        test.step(worker, 1, 0).put(rounds, 9);
+        test.step(worker, 1, 0).put(other, 4);
+        test.step(worker, 1, 0).put(other, 9);
+        let mut flow = test.finish();
+        let entry = flow.templates[worker].entry;
+        flow.templates[worker].locations[entry].live = vec![rounds];
+        let matters: BTreeSet<VariableId> = flow.variables.ids().collect();
+        let steps = split(&mut flow, &matters, By::Choices);
+        assert_eq!(values(&flow, &steps), [(other, vec![4, 9])]);
     }
 
     #[test]
