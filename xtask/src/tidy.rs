@@ -50,7 +50,18 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ),
     (
         "raddle-oracle",
-        &["raddle-base", "raddle-cfront", "raddle-engines", "raddle-ir", "raddle-lower", "raddle-vm"],
+        &[
+            "raddle-base",
+            "raddle-cfront",
+            "raddle-engines",
+            "raddle-flow",
+            "raddle-ir",
+            "raddle-logic",
+            "raddle-lower",
+            "raddle-proof",
+            "raddle-thread-modular",
+            "raddle-vm",
+        ],
     ),
     ("raddle-report", &["raddle-base", "raddle-ir", "raddle-verdict", "raddle-vm"]),
     (

@@ -353,8 +353,7 @@ mod tests {
         };
         let once = |text: &str, properties: &[Property]| {
             let program = parse_program(text).unwrap();
-            let goes_on = &|_: &Exploration| ControlFlow::Continue(());
-            search(&task(&program), properties, &Budget::unlimited(), goes_on).states
+            explore(&Vm::checking(&program, properties), &Search::default()).states
         };
         let (deadlock, assertion, race) = (Property::Deadlock, Property::Assertion, Property::DataRace);
         // Nothing is broken, whoever decides some of it.

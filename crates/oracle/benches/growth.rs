@@ -113,7 +113,9 @@ fn proofs() {
         let (outcome, seconds) = question("thread-modular", &without_bounds(shape), &Bounds::default(), None);
         let obligations = match &outcome.answers[0].verdict {
             Verdict::Safe(Evidence::Proved(proof)) => proof.obligations().to_string(),
-            _ => "-".to_owned(),
+            Verdict::Safe(_) | Verdict::SafeUnless(..) | Verdict::Violated(_) | Verdict::Unknown(_) => {
+                "-".to_owned()
+            }
         };
         let Shape { kinds, variables, accesses } = shape;
         println!(

@@ -1,8 +1,6 @@
 //! Cases under `tests/cases` through the engine `thread-modular`: what runs of the VM or the headers of the cases break is never proved, and
 //! what it is there for is.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-
 use std::time::Duration;
 
 use raddle_engines::{MemoryModel, engine};
