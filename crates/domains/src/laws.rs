@@ -131,6 +131,7 @@ fn check_single<D: Domain>(random: &mut SplitMix, one: &D, universe: &[Vec<i128>
     }
 }
 
+#[expect(clippy::disallowed_methods, reason = "who starts the tests says how many")]
 fn check_laws<D: Domain>(seed: u64) {
     let count = std::env::var("RADDLE_LAWS").ok().and_then(|count| count.parse().ok()).unwrap_or(600);
     let universes = [universe(3), universe(4), universe(5)];

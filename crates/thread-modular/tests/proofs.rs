@@ -81,12 +81,16 @@ fn what_is_not_safe_is_not_proved() {
 
 /// Whether a proof is found and accepted that a case has no data races.
 fn is_race_free(file: &Path) -> bool {
-    let (program, budget) = (program(file), Budget::unlimited());
+    [Threads::Alike, Threads::Apart].into_iter().any(|threads| is_race_free_where(file, threads))
+}
+
+fn is_race_free_where(file: &Path, threads: Threads) -> bool {
+    let (program, budget) = (program(file, threads), Budget::unlimited());
     let asked = vec![Property::DataRace];
     let mut options = raddle_flow::Options { asked: asked.clone(), ..raddle_flow::Options::default() };
     options.excused.push(Property::Assertion);
     let excused = options.excused.clone();
-    let mut flow = raddle_flow::build(&program, &options, &budget).unwrap();
+    let Ok(mut flow) = raddle_flow::build(&program, &options, &budget) else { return false };
     let mut accepts = |claim: raddle_thread_modular::Claim| {
         let claimed = Claim { program: &program, asked: asked.clone(), excused: excused.clone() };
         raddle_proof::check(&claimed, &claim.certificate, &budget).is_ok()

@@ -68,7 +68,9 @@ fn thread(numbers: &mut Numbers, checks: bool) -> String {
 
 fn program(seed: u64) -> String {
     let mut numbers = Numbers(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
-    (0..5).for_each(|_| drop(numbers.below(2)));
+    for _ in 0..5 {
+        numbers.below(2);
+    }
     let mut text = "program pointer_bits 64 entry f0 havoc h0 \"input\" i32".to_owned();
     for (index, name) in ["m", "x", "y"].into_iter().enumerate() {
         text += &format!(" global g{index} \"{name}\" size 4 align 4 shape signed i32 {{}}");
@@ -95,7 +97,7 @@ fn decided(text: &str, reduction: Reduction) -> Option<bool> {
     let program = parse_program(text).unwrap_or_else(|error| panic!("{error}: {text}"));
     let flow = raddle_flow::build(&program, &FlowOptions::default(), &Budget::unlimited())
         .unwrap_or_else(|refused| panic!("{refused}"));
-    let has_checks = flow.checks.len() > 0;
+    let has_checks = !flow.checks.is_empty();
     let options = Options { reduction, most_threads: 3, most_rounds: 20 };
     let (answer, _) = decide(&program, flow, options, &Budget::unlimited());
     match answer.expect("there is no limit") {

@@ -102,10 +102,7 @@ fn broken_arguments_are_rejected() {
         ),
         (
             "a known value of the wrong type",
-            |case| {
-                case.certificate.locations[2].constants[0].1 =
-                    Known::Constant(raddle_ir::Constant::Int(32, 0))
-            },
+            |case| case.certificate.locations[2].constants[0].1 = Known::Constant(Constant::Int(32, 0)),
             "has not the type",
         ),
         (
@@ -288,10 +285,7 @@ pub(super) fn locals() -> Case {
         (register(1), Known::Address(mine.clone(), 0)),
         (Quantity::Register(vec![call], RegisterId::from_index(0)), Known::Address(mine, 0)),
         (Quantity::Register(vec![call], RegisterId::from_index(2)), Known::Address(copy.clone(), 0)),
-        (
-            Quantity::Own(Cell { object: copy, offset: 0, bytes: 4 }),
-            Known::Constant(raddle_ir::Constant::Int(32, 7)),
-        ),
+        (Quantity::Own(Cell { object: copy, offset: 0, bytes: 4 }), Known::Constant(Constant::Int(32, 7))),
     ];
     case.certificate.locations[3].constants = constants[..1].to_vec();
     let location = Location { template: 1, point: inside(2), constants, invariant: anything() };
@@ -323,10 +317,7 @@ fn broken_locals_are_rejected() {
         ),
         (
             "a local holds something else",
-            |case| {
-                case.certificate.locations[4].constants[3].1 =
-                    Known::Constant(raddle_ir::Constant::Int(32, 8))
-            },
+            |case| case.certificate.locations[4].constants[3].1 = Known::Constant(Constant::Int(32, 8)),
             "that what was set does not hold",
         ),
         (
