@@ -150,12 +150,11 @@ static int __thread_has_ended(unsigned number) {
 /* Whether somebody may ask if a thread has ended, without waiting for it: by the function above, in joining that can be cancelled, or
    about one that is over by its own end (`__thread_is_over`). Whoever asks in another way has to be added here. */
 static int __thread_may_be_tried(void) {
-    if (!__raddle_keeps_threads_apart())
-        return 0;
-    return __raddle_program_reaches("__thread_has_ended") || __raddle_program_uses("pthread_cancel") ||
-           ((__raddle_threads_looked_at() || __raddle_program_reaches("__thread_id_in_use")) &&
-            (__raddle_program_uses("pthread_detach") || __raddle_program_uses("pthread_attr_setdetachstate") ||
-             __raddle_program_uses("thrd_detach")));
+    return __raddle_keeps_threads_apart() &&
+           (__raddle_program_reaches("__thread_has_ended") || __raddle_program_uses("pthread_cancel") ||
+            ((__raddle_threads_looked_at() || __raddle_program_reaches("__thread_id_in_use")) &&
+             (__raddle_program_uses("pthread_detach") || __raddle_program_uses("pthread_attr_setdetachstate") ||
+              __raddle_program_uses("thrd_detach"))));
 }
 
 static int __thread_may_have_keys(void) {
@@ -178,9 +177,8 @@ static int __thread_end_matters(void) {
 
 /* Whether a new thread gets entries in tables. */
 static int __thread_needs_entry(int detached) {
-    if (__signal_has_masks() || __raddle_program_uses("pthread_cancel"))
-        return 1;
-    return __raddle_keeps_threads_apart() && (detached || __thread_end_matters() || __raddle_threads_looked_at());
+    return __signal_has_masks() || __raddle_program_uses("pthread_cancel") ||
+           (__raddle_keeps_threads_apart() && (detached || __thread_end_matters() || __raddle_threads_looked_at()));
 }
 
 struct __attributes;

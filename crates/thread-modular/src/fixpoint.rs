@@ -59,10 +59,16 @@ impl From<Exhausted> for Stopped {
     }
 }
 
-/// Looks for invariants, and adds the work that it was to `work`.
-pub(crate) fn find(task: &Task<'_>, work: &mut usize, budget: &Budget) -> Result<Found, Stopped> {
+/// Looks for invariants with so many times the usual work, and adds the work that it was to `work`.
+pub(crate) fn find(
+    task: &Task<'_>,
+    patience: usize,
+    work: &mut usize,
+    budget: &Budget,
+) -> Result<Found, Stopped> {
     let most = if task.sampling.is_some() { MOST_WORK_PAIRS } else { MOST_WORK };
-    let mut search = Search::new(task, most.min(MOST_WORK_EVER.saturating_sub(*work)));
+    let left = (patience * MOST_WORK_EVER).saturating_sub(*work);
+    let mut search = Search::new(task, (patience * most).min(left));
     let found = search.find(budget);
     *work += search.made;
     found.map(|()| search.found)

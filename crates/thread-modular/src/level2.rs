@@ -232,7 +232,7 @@ mod tests {
             let sampling = Sampling::of(&self.flow, &self.steps, space).expect("tickets are sampled");
             let (flow, steps) = (&self.flow, &self.steps[..]);
             let task = Task { flow, steps, space, meeting: &meeting, sampling: Some(&sampling) };
-            fixpoint::find(&task, &mut 0, &Budget::unlimited()).expect("there is time")
+            fixpoint::find(&task, 1, &mut 0, &Budget::unlimited()).expect("there is time")
         }
 
         /// The place of the ticket of a thread that holds one, among what it has.

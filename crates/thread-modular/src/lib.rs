@@ -205,6 +205,9 @@ enum Ended {
     GaveUp,
 }
 
+/// How many times the usual work searches may take, one time after the other: those that were not finished are made again.
+const PATIENCE: [usize; 2] = [1, 4];
+
 /// Searches for invariants of some variables.
 struct Search<'s> {
     counters: &'s CounterSource<'s>,
@@ -228,39 +231,45 @@ impl Search<'_> {
         let wraps = By::Wraps as usize;
         all_rows[wraps] = rows::with_computed(flow, &all_steps[wraps], &all_rows[wraps]);
         let mut tried: Vec<(By, bool, bool, Vec<counters::Counter>)> = Vec::new();
-        let mut ended = Ended::Open;
-        for &Stage { by, level, pairs, rows } in self.stages {
-            let steps = &all_steps[by as usize];
-            let sums = if rows { &all_rows[by as usize][..] } else { &[] };
-            let atoms = atoms::choose(flow, steps, sums, by).filter(|_| !rows || !sums.is_empty());
-            let Some(atoms) = atoms else { continue };
-            let counters = (self.counters)(flow, level);
-            let this = (by, pairs, rows, counters.clone());
-            if tried.contains(&this) {
-                continue;
-            }
-            tried.push(this);
-            let space = space::Space::new(flow, matters, &counters, &atoms, sums, &few);
-            let sampling = if pairs { sampling::Sampling::of(flow, steps, &space) } else { None };
-            if pairs && sampling.is_none() {
-                continue;
-            }
-            let sampling = sampling.as_ref();
-            let task = fixpoint::Task { flow, steps, space: &space, meeting: &meeting, sampling };
-            let found = match fixpoint::find(&task, self.work, self.budget) {
-                Ok(found) => found,
-                Err(fixpoint::Stopped::TooMuch) => {
-                    ended = Ended::GaveUp;
+        for patience in PATIENCE {
+            let mut given_up = Vec::new();
+            for &Stage { by, level, pairs, rows } in self.stages {
+                let steps = &all_steps[by as usize];
+                let sums = if rows { &all_rows[by as usize][..] } else { &[] };
+                let atoms = atoms::choose(flow, steps, sums, by).filter(|_| !rows || !sums.is_empty());
+                let Some(atoms) = atoms else { continue };
+                let counters = (self.counters)(flow, level);
+                let this = (by, pairs, rows, counters.clone());
+                if tried.contains(&this) {
                     continue;
                 }
-                Err(fixpoint::Stopped::Exhausted(why)) => return Err(why),
-            };
-            let attempt = Attempt { flow, steps, space: &space, meeting: &meeting, found: &found, level };
-            if is_enough(&attempt)? {
-                return Ok(Ended::Enough);
+                tried.push(this.clone());
+                let space = space::Space::new(flow, matters, &counters, &atoms, sums, &few);
+                let sampling = if pairs { sampling::Sampling::of(flow, steps, &space) } else { None };
+                if pairs && sampling.is_none() {
+                    continue;
+                }
+                let sampling = sampling.as_ref();
+                let task = fixpoint::Task { flow, steps, space: &space, meeting: &meeting, sampling };
+                let found = match fixpoint::find(&task, patience, self.work, self.budget) {
+                    Ok(found) => found,
+                    Err(fixpoint::Stopped::TooMuch) => {
+                        given_up.push(this);
+                        continue;
+                    }
+                    Err(fixpoint::Stopped::Exhausted(why)) => return Err(why),
+                };
+                let attempt = Attempt { flow, steps, space: &space, meeting: &meeting, found: &found, level };
+                if is_enough(&attempt)? {
+                    return Ok(Ended::Enough);
+                }
             }
+            if given_up.is_empty() {
+                return Ok(Ended::Open);
+            }
+            tried.retain(|this| !given_up.contains(this));
         }
-        Ok(ended)
+        Ok(Ended::GaveUp)
     }
 }
 

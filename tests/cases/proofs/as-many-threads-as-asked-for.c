@@ -1,5 +1,6 @@
 //@ property: assertion
 //@ verdict: safe
+//@ models: lp64
 //@ explore: random
 /* As many threads as an input says, any number, and each comes once. */
 #include <assert.h>
