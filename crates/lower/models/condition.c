@@ -81,11 +81,17 @@ static unsigned long long __condition_choose(unsigned long long candidates) {
     return candidates;
 }
 
-/* Where threads are not kept apart: accesses as those of all who use the condition variable, and it is not known who waits. */
+/* Where threads are not kept apart it is not known who waits: what the condition variable says of that is any value, for the program as well, which
+   may look at its bytes. */
+static unsigned long long __condition_any(void) {
+    return (unsigned long long)__raddle_nondet_ulong() << 32 ^ __raddle_nondet_ulong();
+}
+
+/* Then accesses are as those of all who use it. */
 static int __condition_touch(unsigned long long *condition) {
     __raddle_atomic_begin();
     __condition_check(condition);
-    __atomic_store_n(&condition[1], 0, 0);
+    __atomic_store_n(&condition[1], __condition_any(), 0);
     __raddle_atomic_end();
     return 0;
 }
@@ -166,12 +172,15 @@ static int __condition_pause(unsigned long long *condition, int *mutex) {
     __raddle_atomic_begin();
     __condition_check(condition);
     __raddle_check_lock(__raddle_holds(mutex), "a condition variable is waited for without holding the mutex");
-    __atomic_store_n(&condition[1], 0, 0);
+    condition[0] = __condition_any();
+    condition[3] = __condition_any();
+    __atomic_store_n(&condition[1], __condition_any(), 0);
     __model_pthread_mutex_unlock(mutex);
     __raddle_atomic_end();
     __raddle_atomic_begin();
     int acts = __model___cancel_pending() && __raddle_nondet_bool();
-    condition[1] = 0;
+    condition[0] = __condition_any();
+    condition[1] = __condition_any();
     __raddle_atomic_end();
     int result = __model_pthread_mutex_lock(mutex);
     if (acts)

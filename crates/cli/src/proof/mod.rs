@@ -73,6 +73,15 @@ fn read(file: &Path) -> Result<String, String> {
 
 /// How a program differs from the one that a certificate is about.
 fn difference(task: &Task, file: &CertificateFile, files: &[PathBuf]) -> Option<String> {
+    // A program in which nothing is checked breaks nothing.
+    let asked = || file.proofs.iter().flat_map(|statement| &statement.asked);
+    let unchecked =
+        [(Property::Overflow, file.program.overflow), (Property::Arithmetic, file.program.arithmetic)];
+    if let Some((property, _)) =
+        unchecked.iter().find(|(property, is_checked)| !is_checked && asked().any(|asked| asked == property))
+    {
+        return Some(format!("it speaks of {}, which is not checked in its program", property.name()));
+    }
     if file.proofs.iter().all(|statement| stands_for_all(&task.runnable, statement).is_some()) {
         return None;
     }

@@ -14,7 +14,9 @@ const MOST: usize = 16;
 /// Does so wherever threads are started. Gives how many places were changed.
 pub fn name_starts(program: &mut Program) -> usize {
     let candidates = candidates(program);
-    if candidates.is_empty() || candidates.len() > MOST {
+    // Where a thread may start in a function of another type, which only the VM can do, it cannot be named.
+    let fits = |&id: &FunctionId| program.fits_call(&program.functions[id], &[Type::Ptr], Some(Type::Ptr));
+    if candidates.is_empty() || candidates.len() > MOST || !candidates.iter().all(fits) {
         return 0;
     }
     let mut changed = 0;
