@@ -5,9 +5,9 @@
 //!
 //! | fact | claims | of |
 //! |---|---|---|
-//! | [`Fact::Left`] | a loop was left after so many iterations | one execution, which the VM ran |
-//! | [`Fact::Held`] | no execution breaks a property | executions within a coverage |
-//! | [`Fact::Enough`] | no loop and no recursion goes on further | all executions: [`Always`] |
+//! | `Fact::Left` | a loop was left after so many iterations | one execution, which the VM ran |
+//! | `Fact::Held` | no execution breaks a property | executions within a coverage |
+//! | `Fact::Enough` | no loop and no recursion goes on further | all executions: `Always` |
 //!
 //! Direction of error: none. No answer rests on a fact: facts only choose within which bounds an engine asks next, and what is then said to
 //! be covered is what the engine asked itself. So a ledger never names somebody else's work. What holds of all executions is a type of its own,

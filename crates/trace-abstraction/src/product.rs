@@ -7,7 +7,7 @@
 //! other's thread. They then commute, in the product and in what they do, whatever the variables hold. Words go on behind a failure (nobody looks there),
 //! so the set of words with a failure is closed under commutation of independent neighbours.
 //!
-//! *Selected slots* ([`Reduction::selected`]) are a set `T` such that (1) each slot that may come to a failure, or start a thread that may, is in `T`; (2) a slot
+//! *Selected slots* (`selected`) are a set `T` such that (1) each slot that may come to a failure, or start a thread that may, is in `T`; (2) a slot
 //! that is waited for by one in `T` is in `T`; if threads may be waited for that are not started yet, so is each slot that may start threads; (3) a slot
 //! that may ever do something that depends on what a slot in `T` can do next is in `T`. Take a word with a failure. By (1) it has a letter of a slot in `T`.
 //! The first such letter is possible now: its slot has not moved, and by (2) a slot that it joins has ended now. By (3) it is independent of all letters before it, so it can be moved to the
