@@ -6,7 +6,8 @@
 //!
 //! And whether it may copy locks, which are opaque in their way.
 //!
-//! May say that a program looks where it does not; that it does not is wrong only where whole structures are compared by bytes.
+//! May say that a program looks where it does not. That it does not is wrong only where a structure with such a value inside is handed on as
+//! `void *`, and read there as something else: byte by byte, or as a structure of another type.
 
 use crate::ast::{
     Ast, BinaryOp, CastKind, ExprId, ExprKind, Init, RecordId, RecordKind, StmtKind, Subobject, UnaryOp,
@@ -28,6 +29,14 @@ impl Opaque {
         match self {
             Self::Thread => ["pthread_t", "thrd_t"],
             Self::Key => ["pthread_key_t", "tss_t"],
+        }
+    }
+
+    /// Functions of the library that give such a value, or store one where their first argument points to.
+    fn sources(self) -> &'static [&'static str] {
+        match self {
+            Self::Thread => &["pthread_self", "thrd_current", "pthread_create", "thrd_create"],
+            Self::Key => &["pthread_key_create", "tss_create"],
         }
     }
 
@@ -68,12 +77,11 @@ pub fn looks(ast: &Ast, opaque: Opaque) -> Looks {
             found = found.max(search.init(var.ty, init));
         }
     }
-    let in_union = ast
-        .records
-        .values()
-        .filter(|record| record.kind == RecordKind::Union)
-        .any(|record| record.fields.iter().flatten().any(|field| search.is_opaque(field.ty.id)));
-    if in_union { Looks::Numbers } else { found }
+    let in_union = ast.records.values().filter(|record| record.kind == RecordKind::Union).any(|record| {
+        let holds = |id| search.is_opaque(id) || search.holds(id);
+        record.fields.iter().flatten().any(|field| holds(field.ty.id))
+    });
+    if in_union || search.declares_numbers() { Looks::Numbers } else { found }
 }
 
 /// The objects that must not be copied.
@@ -138,19 +146,19 @@ impl OpaqueSearch<'_> {
         self.opaque.types().contains(&self.ast.text(typedef.name)) || self.is_value(typedef.ty.id)
     }
 
-    /// The same, also behind pointers and in arrays.
+    /// The same, also behind pointers and in arrays, and what functions give.
     fn is_opaque(&self, id: TypeId) -> bool {
         match self.ast.types.written(id) {
             Type::Pointer(target) => self.is_opaque(target.id),
             Type::Array { element, .. } => self.is_opaque(element.id),
             Type::Typedef(typedef) => self.is_value(id) || self.is_opaque(self.ast.typedefs[*typedef].ty.id),
+            Type::Function(ty) => self.is_opaque(ty.result.id),
             Type::Void
             | Type::Int(_)
             | Type::Float(_)
             | Type::Complex(_)
             | Type::ComplexInt(_)
             | Type::Vector { .. }
-            | Type::Function(_)
             | Type::Record(_)
             | Type::Enum(_)
             | Type::VaList
@@ -175,6 +183,48 @@ impl OpaqueSearch<'_> {
     fn flow(&self, from: ExprId, to: TypeId) -> Looks {
         let leaves = self.is_opaque(self.written(from)) && !self.is_opaque(to);
         if leaves { Looks::Numbers } else { Looks::Never }
+    }
+
+    /// Whether opaque values are part of a type: it is one, or a structure or an array with one inside.
+    fn holds(&self, id: TypeId) -> bool {
+        if self.is_value(id) {
+            return true;
+        }
+        match self.ast.types.written(id) {
+            Type::Typedef(typedef) => self.holds(self.ast.typedefs[*typedef].ty.id),
+            Type::Array { element, .. } => self.holds(element.id),
+            Type::Record(record) => self.record_holds(*record),
+            Type::Void
+            | Type::Pointer(_)
+            | Type::Function(_)
+            | Type::Int(_)
+            | Type::Float(_)
+            | Type::Complex(_)
+            | Type::ComplexInt(_)
+            | Type::Vector { .. }
+            | Type::Enum(_)
+            | Type::VaList
+            | Type::Error => false,
+        }
+    }
+
+    fn record_holds(&self, record: RecordId) -> bool {
+        self.ast.records[record].fields.iter().flatten().any(|field| self.holds(field.ty.id))
+    }
+
+    /// An address becomes one of another type: opaque values that lie there may be read as numbers. `void *` may point to either.
+    fn other_type(&self, from: ExprId, to: TypeId) -> Looks {
+        let given = self.ast.exprs[from].ty.id;
+        let types = &self.ast.types;
+        let (Some(source), Some(target)) = (types.pointee(given), types.pointee(to)) else {
+            return Looks::Never;
+        };
+        let is_any = |id| *types.kind(id) == Type::Void;
+        let (held, holds) = (self.holds(source.id), self.holds(target.id));
+        if is_any(source.id) || is_any(target.id) || held == holds && types.same(source.id, target.id) {
+            return Looks::Never;
+        }
+        if held || holds { Looks::Numbers } else { Looks::Never }
     }
 
     fn number(&self, operand: ExprId) -> Looks {
@@ -219,7 +269,7 @@ impl OpaqueSearch<'_> {
                 } else if *kind == Type::Int(IntKind::Bool) {
                     self.truth(*operand)
                 } else {
-                    self.flow(*operand, expr.ty.id)
+                    self.flow(*operand, expr.ty.id).max(self.other_type(*operand, expr.ty.id))
                 }
             }
             ExprKind::Index { base, index } => self.number(*base).max(self.number(*index)),
@@ -286,9 +336,11 @@ impl OpaqueSearch<'_> {
 
     fn function_type(&self, callee: ExprId) -> Option<&FunctionType> {
         let id = self.ast.exprs[callee].ty.id;
-        let id = self.ast.types.pointee(id).map_or(id, |target| target.id);
-        // As written, so that the names of its parameters' types are there.
-        let mut id = id;
+        self.as_function(self.ast.types.pointee(id).map_or(id, |target| target.id))
+    }
+
+    /// A type of functions as written, so that the names of its parameters' types are there.
+    fn as_function(&self, mut id: TypeId) -> Option<&FunctionType> {
         while let Type::Typedef(typedef) = self.ast.types.written(id) {
             id = self.ast.typedefs[*typedef].ty.id;
         }
@@ -345,6 +397,16 @@ impl OpaqueSearch<'_> {
         Looks::Never
     }
 
+    /// Whether the program declares by itself, with plain numbers, what the library has with opaque types.
+    fn declares_numbers(&self) -> bool {
+        self.ast.functions.values().any(|function| {
+            let Some(ty) = self.as_function(function.ty.id) else { return false };
+            let hands_over = self.is_opaque(ty.result.id)
+                || ty.parameters.first().is_some_and(|parameter| self.is_opaque(parameter.id));
+            self.opaque.sources().contains(&self.ast.text(function.name)) && !hands_over
+        })
+    }
+
     /// Whether functions give values back as something that is not opaque.
     fn results(&self) -> Looks {
         // What a function that is nested in another one returns counts for both.
@@ -360,11 +422,8 @@ impl OpaqueSearch<'_> {
     }
 
     /// Whether what a function gives is opaque.
-    fn gives_opaque(&self, mut function: TypeId) -> bool {
-        while let Type::Typedef(typedef) = self.ast.types.written(function) {
-            function = self.ast.typedefs[*typedef].ty.id;
-        }
-        matches!(self.ast.types.written(function), Type::Function(ty) if self.is_opaque(ty.result.id))
+    fn gives_opaque(&self, function: TypeId) -> bool {
+        self.as_function(function).is_some_and(|ty| self.is_opaque(ty.result.id))
     }
 
     /// The arguments of functions that give nothing away, and what is cast for them; in ascending order.

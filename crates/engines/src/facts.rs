@@ -8,6 +8,7 @@
 //! | `Fact::Left` | a loop was left after so many iterations | one execution, which the VM ran |
 //! | `Fact::Held` | no execution breaks a property | executions within a coverage |
 //! | `Fact::Enough` | no loop and no recursion goes on further | all executions: `Always` |
+//! | `Fact::Counted` | each loop that was cut goes on as often as is known before it begins | executions within some coverage |
 //!
 //! Direction of error: none. No answer rests on a fact: facts only choose within which bounds an engine asks next, and what is then said to
 //! be covered is what the engine asked itself. So a ledger never names somebody else's work. What holds of all executions is a type of its own,
@@ -30,6 +31,8 @@ pub(crate) enum Fact {
     Held { property: Property, up_to: UpTo },
     /// In no execution any loop iterates, or any recursion is deeper, more often.
     Enough(Always),
+    /// An unrolling cut no loop but those whose number of iterations is known, so larger ones come to an end.
+    Counted,
 }
 
 /// So many iterations of every loop, and calls of a recursion at the same time, under all schedules and with all threads: what is known of
@@ -103,6 +106,7 @@ pub struct Facts {
     left: BTreeMap<LoopKey, u32>,
     held: BTreeMap<Property, UpTo>,
     enough: Option<Always>,
+    is_counted: bool,
 }
 
 impl Facts {
@@ -118,15 +122,17 @@ impl Facts {
                 *most = (*most).max(up_to);
             }
             Fact::Enough(most) => self.enough = Some(self.enough.map_or(most, |known| known.min(most))),
+            Fact::Counted => self.is_counted = true,
         }
     }
 
     /// Adds all of these.
     pub(crate) fn add_all(&mut self, others: &Self) {
-        let Self { left, held, enough } = others;
+        let Self { left, held, enough, is_counted } = others;
         left.iter().for_each(|(&key, &iterations)| self.add(Fact::Left { key, iterations }));
         held.iter().for_each(|(&property, &up_to)| self.add(Fact::Held { property, up_to }));
         enough.iter().for_each(|&most| self.add(Fact::Enough(most)));
+        self.is_counted |= is_counted;
     }
 
     /// After how few iterations executions were seen to leave a loop, if any was.
@@ -137,6 +143,11 @@ impl Facts {
     /// Within what a property is known to hold.
     pub(crate) fn held(&self, property: Property) -> Option<UpTo> {
         self.held.get(&property).copied()
+    }
+
+    /// Whether unrolling comes to an end, as far as is known.
+    pub(crate) const fn is_counted(&self) -> bool {
+        self.is_counted
     }
 
     /// How often loops iterate at most, if that is known.
@@ -245,6 +256,7 @@ mod tests {
             Fact::Held { property: Property::Assertion, up_to: two },
             Fact::Held { property: Property::Assertion, up_to: seven },
             Fact::Enough(always.unwrap()),
+            Fact::Counted,
         ];
         let (mut there, mut back, mut merged) = (Facts::default(), Facts::default(), Facts::default());
         list.iter().for_each(|&fact| there.add(fact));
@@ -256,6 +268,7 @@ mod tests {
         assert_eq!(there.held(Property::Assertion), Some(seven));
         assert_eq!(there.held(Property::Deadlock), None);
         assert_eq!(there.enough().map(Always::get), Some(9));
+        assert!(there.is_counted() && !Facts::default().is_counted());
     }
 
     #[test]

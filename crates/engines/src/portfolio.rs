@@ -50,6 +50,10 @@ const PO_BMC: usize = 5;
 /// The work of a share in the first round; each round has twice that of the one before.
 const FIRST_SHARE: u64 = 40_000;
 
+/// Where loops go on as often as is known before they begin, unrolling comes to an end: partial-order bounded model checking has so many
+/// times its share, and proofs without bounds have no turn before the first round.
+const COUNTED: u64 = 4;
+
 impl Engine for Portfolio {
     fn card(&self) -> &'static Card {
         &Card {
@@ -77,13 +81,21 @@ impl Engine for Portfolio {
         let team = Team::new(&engines, task, session);
         std::thread::scope(|scope| {
             for &(member, units) in FIRST {
+                let is_for_open_loops = member == THREAD_MODULAR || member == TRACE_ABSTRACTION;
+                if is_for_open_loops && team.facts().is_counted() {
+                    continue;
+                }
                 if team.round(scope, &[(member, units)]) {
                     return;
                 }
             }
             let mut share = FIRST_SHARE;
             loop {
-                let turns = MEMBERS.iter().enumerate().map(|(member, &(_, shares))| (member, shares * share));
+                let unrolling = if team.facts().is_counted() { COUNTED } else { 1 };
+                let turns = MEMBERS.iter().enumerate().map(|(member, &(_, shares))| {
+                    let times = if member == PO_BMC { unrolling } else { 1 };
+                    (member, times * shares * share)
+                });
                 if team.round(scope, &turns.collect::<Vec<_>>()) {
                     return;
                 }
@@ -356,6 +368,25 @@ mod tests {
         assert_eq!(told, ["po-bmc, unwind 1", "po-bmc, unwind 13"]);
         assert_eq!((verdict, same), ("Safe(FullyUnrolled)".to_owned(), "Safe(FullyUnrolled)".to_owned()));
         assert!((2..=4).all(|jobs| way(&safe, false, jobs).0 == told));
+    }
+
+    #[test]
+    fn others_are_told_where_unrolling_comes_to_an_end() {
+        // A hundred thousand iterations are too many to unroll at once; with a limit on them the search ends early.
+        let is_counted = |text: &str| {
+            let program = parse_program(text).unwrap();
+            let (budget, facts) = (Budget::unlimited(), Exchange::default());
+            let answers = Answers::new(&[Property::Assertion]);
+            let session =
+                Session { budget: &budget, progress: &NoProgress, answers: &answers, facts: &facts };
+            let mut task = task(&program, &[Property::Assertion], 1);
+            task.bounds.unwind_max = Some(5);
+            PoBmc.answer(&task, &session);
+            facts.found().is_counted()
+        };
+        let open = LONG.replace("LIMIT", "15");
+        let counted = open.replace("r0 = add r0, i32 10", "r0 = i32 100000");
+        assert!(is_counted(&counted) && !is_counted(&open));
     }
 
     #[test]

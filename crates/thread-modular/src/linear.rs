@@ -4,6 +4,8 @@
 //! known of the state says whether it is. Where it always wraps the same number of times, that is corrected; else there is no sum.
 //! Direction of error: what has no sum may have any value of its type.
 
+use std::cell::RefCell;
+
 use raddle_domains::{Constraint, Form, Interval};
 use raddle_logic::term::{Sort, Term, TermId, Terms};
 use rustc_hash::FxHashMap;
@@ -18,14 +20,14 @@ pub(crate) struct Dim {
     pub index: usize,
 }
 
-/// Reads terms in one state.
+/// Reads terms in one state. What it has read it keeps, as terms share their parts.
 pub(crate) struct Reader<'r> {
-    /// All terms.
-    pub terms: &'r Terms,
-    /// The dimensions of symbols.
-    pub dims: &'r FxHashMap<TermId, Dim>,
-    /// Between which numbers a form is.
-    pub bounds: &'r dyn Fn(&Form) -> Interval,
+    terms: &'r Terms,
+    dims: &'r FxHashMap<TermId, Dim>,
+    bounds: &'r dyn Fn(&Form) -> Interval,
+    /// By term, and whether it is read as signed.
+    forms: RefCell<FxHashMap<(TermId, bool), Option<Form>>>,
+    truths: RefCell<FxHashMap<TermId, Option<bool>>>,
 }
 
 /// The numbers of a type.
@@ -47,7 +49,16 @@ pub(crate) const fn numeric(sort: Sort) -> Option<u32> {
     }
 }
 
-impl Reader<'_> {
+impl<'r> Reader<'r> {
+    /// A reader of terms where symbols have these dimensions. `bounds` tells between which numbers a form is.
+    pub(crate) fn new(
+        terms: &'r Terms,
+        dims: &'r FxHashMap<TermId, Dim>,
+        bounds: &'r dyn Fn(&Form) -> Interval,
+    ) -> Self {
+        Self { terms, dims, bounds, forms: RefCell::default(), truths: RefCell::default() }
+    }
+
     /// A term as a sum, read as signed or not.
     pub(crate) fn form(&self, term: TermId, signed: bool) -> Option<Form> {
         self.form_within(term, signed, DEPTH)
@@ -61,6 +72,15 @@ impl Reader<'_> {
         if depth == 0 {
             return None;
         }
+        if let Some(known) = self.forms.borrow().get(&(term, signed)) {
+            return known.clone();
+        }
+        let form = self.form_of_parts(term, width, signed, depth);
+        self.forms.borrow_mut().insert((term, signed), form.clone());
+        form
+    }
+
+    fn form_of_parts(&self, term: TermId, width: u32, signed: bool, depth: u32) -> Option<Form> {
         let either = |term: TermId| {
             self.form_within(term, true, depth - 1).or_else(|| self.form_within(term, false, depth - 1))
         };
@@ -190,11 +210,20 @@ impl Reader<'_> {
     }
 
     /// Whether a condition holds in the whole state, or nowhere in it.
-    #[expect(clippy::wildcard_enum_match_arm, reason = "whatever else there is is treated alike")]
     pub(crate) fn truth(&self, condition: TermId, depth: u32) -> Option<bool> {
         if depth == 0 {
             return None;
         }
+        if let Some(&known) = self.truths.borrow().get(&condition) {
+            return known;
+        }
+        let truth = self.truth_of_parts(condition, depth);
+        self.truths.borrow_mut().insert(condition, truth);
+        truth
+    }
+
+    #[expect(clippy::wildcard_enum_match_arm, reason = "whatever else there is is treated alike")]
+    fn truth_of_parts(&self, condition: TermId, depth: u32) -> Option<bool> {
         match self.terms[condition] {
             Term::Bool(known) => Some(known),
             Term::Not(of) => self.truth(of, depth - 1).map(|known| !known),
@@ -316,7 +345,29 @@ mod tests {
                 sum.plus(range, factor)
             })
         };
-        Reader { terms, dims: &dims, bounds: &bounds }.form(term, signed)
+        Reader::new(terms, &dims, &bounds).form(term, signed)
+    }
+
+    #[test]
+    fn terms_that_share_their_parts_are_read_in_time() {
+        let mut terms = Terms::new();
+        let x = terms.symbol("x", Sort::BitVec(8));
+        let (mut sum, mut parity) = (x, terms.bool(true));
+        // Each part is there twice, and read as signed and as unsigned: read anew each time, there are 4^23 of them.
+        for _ in 1..DEPTH {
+            let shifted = terms.shl(sum, x);
+            sum = terms.add(sum, shifted);
+            let two = terms.bits(2, 8);
+            let twice = terms.mul(sum, two);
+            sum = terms.add(twice, sum);
+            let atom = terms.ult(sum, x);
+            let other = terms.and(parity, atom);
+            parity = terms.xor(parity, other);
+        }
+        assert_eq!(read(&terms, &[x], range(8, true), sum, true), None);
+        let dims: FxHashMap<TermId, Dim> = std::iter::once((x, Dim { index: 0 })).collect();
+        let reader = Reader::new(&terms, &dims, &|_| range(8, true));
+        assert_eq!(reader.truth(parity, DEPTH), None);
     }
 
     #[test]
@@ -367,7 +418,7 @@ mod tests {
                     sum.plus(Interval::between(low, high), factor)
                 })
             };
-            let reader = Reader { terms: &terms, dims: &dims, bounds: &bounds };
+            let reader = Reader::new(&terms, &dims, &bounds);
             for (term, signed) in composed.iter().flat_map(|&term| [(term, true), (term, false)]) {
                 let Some(form) = reader.form(term, signed) else { continue };
                 let width = terms.width(term);

@@ -50,7 +50,7 @@ pub(crate) fn choose(flow: &Flow, steps: &[Step]) -> Vec<Row> {
         .collect();
     // As if nothing ever wrapped.
     let bounds = |_: &Form| Interval::only(0);
-    let reader = Reader { terms: &flow.terms, dims: &dims, bounds: &bounds };
+    let reader = Reader::new(&flow.terms, &dims, &bounds);
     let sources = sources(flow, steps);
     let mut rows = Vec::new();
     for guard in steps.iter().flat_map(|step| step.guards.iter()) {

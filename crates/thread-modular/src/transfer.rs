@@ -172,7 +172,7 @@ impl<'w> Work<'w> {
                 }
                 let constraints = {
                     let bounds = |form: &Form| self.element.bounds(form);
-                    Reader { terms: &self.flow.terms, dims: &self.dims, bounds: &bounds }.constraints(guard)
+                    Reader::new(&self.flow.terms, &self.dims, &bounds).constraints(guard)
                 };
                 constraints.iter().for_each(|constraint| self.element.guard(constraint));
             }
@@ -188,7 +188,7 @@ impl<'w> Work<'w> {
         let Some(width) = numeric(variable.sort) else { return };
         let (form, bounds) = {
             let bounds = |form: &Form| self.element.bounds(form);
-            let reader = Reader { terms: &self.flow.terms, dims: &self.dims, bounds: &bounds };
+            let reader = Reader::new(&self.flow.terms, &self.dims, &bounds);
             (reader.form(value, variable.signed), reader.bounds(value, variable.signed))
         };
         match form {

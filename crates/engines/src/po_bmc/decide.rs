@@ -299,6 +299,7 @@ impl Decision<'_, '_> {
                 return Ok(Some(self.complete(&unrolling, &report)));
             }
             let met = met(&unrolling, &report);
+            self.tell_counted(&cut, &met);
             self.cover(self.deepening.covered(&met, &cut));
             self.deepening.take_notice(&self.session.facts.known());
             return Ok(if self.deepening.grow(&cut, &met) { None } else { Some(Ended::Bounded) });
@@ -349,6 +350,7 @@ impl Decision<'_, '_> {
             return Ok(Some(self.complete(&unrolling, &report)));
         }
         let met = met(&unrolling, &report);
+        self.tell_counted(&reached, &met);
         let covered = self.deepening.covered(&met, &reached);
         self.cover(Coverage { contexts: self.contexts(), ..covered });
         if reached.is_empty() {
@@ -357,6 +359,17 @@ impl Decision<'_, '_> {
         }
         self.deepening.take_notice(&self.session.facts.known());
         Ok(if self.deepening.grow(&reached, &met) { None } else { Some(Ended::Bounded) })
+    }
+
+    /// Tells others where only loops of a known length were cut.
+    fn tell_counted(&self, reached: &BTreeSet<LimitKind>, met: &Met<'_>) {
+        let is_counted = |kind: &LimitKind| match kind {
+            LimitKind::Loop(function, header) => !met.open_cuts.contains(&(*function, *header)),
+            LimitKind::Recursion(_) | LimitKind::Threads | LimitKind::Unsupported(_) => false,
+        };
+        if reached.iter().all(is_counted) {
+            self.session.facts.publish(Fact::Counted);
+        }
     }
 
     /// How many context switches are covered, if they are bounded.

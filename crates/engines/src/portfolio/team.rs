@@ -176,6 +176,11 @@ impl<'m> Team<'m> {
         self.members.iter().for_each(|member| member.facts.tell(&known));
     }
 
+    /// What all members know.
+    pub(super) fn facts(&self) -> Arc<Facts> {
+        self.members.first().map(|member| member.facts.known()).unwrap_or_default()
+    }
+
     /// Nobody needs to go on.
     fn dismiss(&self) {
         for member in &self.members {
