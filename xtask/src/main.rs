@@ -37,6 +37,10 @@ const USAGE: &str = "usage: cargo xtask COMMAND
 fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let Some((command, rest)) = arguments.split_first() else { bail!("{USAGE}") };
+    if rest.iter().any(|argument| argument == "--help") {
+        chores::say(USAGE);
+        return Ok(());
+    }
     match command.as_str() {
         "test" => chores::test(),
         "tidy" => tidy::check(),

@@ -31,7 +31,7 @@ pub struct Portfolio;
 /// Who takes part, and with which share of a round, in the order in which their answers count. Of reasons why a property is unknown, the last
 /// one's is told: it knows most.
 const MEMBERS: &[(&dyn Engine, u64)] =
-    &[(&Enumerate, 2), (&Sample, 1), (&LAZY, 1), (&ThreadModular, 12), (&TraceAbstraction, 3), (&PoBmc, 24)];
+    &[(&Enumerate, 2), (&Sample, 1), (&LAZY, 1), (&ThreadModular, 12), (&TraceAbstraction, 1), (&PoBmc, 24)];
 
 /// Before the first round, one after the other: who, and with how much work.
 const FIRST: &[(usize, u64)] = &[
@@ -39,7 +39,7 @@ const FIRST: &[(usize, u64)] = &[
     (SAMPLE, 60_000),
     (PO_BMC, 500_000),
     (THREAD_MODULAR, 1_000_000),
-    (TRACE_ABSTRACTION, 500_000),
+    (TRACE_ABSTRACTION, 200_000),
 ];
 const ENUMERATE: usize = 0;
 const SAMPLE: usize = 1;
@@ -52,7 +52,7 @@ const FIRST_SHARE: u64 = 40_000;
 
 /// Where loops go on as often as is known before they begin, unrolling comes to an end: partial-order bounded model checking has so many
 /// times its share, and proofs without bounds have no turn before the first round.
-const COUNTED: u64 = 4;
+const COUNTED: u64 = 6;
 
 impl Engine for Portfolio {
     fn card(&self) -> &'static Card {

@@ -56,6 +56,12 @@ pub struct Case {
 }
 
 impl Case {
+    /// Whether some execution breaks what is asked for, under the strongest memory model that the header names.
+    #[must_use]
+    pub fn is_broken(&self) -> bool {
+        self.verdicts.first().is_some_and(|(_, verdict)| verdict == "bug")
+    }
+
     /// What is true of it under a memory model, as enumeration would find it. What is broken under a stronger model is broken under
     /// a weaker one too; the rest stays open where the header does not say.
     #[must_use]

@@ -93,7 +93,7 @@ fn the_default_engine_agrees_on_memory_orders_and_atomic_blocks() {
 fn within_few_context_switches_engines_agree_with_enumeration() {
     for (name, seed) in [("po-bmc", 1_000_000), ("exhaustive", 1_000_100), ("portfolio", 1_000_200)] {
         let within = (MemoryModel::Sc, Some(4));
-        let summary = campaign_within(engine(name).unwrap(), within, 40, seed, 3);
+        let summary = campaign_within(engine(name).unwrap(), within, 24, seed, 3);
         assert_clean(&summary);
         let count = |what| summary.count(Property::Assertion, what);
         assert!(count("violated") > 0, "{summary}");

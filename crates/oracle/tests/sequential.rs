@@ -52,7 +52,7 @@ fn assert_telling(summary: &CampaignSummary, property: Property) {
 #[test]
 fn lazy_finds_what_happens_in_so_many_rounds() {
     for (rounds, seed) in [(1, 7_000_000), (2, 7_000_100), (3, 7_000_200)] {
-        let summary = campaign("lazy", Within { rounds, unwind: 2 }, 16, seed);
+        let summary = campaign("lazy", Within { rounds, unwind: 2 }, 12, seed);
         assert_agrees(&summary);
         assert_telling(&summary, Property::Assertion);
     }
@@ -67,12 +67,12 @@ fn lal_reps_finds_what_happens_in_so_many_rounds() {
 
 #[test]
 fn cases_are_right_or_unknown() {
-    // One in five, without those whose models make very large programs (destructors of thread-specific data); all of them by
+    // One in ten, without those whose models make very large programs (destructors of thread-specific data); all of them by
     // `cargo xtask oracle --cases '' --engine lazy`.
     let cases: Vec<_> =
         read_all("").unwrap().into_iter().filter(|case| !case.name.starts_with("keys/")).collect();
     let chosen: Vec<_> =
-        cases.into_iter().enumerate().filter(|(number, _)| number % 5 == 1).map(|(_, case)| case).collect();
+        cases.into_iter().enumerate().filter(|(number, _)| number % 10 == 1).map(|(_, case)| case).collect();
     let question = Question {
         engine: engine("lazy").unwrap(),
         memory_model: MemoryModel::Sc,
@@ -87,5 +87,5 @@ fn cases_are_right_or_unknown() {
     println!("{report}");
     let failures = report.failures.join("\n");
     assert!(report.failures.is_empty(), "{} WRONG VERDICTS\n{failures}", report.failures.len());
-    assert!(report.right >= 15 && report.bounded >= 15, "it decides something");
+    assert!(report.right >= 8 && report.bounded >= 8, "it decides something");
 }

@@ -106,7 +106,7 @@ fn what_runs_break_is_not_proved() {
             }
             // A few of the weaker ones, others for each mutant.
             let some = weaker(&certificate).into_iter().enumerate();
-            for (_, certificate) in some.filter(|(index, _)| *index == 0 || index % 11 == all % 11) {
+            for (_, certificate) in some.filter(|(index, _)| *index == 0 || index % 31 == all % 31) {
                 case.certificate = certificate;
                 assert!(case.verdict().is_some(), "proved, and broken:\n{text}\n{:#?}", case.certificate);
             }
