@@ -28,7 +28,8 @@ fn judged(part: &str, with_variants: bool, chosen: impl Fn(usize) -> bool) -> Ve
     let question = Question {
         engine: engine("po-bmc").unwrap(),
         memory_model: MemoryModel::Sc,
-        time: Duration::from_secs(60),
+        // Of a case that is decided late some variants may not be.
+        time: Duration::from_secs(if with_variants { 5 } else { 60 }),
         // What waits without end is not decided by looking further.
         unwind_max: Some(4),
         rounds: None,
@@ -158,10 +159,10 @@ fn the_order_in_which_properties_are_asked_makes_no_difference() {
 
 #[test]
 fn variants_have_the_verdict_of_their_case() {
-    // One case in twelve; all of them by `cargo xtask oracle --metamorphic`.
+    // One case in eight; all of them by `cargo xtask oracle --metamorphic`.
     let part = environment("RADDLE_CASES");
     let report = JudgeReport::new(&judged(part.as_deref().unwrap_or_default(), true, |number| {
-        part.is_some() || number % 12 == 2
+        part.is_some() || number % 8 == 2
     }));
     assert_right(&report);
 }

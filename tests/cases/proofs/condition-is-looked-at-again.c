@@ -1,5 +1,6 @@
 //@ property: assertion
 //@ verdict: safe
+//@ bounds: unwind-max=2
 //@ explore: random
 /* Any number of threads wait for a condition; whoever wakes up looks again. */
 #include <assert.h>

@@ -1,5 +1,6 @@
 //@ property: data-race
 //@ verdict: safe
+//@ bounds: unwind-max=2
 //@ explore: random
 /* A lock that is a flag. What is done with the data inside decides nothing about who may be there. */
 #include <pthread.h>

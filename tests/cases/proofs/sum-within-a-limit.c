@@ -1,5 +1,6 @@
 //@ property: assertion
 //@ verdict: safe
+//@ bounds: unwind-max=2
 //@ explore: random
 /* A token bucket that any number of threads fill and empty: the limit is a bound of the sum of what is there and what is added. */
 #include <assert.h>

@@ -1,5 +1,6 @@
 //@ property: assertion
 //@ verdict: safe
+//@ bounds: unwind-max=2
 //@ explore: random
 /* Counts that begin anew at 2^32: sums of them are equal by the arithmetic of the machine. */
 #include <assert.h>

@@ -1,6 +1,7 @@
 // A ticket lock, and any number of threads that take it again and again: of two tickets that are held one is lower.
 //@ property: assertion
 //@ verdict: safe
+//@ bounds: unwind-max=2
 //@ explore: random
 #include <assert.h>
 #include <limits.h>
