@@ -1,5 +1,7 @@
 //! All combinations of nondeterministic values, one after the other.
 
+use std::sync::Arc;
+
 use raddle_ir::Type;
 
 use crate::observe::{InputReason, InputRequest, Inputs};
@@ -12,7 +14,7 @@ pub(crate) type Pick = (usize, usize);
 /// far as its type holds them. How many inputs are asked may depend on the values that earlier ones got.
 #[derive(Clone, Debug)]
 pub struct Choices {
-    values: Vec<u128>,
+    values: Arc<[u128]>,
     /// For each input asked since the beginning, which of how many values it gets.
     taken: Vec<Pick>,
     asked: usize,
@@ -25,14 +27,15 @@ impl Choices {
     /// Combinations of these values.
     #[must_use]
     pub fn new(values: &[u128]) -> Self {
-        let values = if values.is_empty() { vec![0] } else { values.to_vec() };
-        Self { values, taken: Vec::new(), asked: 0, given: Vec::new(), sampled: false }
+        Self::sharing(&if values.is_empty() { Arc::from([0]) } else { Arc::from(values) }, &[])
     }
 
-    /// The combination that begins with these choices, each the number of a value, and goes on with the first of all others.
+    /// The combination of these values, of which there is one, that begins with these choices, each the number of a value, and goes
+    /// on with the first of all others.
     #[must_use]
-    pub(crate) fn beginning_with(values: &[u128], picks: &[Pick]) -> Self {
-        Self { taken: picks.to_vec(), ..Self::new(values) }
+    pub(crate) fn sharing(values: &Arc<[u128]>, picks: &[Pick]) -> Self {
+        let (values, taken) = (Arc::clone(values), picks.to_vec());
+        Self { values, taken, asked: 0, given: Vec::new(), sampled: false }
     }
 
     /// What was chosen in this combination, in order.

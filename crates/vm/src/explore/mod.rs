@@ -82,6 +82,18 @@ impl Strategy {
     }
 }
 
+/// How much [`Strategy::Dpor`] leaves out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Reduction {
+    /// All but one execution of each class (Abdulla, Aronis, Jonsson, Sagonas, POPL 2014).
+    #[default]
+    Optimal,
+    /// The same with source sets instead of wakeup trees: some executions are begun in vain.
+    Source,
+    /// With persistent sets found on the way (Flanagan and Godefroid, POPL 2005) and sleep sets: more are.
+    Classic,
+}
+
 /// Follows a search, and says whether it is to go on.
 pub type Follower<'f> = dyn Fn(&Exploration) -> ControlFlow<()> + 'f;
 
@@ -101,6 +113,10 @@ pub struct Search<'b> {
     /// Whether operations whose order nobody can tell are taken to be independent, such as two additions whose results nobody
     /// uses; for [`Strategy::Dpor`].
     pub commutes: bool,
+    /// How much [`Strategy::Dpor`] leaves out.
+    pub reduction: Reduction,
+    /// How many threads search; for [`Strategy::Dpor`]. What is found does not depend on it.
+    pub jobs: usize,
     /// At most so many states; with [`Strategy::Dpor`], which keeps none, steps.
     pub max_states: u64,
     /// At most so many basic blocks executed in all. A step may run through a long loop that no other thread sees, or through
@@ -124,6 +140,8 @@ impl Default for Search<'_> {
             contexts: None,
             values: vec![0, 1],
             commutes: true,
+            reduction: Reduction::Optimal,
+            jobs: 1,
             max_states: u64::MAX,
             max_blocks: u64::MAX,
             max_depth: 1_000_000,

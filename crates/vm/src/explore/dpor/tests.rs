@@ -1,12 +1,11 @@
 //! Counts of classes, and comparisons with all executions.
 
-use std::sync::Arc;
-
-use super::steps::Step;
+use super::crew::Orders;
+use super::steps::{Step, StepId};
 use super::{Explorer, stop};
 use crate::choice::{Choices, Pick};
 use crate::explore::tests::{body, threads};
-use crate::explore::{Exploration, Search, Strategy, explore};
+use crate::explore::{Exploration, Reduction, Search, Strategy, explore};
 use crate::fingerprint::Fingerprints;
 use crate::observe::Unwatched;
 use crate::state::{State, ThreadId};
@@ -74,34 +73,40 @@ struct Classes<'e, 'p> {
 
 impl<'e, 'p> Classes<'e, 'p> {
     /// Nothing if there are too many executions.
-    fn of(vm: &'e Vm<'p>, search: &'e Search<'e>, most: u32) -> Option<usize> {
-        let explorer = Explorer::new(vm, search);
-        let fingerprints = Fingerprints::new(vm.program());
+    fn of(orders: &'e Orders<'e, 'p>, most: u32) -> Option<usize> {
+        let explorer = Explorer::new(orders, None);
+        let fingerprints = Fingerprints::new(orders.vm.program());
         let mut classes = Self { explorer, fingerprints, found: FxHashSet::default(), executions: 0, most };
-        let (state, result) = vm.start(&mut Choices::new(&search.values), &mut Unwatched);
+        let (state, result) = orders.vm.start(&mut Choices::new(&orders.values), &mut Unwatched);
         assert_eq!(result, StepResult::Done);
         classes.walk(&state, &mut Vec::new());
         (classes.executions <= most).then_some(classes.found.len())
     }
 
+    /// A step that can be made, and the state behind it.
+    fn made(&mut self, state: &State, thread: ThreadId, picks: &[Pick]) -> (StepId, State) {
+        let attempt = self.explorer.attempt_in(state.clone(), None, thread, picks);
+        assert_ne!(attempt.result, StepResult::Blocked);
+        let mut after = attempt.state;
+        if matches!(attempt.result, StepResult::Violated(_) | StepResult::Unsupported { .. }) {
+            stop(&mut after, thread);
+        }
+        let step = Step { thread, picks: picks.to_vec(), footprint: attempt.footprint };
+        (self.explorer.steps.id_of(step), after)
+    }
+
     /// The steps that a state allows, with all inputs, and where they lead.
-    fn steps(&mut self, state: &State) -> Vec<(Step, State)> {
+    fn steps(&mut self, state: &State) -> Vec<(StepId, State)> {
+        let orders = self.explorer.orders;
         let mut steps = Vec::new();
-        for thread in self.explorer.ends.vm.enabled(state) {
-            let mut choices = Choices::new(&self.explorer.search.values);
+        for thread in orders.vm.enabled(state) {
+            let mut choices = Choices::new(&orders.values);
             loop {
                 choices.begin();
                 let mut trial = state.clone();
-                let result = self.explorer.ends.vm.step(&mut trial, thread, &mut choices, &mut Unwatched);
+                let result = orders.vm.step(&mut trial, thread, &mut choices, &mut Unwatched);
                 if result != StepResult::Blocked {
-                    let picks: Arc<[Pick]> = choices.picks().into();
-                    let attempt = self.explorer.attempt_in(state.clone(), None, thread, &picks);
-                    let mut after = attempt.state;
-                    if matches!(attempt.result, StepResult::Violated(_) | StepResult::Unsupported { .. }) {
-                        stop(&mut after, thread);
-                    }
-                    let footprint = Arc::new(attempt.footprint);
-                    steps.push((Step { thread, picks, footprint }, after));
+                    steps.push(self.made(state, thread, choices.picks()));
                 }
                 if !choices.advance() {
                     break;
@@ -111,7 +116,7 @@ impl<'e, 'p> Classes<'e, 'p> {
         steps
     }
 
-    fn walk(&mut self, state: &State, path: &mut Vec<Step>) {
+    fn walk(&mut self, state: &State, path: &mut Vec<StepId>) {
         if self.executions > self.most {
             return;
         }
@@ -130,42 +135,37 @@ impl<'e, 'p> Classes<'e, 'p> {
 
     /// Of two steps that are called independent each can be made behind the other, does the same there, and the same state
     /// follows.
-    fn check_independence(&mut self, steps: &[(Step, State)]) {
-        let setting = self.explorer.setting;
+    fn check_independence(&mut self, steps: &[(StepId, State)]) {
         for (a, behind_a) in steps {
             for (b, behind_b) in steps {
-                if a.thread >= b.thread || a.depends_on(b, setting) {
+                let threads = (self.explorer.steps.thread(*a), self.explorer.steps.thread(*b));
+                if threads.0 >= threads.1 || self.explorer.steps.depend(*a, *b) {
                     continue;
                 }
-                let mut made = |state: &State, step: &Step| {
-                    let again = self.explorer.attempt_in(state.clone(), None, step.thread, &step.picks);
-                    let mut after = again.state;
-                    if matches!(again.result, StepResult::Violated(_) | StepResult::Unsupported { .. }) {
-                        stop(&mut after, step.thread);
-                    }
-                    assert_ne!(again.result, StepResult::Blocked);
-                    assert_eq!(
-                        again.footprint, *step.footprint,
-                        "behind an independent step it does the same"
-                    );
+                let mut again = |state: &State, step: StepId| {
+                    let Step { thread, picks, .. } = self.explorer.steps.of(step).clone();
+                    let (again, after) = self.made(state, thread, &picks);
+                    assert_eq!(again, step, "behind an independent step it does the same");
                     self.fingerprints.of(&after)
                 };
-                assert_eq!(made(behind_a, b), made(behind_b, a), "both orders lead to the same state");
+                assert_eq!(again(behind_a, *b), again(behind_b, *a), "both orders lead to the same state");
             }
         }
     }
 
     /// The execution of the class in which at each point the lowest thread goes on that can.
-    fn least(&self, path: &[Step]) -> Vec<(ThreadId, Vec<usize>)> {
-        let mut left: Vec<&Step> = path.iter().collect();
+    fn least(&self, path: &[StepId]) -> Vec<(ThreadId, Vec<usize>)> {
+        let steps = &self.explorer.steps;
+        let mut left: Vec<StepId> = path.to_vec();
         let mut least = Vec::new();
         while !left.is_empty() {
-            let is_first = |index: &usize| {
-                left[..*index].iter().all(|earlier| !earlier.depends_on(left[*index], self.explorer.setting))
+            let is_first = |&index: &usize| {
+                left[..index].iter().all(|&earlier| !steps.depend(earlier, left[index]))
             };
-            let first = (0..left.len()).filter(is_first).min_by_key(|&index| left[index].thread);
+            let first = (0..left.len()).filter(is_first).min_by_key(|&index| steps.thread(left[index]));
             let step = left.remove(first.expect("the first of all depends on none"));
-            least.push((step.thread, step.picks.iter().map(|pick| pick.0).collect()));
+            let Step { thread, picks, .. } = steps.of(step);
+            least.push((*thread, picks.iter().map(|pick| pick.0).collect()));
         }
         least
     }
@@ -175,10 +175,15 @@ impl<'e, 'p> Classes<'e, 'p> {
 fn compare(program: &Program) -> Result<(), TestCaseError> {
     let vm = Vm::checking(program, &[]);
     let search = Search { strategy: Strategy::Dpor, ..Search::default() };
-    let Some(classes) = Classes::of(&vm, &search, 20_000) else { return Ok(()) };
+    let Some(classes) = Classes::of(&Orders::new(&vm, &search), 20_000) else { return Ok(()) };
     let found = explore(&vm, &search);
     prop_assert_eq!(found.executions, Some(classes as u128));
     prop_assert_eq!(found.redundant, 0);
+    for reduction in [Reduction::Source, Reduction::Classic] {
+        let other = explore(&vm, &Search { reduction, ..search.clone() });
+        prop_assert_eq!(other.executions, found.executions, "{:?}", reduction);
+        prop_assert_eq!((other.blocked, other.depth), (found.blocked, found.depth), "{:?}", reduction);
+    }
     for &property in Property::ALL {
         let vm = vm.only(property);
         let found = explore(&vm, &search);
