@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use raddle_ir::Type;
+use raddle_ir::{HavocId, Type};
 
 use crate::observe::{InputReason, InputRequest, Inputs};
 use crate::value::{mask, width};
@@ -10,32 +10,43 @@ use crate::value::{mask, width};
 /// Which of how many values an input gets.
 pub(crate) type Pick = (usize, usize);
 
+/// The values that inputs take.
+#[derive(Clone, Debug)]
+pub(crate) struct Domain {
+    /// Those of inputs that are no truth values.
+    pub(crate) values: Vec<u128>,
+    /// Inputs that are always zero.
+    pub(crate) fixed: Vec<HavocId>,
+}
+
 /// Inputs that go through every combination of some values. A truth value takes both; whatever else takes those given, as
 /// far as its type holds them. How many inputs are asked may depend on the values that earlier ones got.
 #[derive(Clone, Debug)]
 pub struct Choices {
-    values: Arc<[u128]>,
+    domain: Arc<Domain>,
     /// For each input asked since the beginning, which of how many values it gets.
     taken: Vec<Pick>,
     asked: usize,
     /// The values that were given out in this combination.
     given: Vec<u128>,
     sampled: bool,
+    left_out: bool,
 }
 
 impl Choices {
     /// Combinations of these values.
     #[must_use]
     pub fn new(values: &[u128]) -> Self {
-        Self::sharing(&if values.is_empty() { Arc::from([0]) } else { Arc::from(values) }, &[])
+        let values = if values.is_empty() { vec![0] } else { values.to_vec() };
+        Self::of(&Arc::new(Domain { values, fixed: Vec::new() }), &[])
     }
 
-    /// The combination of these values, of which there is one, that begins with these choices, each the number of a value, and goes
-    /// on with the first of all others.
+    /// The combination of the values of a domain that begins with these choices, each the number of a value, and goes on with the
+    /// first of all others.
     #[must_use]
-    pub(crate) fn sharing(values: &Arc<[u128]>, picks: &[Pick]) -> Self {
-        let (values, taken) = (Arc::clone(values), picks.to_vec());
-        Self { values, taken, asked: 0, given: Vec::new(), sampled: false }
+    pub(crate) fn of(domain: &Arc<Domain>, picks: &[Pick]) -> Self {
+        let (domain, taken) = (Arc::clone(domain), picks.to_vec());
+        Self { domain, taken, asked: 0, given: Vec::new(), sampled: false, left_out: false }
     }
 
     /// What was chosen in this combination, in order.
@@ -83,6 +94,11 @@ impl Choices {
         self.sampled
     }
 
+    /// Whether any input was zero because that was wanted.
+    pub(crate) const fn leaves_out(&self) -> bool {
+        self.left_out
+    }
+
     /// The different values that an input of a type may get, and whether that is all of them.
     fn domain(&self, ty: Type) -> (Vec<u128>, bool) {
         if ty == Type::Int(1) {
@@ -90,7 +106,7 @@ impl Choices {
         }
         let bits = width(ty, 64);
         let mut values: Vec<u128> = Vec::new();
-        for value in self.values.iter().map(|value| value & mask(bits)) {
+        for value in self.domain.values.iter().map(|value| value & mask(bits)) {
             // Pointers from nowhere are null: any other value would only be wild.
             let value = if ty == Type::Ptr { 0 } else { value };
             if !values.contains(&value) {
@@ -104,6 +120,11 @@ impl Choices {
 
 impl Inputs for Choices {
     fn input(&mut self, request: &InputRequest) -> u128 {
+        if matches!(request.reason, InputReason::Havoc(id) if self.domain.fixed.contains(&id)) {
+            self.left_out = true;
+            self.given.push(0);
+            return 0;
+        }
         let (values, all) = match request.reason {
             InputReason::Address(others) => ((0..=u128::from(others)).collect(), true),
             InputReason::Havoc(_) | InputReason::Uninitialised(_) | InputReason::External => {

@@ -88,9 +88,10 @@ pub enum Reduction {
     /// All but one execution of each class (Abdulla, Aronis, Jonsson, Sagonas, POPL 2014).
     #[default]
     Optimal,
-    /// The same with source sets instead of wakeup trees: some executions are begun in vain.
+    /// The same with source sets instead of wakeup trees: some executions are begun in vain. Of programs with inputs not all is searched.
     Source,
-    /// With persistent sets found on the way (Flanagan and Godefroid, POPL 2005) and sleep sets: more are.
+    /// With persistent sets found on the way (Flanagan and Godefroid, POPL 2005) and sleep sets: more are. Of programs with inputs not all
+    /// is searched.
     Classic,
 }
 
@@ -115,6 +116,8 @@ pub struct Search<'b> {
     pub commutes: bool,
     /// How much [`Strategy::Dpor`] leaves out.
     pub reduction: Reduction,
+    /// Whether a wait for a condition variable may end without reason; for [`Strategy::Dpor`].
+    pub spurious_wakeups: bool,
     /// How many threads search; for [`Strategy::Dpor`]. What is found does not depend on it.
     pub jobs: usize,
     /// At most so many states; with [`Strategy::Dpor`], which keeps none, steps.
@@ -141,6 +144,7 @@ impl Default for Search<'_> {
             values: vec![0, 1],
             commutes: true,
             reduction: Reduction::Optimal,
+            spurious_wakeups: true,
             jobs: 1,
             max_states: u64::MAX,
             max_blocks: u64::MAX,

@@ -36,21 +36,27 @@ use std::sync::Arc;
 
 use raddle_ir::Property;
 
-use self::attempt::Attempt;
-use self::crew::Orders;
+use self::attempt::{Attempt, Seen};
+use self::crew::{Crew, EndOfWork, Orders, Plan, Run, in_order};
 use self::execution::Execution;
 use self::spin::Spins;
 use self::steps::{Step, StepId, Steps};
-use self::tree::{Branch, Sequence, insert};
+use self::tree::{Branch, Sequence, Ticket, insert};
 use super::ends::Findings;
 use super::found::{Exploration, Limit};
 use super::watch::Watcher;
 use super::{Follower, Reduction, Search};
-use crate::choice::Choices;
+use crate::choice::{Choices, Domain, Pick};
 use crate::leak;
 use crate::race::RaceDetector;
 use crate::state::{State, Status, ThreadId};
 use crate::step::{StepResult, Vm};
+
+/// What a step costs of a budget, and how many basic blocks cost one unit more.
+const UNITS_PER_STEP: u64 = 6;
+const BLOCKS_PER_UNIT: u64 = 8;
+/// One step in this many is reported to [`Search::progress`].
+const STEPS_PER_PROGRESS: u64 = 4096;
 
 /// A state on the path, and what is to be searched from it.
 struct Node<'p> {
@@ -73,8 +79,14 @@ struct Node<'p> {
 struct Explorer<'e, 'p> {
     orders: &'e Orders<'e, 'p>,
     progress: Option<&'e Follower<'e>>,
-    values: Arc<[u128]>,
+    /// Those who make executions ahead, if there are any.
+    crew: Option<&'e Crew<'p>>,
+    domain: Arc<Domain>,
     ends: Findings<'e, 'p>,
+    seen: Seen,
+    /// The execution at hand, as somebody has made it ahead.
+    ahead: Option<Run<'p>>,
+    last_ticket: Ticket,
     steps: Steps,
     spins: Spins<'p>,
     execution: Execution,
@@ -85,8 +97,8 @@ struct Explorer<'e, 'p> {
     reported: usize,
     /// How many steps were made again to see what a step does in another place.
     repeated: u64,
-    /// How many steps, and steps made again, and blocks were paid for.
-    paid: (u64, u64, u64),
+    /// How many steps and blocks were paid for.
+    paid: (u64, u64),
     /// How many steps were made when progress was reported last.
     told: u64,
 }
@@ -95,11 +107,22 @@ struct Explorer<'e, 'p> {
 pub(super) fn search(vm: &Vm<'_>, search: &Search<'_>) -> Exploration {
     debug_assert!(!vm.memory_model().is_weak() && search.contexts.is_none(), "the caller has looked");
     let orders = Orders::new(vm, search);
-    let mut explorer = Explorer::new(&orders, search.progress);
-    explorer.run();
-    let mut found = explorer.ends.found;
-    found.done = None;
-    found
+    let crew = Crew::new(search.jobs.saturating_sub(1));
+    let orders = &orders;
+    std::thread::scope(|scope| {
+        let _end = EndOfWork(&crew);
+        for _ in 1..search.jobs {
+            scope.spawn(|| crew.help(orders));
+        }
+        let mut explorer = Explorer::new(orders, search.progress);
+        explorer.crew = (search.jobs > 1).then_some(&crew);
+        explorer.run();
+        let Explorer { ends: Findings { mut found, .. }, seen, .. } = explorer;
+        found.done = None;
+        found.passed = seen.passed;
+        found.unsupported = seen.unsupported;
+        found
+    })
 }
 
 impl<'e, 'p> Explorer<'e, 'p> {
@@ -110,8 +133,12 @@ impl<'e, 'p> Explorer<'e, 'p> {
         Self {
             orders,
             progress,
-            values: orders.values.as_slice().into(),
+            crew: None,
+            domain: Arc::new(orders.domain.clone()),
             ends: Findings::new(orders.vm),
+            seen: Seen::nothing(orders.vm),
+            ahead: None,
+            last_ticket: Ticket::default(),
             steps: Steps::new(orders.setting),
             spins: Spins::new(orders.vm),
             execution: Execution::default(),
@@ -120,24 +147,25 @@ impl<'e, 'p> Explorer<'e, 'p> {
             root: Vec::new(),
             reported: 0,
             repeated: 0,
-            paid: (0, 0, 0),
+            paid: (0, 0),
             told: 0,
         }
     }
 
     fn run(&mut self) {
-        let mut choices = Choices::sharing(&self.values, &[]);
+        let mut choices = Choices::of(&self.domain, &[]);
         loop {
             choices.begin();
             let vm = self.orders.vm;
             let clocks = vm.checks(Property::DataRace).then(|| RaceDetector::new(vm.program()));
-            let found = &mut self.ends.found;
+            let seen = &mut self.seen;
             let mut watcher =
-                Watcher::new(vm, (&mut found.passed, &mut found.unsupported)).with_clocks(clocks);
+                Watcher::new(vm, (&mut seen.passed, &mut seen.unsupported)).with_clocks(clocks);
             let (state, result) = vm.start(&mut choices, &mut watcher);
             let Watcher { undefined, clocks, blocks, .. } = watcher;
-            found.blocks += blocks + choices.given().len() as u64;
-            found.sampled |= choices.is_sampled();
+            seen.blocks += blocks + choices.given().len() as u64;
+            seen.sampled |= choices.is_sampled();
+            seen.left_out |= choices.leaves_out();
             self.root = choices.given().to_vec();
             self.ends.note_undefined(&undefined, &self.root, &Vec::new);
             match result {
@@ -187,6 +215,39 @@ impl<'e, 'p> Explorer<'e, 'p> {
     fn look_back(&mut self, waiting: &[StepId]) {
         self.reverse_races(waiting);
         self.fresh = usize::MAX;
+        self.ahead = None;
+        self.look_ahead();
+    }
+
+    /// Lets others make executions that come next, but for the very next one.
+    fn look_ahead(&mut self) {
+        let Some(crew) = self.crew else { return };
+        let mut plans = Vec::new();
+        let mut count = 0;
+        'nodes: for (depth, node) in self.nodes.iter_mut().enumerate().rev() {
+            for branch in &mut node.tree {
+                count += 1;
+                if count > crew.wanted() + 1 {
+                    break 'nodes;
+                }
+                if count == 1 || branch.ticket.is_some() {
+                    continue;
+                }
+                self.last_ticket = self.last_ticket.next();
+                branch.ticket = Some(self.last_ticket);
+                let steps = branch.first_sequence().into_iter().map(|step| {
+                    let Step { thread, picks, .. } = self.steps.of(step);
+                    (*thread, picks.clone())
+                });
+                let (state, clocks) = (node.state.clone(), node.clocks.clone());
+                let most = self.orders.max_depth.saturating_sub(depth);
+                plans.push((self.last_ticket, Plan { state, clocks, steps: steps.collect(), most }));
+            }
+        }
+        if !plans.is_empty() {
+            plans.reverse();
+            crew.ask(plans);
+        }
     }
 
     fn push_node(
@@ -221,14 +282,19 @@ impl<'e, 'p> Explorer<'e, 'p> {
 
     /// A step that the wakeup tree asks for.
     fn follow(&mut self, branch: Branch) {
-        let node = self.nodes.len() - 1;
-        let first = branch.first();
-        match self.attempt_again(node, first) {
+        if let Some((crew, ticket)) = self.crew.zip(branch.ticket) {
+            self.ahead = crew.take(ticket);
+            let all = self.ahead.as_mut().map(|run| std::mem::replace(&mut run.seen, Seen::nothing(self.orders.vm)));
+            all.into_iter().for_each(|seen| self.seen.absorb(seen));
+        }
+        let Step { thread, picks, .. } = self.steps.of(branch.first());
+        let (thread, picks): (ThreadId, Vec<Pick>) = (*thread, picks.clone());
+        match self.attempt_here(thread, &picks) {
             attempt if attempt.result != StepResult::Blocked => {
-                self.commit(self.steps.thread(first), attempt, branch.rest());
+                self.commit(thread, attempt, branch.rest());
             }
             // It was possible when it was tried, so this is not to be expected; nothing is missed all the same.
-            _ => self.add_all_enabled(node),
+            _ => self.add_all_enabled(self.nodes.len() - 1),
         }
     }
 
@@ -236,11 +302,9 @@ impl<'e, 'p> Explorer<'e, 'p> {
     fn choose(&mut self) {
         let index = self.nodes.len() - 1;
         let last = self.execution.events.last().map(|event| event.thread);
-        let count = u32::try_from(self.nodes[index].state.threads.len()).unwrap_or(u32::MAX);
-        let others = (0..count).filter(|&thread| Some(thread) != last);
         let mut sleepers = Vec::new();
         let mut waiting = Vec::new();
-        for thread in last.into_iter().chain(others) {
+        for thread in in_order(last, self.nodes[index].state.threads.len()) {
             if self.nodes[index].sleep.iter().any(|&step| self.steps.thread(step) == thread) {
                 sleepers.push(thread);
                 continue;
@@ -248,7 +312,7 @@ impl<'e, 'p> Explorer<'e, 'p> {
             if !self.may_be_enabled(index, thread) {
                 continue;
             }
-            let attempt = self.attempt_with(index, thread, &[]);
+            let attempt = self.attempt_here(thread, &[]);
             if attempt.result != StepResult::Blocked {
                 return self.commit(thread, attempt, Vec::new());
             }
@@ -256,6 +320,7 @@ impl<'e, 'p> Explorer<'e, 'p> {
         }
         for &thread in &sleepers {
             if let Some(attempt) = self.attempt_awake(index, thread) {
+                self.ahead = None;
                 return self.commit(thread, attempt, Vec::new());
             }
         }
@@ -295,6 +360,8 @@ impl<'e, 'p> Explorer<'e, 'p> {
     /// A step was made from the last state: goes on behind it.
     fn commit(&mut self, thread: ThreadId, attempt: Attempt<'p>, below: Vec<Branch>) {
         let Attempt { mut state, mut clocks, result, footprint, picks, inputs, undefined } = attempt;
+        // Without wakeup trees, what sleeps may be some of the inputs of a step and not the others: not all are searched.
+        self.seen.sampled |= !picks.is_empty() && self.orders.reduction != Reduction::Optimal;
         let waits = self.orders.vm.may_wait(&self.nodes[self.nodes.len() - 1].state, thread);
         let step = self.steps.id_of(Step { thread, picks, footprint });
         let node = &self.nodes[self.nodes.len() - 1];
@@ -309,7 +376,7 @@ impl<'e, 'p> Explorer<'e, 'p> {
         let before = self.nodes.iter().map(|node| &node.state);
         if self.spins.only_waits(&self.execution, &self.steps, before, &state, thread) {
             Arc::make_mut(&mut state.threads[thread as usize]).status = Status::Stopped;
-            spins = true;
+            (spins, self.ahead) = (true, None);
         }
         self.push_node(state, clocks, sleep, below, spins);
     }
@@ -367,9 +434,10 @@ impl<'e, 'p> Explorer<'e, 'p> {
         let is_enough = |step: StepId| begins(step) && first.is_none_or(|first| !counts(first) || counts(step));
         let (slept, own) = sleep.split_at(sleep.len() - *searched as usize);
         let mut known = own.iter().copied().chain(tree.iter().map(Branch::first));
-        if !slept.iter().any(|&step| begins(step)) && !known.any(is_enough) {
-            tree.extend(first.map(Branch::leaf));
+        if slept.iter().any(|&step| begins(step)) || known.any(is_enough) {
+            return;
         }
+        tree.extend(first.map(Branch::leaf));
     }
 
     /// Whether no more work may be done; the limit is noted.
@@ -380,19 +448,24 @@ impl<'e, 'p> Explorer<'e, 'p> {
         }
         let made = found.transitions + self.repeated;
         let is_news = self.reported < found.violations.len()
-            || made >= self.told.saturating_add(crew::STEPS_PER_PROGRESS);
+            || made >= self.told.saturating_add(STEPS_PER_PROGRESS);
         if is_news && self.report_progress() {
             return true;
         }
-        let found = &mut self.ends.found;
-        let now = (found.transitions, self.repeated, found.blocks);
-        let (steps, again, blocks) = (now.0 - self.paid.0, now.1 - self.paid.1, now.2 - self.paid.2);
-        self.paid = now;
-        if let Some(limit) = self.orders.spend(steps, again, blocks) {
-            found.limit = Some(limit);
-            return true;
-        }
-        false
+        let Self { ends: Findings { found, .. }, seen, orders, .. } = self;
+        (found.blocks, found.sampled, found.no_spurious_wakeups) = (seen.blocks, seen.sampled, seen.left_out);
+        let (blocks, paid) = (found.blocks - self.paid.1, made - self.paid.0);
+        self.paid = (made, found.blocks);
+        let units = u64::max(1, blocks / BLOCKS_PER_UNIT + paid * UNITS_PER_STEP);
+        let units = u32::try_from(units).unwrap_or(u32::MAX);
+        let limit = match orders.budget.map(|budget| budget.spend(units)) {
+            Some(Err(exhausted)) => Limit::Budget(exhausted),
+            Some(Ok(())) | None if found.blocks > orders.max_blocks => Limit::Blocks,
+            Some(Ok(())) | None if made > orders.max_states => Limit::States,
+            Some(Ok(())) | None => return false,
+        };
+        found.limit = Some(limit);
+        true
     }
 
     /// Tells how far the search has come; whether it is to end.
@@ -404,7 +477,6 @@ impl<'e, 'p> Explorer<'e, 'p> {
         let ends = progress(&self.ends.found).is_break();
         if ends {
             self.ends.found.limit = Some(Limit::Enough);
-            self.orders.stop(Limit::Enough);
         }
         ends
     }

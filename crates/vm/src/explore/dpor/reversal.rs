@@ -305,8 +305,8 @@ impl Explorer<'_, '_> {
             return Err(None);
         }
         let picks = second.picks.as_deref().unwrap_or_default();
-        let mut choices = Choices::sharing(&self.values, picks);
-        let made = self.attempt(state.clone(), None, thread, &mut choices);
+        let mut choices = Choices::of(&self.domain, picks);
+        let made = self.seen.attempt(self.orders, (state.clone(), None), thread, &mut choices);
         if made.result != StepResult::Blocked {
             return Ok(self.steps.id_of(Step { thread, picks: made.picks, footprint: made.footprint }));
         }
@@ -314,7 +314,7 @@ impl Explorer<'_, '_> {
         // With other inputs it may go on.
         while second.picks.is_none() && choices.advance() {
             choices.begin();
-            let other = self.attempt(state.clone(), None, thread, &mut choices);
+            let other = self.seen.attempt(self.orders, (state.clone(), None), thread, &mut choices);
             footprint.join(other.footprint);
             if other.result != StepResult::Blocked {
                 return Ok(self.steps.id_of(Step { thread, picks: other.picks, footprint }));
@@ -332,7 +332,7 @@ impl Explorer<'_, '_> {
         self.repeated += 1;
         let Step { thread, picks, .. } = self.steps.of(self.execution.events[event].step);
         let thread = *thread;
-        let mut choices = Choices::sharing(&self.values, picks);
+        let mut choices = Choices::of(&self.domain, picks);
         let result = self.orders.vm.step(state, thread, &mut choices, &mut crate::observe::Unwatched);
         debug_assert!(
             result != StepResult::Blocked,

@@ -4,7 +4,7 @@
 //! sequences of steps are short lists of numbers, and whether two depend on each other is looked up.
 
 use std::cell::Cell;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
@@ -46,13 +46,6 @@ impl StepId {
     }
 }
 
-/// All steps that were met, by number, and their numbers.
-#[derive(Debug, Default)]
-struct Table {
-    steps: Vec<Arc<Step>>,
-    ids: FxHashMap<Arc<Step>, StepId>,
-}
-
 /// What is known about a pair of steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Known {
@@ -61,12 +54,13 @@ enum Known {
     Dependent,
 }
 
-/// The steps that were met. Those who search together share their numbers, and each has a copy to look into.
+/// The steps that were met.
 #[derive(Debug)]
 pub(super) struct Steps {
     pub(super) setting: Setting,
-    shared: Arc<Mutex<Table>>,
-    own: Table,
+    /// By number.
+    steps: Vec<Arc<Step>>,
+    ids: FxHashMap<Arc<Step>, StepId>,
     /// For each pair of steps, the one with the higher number first.
     dependence: Vec<Cell<Known>>,
 }
@@ -74,50 +68,26 @@ pub(super) struct Steps {
 impl Steps {
     /// None yet.
     pub(super) fn new(setting: Setting) -> Self {
-        Self { setting, shared: Arc::default(), own: Table::default(), dependence: Vec::new() }
-    }
-
-    /// A copy for another thread, with the same numbers.
-    pub(super) fn sharing(&self) -> Self {
-        let shared = Arc::clone(&self.shared);
-        let mut steps =
-            Self { setting: self.setting, shared, own: Table::default(), dependence: Vec::new() };
-        steps.catch_up();
-        steps
-    }
-
-    /// Looks what others have met: needed where numbers come from them.
-    pub(super) fn catch_up(&mut self) {
-        let shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
-        let new = shared.steps.get(self.own.steps.len()..).unwrap_or_default();
-        self.own.steps.extend(new.iter().cloned());
-        let count = self.own.steps.len().min(MOST_LOOKED_UP);
-        self.dependence.resize(count * (count + 1) / 2, Cell::new(Known::Nothing));
+        Self { setting, steps: Vec::new(), ids: FxHashMap::default(), dependence: Vec::new() }
     }
 
     /// The number of a step.
     pub(super) fn id_of(&mut self, step: Step) -> StepId {
-        if let Some(&id) = self.own.ids.get(&step) {
+        if let Some(&id) = self.ids.get(&step) {
             return id;
         }
+        let id = StepId(u32::try_from(self.steps.len()).expect("fewer than 2^32 steps differ"));
         let step = Arc::new(step);
-        let id = {
-            let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
-            let next = StepId(u32::try_from(shared.steps.len()).expect("fewer than 2^32 steps differ"));
-            let id = *shared.ids.entry(Arc::clone(&step)).or_insert(next);
-            if id == next {
-                shared.steps.push(Arc::clone(&step));
-            }
-            id
-        };
-        self.own.ids.insert(step, id);
-        self.catch_up();
+        self.steps.push(Arc::clone(&step));
+        self.ids.insert(step, id);
+        let count = self.steps.len().min(MOST_LOOKED_UP);
+        self.dependence.resize(count * (count + 1) / 2, Cell::new(Known::Nothing));
         id
     }
 
     /// The step of a number.
     pub(super) fn of(&self, id: StepId) -> &Step {
-        &self.own.steps[id.index()]
+        &self.steps[id.index()]
     }
 
     /// Whose step it is.

@@ -77,7 +77,7 @@ impl<'e, 'p> Classes<'e, 'p> {
         let explorer = Explorer::new(orders, None);
         let fingerprints = Fingerprints::new(orders.vm.program());
         let mut classes = Self { explorer, fingerprints, found: FxHashSet::default(), executions: 0, most };
-        let (state, result) = orders.vm.start(&mut Choices::new(&orders.values), &mut Unwatched);
+        let (state, result) = orders.vm.start(&mut Choices::new(&orders.domain.values), &mut Unwatched);
         assert_eq!(result, StepResult::Done);
         classes.walk(&state, &mut Vec::new());
         (classes.executions <= most).then_some(classes.found.len())
@@ -85,7 +85,8 @@ impl<'e, 'p> Classes<'e, 'p> {
 
     /// A step that can be made, and the state behind it.
     fn made(&mut self, state: &State, thread: ThreadId, picks: &[Pick]) -> (StepId, State) {
-        let attempt = self.explorer.attempt_in(state.clone(), None, thread, picks);
+        let Explorer { orders, domain, seen, .. } = &mut self.explorer;
+        let attempt = seen.attempt_in((orders, domain), (state.clone(), None), thread, picks);
         assert_ne!(attempt.result, StepResult::Blocked);
         let mut after = attempt.state;
         if matches!(attempt.result, StepResult::Violated(_) | StepResult::Unsupported { .. }) {
@@ -100,7 +101,7 @@ impl<'e, 'p> Classes<'e, 'p> {
         let orders = self.explorer.orders;
         let mut steps = Vec::new();
         for thread in orders.vm.enabled(state) {
-            let mut choices = Choices::new(&orders.values);
+            let mut choices = Choices::new(&orders.domain.values);
             loop {
                 choices.begin();
                 let mut trial = state.clone();
@@ -171,6 +172,13 @@ impl<'e, 'p> Classes<'e, 'p> {
     }
 }
 
+/// What must be the same however many search.
+fn numbers(found: &Exploration) -> (Option<u128>, [u64; 4], usize, Vec<String>) {
+    let counts = [found.blocked, found.redundant, found.transitions, found.blocks];
+    let messages = found.violations.iter().map(|violation| format!("{:?}", violation.trace()));
+    (found.executions, counts, found.depth, messages.collect())
+}
+
 /// Compares the search with all executions; nothing if there are too many.
 fn compare(program: &Program) -> Result<(), TestCaseError> {
     let vm = Vm::checking(program, &[]);
@@ -179,8 +187,13 @@ fn compare(program: &Program) -> Result<(), TestCaseError> {
     let found = explore(&vm, &search);
     prop_assert_eq!(found.executions, Some(classes as u128));
     prop_assert_eq!(found.redundant, 0);
+    let together = explore(&vm, &Search { jobs: 2, ..search.clone() });
+    prop_assert_eq!(numbers(&together), numbers(&found));
     for reduction in [Reduction::Source, Reduction::Classic] {
         let other = explore(&vm, &Search { reduction, ..search.clone() });
+        if other.sampled {
+            continue;
+        }
         prop_assert_eq!(other.executions, found.executions, "{:?}", reduction);
         prop_assert_eq!((other.blocked, other.depth), (found.blocked, found.depth), "{:?}", reduction);
     }
@@ -189,6 +202,8 @@ fn compare(program: &Program) -> Result<(), TestCaseError> {
         let found = explore(&vm, &search);
         let all = explore(&vm, &Search { symmetry: false, ..Search::default() });
         prop_assert_eq!(found.breaks(property), all.breaks(property), "{:?}", property);
+        let together = explore(&vm, &Search { jobs: 2, ..search.clone() });
+        prop_assert_eq!(numbers(&together), numbers(&found), "{:?}", property);
         prop_assert_eq!(found.limit, None);
         prop_assert_eq!(found.undefined.len(), all.undefined.len());
         prop_assert_eq!(found.leak_doubt.is_some(), all.leak_doubt.is_some());

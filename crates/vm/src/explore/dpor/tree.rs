@@ -5,18 +5,40 @@
 
 use super::steps::{StepId, Steps};
 
+/// Names an execution that is made ahead; those that are asked for later have higher numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Ticket(u64);
+
+impl Ticket {
+    /// The one that is asked for next.
+    pub(super) const fn next(self) -> Self {
+        Self(self.0 + 1)
+    }
+
+    /// Whether it was asked for not long before another one.
+    pub(super) const fn is_near(self, newest: Self, distance: usize) -> bool {
+        newest.0.saturating_sub(self.0) < distance as u64
+    }
+}
+
 /// A step that is to be made, and what is to follow it. Behind a leaf anything may.
 #[derive(Clone, Debug)]
 pub(super) struct Branch {
     /// Steps that follow each other without another way; the first one last.
     steps: Vec<StepId>,
     below: Vec<Branch>,
+    /// Where its first sequence, and what follows, is made ahead.
+    pub(super) ticket: Option<Ticket>,
 }
 
 impl Branch {
+    fn new(steps: Vec<StepId>, below: Vec<Self>) -> Self {
+        Self { steps, below, ticket: None }
+    }
+
     /// A single step.
     pub(super) fn leaf(step: StepId) -> Self {
-        Self { steps: vec![step], below: Vec::new() }
+        Self::new(vec![step], Vec::new())
     }
 
     /// The first step.
@@ -29,9 +51,21 @@ impl Branch {
         self.steps.len() == 1 && self.below.is_empty()
     }
 
+    /// The sequence that is searched first.
+    pub(super) fn first_sequence(&self) -> Vec<StepId> {
+        let mut sequence = Vec::new();
+        let mut branch = Some(self);
+        while let Some(Self { steps, below, .. }) = branch {
+            sequence.extend(steps.iter().rev());
+            branch = below.first();
+        }
+        sequence
+    }
+
     /// What is to follow the first step.
     pub(super) fn rest(mut self) -> Vec<Self> {
         self.steps.pop();
+        self.ticket = None;
         if self.steps.is_empty() { self.below } else { vec![self] }
     }
 }
@@ -79,7 +113,7 @@ impl Sequence {
     fn into_branch(mut self) -> Branch {
         self.steps.reverse();
         self.steps.shrink_to_fit();
-        Branch { steps: self.steps, below: Vec::new() }
+        Branch::new(self.steps, Vec::new())
     }
 }
 
@@ -116,7 +150,7 @@ impl Branch {
     fn fork(&mut self, left: usize, other: Sequence) {
         let rest: Vec<StepId> = self.steps.drain(..left).collect();
         let below = std::mem::take(&mut self.below);
-        self.below = vec![Self { steps: rest, below }, other.into_branch()];
+        self.below = vec![Self::new(rest, below), other.into_branch()];
     }
 }
 
