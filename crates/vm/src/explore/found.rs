@@ -44,6 +44,8 @@ pub struct Exploration {
     pub limit: Option<Limit>,
     /// Whether some execution has more context switches than were to be searched.
     pub more_switches: bool,
+    /// Whether some execution was not followed because it has more preemptions than were to be searched.
+    pub more_preemptions: bool,
     /// Whether inputs took only some of their values.
     pub sampled: bool,
     /// Whether waits that may end without reason did not, because that was wanted.

@@ -116,6 +116,9 @@ pub struct Search<'b> {
     pub commutes: bool,
     /// How much [`Strategy::Dpor`] leaves out.
     pub reduction: Reduction,
+    /// Only executions of at most so many preemptions are followed; for [`Strategy::Dpor`]. A class is left out if the execution that would
+    /// be walked of it has more, so some may be left out that have another one with fewer.
+    pub preemptions: Option<u32>,
     /// Whether a wait for a condition variable may end without reason; for [`Strategy::Dpor`].
     pub spurious_wakeups: bool,
     /// How many threads search; for [`Strategy::Dpor`]. What is found does not depend on it.
@@ -144,6 +147,7 @@ impl Default for Search<'_> {
             values: vec![0, 1],
             commutes: true,
             reduction: Reduction::Optimal,
+            preemptions: None,
             spurious_wakeups: true,
             jobs: 1,
             max_states: u64::MAX,

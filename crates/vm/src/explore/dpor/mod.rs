@@ -73,6 +73,25 @@ struct Node<'p> {
     searched: u32,
     /// Some thread stopped because it only waits in a loop.
     spins: bool,
+    /// How often a thread was left on the way here that could have gone on.
+    preemptions: u32,
+}
+
+impl<'p> Node<'p> {
+    /// A state from which nothing was searched yet.
+    const fn new(state: State, clocks: Option<RaceDetector<'p>>) -> Self {
+        Self {
+            state,
+            clocks,
+            sleep: Vec::new(),
+            tree: Vec::new(),
+            is_begun: false,
+            refused: Vec::new(),
+            searched: 0,
+            spins: false,
+            preemptions: 0,
+        }
+    }
 }
 
 /// A search under way.
@@ -126,10 +145,7 @@ pub(super) fn search(vm: &Vm<'_>, search: &Search<'_>) -> Exploration {
 }
 
 impl<'e, 'p> Explorer<'e, 'p> {
-    fn new(
-        orders: &'e Orders<'e, 'p>,
-        progress: Option<&'e Follower<'e>>,
-        ) -> Self {
+    fn new(orders: &'e Orders<'e, 'p>, progress: Option<&'e Follower<'e>>) -> Self {
         Self {
             orders,
             progress,
@@ -159,8 +175,7 @@ impl<'e, 'p> Explorer<'e, 'p> {
             let vm = self.orders.vm;
             let clocks = vm.checks(Property::DataRace).then(|| RaceDetector::new(vm.program()));
             let seen = &mut self.seen;
-            let mut watcher =
-                Watcher::new(vm, (&mut seen.passed, &mut seen.unsupported)).with_clocks(clocks);
+            let mut watcher = Watcher::new(vm, (&mut seen.passed, &mut seen.unsupported)).with_clocks(clocks);
             let (state, result) = vm.start(&mut choices, &mut watcher);
             let Watcher { undefined, clocks, blocks, .. } = watcher;
             seen.blocks += blocks + choices.given().len() as u64;
@@ -170,7 +185,7 @@ impl<'e, 'p> Explorer<'e, 'p> {
             self.ends.note_undefined(&undefined, &self.root, &Vec::new);
             match result {
                 StepResult::Done | StepResult::Blocked => {
-                    self.push_node(state, clocks, Vec::new(), Vec::new(), false);
+                    self.push_node(Node::new(state, clocks));
                     self.search_from_root();
                 }
                 StepResult::Violated(_) | StepResult::Unsupported { .. } => {
@@ -250,25 +265,9 @@ impl<'e, 'p> Explorer<'e, 'p> {
         }
     }
 
-    fn push_node(
-        &mut self,
-        state: State,
-        clocks: Option<RaceDetector<'p>>,
-        sleep: Vec<StepId>,
-        tree: Vec<Branch>,
-        spins: bool,
-    ) {
+    fn push_node(&mut self, node: Node<'p>) {
         self.fresh = self.fresh.min(self.nodes.len());
-        self.nodes.push(Node {
-            state,
-            clocks,
-            sleep,
-            tree,
-            is_begun: false,
-            refused: Vec::new(),
-            searched: 0,
-            spins,
-        });
+        self.nodes.push(node);
     }
 
     /// Everything behind a state was searched: the step that led there sleeps from now on.
@@ -284,24 +283,45 @@ impl<'e, 'p> Explorer<'e, 'p> {
     fn follow(&mut self, branch: Branch) {
         if let Some((crew, ticket)) = self.crew.zip(branch.ticket) {
             self.ahead = crew.take(ticket);
-            let all = self.ahead.as_mut().map(|run| std::mem::replace(&mut run.seen, Seen::nothing(self.orders.vm)));
+            let all = self
+                .ahead
+                .as_mut()
+                .map(|run| std::mem::replace(&mut run.seen, Seen::nothing(self.orders.vm)));
             all.into_iter().for_each(|seen| self.seen.absorb(seen));
         }
         let Step { thread, picks, .. } = self.steps.of(branch.first());
         let (thread, picks): (ThreadId, Vec<Pick>) = (*thread, picks.clone());
+        let preemptions = self.preemptions_with(thread);
+        if self.orders.preemptions.is_some_and(|most| preemptions > most) {
+            self.ends.found.more_preemptions = true;
+            return self.look_back(&[]);
+        }
         match self.attempt_here(thread, &picks) {
             attempt if attempt.result != StepResult::Blocked => {
-                self.commit(thread, attempt, branch.rest());
+                self.commit(thread, attempt, branch.rest(), preemptions);
             }
             // It was possible when it was tried, so this is not to be expected; nothing is missed all the same.
             _ => self.add_all_enabled(self.nodes.len() - 1),
         }
     }
 
+    /// How many preemptions there are when a thread makes the next step; not counted where that does not matter.
+    fn preemptions_with(&mut self, thread: ThreadId) -> u32 {
+        let node = self.nodes.len() - 1;
+        let before = self.nodes[node].preemptions;
+        let last = self.execution.events.last().map(|event| event.thread).filter(|&last| last != thread);
+        let Some(last) = last.filter(|_| self.orders.preemptions.is_some()) else { return before };
+        let goes_on = self.may_be_enabled(node, last)
+            && self.attempt_with(node, last, &[]).result != StepResult::Blocked;
+        before.saturating_add(goes_on.into())
+    }
+
     /// The first step of a state that nothing is known about.
     fn choose(&mut self) {
         let index = self.nodes.len() - 1;
         let last = self.execution.events.last().map(|event| event.thread);
+        // Another thread goes on only where the last one cannot.
+        let preemptions = self.nodes[index].preemptions;
         let mut sleepers = Vec::new();
         let mut waiting = Vec::new();
         for thread in in_order(last, self.nodes[index].state.threads.len()) {
@@ -314,14 +334,14 @@ impl<'e, 'p> Explorer<'e, 'p> {
             }
             let attempt = self.attempt_here(thread, &[]);
             if attempt.result != StepResult::Blocked {
-                return self.commit(thread, attempt, Vec::new());
+                return self.commit(thread, attempt, Vec::new(), preemptions);
             }
             waiting.push(self.refusal(thread, attempt.footprint));
         }
         for &thread in &sleepers {
             if let Some(attempt) = self.attempt_awake(index, thread) {
                 self.ahead = None;
-                return self.commit(thread, attempt, Vec::new());
+                return self.commit(thread, attempt, Vec::new(), preemptions);
             }
         }
         if sleepers.is_empty() {
@@ -358,7 +378,7 @@ impl<'e, 'p> Explorer<'e, 'p> {
     }
 
     /// A step was made from the last state: goes on behind it.
-    fn commit(&mut self, thread: ThreadId, attempt: Attempt<'p>, below: Vec<Branch>) {
+    fn commit(&mut self, thread: ThreadId, attempt: Attempt<'p>, below: Vec<Branch>, preemptions: u32) {
         let Attempt { mut state, mut clocks, result, footprint, picks, inputs, undefined } = attempt;
         // Without wakeup trees, what sleeps may be some of the inputs of a step and not the others: not all are searched.
         self.seen.sampled |= !picks.is_empty() && self.orders.reduction != Reduction::Optimal;
@@ -378,7 +398,7 @@ impl<'e, 'p> Explorer<'e, 'p> {
             Arc::make_mut(&mut state.threads[thread as usize]).status = Status::Stopped;
             (spins, self.ahead) = (true, None);
         }
-        self.push_node(state, clocks, sleep, below, spins);
+        self.push_node(Node { sleep, tree: below, spins, preemptions, ..Node::new(state, clocks) });
     }
 
     /// What the last step broke. Its thread stops there, if it broke something.
@@ -431,7 +451,8 @@ impl<'e, 'p> Explorer<'e, 'p> {
         let mut firsts = sequence.steps.iter().copied().filter(|&step| begins(step));
         // The first that counts; if there is none, each does.
         let first = firsts.clone().find(|&step| counts(step)).or_else(|| firsts.next());
-        let is_enough = |step: StepId| begins(step) && first.is_none_or(|first| !counts(first) || counts(step));
+        let is_enough =
+            |step: StepId| begins(step) && first.is_none_or(|first| !counts(first) || counts(step));
         let (slept, own) = sleep.split_at(sleep.len() - *searched as usize);
         let mut known = own.iter().copied().chain(tree.iter().map(Branch::first));
         if slept.iter().any(|&step| begins(step)) || known.any(is_enough) {
@@ -447,8 +468,8 @@ impl<'e, 'p> Explorer<'e, 'p> {
             return true;
         }
         let made = found.transitions + self.repeated;
-        let is_news = self.reported < found.violations.len()
-            || made >= self.told.saturating_add(STEPS_PER_PROGRESS);
+        let is_news =
+            self.reported < found.violations.len() || made >= self.told.saturating_add(STEPS_PER_PROGRESS);
         if is_news && self.report_progress() {
             return true;
         }

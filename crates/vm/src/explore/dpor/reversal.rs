@@ -135,7 +135,8 @@ impl Explorer<'_, '_> {
             let is_made = self.execution.events.get(node).is_some_and(|event| event.thread == thread);
             let is_own = |&step: &StepId| self.steps.thread(step) == thread;
             let Node { sleep, tree, .. } = &self.nodes[node];
-            let is_known = sleep.iter().copied().chain(tree.iter().map(Branch::first)).any(|step| is_own(&step));
+            let is_known =
+                sleep.iter().copied().chain(tree.iter().map(Branch::first)).any(|step| is_own(&step));
             if is_made || is_known || !self.may_be_enabled(node, thread) {
                 continue;
             }
@@ -232,12 +233,7 @@ impl Explorer<'_, '_> {
 
     /// The events without which a thread might go on that waits behind a state and some events; but for those that it needs
     /// itself.
-    fn holders(
-        &self,
-        thread: ThreadId,
-        refused: StepId,
-        (node, between): (usize, &[usize]),
-    ) -> Vec<usize> {
+    fn holders(&self, thread: ThreadId, refused: StepId, (node, between): (usize, &[usize])) -> Vec<usize> {
         let made: Vec<usize> = (0..node).chain(between.iter().copied()).collect();
         let is_own = |&event: &usize| {
             let event = &self.execution.events[event];
@@ -248,9 +244,8 @@ impl Explorer<'_, '_> {
             own.is_some_and(|own| event == own || self.execution.happens_before_in(event, own))
         };
         let waiting = self.steps.footprint(refused);
-        let may_hold_up = |event: usize| {
-            self.steps.footprint(self.execution.events[event].step).may_hold_up(waiting)
-        };
+        let may_hold_up =
+            |event: usize| self.steps.footprint(self.execution.events[event].step).may_hold_up(waiting);
         made.into_iter().filter(|&event| !is_needed(event) && may_hold_up(event)).collect()
     }
 

@@ -61,6 +61,41 @@ fn additions_whose_results_nobody_uses_commute() {
     assert_eq!(count(&[used, used]), 2 * 2);
 }
 
+#[test]
+fn with_few_preemptions_not_all_is_followed_and_that_is_said() {
+    let program = threads(&["store i32 [@x], i32 1 r1 = load i32 [@x]"; 3]);
+    let bounded = |bound| dpor(&program, &[], &Search { preemptions: bound, ..Search::default() });
+    let all = bounded(None);
+    assert!(!all.more_preemptions);
+    let mut before = 0;
+    for bound in 0..3 {
+        let found = bounded(Some(bound));
+        assert!(found.more_preemptions && found.executions > Some(before), "{bound}");
+        before = found.executions.unwrap();
+    }
+    let enough = bounded(Some(50));
+    assert_eq!((enough.executions, enough.more_preemptions), (all.executions, false));
+}
+
+#[test]
+fn waits_end_without_reason_unless_that_is_left_out() {
+    let program = crate::run::tests::parse(
+        r#"program pointer_bits 64 entry f0
+        havoc h0 "spurious" i1 spurious
+        function f0 "main" () {
+          registers r0: i1
+        b0:
+          r0 = havoc h0
+          check assertion r0, "woken"
+          exit_process i32 0
+        }"#,
+    );
+    let counted = |spurious_wakeups| dpor(&program, &[], &Search { spurious_wakeups, ..Search::default() });
+    let (all, calm) = (counted(true), counted(false));
+    assert_eq!((all.executions, all.no_spurious_wakeups), (Some(2), false));
+    assert_eq!((calm.executions, calm.no_spurious_wakeups), (Some(1), true));
+}
+
 /// Walks all executions, and says which classes they are of.
 struct Classes<'e, 'p> {
     explorer: Explorer<'e, 'p>,
@@ -160,9 +195,8 @@ impl<'e, 'p> Classes<'e, 'p> {
         let mut left: Vec<StepId> = path.to_vec();
         let mut least = Vec::new();
         while !left.is_empty() {
-            let is_first = |&index: &usize| {
-                left[..index].iter().all(|&earlier| !steps.depend(earlier, left[index]))
-            };
+            let is_first =
+                |&index: &usize| left[..index].iter().all(|&earlier| !steps.depend(earlier, left[index]));
             let first = (0..left.len()).filter(is_first).min_by_key(|&index| steps.thread(left[index]));
             let step = left.remove(first.expect("the first of all depends on none"));
             let Step { thread, picks, .. } = steps.of(step);
@@ -285,6 +319,9 @@ fn an_access_behind_the_end_of_its_object_is_tried_before_it() {
     );
     let found = dpor(&program, &[Property::Assertion], &Search::default());
     assert!(found.breaks(Property::Assertion), "only an access in time leads there");
+    let sleeping = Search { strategy: Strategy::SleepSets, ..Search::default() };
+    let vm = Vm::checking(&program, &[Property::Assertion]);
+    assert!(explore(&vm, &sleeping).breaks(Property::Assertion), "with sleep sets as well");
     assert_eq!(found.undefined.len(), 1);
     compare(&program).unwrap();
 }
