@@ -17,6 +17,7 @@ use raddle_sequentialize::backend::Backend;
 use raddle_sequentialize::schema::Schedule;
 use raddle_sequentialize::switch_points::SwitchPoints;
 use raddle_vm::MemoryModel;
+use raddle_vm::explore::Reduction;
 
 use crate::check::quantity;
 
@@ -599,6 +600,27 @@ pub(crate) struct ProofCheckArguments {
     pub(crate) timeout: Option<Duration>,
 }
 
+/// What `--dpor` leaves out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DporAlgorithm {
+    /// All but one of the interleavings that differ only in the order of independent steps
+    Optimal,
+    /// The same with source sets only: some executions are begun in vain
+    Source,
+    /// With persistent sets found on the way: more are begun in vain
+    Classic,
+}
+
+impl DporAlgorithm {
+    pub(crate) const fn reduction(self) -> Reduction {
+        match self {
+            Self::Optimal => Reduction::Optimal,
+            Self::Source => Reduction::Source,
+            Self::Classic => Reduction::Classic,
+        }
+    }
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct ExploreArguments {
     /// C files, together one program; `-` is C from standard input
@@ -607,12 +629,29 @@ pub(crate) struct ExploreArguments {
     /// Explore all interleavings
     #[arg(long, required_unless_present = "dpor")]
     pub(crate) exhaustive: bool,
-    /// Explore one of all interleavings that differ only in the order of independent steps (optimal DPOR), and count them
-    #[arg(long, conflicts_with_all = ["exhaustive", "all_executions", "contexts"])]
-    pub(crate) dpor: bool,
+    /// Explore one of all interleavings that differ only in the order of independent steps (DPOR), and count them
+    #[arg(
+        long,
+        value_name = "ALGORITHM",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "optimal",
+        conflicts_with_all = ["exhaustive", "all_executions", "contexts"]
+    )]
+    pub(crate) dpor: Option<DporAlgorithm>,
     /// With `--dpor`: additions whose results nobody uses, and the like, are ordered too
     #[arg(long, requires = "dpor")]
     pub(crate) no_commute: bool,
+    /// With `--dpor`: waits for condition variables end only for a reason, as other tools have it
+    #[arg(long, requires = "dpor")]
+    pub(crate) no_spurious_wakeups: bool,
+    /// With `--dpor`: follow only executions of at most N preemptions (a thread is left that could go on). What needs more is missed, and
+    /// perhaps some of what needs fewer
+    #[arg(long, requires = "dpor", value_name = "N")]
+    pub(crate) context_bound: Option<u32>,
+    /// With `--dpor`: how many threads search. The answer does not depend on it
+    #[arg(long, requires = "dpor", value_name = "N", value_parser = quantity::jobs)]
+    pub(crate) jobs: Option<usize>,
     /// Do not merge equal states: counts every execution, which takes far longer
     #[arg(long)]
     pub(crate) all_executions: bool,

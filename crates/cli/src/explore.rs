@@ -9,11 +9,11 @@ use raddle_engines::{Progress as _, Sizes, Status};
 use raddle_ir::Property;
 use raddle_lower::LowerOptions;
 use raddle_report::{Replay, Subject, ViolationReport};
-use raddle_vm::explore::Limit;
+use raddle_vm::explore::{Limit, Reduction};
 use raddle_vm::{Exploration, Outcome, ReplayedTrace, Search, Strategy, Vm, explore};
 use serde::Serialize;
 
-use crate::arguments::{AnswerFormat, ExploreArguments, MessageArguments};
+use crate::arguments::{AnswerFormat, DporAlgorithm, ExploreArguments, MessageArguments};
 use crate::check::ONLY_SC;
 use crate::check::progress::Line;
 use crate::output::{self, Exit};
@@ -26,7 +26,8 @@ const MOST_STEPS: usize = 2000;
 
 /// Runs the command.
 pub(crate) fn run(arguments: &ExploreArguments, messages: &MessageArguments) -> Exit {
-    if arguments.dpor && arguments.memory_model.model().is_weak() {
+    let is_reduced = arguments.dpor.is_some();
+    if is_reduced && arguments.memory_model.model().is_weak() {
         output::note(
             "--dpor: what depends on what is known under sequential consistency only (`--memory-model sc`)",
         );
@@ -53,24 +54,28 @@ pub(crate) fn run(arguments: &ExploreArguments, messages: &MessageArguments) -> 
     if let Some(seconds) = arguments.timeout {
         budget = budget.with_time(Duration::from_secs(seconds));
     }
-    let line = Line::new(if arguments.dpor { "dpor" } else { "explore" }, true);
+    let line = Line::new(if is_reduced { "dpor" } else { "explore" }, true);
     let follow = |found: &Exploration| {
         line.update(&status(found, budget.elapsed()));
         line.draw();
         ControlFlow::Continue(())
     };
     let search = Search {
-        strategy: match (arguments.dpor, arguments.all_executions) {
+        strategy: match (is_reduced, arguments.all_executions) {
             (true, _) => Strategy::Dpor,
             (false, true) => Strategy::Executions,
             (false, false) => Strategy::States,
         },
         commutes: !arguments.no_commute,
-        max_depth: arguments.max_depth.unwrap_or(if arguments.dpor { MOST_STEPS } else { usize::MAX }),
+        reduction: arguments.dpor.map_or(Reduction::Optimal, DporAlgorithm::reduction),
+        spurious_wakeups: !arguments.no_spurious_wakeups,
+        preemptions: arguments.context_bound,
+        jobs: arguments.jobs.unwrap_or(1),
+        max_depth: arguments.max_depth.unwrap_or(if is_reduced { MOST_STEPS } else { usize::MAX }),
         // What it counts are the states and executions that there are.
         symmetry: false,
         contexts: arguments.contexts,
-        max_states: arguments.max_states.unwrap_or(if arguments.dpor { u64::MAX } else { MOST_STATES }),
+        max_states: arguments.max_states.unwrap_or(if is_reduced { u64::MAX } else { MOST_STATES }),
         budget: Some(&budget),
         progress: Some(&follow),
         ..Search::default()
@@ -79,8 +84,8 @@ pub(crate) fn run(arguments: &ExploreArguments, messages: &MessageArguments) -> 
     line.erase();
     let seconds = budget.elapsed().as_secs_f64();
     let text = match arguments.format {
-        AnswerFormat::Text => report(&task, &vm, &found, arguments.dpor),
-        AnswerFormat::Json => json(&task, &vm, &found, seconds),
+        AnswerFormat::Text => report(&task, &vm, &found, arguments),
+        AnswerFormat::Json => json(&task, &vm, &found, seconds, arguments),
     };
     let written = output::write(text.as_bytes(), None);
     if written != Exit::Success {
@@ -90,7 +95,8 @@ pub(crate) fn run(arguments: &ExploreArguments, messages: &MessageArguments) -> 
         let saved = task.save(first.trace(), arguments.trace.as_ref());
         return if saved == Exit::Success { Exit::Violation } else { saved };
     }
-    if found.is_complete() && !found.sampled && !found.more_switches { Exit::Success } else { Exit::Unknown }
+    let is_bounded = found.more_switches || found.more_preemptions || found.no_spurious_wakeups;
+    if found.is_complete() && !found.sampled && !is_bounded { Exit::Success } else { Exit::Unknown }
 }
 
 /// How far it has come, for the line on the terminal.
@@ -127,6 +133,10 @@ struct Explored {
     incomplete: Option<String>,
     /// Whether inputs took only some of their values.
     sampled: bool,
+    /// The bound on preemptions, if executions of more were cut off.
+    preemptions_at_most: Option<u32>,
+    /// Whether waits for condition variables were not let end without reason.
+    no_spurious_wakeups: bool,
     not_supported: Vec<String>,
     violations: Vec<Broken>,
 }
@@ -137,7 +147,7 @@ struct Broken {
     violation: ViolationReport,
 }
 
-fn json(task: &Task, vm: &Vm<'_>, found: &Exploration, seconds: f64) -> String {
+fn json(task: &Task, vm: &Vm<'_>, found: &Exploration, seconds: f64, arguments: &ExploreArguments) -> String {
     let lines = SourceLines::default();
     let find = |span: raddle_base::Span| task.runnable.sources.locate(span.lo);
     let subject = Subject {
@@ -163,6 +173,8 @@ fn json(task: &Task, vm: &Vm<'_>, found: &Exploration, seconds: f64) -> String {
         seconds,
         incomplete: found.limit.map(why),
         sampled: found.sampled,
+        preemptions_at_most: arguments.context_bound.filter(|_| found.more_preemptions),
+        no_spurious_wakeups: found.no_spurious_wakeups,
         not_supported: found.unsupported.iter().map(|(what, _)| what.clone()).collect(),
         violations: found.violations.iter().filter_map(broken).collect(),
     };
@@ -183,7 +195,8 @@ fn why(limit: Limit) -> String {
     }
 }
 
-fn report(task: &Task, vm: &Vm<'_>, found: &Exploration, is_reduced: bool) -> String {
+fn report(task: &Task, vm: &Vm<'_>, found: &Exploration, arguments: &ExploreArguments) -> String {
+    let is_reduced = arguments.dpor.is_some();
     let mut text = String::new();
     let mut line = |words: String| writeln!(text, "{words}").expect("writing to a string cannot fail");
     if is_reduced {
@@ -220,6 +233,12 @@ fn report(task: &Task, vm: &Vm<'_>, found: &Exploration, is_reduced: bool) -> St
     }
     if found.more_switches {
         line("bounded: some executions have more context switches".to_owned());
+    }
+    if let Some(bound) = arguments.context_bound.filter(|_| found.more_preemptions) {
+        line(format!("bounded: executions of more than {bound} preemptions were not followed"));
+    }
+    if found.no_spurious_wakeups {
+        line("bounded: waits for condition variables did not end without reason".to_owned());
     }
     if found.sampled {
         line("inputs: only some values were tried".to_owned());

@@ -41,7 +41,12 @@ impl Engine for Dpor {
     }
 
     fn answer(&self, task: &Task<'_>, session: &Session<'_>) {
-        let search = Search { strategy: Strategy::Dpor, max_depth: MOST_STEPS, ..Search::default() };
+        let search = Search {
+            strategy: Strategy::Dpor,
+            max_depth: MOST_STEPS,
+            jobs: task.jobs.max(1),
+            ..Search::default()
+        };
         Enumeration::new(self.name(), search, task, session).go();
     }
 }

@@ -1,6 +1,8 @@
 //! All combinations of nondeterministic values, one after the other.
 
-use raddle_ir::Type;
+use std::sync::Arc;
+
+use raddle_ir::{HavocId, Type};
 
 use crate::observe::{InputReason, InputRequest, Inputs};
 use crate::value::{mask, width};
@@ -8,17 +10,27 @@ use crate::value::{mask, width};
 /// Which of how many values an input gets.
 pub(crate) type Pick = (usize, usize);
 
+/// The values that inputs take.
+#[derive(Clone, Debug)]
+pub(crate) struct Domain {
+    /// Those of inputs that are no truth values.
+    pub(crate) values: Vec<u128>,
+    /// Inputs that are always zero.
+    pub(crate) fixed: Vec<HavocId>,
+}
+
 /// Inputs that go through every combination of some values. A truth value takes both; whatever else takes those given, as
 /// far as its type holds them. How many inputs are asked may depend on the values that earlier ones got.
 #[derive(Clone, Debug)]
 pub struct Choices {
-    values: Vec<u128>,
+    domain: Arc<Domain>,
     /// For each input asked since the beginning, which of how many values it gets.
     taken: Vec<Pick>,
     asked: usize,
     /// The values that were given out in this combination.
     given: Vec<u128>,
     sampled: bool,
+    left_out: bool,
 }
 
 impl Choices {
@@ -26,13 +38,15 @@ impl Choices {
     #[must_use]
     pub fn new(values: &[u128]) -> Self {
         let values = if values.is_empty() { vec![0] } else { values.to_vec() };
-        Self { values, taken: Vec::new(), asked: 0, given: Vec::new(), sampled: false }
+        Self::of(&Arc::new(Domain { values, fixed: Vec::new() }), &[])
     }
 
-    /// The combination that begins with these choices, each the number of a value, and goes on with the first of all others.
+    /// The combination of the values of a domain that begins with these choices, each the number of a value, and goes on with the
+    /// first of all others.
     #[must_use]
-    pub(crate) fn beginning_with(values: &[u128], picks: &[Pick]) -> Self {
-        Self { taken: picks.to_vec(), ..Self::new(values) }
+    pub(crate) fn of(domain: &Arc<Domain>, picks: &[Pick]) -> Self {
+        let (domain, taken) = (Arc::clone(domain), picks.to_vec());
+        Self { domain, taken, asked: 0, given: Vec::new(), sampled: false, left_out: false }
     }
 
     /// What was chosen in this combination, in order.
@@ -80,6 +94,11 @@ impl Choices {
         self.sampled
     }
 
+    /// Whether any input was zero because that was wanted.
+    pub(crate) const fn leaves_out(&self) -> bool {
+        self.left_out
+    }
+
     /// The different values that an input of a type may get, and whether that is all of them.
     fn domain(&self, ty: Type) -> (Vec<u128>, bool) {
         if ty == Type::Int(1) {
@@ -87,7 +106,7 @@ impl Choices {
         }
         let bits = width(ty, 64);
         let mut values: Vec<u128> = Vec::new();
-        for value in self.values.iter().map(|value| value & mask(bits)) {
+        for value in self.domain.values.iter().map(|value| value & mask(bits)) {
             // Pointers from nowhere are null: any other value would only be wild.
             let value = if ty == Type::Ptr { 0 } else { value };
             if !values.contains(&value) {
@@ -101,6 +120,11 @@ impl Choices {
 
 impl Inputs for Choices {
     fn input(&mut self, request: &InputRequest) -> u128 {
+        if matches!(request.reason, InputReason::Havoc(id) if self.domain.fixed.contains(&id)) {
+            self.left_out = true;
+            self.given.push(0);
+            return 0;
+        }
         let (values, all) = match request.reason {
             InputReason::Address(others) => ((0..=u128::from(others)).collect(), true),
             InputReason::Havoc(_) | InputReason::Uninitialised(_) | InputReason::External => {

@@ -82,6 +82,9 @@ pub(crate) fn violation(vm: &Vm<'_>, state: &State) -> Option<Violation> {
 #[must_use]
 pub fn find(program: &Program, state: &State) -> Vec<Leak> {
     let heap = Heap::new(state);
+    if heap.objects.is_empty() {
+        return Vec::new();
+    }
     let is_root = |creator: Creator| match creator {
         Creator::Global(_) | Creator::ThreadLocal(_) | Creator::Local(_) => true,
         Creator::Heap(_) => false,

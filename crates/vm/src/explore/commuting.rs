@@ -14,7 +14,7 @@ use crate::code::Place;
 use crate::step::Vm;
 
 /// Operations of which each commutes with all of its class.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Class {
     Sum,
     And,

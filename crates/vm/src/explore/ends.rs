@@ -9,6 +9,7 @@ use super::path::{Taken, confirm};
 use crate::deadlock;
 use crate::leak::{self, Reach};
 use crate::race::Race;
+use crate::run::ReplayedTrace;
 use crate::state::{Exit, State, Status};
 use crate::step::{StepResult, Vm};
 use crate::violation::Violation;
@@ -31,7 +32,7 @@ pub const fn ends_execution(property: Property) -> bool {
 /// What a search has found, and what of that is known already. A path is put together only where something new is found on it.
 pub(super) struct Findings<'e, 'p> {
     pub(super) vm: &'e Vm<'p>,
-    pub(super) known: FxHashSet<Key>,
+    known: FxHashSet<Key>,
     pub(super) found: Exploration,
 }
 
@@ -41,6 +42,26 @@ impl<'e, 'p> Findings<'e, 'p> {
         let found =
             Exploration { executions: Some(0), passed: Passed::new(vm.program()), ..Exploration::default() };
         Self { vm, known: FxHashSet::default(), found }
+    }
+
+    /// Something was found; where that is new, a trace is to show it.
+    fn find(&mut self, key: Key, show: impl FnOnce() -> Option<ReplayedTrace>) {
+        if !self.known.insert(key.clone()) {
+            return;
+        }
+        let shown = show();
+        match key {
+            Key::At(..) | Key::Deadlock(_) => self.found.violations.extend(shown),
+            Key::Undefined(_) => self.found.undefined.extend(shown),
+            Key::Race(..) => {
+                let Some(shown) = shown else { return };
+                if race_key(&shown).is_some_and(|shown| shown == key || self.known.insert(shown)) {
+                    self.found.violations.push(shown);
+                } else {
+                    self.found.hidden_races += 1;
+                }
+            }
+        }
     }
 
     /// A state without steps: the process has ended, or no thread is enabled.
@@ -61,11 +82,8 @@ impl<'e, 'p> Findings<'e, 'p> {
         if let Some(deadlock) = deadlock::find(self.vm, state) {
             let places =
                 deadlock.waiters.iter().map(|waiter| (waiter.user, waiter.stack.first().copied())).collect();
-            if self.known.insert(Key::Deadlock(places)) {
-                let taken = path();
-                let found = confirm(self.vm, Property::Deadlock, root, &taken);
-                self.found.violations.extend(found);
-            }
+            let vm = self.vm;
+            self.find(Key::Deadlock(places), || confirm(vm, Property::Deadlock, root, &path()));
         }
     }
 
@@ -118,28 +136,23 @@ impl<'e, 'p> Findings<'e, 'p> {
     }
 
     fn violated(&mut self, violation: &Violation, root: &[u128], path: &dyn Fn() -> Vec<Taken>) {
-        if self.known.insert(Key::At(violation.property, violation.stack.first().copied())) {
-            let found = confirm(self.vm, violation.property, root, &path());
+        let vm = self.vm;
+        self.find(Key::At(violation.property, violation.stack.first().copied()), || {
+            let found = confirm(vm, violation.property, root, &path());
             debug_assert!(found.is_some(), "a path that was walked can be walked again");
-            self.found.violations.extend(found);
-        }
+            found
+        });
     }
 
     /// Two accesses of a path race. A trace shows the first race on its way, which may be another one.
     pub(super) fn raced(&mut self, race: &Race, root: &[u128], path: &dyn Fn() -> Vec<Taken>) {
         let (a, b) = (race.first.place, race.second.place);
-        let key = Key::Race(a.min(b), a.max(b));
-        if !self.known.insert(key.clone()) {
-            return;
-        }
-        let found = confirm(self.vm, Property::DataRace, root, &path());
-        debug_assert!(found.is_some(), "a race that was seen can be seen again");
-        let Some(shown) = found else { return };
-        if race_key(&shown).is_some_and(|shown| shown == key || self.known.insert(shown)) {
-            self.found.violations.push(shown);
-        } else {
-            self.found.hidden_races += 1;
-        }
+        let vm = self.vm;
+        self.find(Key::Race(a.min(b), a.max(b)), || {
+            let found = confirm(vm, Property::DataRace, root, &path());
+            debug_assert!(found.is_some(), "a race that was seen can be seen again");
+            found
+        });
     }
 
     /// Some step of a path ends a thread by undefined behaviour that these properties are about.
@@ -149,13 +162,13 @@ impl<'e, 'p> Findings<'e, 'p> {
         root: &[u128],
         path: &dyn Fn() -> Vec<Taken>,
     ) {
+        let vm = self.vm;
         for &property in properties {
-            if self.known.insert(Key::Undefined(property)) {
-                let taken = path();
-                let found = confirm(self.vm, property, root, &taken);
+            self.find(Key::Undefined(property), || {
+                let found = confirm(vm, property, root, &path());
                 debug_assert!(found.is_some(), "what ended a thread can be seen again");
-                self.found.undefined.extend(found);
-            }
+                found
+            });
         }
     }
 }

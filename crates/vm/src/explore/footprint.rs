@@ -18,7 +18,7 @@ use crate::value::Origin;
 const RECENT: usize = 16;
 
 /// What a step depends on, and what it changes.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Footprint {
     bytes: SmallVec<[Bytes; 2]>,
     /// It asks whether a thread or an object exists.
@@ -48,7 +48,7 @@ pub(super) struct Footprint {
 }
 
 /// Bytes that a step reads or changes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Bytes {
     origin: Origin,
     start: u64,
@@ -58,7 +58,7 @@ struct Bytes {
 }
 
 /// What is done to bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Effect {
     Reads,
     Changes,

@@ -44,8 +44,12 @@ pub struct Exploration {
     pub limit: Option<Limit>,
     /// Whether some execution has more context switches than were to be searched.
     pub more_switches: bool,
+    /// Whether some execution was not followed because it has more preemptions than were to be searched.
+    pub more_preemptions: bool,
     /// Whether inputs took only some of their values.
     pub sampled: bool,
+    /// Whether waits that may end without reason did not, because that was wanted.
+    pub no_spurious_wakeups: bool,
     /// Basic blocks that were executed.
     pub blocks: u64,
     /// The largest number of threads in one execution.
@@ -87,6 +91,11 @@ impl Passed {
     /// Puts a block in.
     pub fn insert(&mut self, function: FunctionId, block: BlockId) {
         self.blocks[self.starts[function.index()] + block.index()] = true;
+    }
+
+    /// Puts all in that are in another one of the same program.
+    pub(super) fn absorb(&mut self, other: &Self) {
+        self.blocks.iter_mut().zip(&other.blocks).for_each(|(mine, &theirs)| *mine |= theirs);
     }
 
     /// Whether a block is in.

@@ -82,6 +82,19 @@ impl Strategy {
     }
 }
 
+/// How much [`Strategy::Dpor`] leaves out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Reduction {
+    /// All but one execution of each class (Abdulla, Aronis, Jonsson, Sagonas, POPL 2014).
+    #[default]
+    Optimal,
+    /// The same with source sets instead of wakeup trees: some executions are begun in vain. Of programs with inputs not all is searched.
+    Source,
+    /// With persistent sets found on the way (Flanagan and Godefroid, POPL 2005) and sleep sets: more are. Of programs with inputs not all
+    /// is searched.
+    Classic,
+}
+
 /// Follows a search, and says whether it is to go on.
 pub type Follower<'f> = dyn Fn(&Exploration) -> ControlFlow<()> + 'f;
 
@@ -101,6 +114,15 @@ pub struct Search<'b> {
     /// Whether operations whose order nobody can tell are taken to be independent, such as two additions whose results nobody
     /// uses; for [`Strategy::Dpor`].
     pub commutes: bool,
+    /// How much [`Strategy::Dpor`] leaves out.
+    pub reduction: Reduction,
+    /// Only executions of at most so many preemptions are followed; for [`Strategy::Dpor`]. A class is left out if the execution that would
+    /// be walked of it has more, so some may be left out that have another one with fewer.
+    pub preemptions: Option<u32>,
+    /// Whether a wait for a condition variable may end without reason; for [`Strategy::Dpor`].
+    pub spurious_wakeups: bool,
+    /// How many threads search; for [`Strategy::Dpor`]. What is found does not depend on it.
+    pub jobs: usize,
     /// At most so many states; with [`Strategy::Dpor`], which keeps none, steps.
     pub max_states: u64,
     /// At most so many basic blocks executed in all. A step may run through a long loop that no other thread sees, or through
@@ -124,6 +146,10 @@ impl Default for Search<'_> {
             contexts: None,
             values: vec![0, 1],
             commutes: true,
+            reduction: Reduction::Optimal,
+            preemptions: None,
+            spurious_wakeups: true,
+            jobs: 1,
             max_states: u64::MAX,
             max_blocks: u64::MAX,
             max_depth: 1_000_000,

@@ -247,6 +247,13 @@ impl<'p> Explorer<'_, 'p> {
         self.ends.found.blocks += blocks;
         level.taken = Taken { made, inputs: level.choices.given().to_vec() };
         self.ends.found.sampled |= level.choices.is_sampled();
+        let is_violation = matches!(result, StepResult::Violated(_) | StepResult::Unsupported { .. });
+        let footprint = footprint.map(|mut footprint| {
+            if is_violation || !undefined.is_empty() {
+                footprint.fails();
+            }
+            footprint
+        });
         let sleep = level.go_on(&state, result != StepResult::Blocked, footprint);
         if result == StepResult::Blocked {
             return None;

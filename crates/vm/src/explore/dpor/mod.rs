@@ -21,10 +21,13 @@
 //!
 //! It may be wrong in one direction only: more executions than classes, which [`Exploration::redundant`] counts.
 
+mod attempt;
+mod crew;
 mod execution;
 mod reversal;
 mod spin;
 mod steps;
+mod tree;
 
 #[cfg(test)]
 mod tests;
@@ -33,23 +36,24 @@ use std::sync::Arc;
 
 use raddle_ir::Property;
 
+use self::attempt::{Attempt, Seen};
+use self::crew::{Crew, EndOfWork, Orders, Plan, Run, in_order};
 use self::execution::Execution;
 use self::spin::Spins;
-use self::steps::{Branch, Step, begins_with};
-use super::Search;
-use super::commuting::Commuting;
+use self::steps::{Step, StepId, Steps};
+use self::tree::{Branch, Sequence, Ticket, insert};
 use super::ends::Findings;
-use super::footprint::{Footprint, Setting};
 use super::found::{Exploration, Limit};
 use super::watch::Watcher;
-use crate::choice::{Choices, Pick};
+use super::{Follower, Reduction, Search};
+use crate::choice::{Choices, Domain, Pick};
 use crate::leak;
 use crate::race::RaceDetector;
 use crate::state::{State, Status, ThreadId};
-use crate::step::{Readiness, StepResult, Vm};
+use crate::step::{StepResult, Vm};
 
 /// What a step costs of a budget, and how many basic blocks cost one unit more.
-const UNITS_PER_STEP: u32 = 6;
+const UNITS_PER_STEP: u64 = 6;
 const BLOCKS_PER_UNIT: u64 = 8;
 /// One step in this many is reported to [`Search::progress`].
 const STEPS_PER_PROGRESS: u64 = 4096;
@@ -59,47 +63,61 @@ struct Node<'p> {
     state: State,
     /// What happens before what by the rules of C, where that is kept.
     clocks: Option<RaceDetector<'p>>,
-    /// How many events of each thread lie before it.
-    counts: Vec<u32>,
-    sleep: Vec<Step>,
+    sleep: Vec<StepId>,
     /// What is to be searched behind the step that is being searched.
     tree: Vec<Branch>,
     is_begun: bool,
     /// The threads that were tried here and had to wait, with what they looked at.
-    refused: Vec<(ThreadId, Arc<Footprint>)>,
+    refused: Vec<StepId>,
     /// How many steps were searched to their end.
     searched: u32,
     /// Some thread stopped because it only waits in a loop.
     spins: bool,
+    /// How often a thread was left on the way here that could have gone on.
+    preemptions: u32,
 }
 
-/// A step that was tried.
-struct Attempt<'p> {
-    state: State,
-    clocks: Option<RaceDetector<'p>>,
-    result: StepResult,
-    footprint: Footprint,
-    picks: Vec<Pick>,
-    inputs: Vec<u128>,
-    undefined: Vec<Property>,
+impl<'p> Node<'p> {
+    /// A state from which nothing was searched yet.
+    const fn new(state: State, clocks: Option<RaceDetector<'p>>) -> Self {
+        Self {
+            state,
+            clocks,
+            sleep: Vec::new(),
+            tree: Vec::new(),
+            is_begun: false,
+            refused: Vec::new(),
+            searched: 0,
+            spins: false,
+            preemptions: 0,
+        }
+    }
 }
 
 /// A search under way.
 struct Explorer<'e, 'p> {
-    search: &'e Search<'e>,
+    orders: &'e Orders<'e, 'p>,
+    progress: Option<&'e Follower<'e>>,
+    /// Those who make executions ahead, if there are any.
+    crew: Option<&'e Crew<'p>>,
+    domain: Arc<Domain>,
     ends: Findings<'e, 'p>,
-    commuting: Option<Commuting>,
-    setting: Setting,
+    seen: Seen,
+    /// The execution at hand, as somebody has made it ahead.
+    ahead: Option<Run<'p>>,
+    last_ticket: Ticket,
+    steps: Steps,
     spins: Spins<'p>,
     execution: Execution,
     nodes: Vec<Node<'p>>,
+    /// The nodes from this one on are of no execution that came to its end.
+    fresh: usize,
     root: Vec<u128>,
-    executions: u128,
-    paid: u64,
     reported: usize,
-    /// How many steps were made again to see what a step does in another place, and how many of them were paid for.
+    /// How many steps were made again to see what a step does in another place.
     repeated: u64,
-    repeated_paid: u64,
+    /// How many steps and blocks were paid for.
+    paid: (u64, u64),
     /// How many steps were made when progress was reported last.
     told: u64,
 }
@@ -107,58 +125,71 @@ struct Explorer<'e, 'p> {
 /// Searches one execution of each class.
 pub(super) fn search(vm: &Vm<'_>, search: &Search<'_>) -> Exploration {
     debug_assert!(!vm.memory_model().is_weak() && search.contexts.is_none(), "the caller has looked");
-    let mut explorer = Explorer::new(vm, search);
-    explorer.run();
-    let Explorer { ends: Findings { mut found, .. }, executions, .. } = explorer;
-    found.executions = Some(executions);
-    found.done = None;
-    found
+    let orders = Orders::new(vm, search);
+    let crew = Crew::new(search.jobs.saturating_sub(1));
+    let orders = &orders;
+    std::thread::scope(|scope| {
+        let _end = EndOfWork(&crew);
+        for _ in 1..search.jobs {
+            scope.spawn(|| crew.help(orders));
+        }
+        let mut explorer = Explorer::new(orders, search.progress);
+        explorer.crew = (search.jobs > 1).then_some(&crew);
+        explorer.run();
+        let Explorer { ends: Findings { mut found, .. }, seen, .. } = explorer;
+        found.done = None;
+        found.passed = seen.passed;
+        found.unsupported = seen.unsupported;
+        found
+    })
 }
 
 impl<'e, 'p> Explorer<'e, 'p> {
-    fn new(vm: &'e Vm<'p>, search: &'e Search<'e>) -> Self {
-        let setting = Setting { reuse: vm.reuse().is_some(), weak: false };
+    fn new(orders: &'e Orders<'e, 'p>, progress: Option<&'e Follower<'e>>) -> Self {
         Self {
-            search,
-            ends: Findings::new(vm),
-            commuting: search.commutes.then(|| Commuting::of(vm)),
-            setting,
-            spins: Spins::new(vm),
-            execution: Execution::new(setting),
+            orders,
+            progress,
+            crew: None,
+            domain: Arc::new(orders.domain.clone()),
+            ends: Findings::new(orders.vm),
+            seen: Seen::nothing(orders.vm),
+            ahead: None,
+            last_ticket: Ticket::default(),
+            steps: Steps::new(orders.setting),
+            spins: Spins::new(orders.vm),
+            execution: Execution::default(),
             nodes: Vec::new(),
+            fresh: 0,
             root: Vec::new(),
-            executions: 0,
-            paid: 0,
             reported: 0,
             repeated: 0,
-            repeated_paid: 0,
+            paid: (0, 0),
             told: 0,
         }
     }
 
     fn run(&mut self) {
-        let mut choices = Choices::new(&self.search.values);
+        let mut choices = Choices::of(&self.domain, &[]);
         loop {
             choices.begin();
-            let vm = self.ends.vm;
+            let vm = self.orders.vm;
             let clocks = vm.checks(Property::DataRace).then(|| RaceDetector::new(vm.program()));
-            let found = &mut self.ends.found;
-            let mut watcher =
-                Watcher::new(vm, (&mut found.passed, &mut found.unsupported)).with_clocks(clocks);
+            let seen = &mut self.seen;
+            let mut watcher = Watcher::new(vm, (&mut seen.passed, &mut seen.unsupported)).with_clocks(clocks);
             let (state, result) = vm.start(&mut choices, &mut watcher);
             let Watcher { undefined, clocks, blocks, .. } = watcher;
-            found.blocks += blocks + choices.given().len() as u64;
-            found.sampled |= choices.is_sampled();
+            seen.blocks += blocks + choices.given().len() as u64;
+            seen.sampled |= choices.is_sampled();
+            seen.left_out |= choices.leaves_out();
             self.root = choices.given().to_vec();
             self.ends.note_undefined(&undefined, &self.root, &Vec::new);
             match result {
                 StepResult::Done | StepResult::Blocked => {
-                    let node = self.node(state, clocks, Vec::new(), Vec::new(), false);
-                    self.nodes.push(node);
+                    self.push_node(Node::new(state, clocks));
                     self.search_from_root();
                 }
                 StepResult::Violated(_) | StepResult::Unsupported { .. } => {
-                    self.executions += 1;
+                    self.count_execution();
                     self.ends.ended(result, &self.root, &Vec::new);
                 }
             }
@@ -171,15 +202,15 @@ impl<'e, 'p> Explorer<'e, 'p> {
 
     fn search_from_root(&mut self) {
         while let Some(node) = self.nodes.last_mut() {
+            let is_too_deep = self.execution.events.len() >= self.orders.max_depth;
             let is_begun = std::mem::replace(&mut node.is_begun, true);
             if !node.tree.is_empty() {
                 let branch = node.tree.remove(0);
-                self.follow(branch);
+                if is_too_deep { self.cut_off() } else { self.follow(branch) }
             } else if is_begun {
                 self.leave();
-            } else if self.execution.events.len() >= self.search.max_depth {
-                self.ends.found.limit = self.ends.found.limit.or(Some(Limit::Depth));
-                self.reverse_races(&[]);
+            } else if is_too_deep {
+                self.cut_off();
             } else {
                 self.choose();
             }
@@ -189,22 +220,60 @@ impl<'e, 'p> Explorer<'e, 'p> {
         }
     }
 
-    fn node(
-        &self,
-        state: State,
-        clocks: Option<RaceDetector<'p>>,
-        sleep: Vec<Step>,
-        tree: Vec<Branch>,
-        spins: bool,
-    ) -> Node<'p> {
-        let counts = self.execution.counts();
-        Node { state, clocks, counts, sleep, tree, is_begun: false, searched: 0, refused: Vec::new(), spins }
+    /// An execution becomes too long.
+    fn cut_off(&mut self) {
+        self.ends.found.limit = self.ends.found.limit.or(Some(Limit::Depth));
+        self.look_back(&[]);
+    }
+
+    /// An execution was walked: adds what it shows to be missing. Some threads wait at its end.
+    fn look_back(&mut self, waiting: &[StepId]) {
+        self.reverse_races(waiting);
+        self.fresh = usize::MAX;
+        self.ahead = None;
+        self.look_ahead();
+    }
+
+    /// Lets others make executions that come next, but for the very next one.
+    fn look_ahead(&mut self) {
+        let Some(crew) = self.crew else { return };
+        let mut plans = Vec::new();
+        let mut count = 0;
+        'nodes: for (depth, node) in self.nodes.iter_mut().enumerate().rev() {
+            for branch in &mut node.tree {
+                count += 1;
+                if count > crew.wanted() + 1 {
+                    break 'nodes;
+                }
+                if count == 1 || branch.ticket.is_some() {
+                    continue;
+                }
+                self.last_ticket = self.last_ticket.next();
+                branch.ticket = Some(self.last_ticket);
+                let steps = branch.first_sequence().into_iter().map(|step| {
+                    let Step { thread, picks, .. } = self.steps.of(step);
+                    (*thread, picks.clone())
+                });
+                let (state, clocks) = (node.state.clone(), node.clocks.clone());
+                let most = self.orders.max_depth.saturating_sub(depth);
+                plans.push((self.last_ticket, Plan { state, clocks, steps: steps.collect(), most }));
+            }
+        }
+        if !plans.is_empty() {
+            plans.reverse();
+            crew.ask(plans);
+        }
+    }
+
+    fn push_node(&mut self, node: Node<'p>) {
+        self.fresh = self.fresh.min(self.nodes.len());
+        self.nodes.push(node);
     }
 
     /// Everything behind a state was searched: the step that led there sleeps from now on.
     fn leave(&mut self) {
         self.nodes.pop();
-        if let (Some(event), Some(node)) = (self.execution.pop(), self.nodes.last_mut()) {
+        if let (Some(event), Some(node)) = (self.execution.pop(&self.steps), self.nodes.last_mut()) {
             node.sleep.push(event.step);
             node.searched += 1;
         }
@@ -212,46 +281,67 @@ impl<'e, 'p> Explorer<'e, 'p> {
 
     /// A step that the wakeup tree asks for.
     fn follow(&mut self, branch: Branch) {
-        let depth = self.execution.events.len();
-        if depth >= self.search.max_depth {
-            self.ends.found.limit = self.ends.found.limit.or(Some(Limit::Depth));
-            return;
+        if let Some((crew, ticket)) = self.crew.zip(branch.ticket) {
+            self.ahead = crew.take(ticket);
+            let all = self
+                .ahead
+                .as_mut()
+                .map(|run| std::mem::replace(&mut run.seen, Seen::nothing(self.orders.vm)));
+            all.into_iter().for_each(|seen| self.seen.absorb(seen));
         }
-        let Branch { step, below } = branch;
-        let node = self.nodes.len() - 1;
-        match self.attempt_with(node, step.thread, &step.picks) {
-            attempt if attempt.result != StepResult::Blocked => self.commit(step.thread, attempt, below),
+        let Step { thread, picks, .. } = self.steps.of(branch.first());
+        let (thread, picks): (ThreadId, Vec<Pick>) = (*thread, picks.clone());
+        let preemptions = self.preemptions_with(thread);
+        if self.orders.preemptions.is_some_and(|most| preemptions > most) {
+            self.ends.found.more_preemptions = true;
+            return self.look_back(&[]);
+        }
+        match self.attempt_here(thread, &picks) {
+            attempt if attempt.result != StepResult::Blocked => {
+                self.commit(thread, attempt, branch.rest(), preemptions);
+            }
             // It was possible when it was tried, so this is not to be expected; nothing is missed all the same.
-            _ => self.add_all_enabled(node),
+            _ => self.add_all_enabled(self.nodes.len() - 1),
         }
+    }
+
+    /// How many preemptions there are when a thread makes the next step; not counted where that does not matter.
+    fn preemptions_with(&mut self, thread: ThreadId) -> u32 {
+        let node = self.nodes.len() - 1;
+        let before = self.nodes[node].preemptions;
+        let last = self.execution.events.last().map(|event| event.thread).filter(|&last| last != thread);
+        let Some(last) = last.filter(|_| self.orders.preemptions.is_some()) else { return before };
+        let goes_on = self.may_be_enabled(node, last)
+            && self.attempt_with(node, last, &[]).result != StepResult::Blocked;
+        before.saturating_add(goes_on.into())
     }
 
     /// The first step of a state that nothing is known about.
     fn choose(&mut self) {
         let index = self.nodes.len() - 1;
-        let last = self.execution.events.last().map(|event| event.step.thread);
-        let count = u32::try_from(self.nodes[index].state.threads.len()).unwrap_or(u32::MAX);
-        let others = (0..count).filter(|&thread| Some(thread) != last);
-        let order: Vec<ThreadId> = last.into_iter().chain(others).collect();
+        let last = self.execution.events.last().map(|event| event.thread);
+        // Another thread goes on only where the last one cannot.
+        let preemptions = self.nodes[index].preemptions;
         let mut sleepers = Vec::new();
         let mut waiting = Vec::new();
-        for thread in order {
-            if self.nodes[index].sleep.iter().any(|step| step.thread == thread) {
+        for thread in in_order(last, self.nodes[index].state.threads.len()) {
+            if self.nodes[index].sleep.iter().any(|&step| self.steps.thread(step) == thread) {
                 sleepers.push(thread);
                 continue;
             }
             if !self.may_be_enabled(index, thread) {
                 continue;
             }
-            let attempt = self.attempt_with(index, thread, &[]);
+            let attempt = self.attempt_here(thread, &[]);
             if attempt.result != StepResult::Blocked {
-                return self.commit(thread, attempt, Vec::new());
+                return self.commit(thread, attempt, Vec::new(), preemptions);
             }
-            waiting.push((thread, Arc::new(attempt.footprint)));
+            waiting.push(self.refusal(thread, attempt.footprint));
         }
         for &thread in &sleepers {
             if let Some(attempt) = self.attempt_awake(index, thread) {
-                return self.commit(thread, attempt, Vec::new());
+                self.ahead = None;
+                return self.commit(thread, attempt, Vec::new(), preemptions);
             }
         }
         if sleepers.is_empty() {
@@ -259,20 +349,17 @@ impl<'e, 'p> Explorer<'e, 'p> {
         } else {
             self.ends.found.redundant += 1;
         }
-        self.reverse_races(&waiting);
+        self.look_back(&waiting);
     }
 
-    /// Whether a step is worth to be tried. A thread that waits for another one's end is let on by that alone.
-    fn may_be_enabled(&self, node: usize, thread: ThreadId) -> bool {
-        let (vm, state) = (self.ends.vm, &self.nodes[node].state);
-        let runs = state.exit.is_none() && state.threads[thread as usize].status == Status::Running;
-        // Whether a block can be made, the attempt shows.
-        runs && (vm.may_wait(state, thread) || vm.readiness(state, thread) != Readiness::Waiting)
+    fn count_execution(&mut self) {
+        let executions = &mut self.ends.found.executions;
+        *executions = executions.and_then(|count| count.checked_add(1));
     }
 
     /// An execution has come to its end.
     fn ended(&mut self) {
-        self.executions += 1;
+        self.count_execution();
         let depth = self.execution.events.len();
         self.ends.found.depth = self.ends.found.depth.max(depth);
         let node = self.nodes.last().expect("the state at the end");
@@ -291,26 +378,27 @@ impl<'e, 'p> Explorer<'e, 'p> {
     }
 
     /// A step was made from the last state: goes on behind it.
-    fn commit(&mut self, thread: ThreadId, attempt: Attempt<'p>, below: Vec<Branch>) {
+    fn commit(&mut self, thread: ThreadId, attempt: Attempt<'p>, below: Vec<Branch>, preemptions: u32) {
         let Attempt { mut state, mut clocks, result, footprint, picks, inputs, undefined } = attempt;
-        let index = self.nodes.len() - 1;
-        let waits = self.ends.vm.may_wait(&self.nodes[index].state, thread);
-        let step = Step { thread, picks: picks.into(), footprint: Arc::new(footprint) };
-        let node = &self.nodes[index];
-        let stays = |other: &&Step| !other.depends_on(&step, self.setting);
-        let sleep: Vec<Step> = node.sleep.iter().filter(stays).cloned().collect();
+        // Without wakeup trees, what sleeps may be some of the inputs of a step and not the others: not all are searched.
+        self.seen.sampled |= !picks.is_empty() && self.orders.reduction != Reduction::Optimal;
+        let waits = self.orders.vm.may_wait(&self.nodes[self.nodes.len() - 1].state, thread);
+        let step = self.steps.id_of(Step { thread, picks, footprint });
+        let node = &self.nodes[self.nodes.len() - 1];
+        let stays = |other: &StepId| !self.steps.depend(*other, step);
+        let sleep: Vec<StepId> = node.sleep.iter().copied().filter(stays).collect();
         let mut spins = node.spins;
-        self.execution.push(step, inputs, waits);
+        let partners = self.orders.partners(waits);
+        self.execution.push(step, inputs, (waits, partners), &self.steps);
         self.ends.found.transitions += 1;
         self.ends.found.threads = self.ends.found.threads.max(state.threads.len());
         self.note(result, &undefined, clocks.as_mut(), &mut state, thread);
         let before = self.nodes.iter().map(|node| &node.state);
-        if self.spins.only_waits(&self.execution, before, &state, thread) {
+        if self.spins.only_waits(&self.execution, &self.steps, before, &state, thread) {
             Arc::make_mut(&mut state.threads[thread as usize]).status = Status::Stopped;
-            spins = true;
+            (spins, self.ahead) = (true, None);
         }
-        let node = self.node(state, clocks, sleep, below, spins);
-        self.nodes.push(node);
+        self.push_node(Node { sleep, tree: below, spins, preemptions, ..Node::new(state, clocks) });
     }
 
     /// What the last step broke. Its thread stops there, if it broke something.
@@ -346,98 +434,31 @@ impl<'e, 'p> Explorer<'e, 'p> {
         self.execution.events.last_mut().expect("the step at hand").violates = true;
     }
 
-    /// Tries a step whose first inputs are given, with what it depends on. One that may wait depends on what would make it
-    /// wait with other inputs.
-    fn attempt_with(&mut self, node: usize, thread: ThreadId, picks: &[Pick]) -> Attempt<'p> {
-        let Node { state, clocks, .. } = &self.nodes[node];
-        let (state, clocks) = (state.clone(), clocks.clone());
-        self.attempt_in(state, clocks, thread, picks)
-    }
-
-    fn attempt_in(
-        &mut self,
-        state: State,
-        clocks: Option<RaceDetector<'p>>,
-        thread: ThreadId,
-        picks: &[Pick],
-    ) -> Attempt<'p> {
-        let may_wait = self.ends.vm.may_wait(&state, thread);
-        let others = may_wait.then(|| (state.clone(), clocks.clone()));
-        let mut made =
-            self.attempt(state, clocks, thread, &mut Choices::beginning_with(&self.search.values, picks));
-        let Some((before, kept)) = others.filter(|_| !made.picks.is_empty()) else { return made };
-        let mut choices = Choices::new(&self.search.values);
-        loop {
-            choices.begin();
-            let other = self.attempt(before.clone(), None, thread, &mut choices);
-            if other.result == StepResult::Blocked {
-                made.footprint.join(other.footprint);
-            } else if made.result == StepResult::Blocked && picks.is_empty() {
-                let footprint = std::mem::take(&mut made.footprint);
-                let picks = other.picks;
-                let again = &mut Choices::beginning_with(&self.search.values, &picks);
-                made = self.attempt(before.clone(), kept.clone(), thread, again);
-                made.footprint.join(footprint);
-            }
-            if !choices.advance() {
-                return made;
-            }
+    /// A sequence is to be searched from a state, unless what was searched there leads to it, or what will be.
+    fn offer(&mut self, node: usize, sequence: Sequence) {
+        let Node { sleep, tree, .. } = &mut self.nodes[node];
+        if !sleep.iter().any(|&step| sequence.leads_with(step, &self.steps)) {
+            insert(tree, sequence, &self.steps);
         }
     }
 
-    /// A step of a thread with other inputs than those that sleep.
-    fn attempt_awake(&mut self, node: usize, thread: ThreadId) -> Option<Attempt<'p>> {
-        let mut choices = Choices::new(&self.search.values);
-        let state = self.nodes[node].state.clone();
-        loop {
-            choices.begin();
-            let other = self.attempt(state.clone(), None, thread, &mut choices);
-            let sleeps = |step: &Step| step.thread == thread && begins_with(&other.picks, &step.picks);
-            if other.result != StepResult::Blocked && !self.nodes[node].sleep.iter().any(sleeps) {
-                return Some(self.attempt_with(node, thread, &other.picks));
-            }
-            if !choices.advance() {
-                return None;
-            }
+    /// The same without wakeup trees: of a sequence, a first step is to be searched. What was searched from here counts where its thread
+    /// is one of some.
+    fn offer_first(&mut self, node: usize, sequence: &Sequence, threads: Option<&[ThreadId]>) {
+        let Node { sleep, tree, searched, .. } = &mut self.nodes[node];
+        let begins = |step: StepId| sequence.begins_with(step, &self.steps);
+        let counts = |step: StepId| threads.is_none_or(|threads| threads.contains(&self.steps.thread(step)));
+        let mut firsts = sequence.steps.iter().copied().filter(|&step| begins(step));
+        // The first that counts; if there is none, each does.
+        let first = firsts.clone().find(|&step| counts(step)).or_else(|| firsts.next());
+        let is_enough =
+            |step: StepId| begins(step) && first.is_none_or(|first| !counts(first) || counts(step));
+        let (slept, own) = sleep.split_at(sleep.len() - *searched as usize);
+        let mut known = own.iter().copied().chain(tree.iter().map(Branch::first));
+        if slept.iter().any(|&step| begins(step)) || known.any(is_enough) {
+            return;
         }
-    }
-
-    fn attempt(
-        &mut self,
-        mut state: State,
-        clocks: Option<RaceDetector<'p>>,
-        thread: ThreadId,
-        choices: &mut Choices,
-    ) -> Attempt<'p> {
-        let vm = self.ends.vm;
-        let found = &mut self.ends.found;
-        let running =
-            |state: &State| state.threads.iter().filter(|thread| thread.status == Status::Running).count();
-        let ran = running(&state);
-        let mut watcher = Watcher::new(vm, (&mut found.passed, &mut found.unsupported))
-            .with_clocks(clocks)
-            .with_footprint(true)
-            .with_commuting(self.commuting.as_ref());
-        let result = vm.step(&mut state, thread, choices, &mut watcher);
-        let Watcher { blocks, undefined, clocks, footprint, .. } = watcher;
-        found.blocks += blocks;
-        found.sampled |= choices.is_sampled();
-        let mut footprint = footprint.unwrap_or_default();
-        let is_violation = matches!(result, StepResult::Violated(_) | StepResult::Unsupported { .. });
-        if is_violation || !undefined.is_empty() {
-            footprint.fails();
-        }
-        footprint.exits = state.exit.is_some();
-        footprint.ends_thread = running(&state) != ran + footprint.forks().len();
-        Attempt {
-            state,
-            clocks,
-            result,
-            footprint,
-            picks: choices.picks().to_vec(),
-            inputs: choices.given().to_vec(),
-            undefined,
-        }
+        tree.extend(first.map(Branch::leaf));
     }
 
     /// Whether no more work may be done; the limit is noted.
@@ -446,33 +467,39 @@ impl<'e, 'p> Explorer<'e, 'p> {
         if !matches!(found.limit, None | Some(Limit::Depth)) {
             return true;
         }
-        let steps = found.transitions + self.repeated;
+        let made = found.transitions + self.repeated;
         let is_news =
-            self.reported < found.violations.len() || steps >= self.told.saturating_add(STEPS_PER_PROGRESS);
-        if is_news && let Some(progress) = self.search.progress {
-            self.reported = found.violations.len();
-            self.told = steps;
-            found.executions = Some(self.executions);
-            found.done = Some(part_done(&self.nodes));
-            if progress(found).is_break() {
-                found.limit = Some(Limit::Enough);
-                return true;
-            }
+            self.reported < found.violations.len() || made >= self.told.saturating_add(STEPS_PER_PROGRESS);
+        if is_news && self.report_progress() {
+            return true;
         }
-        let blocks = found.blocks - self.paid;
-        self.paid = found.blocks;
-        let again = self.repeated - self.repeated_paid;
-        self.repeated_paid = self.repeated;
-        let units = blocks / BLOCKS_PER_UNIT + again * u64::from(UNITS_PER_STEP);
-        let units = UNITS_PER_STEP.saturating_add(u32::try_from(units).unwrap_or(u32::MAX));
-        let limit = match self.search.budget.map(|budget| budget.spend(units)) {
+        let Self { ends: Findings { found, .. }, seen, orders, .. } = self;
+        (found.blocks, found.sampled, found.no_spurious_wakeups) = (seen.blocks, seen.sampled, seen.left_out);
+        let (blocks, paid) = (found.blocks - self.paid.1, made - self.paid.0);
+        self.paid = (made, found.blocks);
+        let units = u64::max(1, blocks / BLOCKS_PER_UNIT + paid * UNITS_PER_STEP);
+        let units = u32::try_from(units).unwrap_or(u32::MAX);
+        let limit = match orders.budget.map(|budget| budget.spend(units)) {
             Some(Err(exhausted)) => Limit::Budget(exhausted),
-            Some(Ok(())) | None if found.blocks > self.search.max_blocks => Limit::Blocks,
-            Some(Ok(())) | None if steps > self.search.max_states => Limit::States,
+            Some(Ok(())) | None if found.blocks > orders.max_blocks => Limit::Blocks,
+            Some(Ok(())) | None if made > orders.max_states => Limit::States,
             Some(Ok(())) | None => return false,
         };
         found.limit = Some(limit);
         true
+    }
+
+    /// Tells how far the search has come; whether it is to end.
+    fn report_progress(&mut self) -> bool {
+        self.reported = self.ends.found.violations.len();
+        self.told = self.ends.found.transitions + self.repeated;
+        let Some(progress) = self.progress else { return false };
+        self.ends.found.done = Some(part_done(&self.nodes));
+        let ends = progress(&self.ends.found).is_break();
+        if ends {
+            self.ends.found.limit = Some(Limit::Enough);
+        }
+        ends
     }
 }
 

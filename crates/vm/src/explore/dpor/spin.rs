@@ -11,6 +11,7 @@
 use raddle_ir::Property;
 
 use super::execution::Execution;
+use super::steps::Steps;
 use crate::fingerprint::Fingerprints;
 use crate::renaming::Renaming;
 use crate::state::{State, Status, ThreadId};
@@ -37,13 +38,18 @@ impl<'p> Spins<'p> {
     pub(super) fn only_waits<'s>(
         &mut self,
         execution: &Execution,
+        steps: &Steps,
         before: impl DoubleEndedIterator<Item = &'s State>,
         after: &State,
         thread: ThreadId,
     ) -> bool {
+        let only_reads = |step| steps.footprint(step).only_reads();
+        if !execution.events.last().is_some_and(|event| only_reads(event.step)) {
+            return false;
+        }
         let stands = |state: &State| {
             let thread = &state.threads[thread as usize];
-            (thread.status == Status::Running).then(|| thread.stack())
+            (thread.status == Status::Running).then(|| (thread.frames.len(), thread.place()))
         };
         let Some(here) = stands(after) else { return false };
         let renaming = Renaming::identity(after.threads.len());
@@ -51,14 +57,14 @@ impl<'p> Spins<'p> {
         let mut seen = 0;
         let mut own = 0;
         for (event, state) in execution.events.iter().rev().zip(before.rev()) {
-            if event.step.thread != thread {
+            if event.thread != thread {
                 continue;
             }
             own += 1;
-            if own > LONGEST || !event.step.footprint.only_reads() {
+            if own > LONGEST || !only_reads(event.step) {
                 return false;
             }
-            if stands(state).as_ref() != Some(&here) {
+            if stands(state) != Some(here) {
                 continue;
             }
             let number = *number.get_or_insert_with(|| self.fingerprints.of_thread(after, thread, &renaming));

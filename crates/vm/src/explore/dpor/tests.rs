@@ -1,12 +1,11 @@
 //! Counts of classes, and comparisons with all executions.
 
-use std::sync::Arc;
-
-use super::steps::Step;
+use super::crew::Orders;
+use super::steps::{Step, StepId};
 use super::{Explorer, stop};
 use crate::choice::{Choices, Pick};
 use crate::explore::tests::{body, threads};
-use crate::explore::{Exploration, Search, Strategy, explore};
+use crate::explore::{Exploration, Reduction, Search, Strategy, explore};
 use crate::fingerprint::Fingerprints;
 use crate::observe::Unwatched;
 use crate::state::{State, ThreadId};
@@ -62,6 +61,41 @@ fn additions_whose_results_nobody_uses_commute() {
     assert_eq!(count(&[used, used]), 2 * 2);
 }
 
+#[test]
+fn with_few_preemptions_not_all_is_followed_and_that_is_said() {
+    let program = threads(&["store i32 [@x], i32 1 r1 = load i32 [@x]"; 3]);
+    let bounded = |bound| dpor(&program, &[], &Search { preemptions: bound, ..Search::default() });
+    let all = bounded(None);
+    assert!(!all.more_preemptions);
+    let mut before = 0;
+    for bound in 0..3 {
+        let found = bounded(Some(bound));
+        assert!(found.more_preemptions && found.executions > Some(before), "{bound}");
+        before = found.executions.unwrap();
+    }
+    let enough = bounded(Some(50));
+    assert_eq!((enough.executions, enough.more_preemptions), (all.executions, false));
+}
+
+#[test]
+fn waits_end_without_reason_unless_that_is_left_out() {
+    let program = crate::run::tests::parse(
+        r#"program pointer_bits 64 entry f0
+        havoc h0 "spurious" i1 spurious
+        function f0 "main" () {
+          registers r0: i1
+        b0:
+          r0 = havoc h0
+          check assertion r0, "woken"
+          exit_process i32 0
+        }"#,
+    );
+    let counted = |spurious_wakeups| dpor(&program, &[], &Search { spurious_wakeups, ..Search::default() });
+    let (all, calm) = (counted(true), counted(false));
+    assert_eq!((all.executions, all.no_spurious_wakeups), (Some(2), false));
+    assert_eq!((calm.executions, calm.no_spurious_wakeups), (Some(1), true));
+}
+
 /// Walks all executions, and says which classes they are of.
 struct Classes<'e, 'p> {
     explorer: Explorer<'e, 'p>,
@@ -74,34 +108,41 @@ struct Classes<'e, 'p> {
 
 impl<'e, 'p> Classes<'e, 'p> {
     /// Nothing if there are too many executions.
-    fn of(vm: &'e Vm<'p>, search: &'e Search<'e>, most: u32) -> Option<usize> {
-        let explorer = Explorer::new(vm, search);
-        let fingerprints = Fingerprints::new(vm.program());
+    fn of(orders: &'e Orders<'e, 'p>, most: u32) -> Option<usize> {
+        let explorer = Explorer::new(orders, None);
+        let fingerprints = Fingerprints::new(orders.vm.program());
         let mut classes = Self { explorer, fingerprints, found: FxHashSet::default(), executions: 0, most };
-        let (state, result) = vm.start(&mut Choices::new(&search.values), &mut Unwatched);
+        let (state, result) = orders.vm.start(&mut Choices::new(&orders.domain.values), &mut Unwatched);
         assert_eq!(result, StepResult::Done);
         classes.walk(&state, &mut Vec::new());
         (classes.executions <= most).then_some(classes.found.len())
     }
 
+    /// A step that can be made, and the state behind it.
+    fn made(&mut self, state: &State, thread: ThreadId, picks: &[Pick]) -> (StepId, State) {
+        let Explorer { orders, domain, seen, .. } = &mut self.explorer;
+        let attempt = seen.attempt_in((orders, domain), (state.clone(), None), thread, picks);
+        assert_ne!(attempt.result, StepResult::Blocked);
+        let mut after = attempt.state;
+        if matches!(attempt.result, StepResult::Violated(_) | StepResult::Unsupported { .. }) {
+            stop(&mut after, thread);
+        }
+        let step = Step { thread, picks: picks.to_vec(), footprint: attempt.footprint };
+        (self.explorer.steps.id_of(step), after)
+    }
+
     /// The steps that a state allows, with all inputs, and where they lead.
-    fn steps(&mut self, state: &State) -> Vec<(Step, State)> {
+    fn steps(&mut self, state: &State) -> Vec<(StepId, State)> {
+        let orders = self.explorer.orders;
         let mut steps = Vec::new();
-        for thread in self.explorer.ends.vm.enabled(state) {
-            let mut choices = Choices::new(&self.explorer.search.values);
+        for thread in orders.vm.enabled(state) {
+            let mut choices = Choices::new(&orders.domain.values);
             loop {
                 choices.begin();
                 let mut trial = state.clone();
-                let result = self.explorer.ends.vm.step(&mut trial, thread, &mut choices, &mut Unwatched);
+                let result = orders.vm.step(&mut trial, thread, &mut choices, &mut Unwatched);
                 if result != StepResult::Blocked {
-                    let picks: Arc<[Pick]> = choices.picks().into();
-                    let attempt = self.explorer.attempt_in(state.clone(), None, thread, &picks);
-                    let mut after = attempt.state;
-                    if matches!(attempt.result, StepResult::Violated(_) | StepResult::Unsupported { .. }) {
-                        stop(&mut after, thread);
-                    }
-                    let footprint = Arc::new(attempt.footprint);
-                    steps.push((Step { thread, picks, footprint }, after));
+                    steps.push(self.made(state, thread, choices.picks()));
                 }
                 if !choices.advance() {
                     break;
@@ -111,7 +152,7 @@ impl<'e, 'p> Classes<'e, 'p> {
         steps
     }
 
-    fn walk(&mut self, state: &State, path: &mut Vec<Step>) {
+    fn walk(&mut self, state: &State, path: &mut Vec<StepId>) {
         if self.executions > self.most {
             return;
         }
@@ -130,60 +171,73 @@ impl<'e, 'p> Classes<'e, 'p> {
 
     /// Of two steps that are called independent each can be made behind the other, does the same there, and the same state
     /// follows.
-    fn check_independence(&mut self, steps: &[(Step, State)]) {
-        let setting = self.explorer.setting;
+    fn check_independence(&mut self, steps: &[(StepId, State)]) {
         for (a, behind_a) in steps {
             for (b, behind_b) in steps {
-                if a.thread >= b.thread || a.depends_on(b, setting) {
+                let threads = (self.explorer.steps.thread(*a), self.explorer.steps.thread(*b));
+                if threads.0 >= threads.1 || self.explorer.steps.depend(*a, *b) {
                     continue;
                 }
-                let mut made = |state: &State, step: &Step| {
-                    let again = self.explorer.attempt_in(state.clone(), None, step.thread, &step.picks);
-                    let mut after = again.state;
-                    if matches!(again.result, StepResult::Violated(_) | StepResult::Unsupported { .. }) {
-                        stop(&mut after, step.thread);
-                    }
-                    assert_ne!(again.result, StepResult::Blocked);
-                    assert_eq!(
-                        again.footprint, *step.footprint,
-                        "behind an independent step it does the same"
-                    );
+                let mut again = |state: &State, step: StepId| {
+                    let Step { thread, picks, .. } = self.explorer.steps.of(step).clone();
+                    let (again, after) = self.made(state, thread, &picks);
+                    assert_eq!(again, step, "behind an independent step it does the same");
                     self.fingerprints.of(&after)
                 };
-                assert_eq!(made(behind_a, b), made(behind_b, a), "both orders lead to the same state");
+                assert_eq!(again(behind_a, *b), again(behind_b, *a), "both orders lead to the same state");
             }
         }
     }
 
     /// The execution of the class in which at each point the lowest thread goes on that can.
-    fn least(&self, path: &[Step]) -> Vec<(ThreadId, Vec<usize>)> {
-        let mut left: Vec<&Step> = path.iter().collect();
+    fn least(&self, path: &[StepId]) -> Vec<(ThreadId, Vec<usize>)> {
+        let steps = &self.explorer.steps;
+        let mut left: Vec<StepId> = path.to_vec();
         let mut least = Vec::new();
         while !left.is_empty() {
-            let is_first = |index: &usize| {
-                left[..*index].iter().all(|earlier| !earlier.depends_on(left[*index], self.explorer.setting))
-            };
-            let first = (0..left.len()).filter(is_first).min_by_key(|&index| left[index].thread);
+            let is_first =
+                |&index: &usize| left[..index].iter().all(|&earlier| !steps.depend(earlier, left[index]));
+            let first = (0..left.len()).filter(is_first).min_by_key(|&index| steps.thread(left[index]));
             let step = left.remove(first.expect("the first of all depends on none"));
-            least.push((step.thread, step.picks.iter().map(|pick| pick.0).collect()));
+            let Step { thread, picks, .. } = steps.of(step);
+            least.push((*thread, picks.iter().map(|pick| pick.0).collect()));
         }
         least
     }
+}
+
+/// What must be the same however many search.
+fn numbers(found: &Exploration) -> (Option<u128>, [u64; 4], usize, Vec<String>) {
+    let counts = [found.blocked, found.redundant, found.transitions, found.blocks];
+    let messages = found.violations.iter().map(|violation| format!("{:?}", violation.trace()));
+    (found.executions, counts, found.depth, messages.collect())
 }
 
 /// Compares the search with all executions; nothing if there are too many.
 fn compare(program: &Program) -> Result<(), TestCaseError> {
     let vm = Vm::checking(program, &[]);
     let search = Search { strategy: Strategy::Dpor, ..Search::default() };
-    let Some(classes) = Classes::of(&vm, &search, 20_000) else { return Ok(()) };
+    let Some(classes) = Classes::of(&Orders::new(&vm, &search), 20_000) else { return Ok(()) };
     let found = explore(&vm, &search);
     prop_assert_eq!(found.executions, Some(classes as u128));
     prop_assert_eq!(found.redundant, 0);
+    let together = explore(&vm, &Search { jobs: 2, ..search.clone() });
+    prop_assert_eq!(numbers(&together), numbers(&found));
+    for reduction in [Reduction::Source, Reduction::Classic] {
+        let other = explore(&vm, &Search { reduction, ..search.clone() });
+        if other.sampled {
+            continue;
+        }
+        prop_assert_eq!(other.executions, found.executions, "{:?}", reduction);
+        prop_assert_eq!((other.blocked, other.depth), (found.blocked, found.depth), "{:?}", reduction);
+    }
     for &property in Property::ALL {
         let vm = vm.only(property);
         let found = explore(&vm, &search);
         let all = explore(&vm, &Search { symmetry: false, ..Search::default() });
         prop_assert_eq!(found.breaks(property), all.breaks(property), "{:?}", property);
+        let together = explore(&vm, &Search { jobs: 2, ..search.clone() });
+        prop_assert_eq!(numbers(&together), numbers(&found), "{:?}", property);
         prop_assert_eq!(found.limit, None);
         prop_assert_eq!(found.undefined.len(), all.undefined.len());
         prop_assert_eq!(found.leak_doubt.is_some(), all.leak_doubt.is_some());
@@ -265,6 +319,9 @@ fn an_access_behind_the_end_of_its_object_is_tried_before_it() {
     );
     let found = dpor(&program, &[Property::Assertion], &Search::default());
     assert!(found.breaks(Property::Assertion), "only an access in time leads there");
+    let sleeping = Search { strategy: Strategy::SleepSets, ..Search::default() };
+    let vm = Vm::checking(&program, &[Property::Assertion]);
+    assert!(explore(&vm, &sleeping).breaks(Property::Assertion), "with sleep sets as well");
     assert_eq!(found.undefined.len(), 1);
     compare(&program).unwrap();
 }
