@@ -28,6 +28,7 @@ mod context;
 mod control;
 mod destination;
 mod executor;
+mod follow;
 mod forwarding;
 mod guard;
 mod heap;

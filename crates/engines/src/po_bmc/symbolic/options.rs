@@ -1,9 +1,12 @@
 //! What symbolic execution is asked for.
 
+use std::sync::Arc;
+
 use raddle_vm::MemoryModel;
 
 use super::assumptions::Assumptions;
 use crate::deepening::UnrollBounds;
+use crate::paths::Paths;
 
 /// What to unroll, and how far.
 #[derive(Clone, Debug)]
@@ -20,6 +23,10 @@ pub(crate) struct Options {
     pub(crate) address_reuse: bool,
     /// Whether executions end at a signed overflow that does; otherwise they go on with what wraps around.
     pub(crate) ends_at_overflow: bool,
+    /// The run that threads follow; without one they go all ways.
+    pub(crate) paths: Option<Arc<Paths>>,
+    /// Whether they also go where they only look at something and then meet the run again.
+    pub(crate) follows_looks: bool,
 }
 
 impl Options {

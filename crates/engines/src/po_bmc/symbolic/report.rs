@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use raddle_ir::{BlockId, FunctionId, GlobalId};
 use raddle_logic::term::{TermId, Terms};
+use raddle_vm::ThreadId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::assumptions::ReadKey;
@@ -30,6 +31,8 @@ pub(crate) struct Report {
     pub(crate) reads: Vec<(ReadKey, EventId)>,
     /// The names of the threads, which are the same in each execution.
     pub(crate) names: Vec<InstanceId>,
+    /// The threads of the run that the threads follow, if there is one.
+    pub(crate) followed: Vec<Option<ThreadId>>,
     /// Reads that are no events, because of what they are assumed to read.
     pub(crate) constant_reads: Vec<ConstantRead>,
     /// For reads of bytes with marks, what they read without these.
