@@ -2,13 +2,18 @@
 //!
 //! Of each thread are kept the ways it went where its code left that open, the threads it started, and the values it was given from
 //! outside, each in order; and after each step how many operations it had made. What an atomic block did that did not commit is not kept.
+//! A call of an API function is one statement: of ways and inputs only those of the program itself are kept.
 
+use raddle_ir::{FunctionId, Program};
+use raddle_vm::code::Place;
 use raddle_vm::memory::Memory;
 use raddle_vm::{Action, Event, InputReason, Observer, Stream, ThreadId, Way};
 
 /// The path of one thread.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ThreadPath {
+    /// The function it began with, if it was started.
+    pub begins: Option<FunctionId>,
     /// The ways it went.
     pub ways: Vec<Way>,
     /// The threads it started.
@@ -56,8 +61,9 @@ impl Paths {
 }
 
 /// Watches a run, and keeps the paths of its threads.
-#[derive(Debug, Default)]
-pub struct PathRecorder {
+#[derive(Debug)]
+pub struct PathRecorder<'p> {
+    program: &'p Program,
     paths: Paths,
     operations: Vec<u64>,
     step: u64,
@@ -68,13 +74,20 @@ pub struct PathRecorder {
 /// What was kept of a thread.
 #[derive(Clone, Copy, Debug)]
 enum News {
+    Began(ThreadId),
     Way(ThreadId),
     Started(ThreadId),
     Input(ThreadId),
     Operation(ThreadId),
 }
 
-impl PathRecorder {
+impl<'p> PathRecorder<'p> {
+    /// For a run of a program.
+    #[must_use]
+    pub fn new(program: &'p Program) -> Self {
+        Self { program, paths: Paths::default(), operations: Vec::new(), step: 0, news: Vec::new() }
+    }
+
     /// What was kept.
     #[must_use]
     pub fn finish(mut self) -> Paths {
@@ -105,7 +118,7 @@ impl PathRecorder {
     }
 }
 
-impl Observer for PathRecorder {
+impl Observer for PathRecorder<'_> {
     fn operation(&mut self, thread: ThreadId) {
         self.of(thread);
         self.operations[thread as usize] += 1;
@@ -119,11 +132,13 @@ impl Observer for PathRecorder {
                 self.of(thread).started.push(started);
                 self.news.push(News::Started(thread));
             }
-            Action::Input(InputReason::Havoc(_) | InputReason::External, value, _) => {
+            Action::Input(InputReason::Havoc(_) | InputReason::External, value, _)
+                if !self.program.functions[event.place.function].model =>
+            {
                 self.of(thread).inputs.push(value.bits);
                 self.news.push(News::Input(thread));
             }
-            Action::Input(InputReason::Uninitialised(_) | InputReason::Address(_), ..)
+            Action::Input(..)
             | Action::Read { .. }
             | Action::Write { .. }
             | Action::Delay { .. }
@@ -145,9 +160,18 @@ impl Observer for PathRecorder {
         }
     }
 
-    fn went(&mut self, thread: ThreadId, way: Way) {
-        self.of(thread).ways.push(way);
-        self.news.push(News::Way(thread));
+    fn went(&mut self, thread: ThreadId, place: Place, way: Way) {
+        match way {
+            Way::Begin(function) => {
+                self.of(thread).begins = Some(function);
+                self.news.push(News::Began(thread));
+            }
+            Way::Block(_) | Way::Function(_) if self.program.functions[place.function].model => {}
+            Way::Block(_) | Way::Function(_) => {
+                self.of(thread).ways.push(way);
+                self.news.push(News::Way(thread));
+            }
+        }
     }
 
     fn step(&mut self, _: ThreadId, number: u64) {
@@ -160,6 +184,7 @@ impl Observer for PathRecorder {
     fn undone(&mut self) {
         for news in std::mem::take(&mut self.news).into_iter().rev() {
             match news {
+                News::Began(thread) => self.of(thread).begins = None,
                 News::Way(thread) => drop(self.of(thread).ways.pop()),
                 News::Started(thread) => drop(self.of(thread).started.pop()),
                 News::Input(thread) => drop(self.of(thread).inputs.pop()),

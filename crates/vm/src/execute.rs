@@ -335,7 +335,7 @@ impl<'s, 'p> Cursor<'s, 'p> {
     #[inline]
     fn go_to<I: ?Sized, O: Observer>(&mut self, target: BlockId, world: &mut World<'_, I, O>) {
         if O::WATCHES {
-            world.observer.went(self.id, Way::Block(target));
+            world.observer.went(self.id, self.place, Way::Block(target));
         }
         self.jump(target);
     }
@@ -366,7 +366,7 @@ impl<'s, 'p> Cursor<'s, 'p> {
             return Err(self.violated(Property::MemorySafety, message));
         }
         if O::WATCHES && !matches!(callee, Operand::Constant(Constant::Function(_))) {
-            world.observer.went(self.id, Way::Function(target));
+            world.observer.went(self.id, self.place, Way::Function(target));
         }
         if function.blocks.is_empty() {
             if let (Some(dest), Some(ty)) = (dest, function.result) {
@@ -539,7 +539,7 @@ impl Vm<'_> {
             }
             let child = self.spawn(state, Some(id), target, &[argument]);
             if O::WATCHES {
-                world.observer.went(child, Way::Function(target));
+                world.observer.went(child, place, Way::Begin(target));
             }
             if let (1.., [parameter]) = (passed, &*self.program().functions[target].parameters) {
                 let number = u32::try_from(parameter.index()).expect("ids have 32 bits");

@@ -240,8 +240,10 @@ pub enum Question {
 pub enum Way {
     /// To this block, from a branch or a switch.
     Block(BlockId),
-    /// Into this function, by a call through a pointer; or it begins there, which is the first thing told of a thread that is started.
+    /// Into this function, by a call through a pointer.
     Function(FunctionId),
+    /// It was started, and begins with this function.
+    Begin(FunctionId),
 }
 
 /// Watches a run.
@@ -258,8 +260,8 @@ pub trait Observer {
     fn event(&mut self, event: &Event, memory: &Memory);
     /// A thread has come to the end of a block of code, and leaves it. Told only to those who [`WATCH`](Self::WATCHES).
     fn passed(&mut self, _thread: ThreadId, _place: Place) {}
-    /// A thread goes one of several ways. Told only to those who [`WATCH`](Self::WATCHES).
-    fn went(&mut self, _thread: ThreadId, _way: Way) {}
+    /// A thread goes one of several ways from a place. Told only to those who [`WATCH`](Self::WATCHES).
+    fn went(&mut self, _thread: ThreadId, _place: Place, _way: Way) {}
     /// A thread has executed so many instructions since this was last told.
     fn executed(&mut self, _instructions: u64) {}
     /// A thread asks for what may tell threads apart; the memory is as it was then.
@@ -297,8 +299,8 @@ impl<O: Observer> Observer for &mut O {
     fn passed(&mut self, thread: ThreadId, place: Place) {
         (**self).passed(thread, place);
     }
-    fn went(&mut self, thread: ThreadId, way: Way) {
-        (**self).went(thread, way);
+    fn went(&mut self, thread: ThreadId, place: Place, way: Way) {
+        (**self).went(thread, place, way);
     }
     fn executed(&mut self, instructions: u64) {
         (**self).executed(instructions);
@@ -354,9 +356,9 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
         self.0.passed(thread, place);
         self.1.passed(thread, place);
     }
-    fn went(&mut self, thread: ThreadId, way: Way) {
-        self.0.went(thread, way);
-        self.1.went(thread, way);
+    fn went(&mut self, thread: ThreadId, place: Place, way: Way) {
+        self.0.went(thread, place, way);
+        self.1.went(thread, place, way);
     }
     fn asked(&mut self, thread: ThreadId, question: Question, memory: &Memory) {
         self.0.asked(thread, question, memory);

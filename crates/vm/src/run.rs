@@ -210,9 +210,9 @@ impl<O: Observer> Observer for TraceRecorder<'_, O> {
     }
 
     #[inline]
-    fn went(&mut self, thread: ThreadId, way: Way) {
+    fn went(&mut self, thread: ThreadId, place: Place, way: Way) {
         if O::WATCHES {
-            self.observer.went(thread, way);
+            self.observer.went(thread, place, way);
         }
     }
 

@@ -23,12 +23,14 @@ use super::local::rule_out;
 use super::symbolic::{Assumptions, Options, Report, Spins, World};
 use crate::deepening::UnrollBounds;
 use crate::execution_graph::encode::{Encoding, Question, Reads};
-use crate::execution_graph::events::{EventKind, InstanceId, LimitKind, StepId, Unrolling};
+use crate::execution_graph::events::{EventKind, InstanceId, Limit, LimitKind, StepId, Unrolling};
 use crate::paths::Paths;
 use crate::{Effort, Reason, Sizes, Task, Verdict};
 
-/// Iterations of loops beside the run, and depth of recursions there.
-const BESIDE: u32 = 8;
+/// Iterations of loops beside the run and in API functions, and depth of recursions there, until they are enough.
+const BESIDE: &[u32] = &[4, 32, 256];
+/// The same for loops whose number of iterations is known.
+const KNOWN_ITERATIONS: u32 = 100_000;
 
 /// What was found about a property.
 #[derive(Clone, Debug)]
@@ -49,25 +51,37 @@ pub(crate) fn ask(
 ) -> Sizes {
     let mut open = task.properties.clone();
     let mut sizes = Sizes::default();
-    let mut answer = |property: Property, found: InOtherOrders| {
-        open.retain(|&other| other != property);
-        tell(property, found);
-    };
-    if let Err(why) = ask_all(task, paths, window, budget, &mut sizes, &mut answer) {
-        for property in open {
-            tell(property, InOtherOrders::Asked(Verdict::Unknown(why.clone())));
+    let mut why = None;
+    for &beside in BESIDE {
+        let asked = Task { properties: std::mem::take(&mut open), ..task.clone() };
+        open.clone_from(&asked.properties);
+        let mut answer = |property: Property, found: InOtherOrders| {
+            open.retain(|&other| other != property);
+            tell(property, found);
+        };
+        match ask_all(&asked, &options(task, paths, window, beside), window, budget, &mut sizes, &mut answer) {
+            Ok(None) => break,
+            Ok(Some(reason)) => why = Some(reason),
+            Err(reason) => {
+                why = Some(reason);
+                break;
+            }
         }
+    }
+    for property in open {
+        let why = why.clone().expect("what is open has a reason");
+        tell(property, InOtherOrders::Asked(Verdict::Unknown(why)));
     }
     sizes
 }
 
-fn options(task: &Task<'_>, paths: &Arc<Paths>, window: Option<u64>) -> Options {
+fn options(task: &Task<'_>, paths: &Arc<Paths>, window: Option<u64>, beside: u32) -> Options {
     Options {
         bounds: UnrollBounds {
-            unwind: BESIDE,
+            unwind: beside,
             loops: FxHashMap::default(),
             recursions: FxHashMap::default(),
-            constant_iterations: 64 * BESIDE,
+            constant_iterations: KNOWN_ITERATIONS,
             max_threads: u32::MAX,
             event_cap: usize::MAX,
             visit_cap: usize::MAX,
@@ -85,18 +99,19 @@ fn options(task: &Task<'_>, paths: &Arc<Paths>, window: Option<u64>) -> Options 
     }
 }
 
+/// Asks with these options. What has no answer then has this reason: a loop would have to be followed further.
 fn ask_all(
     task: &Task<'_>,
-    paths: &Arc<Paths>,
+    options: &Options,
     window: Option<u64>,
     budget: &Budget,
     sizes: &mut Sizes,
     tell: &mut dyn FnMut(Property, InOtherOrders),
-) -> Result<(), Reason> {
-    let options = options(task, paths, window);
+) -> Result<Option<Reason>, Reason> {
+    let paths = options.paths.as_deref().expect("a run is followed");
     let mut world = World::new(task.program, Spins::default());
     let mut assumptions = Assumptions::default();
-    let (mut unrolling, report) = hypotheses::unroll(&mut world, &options, &mut assumptions, budget)
+    let (mut unrolling, report) = hypotheses::unroll(&mut world, options, &mut assumptions, budget)
         .map_err(Reason::Exhausted)?
         .expect("there is no limit on sizes");
     if let Some(size) = window {
@@ -113,19 +128,24 @@ fn ask_all(
         Encoding::new(solver, &mut unrolling, task.memory_model, &addresses, reads, budget)
             .map_err(Reason::Exhausted)?;
     *sizes = encoding.sizes();
+    let mut cut = None;
     for &property in &task.properties {
         let found = ask_one(task, property, (&mut unrolling, &mut encoding, &report), budget)?;
         *sizes = encoding.sizes();
         let found = match found {
             Some(verdict) => InOtherOrders::Asked(verdict),
             None => match reached_limit(&mut unrolling, &mut encoding, budget)? {
-                Some(reason) => InOtherOrders::Asked(Verdict::Unknown(reason)),
+                Some((LimitKind::Unsupported(_), reason)) => InOtherOrders::Asked(Verdict::Unknown(reason)),
+                Some((LimitKind::Loop(..) | LimitKind::Recursion(_) | LimitKind::Threads, reason)) => {
+                    cut = Some(reason);
+                    continue;
+                }
                 None => InOtherOrders::Holds,
             },
         };
         tell(property, found);
     }
-    Ok(())
+    Ok(cut)
 }
 
 /// Looks for an order that breaks a property.
@@ -165,7 +185,7 @@ fn reached_limit(
     unrolling: &mut Unrolling,
     encoding: &mut Encoding<'_>,
     budget: &Budget,
-) -> Result<Option<Reason>, Reason> {
+) -> Result<Option<(LimitKind, Reason)>, Reason> {
     let reached: Vec<TermId> = unrolling.limits.iter().map(|limit| limit.reached).collect();
     let any = unrolling.terms.or_all(reached);
     if unrolling.terms.as_bool(any) == Some(false)
@@ -175,12 +195,15 @@ fn reached_limit(
     }
     let mut found = encoding.found().expect("there is a model");
     let limit = unrolling.limits.iter().find(|limit| found.holds(unrolling, limit.reached));
-    Ok(limit.map(|limit| match &limit.kind {
-        LimitKind::Unsupported(what) => Reason::Unsupported { what: what.clone(), span: limit.span },
-        LimitKind::Loop(..) | LimitKind::Recursion(_) | LimitKind::Threads => {
-            let what = "what is done beside the run before a check fails takes too long".to_owned();
-            Reason::Unsupported { what, span: limit.span }
-        }
+    Ok(limit.map(|Limit { kind, span, .. }| {
+        let what = match kind {
+            LimitKind::Unsupported(what) => what.clone(),
+            LimitKind::Loop(..) | LimitKind::Recursion(_) | LimitKind::Threads => {
+                "so many iterations in a function of an API, or before a check fails that did not fail in the run"
+                    .to_owned()
+            }
+        };
+        (kind.clone(), Reason::Unsupported { what, span: *span })
     }))
 }
 

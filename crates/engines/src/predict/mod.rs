@@ -63,7 +63,7 @@ impl Run {
     /// Follows a trace. Nothing is checked, so that the run goes on behind what it breaks itself.
     pub fn follow(task: &Task<'_>, trace: &Trace) -> Result<Self, NoRun> {
         let vm = Vm::checking(task.program, &[]).with_memory_model(task.memory_model);
-        let mut watching = (Recorder::new(task.program.pointer_bits), PathRecorder::default());
+        let mut watching = (Recorder::new(task.program.pointer_bits), PathRecorder::new(task.program));
         let result = follow(&vm, trace, &Options::default(), &mut watching).map_err(NoRun::Misfit)?;
         if let Outcome::Unsupported { what, .. } = result.outcome {
             return Err(NoRun::Unsupported(what));

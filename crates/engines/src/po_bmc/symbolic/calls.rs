@@ -8,7 +8,6 @@ use raddle_logic::term::TermId;
 use super::context::{Context, Flow};
 use super::control::Registers;
 use super::executor::Executor;
-use super::follow::Course;
 use super::instruction::set;
 use super::path::Path;
 use super::world::Origin;
@@ -90,7 +89,7 @@ impl Executor<'_, '_> {
         path: &mut Path,
         functions: Vec<(TermId, FunctionId)>,
     ) -> Vec<(TermId, FunctionId)> {
-        let Some(paths) = self.cx.options.paths.as_deref().filter(|_| path.course == Course::Run) else {
+        let Some(paths) = self.cx.options.paths.as_deref().filter(|_| self.follows(path)) else {
             return functions;
         };
         let called = self.following.function(paths);

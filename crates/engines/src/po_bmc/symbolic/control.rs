@@ -49,7 +49,7 @@ impl Executor<'_, '_> {
                 .get(&function)
                 .copied()
                 .unwrap_or(self.cx.options.bounds.unwind);
-            if depth > bound && path.course != Course::Run {
+            if depth > bound && (path.course != Course::Run || body.model) {
                 self.cx.limit(&path, LimitKind::Recursion(function), body.span);
                 return Ok(None);
             }
@@ -195,7 +195,7 @@ impl Executor<'_, '_> {
         registers: Registers,
         work: &mut Work,
     ) {
-        if self.cx.options.paths.is_some() && path.course != Course::All {
+        if self.is_guided(&path) {
             let targets = self.by_target(cases, default);
             self.choose_by_run(targets, &path, &registers, work);
             return;
@@ -242,13 +242,14 @@ impl Executor<'_, '_> {
     /// Takes an edge.
     pub(crate) fn go(&mut self, target: BlockId, mut path: Path, registers: Registers, work: &mut Work) {
         let (function, block) = (self.stack.function(), self.stack.block());
+        let follows = self.follows(&path);
         let order = &self.cx.world.facts(function).order;
         let taken = order.take(block, self.stack.position(), target);
         if taken.iteration.is_some() && path.course == Course::Around {
             leave(&mut self.cx, &path);
             return;
         }
-        if let Some((head, count)) = taken.iteration.filter(|_| path.course != Course::Run) {
+        if let Some((head, count)) = taken.iteration.filter(|_| !follows) {
             let depth = order.heads(target).len();
             let iteration = (head, Position::from_slice(&self.stack.position()[..2 * depth]));
             let open = self.stack.is_open(&iteration);

@@ -6,7 +6,8 @@
 //! one goes another way, the thread leaves the run and stops: executions are prefix-closed, and what the others did until then counts.
 //! What came from outside is what it was.
 //!
-//! Two kinds of ways out of the run are followed all the same, because people think of them as part of a statement:
+//! A call of an API function is one statement, which may do what the function can do: inside of its model all ways are gone. Two kinds of
+//! ways out of the run are followed too, because people think of them as part of a statement:
 //! - those on which a check fails whatever happens ([`Sides::is_doomed`]): `assert` is a branch, and where it fails there is
 //!   nothing but a report;
 //! - those that only look at something and come back before anything happens ([`Sides::rejoins`]): `a || b` is a branch.
@@ -15,6 +16,7 @@
 //! one of them.
 
 use raddle_base::{Id, Table};
+use raddle_ir::analyses::cfg::ControlFlow;
 use raddle_ir::{BlockId, Constant, Function, FunctionId, InstKind, Operand, Program, Terminator, Type};
 use raddle_logic::term::TermId;
 use raddle_semantics::values;
@@ -73,15 +75,20 @@ impl Following {
     pub(crate) fn block(&mut self, paths: &Paths) -> Option<BlockId> {
         match self.way(paths)? {
             Way::Block(block) => Some(block),
-            Way::Function(_) => None,
+            Way::Function(_) | Way::Begin(_) => None,
         }
     }
 
-    /// The function that it called, or begins with.
+    /// The function that it began with.
+    pub(crate) fn begins(&self, paths: &Paths) -> Option<FunctionId> {
+        self.path(paths)?.begins
+    }
+
+    /// The function that it called.
     pub(crate) fn function(&mut self, paths: &Paths) -> Option<FunctionId> {
         match self.way(paths)? {
             Way::Function(function) => Some(function),
-            Way::Block(_) => None,
+            Way::Block(_) | Way::Begin(_) => None,
         }
     }
 
@@ -105,6 +112,8 @@ impl Following {
 pub(crate) struct Sides {
     /// For each function the blocks from which all ways lead to a check that fails.
     doomed: Table<FunctionId, Table<BlockId, bool>>,
+    /// For each function whether it only looks at something, and returns.
+    looking: Table<FunctionId, bool>,
     /// What was found out about ways back: function, source, target, and where the run goes.
     rejoins: FxHashMap<(FunctionId, BlockId, BlockId, BlockId), bool>,
 }
@@ -128,7 +137,12 @@ impl Sides {
                 }
             }
         }
-        Self { doomed, rejoins: FxHashMap::default() }
+        Self { doomed, looking: looking(program), rejoins: FxHashMap::default() }
+    }
+
+    /// Whether nothing happens in a block but that something is looked at.
+    pub(crate) fn only_looks(&self, body: &Function, block: BlockId) -> bool {
+        only_looks(&self.looking, body, block)
     }
 
     /// Whether all ways from a block lead to a check that fails whatever happens, without a loop of the function.
@@ -161,7 +175,7 @@ impl Sides {
             if ahead.contains(&block) || self.is_doomed(function, block) || !seen.insert(block) {
                 continue;
             }
-            if !only_looks(body, block) {
+            if !self.only_looks(body, block) {
                 rejoins = false;
                 break;
             }
@@ -234,13 +248,59 @@ fn reachable_ahead(body: &Function, order: &BlockOrder, from: BlockId) -> FxHash
     found
 }
 
-/// Whether nothing happens in a block but that something is looked at.
-pub(crate) fn only_looks(body: &Function, block: BlockId) -> bool {
+/// The functions that only look at something and return: without loops and recursion.
+fn looking(program: &Program) -> Table<FunctionId, bool> {
+    let mut looking = Table::filled(program.functions.len(), || false);
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for (id, body) in program.functions.iter().filter(|(_, body)| !body.blocks.is_empty()) {
+            let mut blocks = body.blocks.ids();
+            if !looking[id] && !has_cycle(body) && blocks.all(|block| only_looks(&looking, body, block)) {
+                looking[id] = true;
+                changed = true;
+            }
+        }
+    }
+    looking
+}
+
+/// Whether the blocks of a function form a cycle.
+fn has_cycle(body: &Function) -> bool {
+    let flow = ControlFlow::new(body);
+    let goes_back = |&block: &BlockId| {
+        flow.successors(block).iter().any(|&next| flow.position(next) <= flow.position(block))
+    };
+    flow.reverse_postorder().iter().any(goes_back)
+}
+
+fn only_looks(looking: &Table<FunctionId, bool>, body: &Function, block: BlockId) -> bool {
     let code = &body.blocks[block];
-    let goes_on =
-        matches!(code.terminator, Terminator::Jump(_) | Terminator::Branch(..) | Terminator::Switch { .. });
-    let looks = |kind: &InstKind| {
-        matches!(kind, InstKind::Assign { .. } | InstKind::Load { .. } | InstKind::Check { .. })
+    let goes_on = matches!(
+        code.terminator,
+        Terminator::Jump(_) | Terminator::Branch(..) | Terminator::Switch { .. } | Terminator::Return(_)
+    );
+    let looks = |kind: &InstKind| match kind {
+        InstKind::Assign { .. } | InstKind::Load { .. } | InstKind::Check { .. } => true,
+        InstKind::Call { callee: Operand::Constant(Constant::Function(callee)), .. } => looking[*callee],
+        InstKind::Call { .. }
+        | InstKind::Store { .. }
+        | InstKind::AtomicRmw { .. }
+        | InstKind::CompareExchange { .. }
+        | InstKind::Fence(_)
+        | InstKind::Alloc { .. }
+        | InstKind::Free { .. }
+        | InstKind::EndLife(_)
+        | InstKind::Intrinsic { .. }
+        | InstKind::Havoc { .. }
+        | InstKind::Assume(_)
+        | InstKind::WaitUntil(_)
+        | InstKind::Fork { .. }
+        | InstKind::Join { .. }
+        | InstKind::Lock { .. }
+        | InstKind::Unlock { .. }
+        | InstKind::AtomicBegin
+        | InstKind::AtomicEnd => false,
     };
     goes_on && code.insts.iter().all(|inst| looks(&inst.kind))
 }
@@ -254,12 +314,29 @@ pub(crate) fn leave(cx: &mut Context<'_, '_>, path: &Path) {
 impl Executor<'_, '_> {
     /// Whether a path comes to a block in which it leaves the run.
     pub(crate) fn leaves_at(&mut self, path: &Path, block: BlockId) -> bool {
+        if path.course != Course::Around {
+            return false;
+        }
         let body = &self.cx.world.program.functions[self.stack.function()];
-        let leaves = path.course == Course::Around && !only_looks(body, block);
+        let leaves = !self.cx.world.sides().only_looks(body, block);
         if leaves {
             leave(&mut self.cx, path);
         }
         leaves
+    }
+
+    /// Whether a path goes the ways of the run in the function at hand, and no others.
+    pub(crate) fn follows(&self, path: &Path) -> bool {
+        path.course == Course::Run && self.cx.options.paths.is_some() && !self.is_in_model()
+    }
+
+    fn is_in_model(&self) -> bool {
+        self.cx.world.program.functions[self.stack.function()].model
+    }
+
+    /// Whether it matters to a path at a branch what lies beside the run.
+    pub(crate) fn is_guided(&self, path: &Path) -> bool {
+        self.follows(path) || path.course == Course::Around && !self.is_in_model()
     }
 
     /// Goes on with what the run goes to, and with those of the other targets that are followed beside it. Each target comes with the
@@ -308,7 +385,7 @@ impl Executor<'_, '_> {
     /// What a path is given from outside: on a path of the run what it was given there, anything else otherwise. A pointer is not
     /// the number that it was in the VM.
     pub(crate) fn given(&mut self, path: &Path, ty: Type, prefix: &str) -> TermId {
-        let run = self.cx.options.paths.as_deref().filter(|_| path.course == Course::Run);
+        let run = self.cx.options.paths.as_deref().filter(|_| self.follows(path));
         let known = run.and_then(|paths| self.following.input(paths));
         match known.filter(|_| ty != Type::Ptr) {
             Some(bits) => {

@@ -106,7 +106,7 @@ impl Executor<'_, '_> {
     /// Of the functions that a thread may begin with, the one that it began with in the run, if that is followed.
     fn begins_with(&mut self, functions: Vec<(TermId, FunctionId)>) -> Vec<(TermId, FunctionId)> {
         let Some(paths) = self.cx.options.paths.as_deref() else { return functions };
-        let begun = self.following.function(paths);
+        let begun = self.following.begins(paths);
         functions.into_iter().filter(|&(_, function)| Some(function) == begun).collect()
     }
 
