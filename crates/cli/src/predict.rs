@@ -117,7 +117,9 @@ fn predict(arguments: &PredictArguments, task: &Task, trace: &Trace, properties:
         }
     };
     let mut found = Vec::new();
-    foretell(&question, &run, arguments.window, &budget, |property, foretold| found.push((property, foretold)));
+    foretell(&question, &run, arguments.window, &budget, |property, foretold| {
+        found.push((property, foretold))
+    });
     found.sort_by_key(|(property, _)| properties.iter().position(|other| other == property));
     let told = Telling { task, question: &question, run: &run, window: arguments.window }.tell(&found);
     let text = match arguments.format {
@@ -250,19 +252,22 @@ impl Telling<'_> {
         match foretold {
             Foretold::InTheRun(_) => {
                 report.answer = "in-the-run";
-                report.line = format!("{bug}: the run itself breaks it");
+                report.line = format!("{bug} (in this run)");
             }
             Foretold::Possible(replayed) => {
                 report.answer = "foretold";
-                report.line = format!("{bug}: the run passed, another order of it does not");
-                let found = reversed(self.question.program, &self.run.recording, replayed.recording());
+                report.line = format!("{bug} (in another order of this run)");
+                let found =
+                    reversed(self.question.program, property, &self.run.recording, replayed.recording());
                 report.reversed = found.into_iter().map(|found| self.reversed(found)).collect();
             }
             Foretold::Holds => {
                 report.answer = "holds";
                 report.line = match self.window {
                     None => "no other order of this run breaks it".to_owned(),
-                    Some(size) => format!("no other order within windows of {size} steps of this run breaks it"),
+                    Some(size) => {
+                        format!("no other order within windows of {size} steps of this run breaks it")
+                    }
                 };
             }
             Foretold::Unknown(reason) => report.line = format!("UNKNOWN: {}", self.reason(reason)),
@@ -273,7 +278,11 @@ impl Telling<'_> {
     fn reason(&self, reason: &Reason) -> String {
         match reason {
             Reason::Exhausted(why) => {
-                let help = if self.window.is_none() { "; `--window N` asks less" } else { "" };
+                let help = if self.window.is_none() {
+                    "; `--window N` asks less"
+                } else {
+                    "; a smaller `--window` asks less"
+                };
                 format!("{why}{help}")
             }
             Reason::Effort(effort) => effort.to_string(),
@@ -330,10 +339,13 @@ impl Told {
             if let Some(story) = &violation.story {
                 text.push_str(&story.render(output::width()));
             }
+            text.push('\n');
             for reversed in &property.reversed {
                 text.push_str(&reversed.text());
             }
-            text.push('\n');
+            if !property.reversed.is_empty() {
+                text.push('\n');
+            }
         }
         let seed = self.run.seed.map_or_else(String::new, |seed| format!(" with seed {seed}"));
         let RunReport { steps, events, threads, ending, .. } = &self.run;
@@ -351,17 +363,12 @@ impl Told {
 impl ReversedReport {
     fn text(&self) -> String {
         let Self { name, first, second } = self;
-        let came = match second.step {
-            Some(step) => format!("step {step} came before"),
-            None => "another step came before".to_owned(),
-        };
-        let then = second.step.map_or_else(|| "before it  ".to_owned(), |step| format!("step {step:5} "));
-        let step = first.step.unwrap_or(0);
-        format!(
-            "\nIn the run that passed, {came} step {step}:\n  {then} {}\n  step {step:5}  {}\n",
-            second.text(name),
-            first.text(name)
-        )
+        let now = format!("step {} ({})", first.step.unwrap_or(0), first.text(name));
+        let then = second.text(name);
+        match second.step {
+            Some(step) => format!("In the run that passed, step {step} ({then}) came before {now}.\n"),
+            None => format!("In the run that passed, {then} before {now}; here it does not come to that.\n"),
+        }
     }
 }
 

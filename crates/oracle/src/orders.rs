@@ -13,8 +13,8 @@ use raddle_vm::code::Place;
 use raddle_vm::memory::Memory;
 use raddle_vm::schedule::{Random, Scheduler};
 use raddle_vm::{
-    Event, InputReason, InputRequest, Inputs, Move, Observer, Options, Outcome, State, Stream, ThreadId, Trace,
-    Vm, Way, run,
+    Event, InputReason, InputRequest, Inputs, Move, Observer, Options, Outcome, State, Stream, ThreadId,
+    Trace, Vm, Way, run,
 };
 
 use crate::build::{build_as, preprocess};
@@ -59,7 +59,9 @@ impl Finding {
     pub fn fault(&self) -> Option<String> {
         match (&self.said, self.expected) {
             (Said::Holds, true) => Some(format!("{}: missed", self.about)),
-            (Said::Unknown(why), _) if why.contains("internal error") => Some(format!("{}: {why}", self.about)),
+            (Said::Unknown(why), _) if why.contains("internal error") => {
+                Some(format!("{}: {why}", self.about))
+            }
             (Said::Broken | Said::Holds | Said::Unknown(_), _) => None,
         }
     }
@@ -151,8 +153,7 @@ impl Execution {
             let others = other.threads.get(thread).unwrap_or(&nothing);
             let common = own.iter().zip(others).take_while(|(a, b)| a == b).count();
             let is_breaker = self.broken == Some(u32::try_from(thread).ok());
-            common == own.len()
-                || is_breaker && own[common..].iter().all(|item| matches!(item, Item::Way(_)))
+            common == own.len() || is_breaker && own[common..].iter().all(|item| matches!(item, Item::Way(_)))
         })
     }
 }
@@ -181,7 +182,9 @@ fn execution(vm: &Vm<'_>, scheduler: &mut dyn Scheduler, options: &Options<'_>) 
         Outcome::Violated(violation) => Some(violation.race.is_none().then_some(violation.thread)),
         Outcome::Deadlock(_) => Some(None),
         Outcome::Exited(_) | Outcome::Stopped => None,
-        Outcome::Unsupported { .. } | Outcome::StepLimit | Outcome::Halted | Outcome::Exhausted(_) => return None,
+        Outcome::Unsupported { .. } | Outcome::StepLimit | Outcome::Halted | Outcome::Exhausted(_) => {
+            return None;
+        }
     };
     let mut trace = result.trace;
     trace.property = None;

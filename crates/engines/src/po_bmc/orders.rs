@@ -31,6 +31,8 @@ use crate::{Effort, Reason, Sizes, Task, Verdict};
 const BESIDE: &[u32] = &[4, 32, 256];
 /// The same for loops whose number of iterations is known.
 const KNOWN_ITERATIONS: u32 = 100_000;
+/// How many conflicts a question may meet while others wait.
+const FIRST_CONFLICTS: u64 = 20_000;
 
 /// What was found about a property.
 #[derive(Clone, Debug)]
@@ -59,7 +61,8 @@ pub(crate) fn ask(
             open.retain(|&other| other != property);
             tell(property, found);
         };
-        match ask_all(&asked, &options(task, paths, window, beside), window, budget, &mut sizes, &mut answer) {
+        match ask_all(&asked, &options(task, paths, window, beside), window, budget, &mut sizes, &mut answer)
+        {
             Ok(None) => break,
             Ok(Some(reason)) => why = Some(reason),
             Err(reason) => {
@@ -124,32 +127,55 @@ fn ask_all(
     let limits = unrolling.limits.iter().map(|limit| limit.reached);
     let looked_at: Vec<TermId> = report.looked_at().into_iter().chain(asked).chain(limits).collect();
     let (solver, reads) = (task.solving.solver(), Reads::ThatMatter(&looked_at));
-    let mut encoding =
-        Encoding::new(solver, &mut unrolling, task.memory_model, &addresses, reads, budget)
-            .map_err(Reason::Exhausted)?;
+    let mut encoding = Encoding::new(solver, &mut unrolling, task.memory_model, &addresses, reads, budget)
+        .map_err(Reason::Exhausted)?;
     *sizes = encoding.sizes();
     let mut cut = None;
-    for &property in &task.properties {
-        let found = ask_one(task, property, (&mut unrolling, &mut encoding, &report), budget)?;
-        *sizes = encoding.sizes();
-        let found = match found {
-            Some(verdict) => InOtherOrders::Asked(verdict),
-            None => match reached_limit(&mut unrolling, &mut encoding, budget)? {
-                Some((LimitKind::Unsupported(_), reason)) => InOtherOrders::Asked(Verdict::Unknown(reason)),
-                Some((LimitKind::Loop(..) | LimitKind::Recursion(_) | LimitKind::Threads, reason)) => {
-                    cut = Some(reason);
-                    continue;
-                }
-                None => InOtherOrders::Holds,
-            },
-        };
-        tell(property, found);
+    let mut open = task.properties.clone();
+    // One hard question must not hide the others.
+    for conflicts in [Some(FIRST_CONFLICTS), None] {
+        encoding.limit_conflicts(conflicts);
+        for property in std::mem::take(&mut open) {
+            let parts = (&mut unrolling, &mut encoding, &report);
+            match ask_one(task, property, parts, budget) {
+                Err(Reason::Effort(_)) if conflicts.is_some() => open.push(property),
+                Err(reason) => return Err(reason),
+                Ok(Said::Found(found)) => tell(property, found),
+                Ok(Said::Cut(reason)) => cut = Some(reason),
+            }
+            *sizes = encoding.sizes();
+        }
     }
     Ok(cut)
 }
 
-/// Looks for an order that breaks a property.
+/// What became of a question.
+enum Said {
+    /// It was answered.
+    Found(InOtherOrders),
+    /// A loop would have to be followed further.
+    Cut(Reason),
+}
+
+/// Asks about one property.
 fn ask_one(
+    task: &Task<'_>,
+    property: Property,
+    (unrolling, encoding, report): (&mut Unrolling, &mut Encoding<'_>, &Report),
+    budget: &Budget,
+) -> Result<Said, Reason> {
+    if let Some(verdict) = look_for(task, property, (unrolling, encoding, report), budget)? {
+        return Ok(Said::Found(InOtherOrders::Asked(verdict)));
+    }
+    Ok(match reached_limit(unrolling, encoding, budget)? {
+        None => Said::Found(InOtherOrders::Holds),
+        Some((LimitKind::Unsupported(_), why)) => Said::Found(InOtherOrders::Asked(Verdict::Unknown(why))),
+        Some((LimitKind::Loop(..) | LimitKind::Recursion(_) | LimitKind::Threads, why)) => Said::Cut(why),
+    })
+}
+
+/// Looks for an order that breaks a property.
+fn look_for(
     task: &Task<'_>,
     property: Property,
     (unrolling, encoding, report): (&mut Unrolling, &mut Encoding<'_>, &Report),
@@ -231,7 +257,8 @@ fn keep_windows_apart(unrolling: &mut Unrolling, report: &Report, windows: &[Vec
             let counted = instance.steps.iter().filter_map(|&step| {
                 let operations = unrolling.terms.as_bits(unrolling.steps[step].operations)?;
                 let events = &unrolling.steps[step].events;
-                let is_mark = events.iter().all(|&event| matches!(unrolling.events[event].kind, EventKind::Mark));
+                let is_mark =
+                    events.iter().all(|&event| matches!(unrolling.events[event].kind, EventKind::Mark));
                 (!is_mark).then(|| (step, u64::try_from(operations).unwrap_or(u64::MAX)))
             });
             (thread, counted.collect())

@@ -120,11 +120,16 @@ pub fn foretell(
         return Sizes::default();
     }
     orders::ask(&rest, &run.paths, window, budget, |property, found| {
-        tell(property, match found {
-            InOtherOrders::Asked(Verdict::Violated(replayed)) => Foretold::Possible(replayed),
-            InOtherOrders::Asked(Verdict::Unknown(reason)) => Foretold::Unknown(reason),
-            InOtherOrders::Asked(Verdict::Safe(_) | Verdict::SafeUnless(..)) | InOtherOrders::Holds => Foretold::Holds,
-        });
+        tell(
+            property,
+            match found {
+                InOtherOrders::Asked(Verdict::Violated(replayed)) => Foretold::Possible(replayed),
+                InOtherOrders::Asked(Verdict::Unknown(reason)) => Foretold::Unknown(reason),
+                InOtherOrders::Asked(Verdict::Safe(_) | Verdict::SafeUnless(..)) | InOtherOrders::Holds => {
+                    Foretold::Holds
+                }
+            },
+        );
     })
 }
 

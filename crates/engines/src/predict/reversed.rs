@@ -2,12 +2,12 @@
 //!
 //! An event is the same in both if its thread has made as many operations before it and it touches the same bytes in the same way.
 
+use raddle_ir::{Program, Property};
 use raddle_vm::code::Place;
 use raddle_vm::describe;
 use raddle_vm::memory::Spot;
 use raddle_vm::recording::{Entry, Recorded, Recording};
 use raddle_vm::{Action, MemoryAccess, ThreadId};
-use raddle_ir::Program;
 use rustc_hash::FxHashMap;
 
 /// At most so many are told.
@@ -58,7 +58,10 @@ impl Touch<'_> {
     fn deed(&self, program: &Program, step: Option<u64>) -> Deed {
         let event = &self.recorded.event;
         let api = event.api.filter(|_| self.does != LOCKS);
-        let does = api.map_or_else(|| self.does.to_owned(), |api| format!("calls `{}`", describe::function(program, api)));
+        let does = api.map_or_else(
+            || self.does.to_owned(),
+            |api| format!("calls `{}`", describe::function(program, api)),
+        );
         Deed { step, thread: event.thread, place: event.user, does }
     }
 }
@@ -83,14 +86,28 @@ fn touches(recording: &Recording) -> Vec<Touch<'_>> {
     recording.entries().iter().filter_map(touch).collect()
 }
 
-/// The first conflicting events that come in another order than in the run, at most one for each two threads and each place in memory.
+/// The first conflicting events that come in another order than in the run, at most one for each two threads. Who takes a lock first is told
+/// of deadlocks, and where nothing else is known: mostly it is a consequence.
 #[must_use]
-pub fn reversed(program: &Program, run: &Recording, foretold: &Recording) -> Vec<Reversed> {
-    let (then, now) = (touches(run), touches(foretold));
-    let before: FxHashMap<Key, usize> =
-        then.iter().enumerate().map(|(position, touch)| (touch.key(), position)).collect();
-    let after: FxHashMap<Key, usize> =
-        now.iter().enumerate().map(|(position, touch)| (touch.key(), position)).collect();
+pub fn reversed(
+    program: &Program,
+    property: Property,
+    run: &Recording,
+    foretold: &Recording,
+) -> Vec<Reversed> {
+    let search = |locks: bool| {
+        let of = |recording| touches(recording).into_iter().filter(|touch| (touch.does == LOCKS) == locks);
+        pairs(program, foretold, &of(run).collect::<Vec<_>>(), &of(foretold).collect::<Vec<_>>())
+    };
+    let first = search(property == Property::Deadlock);
+    if first.is_empty() { search(property != Property::Deadlock) } else { first }
+}
+
+fn pairs(program: &Program, foretold: &Recording, then: &[Touch<'_>], now: &[Touch<'_>]) -> Vec<Reversed> {
+    let positions = |touches: &[Touch<'_>]| -> FxHashMap<Key, usize> {
+        touches.iter().enumerate().map(|(position, touch)| (touch.key(), position)).collect()
+    };
+    let (before, after) = (positions(then), positions(now));
     let mut at_spot: FxHashMap<Spot, Vec<usize>> = FxHashMap::default();
     for (position, touch) in then.iter().enumerate() {
         at_spot.entry(touch.spot).or_default().push(position);
@@ -100,13 +117,10 @@ pub fn reversed(program: &Program, run: &Recording, foretold: &Recording) -> Vec
         let Some(&then_at) = before.get(&first.key()) else { continue };
         for &earlier in at_spot[&first.spot].iter().take_while(|&&earlier| earlier < then_at) {
             let second = &then[earlier];
-            let is_conflict = (first.changes || second.changes)
-                && second.recorded.event.thread != first.recorded.event.thread;
+            let threads = (first.recorded.event.thread, second.recorded.event.thread);
+            let is_conflict = (first.changes || second.changes) && threads.0 != threads.1;
             let comes = after.get(&second.key());
-            let is_known = |other: &Reversed| {
-                let threads = (other.first.thread, other.second.thread);
-                threads == (first.recorded.event.thread, second.recorded.event.thread)
-            };
+            let is_known = |other: &Reversed| (other.first.thread, other.second.thread) == threads;
             if is_conflict && comes.is_none_or(|&comes| comes > position) && !found.iter().any(is_known) {
                 let at = foretold.at(first.recorded);
                 let name = if first.does == LOCKS {

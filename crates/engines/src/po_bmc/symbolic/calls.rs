@@ -84,11 +84,7 @@ impl Executor<'_, '_> {
     }
 
     /// Of the functions that a call may lead to, the one that it led to in the run, if that is followed.
-    fn called(
-        &mut self,
-        path: &mut Path,
-        functions: Vec<(TermId, FunctionId)>,
-    ) -> Vec<(TermId, FunctionId)> {
+    fn called(&mut self, path: &mut Path, functions: Vec<(TermId, FunctionId)>) -> Vec<(TermId, FunctionId)> {
         let Some(paths) = self.cx.options.paths.as_deref().filter(|_| self.follows(path)) else {
             return functions;
         };

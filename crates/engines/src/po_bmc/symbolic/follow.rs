@@ -350,7 +350,10 @@ impl Executor<'_, '_> {
     ) {
         let paths = self.cx.options.paths.clone().expect("there is a run to follow");
         let taken = match path.course {
-            Course::Run => self.following.block(&paths),
+            // An API function may call back in another way than in the run; then what was kept does not fit.
+            Course::Run => {
+                self.following.block(&paths).filter(|taken| targets.iter().any(|(_, block)| block == taken))
+            }
             Course::Around | Course::All => None,
         };
         let (function, source) = (self.stack.function(), self.stack.block());
