@@ -37,18 +37,17 @@ fn prepared(
     arguments: &PredictArguments,
     messages: &MessageArguments,
 ) -> Result<(Task, Trace, Vec<Property>), Exit> {
-    let mut properties = task::properties(&arguments.properties.properties);
+    let properties = task::properties(&arguments.properties.properties);
     let is_trace = |file: &std::path::PathBuf| file.extension().is_some_and(|ending| ending == "json");
     if let [file] = arguments.files.as_slice()
         && is_trace(file)
     {
         let (task, trace) = replay::prepared(file, messages)?;
-        let lowered = |info: &ProgramInfo, property| match property {
-            Property::Overflow => info.overflow,
-            Property::Arithmetic => info.arithmetic,
-            _ => true,
+        let is_missing = |info: &ProgramInfo, property| {
+            property == Property::Overflow && !info.overflow
+                || property == Property::Arithmetic && !info.arithmetic
         };
-        if let Some(&missing) = properties.iter().find(|&&property| !lowered(&trace.program, property)) {
+        if let Some(&missing) = properties.iter().find(|&&property| is_missing(&trace.program, property)) {
             output::note(&format!(
                 "{}: {name} was not checked when the trace was recorded; record it again with `--properties {name}`",
                 file.display(),
@@ -56,7 +55,6 @@ fn prepared(
             ));
             return Err(Exit::InputError);
         }
-        properties.dedup();
         return Ok((task, trace, properties));
     }
     if let Some(file) = arguments.files.iter().find(|file| is_trace(file)) {

@@ -89,6 +89,7 @@ fn a_deadlock_is_foretold_from_a_recorded_run_and_replayed() {
     for property in ["assertion", "lock-misuse", "data-race", "memory-safety"] {
         assert!(out.contains(&format!("{property:13}  no other order of this run breaks it\n")), "{out}");
     }
+    assert!(folder.read("bug.json").contains("\"property\": \"deadlock\""));
     let again = raddle(&folder.0, &["replay", "bug.json"]);
     assert_eq!(again.status.code(), Some(10), "{}", text(&again.stderr));
     // What the run itself breaks is said so.
