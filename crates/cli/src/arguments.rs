@@ -603,6 +603,14 @@ pub(crate) struct PredictArguments {
     /// End the run that is made after N steps
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     pub(crate) max_steps: u64,
+    /// Go on from the run until all its executions under any schedule are known: run one that does what was not seen, ask again
+    ///
+    /// Ends when a violation is found, or when there is nothing new; then what holds, holds for these inputs under all schedules.
+    #[arg(long, conflicts_with = "window")]
+    pub(crate) until_done: bool,
+    /// The same, with at most N runs
+    #[arg(long, value_name = "N", conflicts_with = "window", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) steps: Option<u64>,
     /// For long runs: only steps of the same N steps in a row of the run are put in another order
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) window: Option<u64>,

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use raddle_base::Budget;
-use raddle_engines::predict::{Deed, Foretold, Reversed, Run, foretell, reversed};
+use raddle_engines::predict::{Deed, Ended as Widened, Foretold, Reversed, Run, Step, foretell, reversed, widen};
 use raddle_engines::{MemoryModel, Reason, Task as Question};
 use raddle_ir::Property;
 use raddle_lower::LowerOptions;
@@ -115,11 +115,22 @@ fn predict(arguments: &PredictArguments, task: &Task, trace: &Trace, properties:
         }
     };
     let mut found = Vec::new();
-    foretell(&question, &run, arguments.window, &budget, |property, foretold| {
-        found.push((property, foretold))
-    });
+    let mut steps = Vec::new();
+    let tell = |property, foretold| found.push((property, foretold));
+    let most = if arguments.until_done { Some(u64::MAX) } else { arguments.steps };
+    let how = match most {
+        Some(most) => {
+            let most = usize::try_from(most).unwrap_or(usize::MAX);
+            let ended = widen(&question, &run, most, &budget, tell, |step| steps.push(step));
+            if matches!(ended, Widened::Complete) { How::Complete } else { How::Widened }
+        }
+        None => {
+            foretell(&question, &run, arguments.window, &budget, tell);
+            How::OneRun
+        }
+    };
     found.sort_by_key(|(property, _)| properties.iter().position(|other| other == property));
-    let told = Telling { task, question: &question, run: &run, window: arguments.window }.tell(&found);
+    let told = Telling { task, question: &question, run: &run, window: arguments.window, how }.tell(&found, &steps);
     let text = match arguments.format {
         AnswerFormat::Text => told.text(),
         AnswerFormat::Json => told.json(),
@@ -160,12 +171,24 @@ fn question<'t>(task: &'t Task, memory_model: MemoryModel, properties: &[Propert
     }
 }
 
+/// What was asked about.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum How {
+    /// The statements of one run.
+    OneRun,
+    /// Those of several runs.
+    Widened,
+    /// All executions.
+    Complete,
+}
+
 /// What is needed to tell what was found.
 struct Telling<'t> {
     task: &'t Task,
     question: &'t Question<'t>,
     run: &'t Run,
     window: Option<u64>,
+    how: How,
 }
 
 /// What is told.
@@ -175,7 +198,19 @@ struct Told {
     run: RunReport,
     /// Only steps of the same so many steps in a row of the run are put in another order.
     window: Option<u64>,
+    /// How far it has come from the run on, if that was asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    steps: Vec<StepReport>,
     properties: Vec<PropertyReport>,
+}
+
+/// So many runs later.
+#[derive(Serialize)]
+struct StepReport {
+    runs: usize,
+    /// How many ways from branches were gone, and how many there are.
+    ways: usize,
+    of: usize,
 }
 
 /// The run that was made.
@@ -221,7 +256,7 @@ struct DeedReport {
 }
 
 impl Telling<'_> {
-    fn tell(&self, found: &[(Property, Foretold)]) -> Told {
+    fn tell(&self, found: &[(Property, Foretold)], steps: &[Step]) -> Told {
         let ending = match self.run.exit {
             Some(Ended::Status(status)) => format!("ended with status {status}"),
             Some(Ended::Abort) => "aborted".to_owned(),
@@ -235,7 +270,9 @@ impl Telling<'_> {
             ending,
         };
         let properties = found.iter().map(|(property, foretold)| self.property(*property, foretold));
-        Told { version: 1, run, window: self.window, properties: properties.collect() }
+        let step = |&Step { runs, ways: (ways, of) }: &Step| StepReport { runs, ways, of };
+        let steps = steps.iter().map(step).collect();
+        Told { version: 1, run, window: self.window, steps, properties: properties.collect() }
     }
 
     fn property(&self, property: Property, foretold: &Foretold) -> PropertyReport {
@@ -254,7 +291,9 @@ impl Telling<'_> {
             }
             Foretold::Possible(replayed) => {
                 report.answer = "foretold";
-                report.line = format!("{bug} (in another order of this run)");
+                let which =
+                    if self.how == How::OneRun { "another order of this run" } else { "another execution" };
+                report.line = format!("{bug} (in {which})");
                 let found =
                     reversed(self.question.program, property, &self.run.recording, replayed.recording());
                 report.reversed = found.into_iter().map(|found| self.reversed(found)).collect();
@@ -262,6 +301,7 @@ impl Telling<'_> {
             Foretold::Holds => {
                 report.answer = "holds";
                 report.line = match self.window {
+                    _ if self.how == How::Complete => "holds for these inputs under all schedules".to_owned(),
                     None => "no other order of this run breaks it".to_owned(),
                     Some(size) => {
                         format!("no other order within windows of {size} steps of this run breaks it")
@@ -350,6 +390,13 @@ impl Told {
         let threads = if *threads == 1 { "1 thread".to_owned() } else { format!("{threads} threads") };
         writeln!(text, "The run{seed} made {steps} steps ({events} events) of {threads} and {ending}.\n")
             .expect("writing to a string cannot fail");
+        for StepReport { runs, ways, of } in &self.steps {
+            let runs = if *runs == 1 { "1 run".to_owned() } else { format!("{runs} runs") };
+            writeln!(text, "{runs}: {ways} of {of} ways from branches").expect("writing to a string cannot fail");
+        }
+        if !self.steps.is_empty() {
+            text.push('\n');
+        }
         let width = self.properties.iter().map(|property| property.property.len()).max().unwrap_or(0);
         for PropertyReport { property, line, .. } in &self.properties {
             writeln!(text, "{property:width$}  {line}").expect("writing to a string cannot fail");

@@ -17,7 +17,7 @@ use crate::looked::LookedAt;
 use crate::{Reason, shorten};
 
 /// Follows a schedule, and then lets anyone run.
-struct ThenAnyone(Replay);
+pub(crate) struct ThenAnyone(pub(crate) Replay);
 
 impl Scheduler for ThenAnyone {
     fn begin(&mut self) {

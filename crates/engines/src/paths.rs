@@ -4,7 +4,9 @@
 //! outside, each in order; and after each step how many operations it had made. What an atomic block did that did not commit is not kept.
 //! A call of an API function is one statement: of ways and inputs only those of the program itself are kept.
 
-use raddle_ir::{FunctionId, Program};
+use std::collections::BTreeSet;
+
+use raddle_ir::{BlockId, FunctionId, Program};
 use raddle_vm::code::Place;
 use raddle_vm::memory::Memory;
 use raddle_vm::{Action, Event, InputReason, Observer, Stream, ThreadId, Way};
@@ -26,6 +28,8 @@ pub struct ThreadPath {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Paths {
     threads: Vec<ThreadPath>,
+    /// The ways that were gone from branches of the program itself.
+    gone: BTreeSet<(FunctionId, BlockId, BlockId)>,
     /// After which steps who had made how many operations: the step, the thread, and all its operations.
     made: Vec<(u64, ThreadId, u64)>,
 }
@@ -35,6 +39,12 @@ impl Paths {
     #[must_use]
     pub fn of(&self, thread: ThreadId) -> Option<&ThreadPath> {
         self.threads.get(thread as usize)
+    }
+
+    /// The ways that were gone from branches of the program itself: function, block and target. Of what was not kept some may be among them.
+    #[must_use]
+    pub fn gone(&self) -> &BTreeSet<(FunctionId, BlockId, BlockId)> {
+        &self.gone
     }
 
     /// How many threads there were.
@@ -168,6 +178,9 @@ impl Observer for PathRecorder<'_> {
             }
             Way::Block(_) | Way::Function(_) if self.program.functions[place.function].model => {}
             Way::Block(_) | Way::Function(_) => {
+                if let Way::Block(target) = way {
+                    self.paths.gone.insert((place.function, place.block, target));
+                }
                 self.of(thread).ways.push(way);
                 self.news.push(News::Way(thread));
             }

@@ -101,6 +101,7 @@ fn first_options(task: &Task<'_>, deepening: &Deepening<'_>) -> Options {
         // Where nobody asks what ends so, going on covers more and costs less: what holds then, holds.
         ends_at_overflow: !task.excused.contains(&Property::Overflow),
         paths: None,
+        seen: None,
         follows_looks: false,
     }
 }

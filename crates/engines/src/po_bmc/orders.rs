@@ -14,13 +14,14 @@ use raddle_base::{Budget, Id as _};
 use raddle_ir::{AddressReuse, Property};
 use raddle_logic::solver::{Answer, Stop};
 use raddle_logic::term::TermId;
+use raddle_vm::{Trace, Vm};
 use rustc_hash::FxHashMap;
 
 use super::addresses::Known;
-use super::counterexample::counterexample;
+use super::counterexample::{Reader, counterexample};
 use super::hypotheses;
 use super::local::rule_out;
-use super::symbolic::{Assumptions, Options, Report, Spins, World};
+use super::symbolic::{Assumptions, Options, Report, Seen, Spins, World};
 use crate::deepening::UnrollBounds;
 use crate::execution_graph::encode::{Encoding, Question, Reads};
 use crate::execution_graph::events::{EventKind, InstanceId, Limit, LimitKind, StepId, Unrolling};
@@ -29,6 +30,8 @@ use crate::{Effort, Reason, Sizes, Task, Verdict};
 
 /// Iterations of loops beside the run and in API functions, and depth of recursions there, until they are enough.
 const BESIDE: &[u32] = &[4, 32, 256];
+/// The same where several runs are followed.
+const WIDENING: u32 = 64;
 /// The same for loops whose number of iterations is known.
 const KNOWN_ITERATIONS: u32 = 100_000;
 /// How many conflicts a question may meet while others wait.
@@ -52,19 +55,26 @@ pub(crate) fn ask(
     mut tell: impl FnMut(Property, InOtherOrders),
 ) -> Sizes {
     let mut open = task.properties.clone();
-    let mut sizes = Sizes::default();
     let mut why = None;
+    let mut sizes = Sizes::default();
     for &beside in BESIDE {
-        let asked = Task { properties: std::mem::take(&mut open), ..task.clone() };
-        open.clone_from(&asked.properties);
+        let asked = Task { properties: open.clone(), ..task.clone() };
         let mut answer = |property: Property, found: InOtherOrders| {
             open.retain(|&other| other != property);
             tell(property, found);
         };
-        match ask_all(&asked, &options(task, paths, window, beside), window, budget, &mut sizes, &mut answer)
-        {
-            Ok(None) => break,
-            Ok(Some(reason)) => why = Some(reason),
+        let options = Options { paths: Some(Arc::clone(paths)), ..options(task, beside) };
+        let mut asking = Asking {
+            task: &asked,
+            world: &mut World::new(task.program, Spins::default()),
+            assumptions: &mut Assumptions::default(),
+            options: &options,
+            windows: window.map(|size| paths.windows(size)),
+            budget,
+        };
+        match asking.ask(false, &mut sizes, &mut answer) {
+            Ok(Asked { cut: None, .. }) => break,
+            Ok(Asked { cut: Some(reason), .. }) => why = Some(reason),
             Err(reason) => {
                 why = Some(reason);
                 break;
@@ -78,7 +88,68 @@ pub(crate) fn ask(
     sizes
 }
 
-fn options(task: &Task<'_>, paths: &Arc<Paths>, window: Option<u64>, beside: u32) -> Options {
+/// All orders of all that several runs did: each thread goes ways that were seen, whichever run it was. What is left is asked for too:
+/// an execution that goes a way which was not seen (ψ of Yang and Sakallah). Where there is none, every execution was asked about.
+pub(crate) struct Widening<'t> {
+    task: &'t Task<'t>,
+    world: World<'t>,
+    assumptions: Assumptions,
+    seen: Arc<Seen>,
+}
+
+/// What came of asking about all that was seen.
+pub(crate) enum Beyond {
+    /// This execution goes a way that was not seen.
+    New(Box<Trace>),
+    /// None does.
+    Nothing,
+    /// Not known.
+    Unknown(Reason),
+}
+
+impl<'t> Widening<'t> {
+    pub(crate) fn new(task: &'t Task<'t>) -> Self {
+        let world = World::new(task.program, Spins::default());
+        Self { task, world, assumptions: Assumptions::default(), seen: Arc::default() }
+    }
+
+    /// Takes notice of a run. Says whether it went ways that were not seen before.
+    pub(crate) fn learn(&mut self, paths: &Arc<Paths>, budget: &Budget) -> Result<bool, Reason> {
+        let options = Options { paths: Some(Arc::clone(paths)), ..options(self.task, WIDENING) };
+        let mut assumptions = Assumptions::default();
+        let (_, report) = hypotheses::unroll(&mut self.world, &options, &mut assumptions, budget)
+            .map_err(Reason::Exhausted)?
+            .expect("there is no limit on sizes");
+        Ok(Arc::make_mut(&mut self.seen).learn(&report))
+    }
+
+    /// Asks about these properties, and for a way that was not seen.
+    pub(crate) fn ask(
+        &mut self,
+        open: &[Property],
+        budget: &Budget,
+        mut tell: impl FnMut(Property, InOtherOrders),
+    ) -> Beyond {
+        let asked = Task { properties: open.to_vec(), ..self.task.clone() };
+        let options = Options { seen: Some(Arc::clone(&self.seen)), ..options(&asked, WIDENING) };
+        let mut asking = Asking {
+            task: &asked,
+            world: &mut self.world,
+            assumptions: &mut self.assumptions,
+            options: &options,
+            windows: None,
+            budget,
+        };
+        match asking.ask(true, &mut Sizes::default(), &mut tell) {
+            Ok(Asked { beyond: Some(trace), .. }) => Beyond::New(trace),
+            Err(reason) | Ok(Asked { cut: Some(reason), .. }) => Beyond::Unknown(reason),
+            Ok(Asked { beyond: None, cut: None }) => Beyond::Nothing,
+        }
+    }
+}
+
+/// Options without anything to follow yet.
+fn options(task: &Task<'_>, beside: u32) -> Options {
     Options {
         bounds: UnrollBounds {
             unwind: beside,
@@ -96,57 +167,108 @@ fn options(task: &Task<'_>, paths: &Arc<Paths>, window: Option<u64>, beside: u32
         memory_model: task.memory_model,
         address_reuse: task.program.address_reuse == AddressReuse::Possible,
         ends_at_overflow: true,
-        paths: Some(Arc::clone(paths)),
-        // In windows the steps of the run are known by how many operations came before.
-        follows_looks: window.is_none(),
+        paths: None,
+        seen: None,
+        follows_looks: true,
     }
 }
 
-/// Asks with these options. What has no answer then has this reason: a loop would have to be followed further.
-fn ask_all(
-    task: &Task<'_>,
-    options: &Options,
-    window: Option<u64>,
-    budget: &Budget,
-    sizes: &mut Sizes,
-    tell: &mut dyn FnMut(Property, InOtherOrders),
-) -> Result<Option<Reason>, Reason> {
-    let paths = options.paths.as_deref().expect("a run is followed");
-    let mut world = World::new(task.program, Spins::default());
-    let mut assumptions = Assumptions::default();
-    let (mut unrolling, report) = hypotheses::unroll(&mut world, options, &mut assumptions, budget)
-        .map_err(Reason::Exhausted)?
-        .expect("there is no limit on sizes");
-    if let Some(size) = window {
-        keep_windows_apart(&mut unrolling, &report, &paths.windows(size));
-    }
-    rule_out(&mut unrolling, &task.properties, budget).map_err(Reason::Exhausted)?;
-    let addresses = Known::new(&mut unrolling, &world);
-    let checks = unrolling.checks.iter().filter(|check| task.properties.contains(&check.property));
-    let asked = checks.flat_map(|check| [check.reached, check.violated, check.operations]);
-    let limits = unrolling.limits.iter().map(|limit| limit.reached);
-    let looked_at: Vec<TermId> = report.looked_at().into_iter().chain(asked).chain(limits).collect();
-    let (solver, reads) = (task.solving.solver(), Reads::ThatMatter(&looked_at));
-    let mut encoding = Encoding::new(solver, &mut unrolling, task.memory_model, &addresses, reads, budget)
-        .map_err(Reason::Exhausted)?;
-    *sizes = encoding.sizes();
-    let mut cut = None;
-    let mut open = task.properties.clone();
-    // One hard question must not hide the others.
-    for conflicts in [Some(FIRST_CONFLICTS), None] {
-        encoding.limit_conflicts(conflicts);
-        for property in std::mem::take(&mut open) {
-            let parts = (&mut unrolling, &mut encoding, &report);
-            match ask_one(task, property, parts, budget) {
-                Err(Reason::Effort(_)) if conflicts.is_some() => open.push(property),
-                Err(reason) => return Err(reason),
-                Ok(Said::Found(found)) => tell(property, found),
-                Ok(Said::Cut(reason)) => cut = Some(reason),
-            }
-            *sizes = encoding.sizes();
+/// A question about all that is followed.
+struct Asking<'a, 't> {
+    task: &'a Task<'a>,
+    world: &'a mut World<'t>,
+    assumptions: &'a mut Assumptions,
+    options: &'a Options,
+    /// See [`Paths::windows`].
+    windows: Option<Vec<Vec<u64>>>,
+    budget: &'a Budget,
+}
+
+/// What else came of it.
+#[derive(Default)]
+struct Asked {
+    /// What has no answer has this reason: a loop would have to be followed further.
+    cut: Option<Reason>,
+    /// An execution that goes a way which is not followed.
+    beyond: Option<Box<Trace>>,
+}
+
+impl Asking<'_, '_> {
+    /// Asks about all properties, and perhaps for a way that is not followed.
+    fn ask(
+        &mut self,
+        looks_beyond: bool,
+        sizes: &mut Sizes,
+        tell: &mut dyn FnMut(Property, InOtherOrders),
+    ) -> Result<Asked, Reason> {
+        let (task, budget) = (self.task, self.budget);
+        // In windows the steps of the run are known by how many operations came before.
+        let options = Options {
+            follows_looks: self.options.follows_looks && self.windows.is_none(),
+            ..self.options.clone()
+        };
+        let (mut unrolling, report) = hypotheses::unroll(self.world, &options, self.assumptions, budget)
+            .map_err(Reason::Exhausted)?
+            .expect("there is no limit on sizes");
+        if let Some(windows) = &self.windows {
+            keep_windows_apart(&mut unrolling, &report, windows);
         }
+        rule_out(&mut unrolling, &task.properties, budget).map_err(Reason::Exhausted)?;
+        let addresses = Known::new(&mut unrolling, self.world);
+        let checks = unrolling.checks.iter().filter(|check| task.properties.contains(&check.property));
+        let asked = checks.flat_map(|check| [check.reached, check.violated, check.operations]);
+        let limits = unrolling.limits.iter().map(|limit| limit.reached);
+        let left = report.left.iter().map(|&(left, _)| left);
+        let looked_at: Vec<TermId> =
+            report.looked_at().into_iter().chain(asked).chain(limits).chain(left).collect();
+        let (solver, reads) = (task.solving.solver(), Reads::ThatMatter(&looked_at));
+        let mut encoding =
+            Encoding::new(solver, &mut unrolling, task.memory_model, &addresses, reads, budget)
+                .map_err(Reason::Exhausted)?;
+        let mut result = Asked::default();
+        let mut open = task.properties.clone();
+        // One hard question must not hide the others.
+        for conflicts in [Some(FIRST_CONFLICTS), None] {
+            encoding.limit_conflicts(conflicts);
+            for property in std::mem::take(&mut open) {
+                let parts = (&mut unrolling, &mut encoding, &report);
+                match ask_one(task, property, parts, budget) {
+                    Err(Reason::Effort(_)) if conflicts.is_some() => open.push(property),
+                    Err(reason) => return Err(reason),
+                    Ok(Said::Found(found)) => tell(property, found),
+                    Ok(Said::Cut(reason)) => result.cut = Some(reason),
+                }
+                *sizes = encoding.sizes();
+            }
+        }
+        if looks_beyond {
+            result.beyond = look_beyond(task, (&mut unrolling, &mut encoding, &report), budget)?;
+        }
+        Ok(result)
     }
-    Ok(cut)
+}
+
+/// Looks for an execution that goes a way which is not followed, and gives it up to there.
+fn look_beyond(
+    task: &Task<'_>,
+    (unrolling, encoding, report): (&mut Unrolling, &mut Encoding<'_>, &Report),
+    budget: &Budget,
+) -> Result<Option<Box<Trace>>, Reason> {
+    let any = unrolling.terms.or_all(report.left.iter().map(|&(left, _)| left));
+    if unrolling.terms.as_bool(any) == Some(false)
+        || !finds(unrolling, encoding, Question::Holds(any), budget)?
+    {
+        return Ok(None);
+    }
+    let vm = Vm::checking(task.program, &[]).with_memory_model(task.memory_model);
+    let reader = Reader::new(unrolling, encoding, report, task.memory_model)
+        .expect("there is a model")
+        .with_layout(&vm);
+    let left = report.left.iter().find(|&&(left, _)| reader.holds(left));
+    Ok(left.map(|&(_, step)| {
+        let trace = reader.trace_to(step);
+        Box::new(Trace { memory_model: task.memory_model, ..trace })
+    }))
 }
 
 /// What became of a question.

@@ -10,6 +10,7 @@
 //! never of the program.
 
 mod reversed;
+mod widen;
 
 use std::sync::Arc;
 
@@ -22,6 +23,7 @@ use crate::paths::{PathRecorder, Paths};
 use crate::po_bmc::orders::{self, InOtherOrders};
 use crate::{Reason, Sizes, Task, Verdict};
 pub use reversed::{Deed, Reversed, reversed};
+pub use widen::{Ended, Step, widen};
 
 /// A run, and all that is kept of it.
 #[derive(Debug)]

@@ -65,7 +65,7 @@ impl<'p> Draft<'_, 'p> {
     pub(crate) fn finish(self) -> Result<(Unrolling, Report), Exhausted> {
         let Executor { mut cx, mut memory, starts, .. } = self.executor;
         memory.resolve(&mut cx)?;
-        if cx.options.paths.is_none() {
+        if !cx.options.is_narrowed() {
             find_symmetry(&mut cx, &starts);
         }
         Ok((cx.out, cx.report))

@@ -22,12 +22,15 @@ use raddle_logic::term::TermId;
 use raddle_semantics::values;
 use raddle_vm::{ThreadId, Way};
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
 
 use super::context::Context;
 use super::control::{Registers, Work};
 use super::executor::Executor;
 use super::order::BlockOrder;
 use super::path::Path;
+use super::report::Report;
+use super::world::{SiteKey, VisitId};
 use crate::paths::{Paths, ThreadPath};
 
 /// Which ways a path goes.
@@ -39,6 +42,26 @@ pub(crate) enum Course {
     All,
     /// Those of the run.
     Run,
+}
+
+/// The ways that were seen in runs, by the names of where they were gone.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Seen {
+    ways: FxHashSet<(VisitId, BlockId)>,
+    /// What the first run was given.
+    inputs: FxHashMap<SiteKey, u128>,
+}
+
+impl Seen {
+    /// One more run was followed. Says whether it went new ways.
+    pub(crate) fn learn(&mut self, report: &Report) -> bool {
+        if self.ways.is_empty() {
+            self.inputs.clone_from(&report.given);
+        }
+        let before = self.ways.len();
+        self.ways.extend(&report.ways);
+        self.ways.len() > before
+    }
 }
 
 /// How far the thread at hand has followed the run.
@@ -309,6 +332,8 @@ fn only_looks(looking: &Table<FunctionId, bool>, body: &Function, block: BlockId
 pub(crate) fn leave(cx: &mut Context<'_, '_>, path: &Path) {
     let always = cx.terms().bool(true);
     cx.stop_if(path, always);
+    let step = cx.step_at(path);
+    cx.report.left.push((path.guard.term(), step));
 }
 
 impl Executor<'_, '_> {
@@ -327,7 +352,7 @@ impl Executor<'_, '_> {
 
     /// Whether a path goes the ways of the run in the function at hand, and no others.
     pub(crate) fn follows(&self, path: &Path) -> bool {
-        path.course == Course::Run && self.cx.options.paths.is_some() && !self.is_in_model()
+        path.course == Course::Run && self.cx.options.is_narrowed() && !self.is_in_model()
     }
 
     fn is_in_model(&self) -> bool {
@@ -348,13 +373,9 @@ impl Executor<'_, '_> {
         registers: &Registers,
         work: &mut Work,
     ) {
-        let paths = self.cx.options.paths.clone().expect("there is a run to follow");
-        let taken = match path.course {
-            // An API function may call back in another way than in the run; then what was kept does not fit.
-            Course::Run => {
-                self.following.block(&paths).filter(|taken| targets.iter().any(|(_, block)| block == taken))
-            }
-            Course::Around | Course::All => None,
+        let taken: SmallVec<[BlockId; 2]> = match path.course {
+            Course::Run => self.taken(&targets),
+            Course::Around | Course::All => SmallVec::new(),
         };
         let (function, source) = (self.stack.function(), self.stack.block());
         for (condition, target) in targets {
@@ -365,20 +386,34 @@ impl Executor<'_, '_> {
             }
             let is_doomed = self.cx.world.sides().is_doomed(function, target);
             next.course = match path.course {
-                Course::Run if taken == Some(target) => Course::Run,
+                Course::Run if taken.contains(&target) => Course::Run,
                 Course::Run | Course::Around if is_doomed => Course::All,
-                Course::Run => match taken {
-                    Some(taken) if self.rejoins(function, (source, target, taken)) => Course::Around,
-                    _ => {
-                        leave(&mut self.cx, &next);
-                        continue;
-                    }
-                },
+                Course::Run if taken.iter().any(|&taken| self.rejoins(function, (source, target, taken))) => {
+                    Course::Around
+                }
+                Course::Run => {
+                    leave(&mut self.cx, &next);
+                    continue;
+                }
                 Course::Around => Course::Around,
                 Course::All => Course::All,
             };
             self.go(target, next, registers.clone(), work);
         }
+    }
+
+    /// Which of the targets the run went to, or runs that were seen.
+    fn taken(&mut self, targets: &[(TermId, BlockId)]) -> SmallVec<[BlockId; 2]> {
+        let (visit, _) = self.cx.site();
+        let targets = targets.iter().map(|&(_, target)| target);
+        if let Some(seen) = &self.cx.options.seen {
+            return targets.filter(|&target| seen.ways.contains(&(visit, target))).collect();
+        }
+        let went = self.cx.options.paths.as_deref().and_then(|paths| self.following.block(paths));
+        // An API function may call back in another way than in the run; then what was kept does not fit.
+        let taken: SmallVec<[BlockId; 2]> = targets.filter(|&target| Some(target) == went).collect();
+        self.cx.report.ways.extend(taken.iter().map(|&target| (visit, target)));
+        taken
     }
 
     fn rejoins(&mut self, function: FunctionId, way: (BlockId, BlockId, BlockId)) -> bool {
@@ -388,8 +423,7 @@ impl Executor<'_, '_> {
     /// What a path is given from outside: on a path of the run what it was given there, anything else otherwise. A pointer is not
     /// the number that it was in the VM.
     pub(crate) fn given(&mut self, path: &Path, ty: Type, prefix: &str) -> TermId {
-        let run = self.cx.options.paths.as_deref().filter(|_| self.follows(path));
-        let known = run.and_then(|paths| self.following.input(paths));
+        let known = if self.follows(path) { self.known_input() } else { None };
         match known.filter(|_| ty != Type::Ptr) {
             Some(bits) => {
                 let pointer_bits = self.cx.pointer_bits();
@@ -399,9 +433,20 @@ impl Executor<'_, '_> {
         }
     }
 
+    /// What the run was given here.
+    fn known_input(&mut self) -> Option<u128> {
+        let site = self.cx.site();
+        if let Some(seen) = &self.cx.options.seen {
+            return seen.inputs.get(&site).copied();
+        }
+        let given = self.following.input(self.cx.options.paths.as_deref()?)?;
+        self.cx.report.given.insert(site, given);
+        Some(given)
+    }
+
     /// Whether a path beside the run has come to what it was followed for: a check that fails whatever happens.
     pub(crate) fn is_through(&self, path: &Path, condition: TermId) -> bool {
-        let is_beside = self.cx.options.paths.is_some() && path.course == Course::All;
+        let is_beside = self.cx.options.is_narrowed() && path.course == Course::All;
         is_beside && self.cx.out.terms.as_bool(condition) == Some(false)
     }
 }

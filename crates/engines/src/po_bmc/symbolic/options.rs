@@ -5,6 +5,7 @@ use std::sync::Arc;
 use raddle_vm::MemoryModel;
 
 use super::assumptions::Assumptions;
+use super::follow::Seen;
 use crate::deepening::UnrollBounds;
 use crate::paths::Paths;
 
@@ -25,11 +26,18 @@ pub(crate) struct Options {
     pub(crate) ends_at_overflow: bool,
     /// The run that threads follow; without one they go all ways.
     pub(crate) paths: Option<Arc<Paths>>,
+    /// Or the ways that were seen in several runs: each thread goes all of these, and no others.
+    pub(crate) seen: Option<Arc<Seen>>,
     /// Whether they also go where they only look at something and then meet the run again.
     pub(crate) follows_looks: bool,
 }
 
 impl Options {
+    /// Whether threads go only ways that were seen.
+    pub(crate) fn is_narrowed(&self) -> bool {
+        self.paths.is_some() || self.seen.is_some()
+    }
+
     /// Whether accesses may race that are never co-enabled. Who finds a lock free that was overwritten learns of other threads, and
     /// nothing orders the two: so also where lock words are memory.
     pub(crate) fn may_race_apart(&self, assumed: &Assumptions) -> bool {

@@ -32,6 +32,7 @@ pub(super) fn options(unwind: u32) -> Options {
         address_reuse: false,
         ends_at_overflow: false,
         paths: None,
+        seen: None,
         follows_looks: false,
     }
 }

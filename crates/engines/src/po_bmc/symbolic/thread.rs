@@ -123,7 +123,7 @@ impl Executor<'_, '_> {
             }
         }
         let zero = self.cx.out.terms.bits(0, 32);
-        let course = if self.cx.options.paths.is_some() { Course::Run } else { Course::All };
+        let course = if self.cx.options.is_narrowed() { Course::Run } else { Course::All };
         Path {
             guard: Guard::new(started),
             course,
