@@ -3,7 +3,9 @@
 use std::fmt::Write as _;
 
 use raddle_base::Budget;
-use raddle_engines::predict::{Deed, Ended as Widened, Foretold, Reversed, Run, Step, foretell, reversed, widen};
+use raddle_engines::predict::{
+    Deed, Ended as Widened, Foretold, Reversed, Run, Step, foretell, reversed, widen,
+};
 use raddle_engines::{MemoryModel, Reason, Task as Question};
 use raddle_ir::Property;
 use raddle_lower::LowerOptions;
@@ -130,7 +132,8 @@ fn predict(arguments: &PredictArguments, task: &Task, trace: &Trace, properties:
         }
     };
     found.sort_by_key(|(property, _)| properties.iter().position(|other| other == property));
-    let told = Telling { task, question: &question, run: &run, window: arguments.window, how }.tell(&found, &steps);
+    let told =
+        Telling { task, question: &question, run: &run, window: arguments.window, how }.tell(&found, &steps);
     let text = match arguments.format {
         AnswerFormat::Text => told.text(),
         AnswerFormat::Json => told.json(),
@@ -392,7 +395,8 @@ impl Told {
             .expect("writing to a string cannot fail");
         for StepReport { runs, ways, of } in &self.steps {
             let runs = if *runs == 1 { "1 run".to_owned() } else { format!("{runs} runs") };
-            writeln!(text, "{runs}: {ways} of {of} ways from branches").expect("writing to a string cannot fail");
+            writeln!(text, "{runs}: {ways} of {of} ways from branches")
+                .expect("writing to a string cannot fail");
         }
         if !self.steps.is_empty() {
             text.push('\n');

@@ -17,7 +17,7 @@ use crate::looked::LookedAt;
 use crate::{Reason, shorten};
 
 /// Follows a schedule, and then lets anyone run.
-pub(crate) struct ThenAnyone(pub(crate) Replay);
+struct ThenAnyone(Replay);
 
 impl Scheduler for ThenAnyone {
     fn begin(&mut self) {

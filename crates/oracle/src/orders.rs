@@ -4,21 +4,24 @@
 //! property, the run that passed must foretell it. So every execution is made ([`Systematic`]), or many random ones where there are too many, and
 //! a failing one is looked for whose threads do nothing that those of the passing one do not; then the passing one is asked.
 
+use std::time::Duration;
+
 use raddle_base::Budget;
 use raddle_cfront::layout::DataModel;
-use raddle_engines::predict::{Foretold, NoRun, Run, foretell};
+use raddle_engines::predict::{Foretold, NoRun, Run, foretell, widen};
 use raddle_engines::{Bounds, MemoryModel, Solving, Task, sequential};
-use raddle_ir::{Program, Property};
+use raddle_ir::{InstKind, Program, Property};
 use raddle_vm::code::Place;
 use raddle_vm::memory::Memory;
 use raddle_vm::schedule::{Random, Scheduler};
 use raddle_vm::{
     Event, InputReason, InputRequest, Inputs, Move, Observer, Options, Outcome, State, Stream, ThreadId,
-    Trace, Vm, Way, run,
+    Trace, Unwatched, Vm, Way, run,
 };
 
 use crate::build::{build_as, preprocess};
 use crate::cases::Case;
+use crate::truth::Truth;
 
 /// How far executions are gone through.
 #[derive(Clone, Copy, Debug)]
@@ -29,6 +32,10 @@ pub struct Limits {
     pub steps: u64,
     /// So many passing runs are asked, of each property.
     pub asked: usize,
+    /// A question that takes longer is not answered.
+    pub time: Duration,
+    /// From one run on, so many are made to see all there is.
+    pub runs: usize,
 }
 
 /// What a run that passed was asked, and what it said.
@@ -51,6 +58,16 @@ pub enum Said {
     Holds,
     /// It is not known, for this reason.
     Unknown(String),
+}
+
+impl Said {
+    fn of(foretold: &Foretold) -> Self {
+        match foretold {
+            Foretold::InTheRun(_) | Foretold::Possible(_) => Self::Broken,
+            Foretold::Holds => Self::Holds,
+            Foretold::Unknown(reason) => Self::Unknown(crate::compare::describe(reason)),
+        }
+    }
 }
 
 impl Finding {
@@ -78,7 +95,42 @@ pub fn judge(case: &Case, model: DataModel, limits: Limits) -> Result<Vec<Findin
         }
         findings.extend(judge_property(&built.program, &case.name, property, limits));
     }
+    if !takes_inputs(&built.program) {
+        findings.extend(judge_all(&built.program, case, limits));
+    }
     Ok(findings)
+}
+
+/// Asks about all executions, from one run on: what some execution breaks must not be said to hold.
+fn judge_all(program: &Program, case: &Case, limits: Limits) -> Vec<Finding> {
+    let task = task(program, case.properties.clone());
+    let options = Options { max_steps: limits.steps, ..Options::default() };
+    let first = run(
+        &Vm::checking(program, &[]),
+        &mut Random::new(1),
+        &mut FixedInputs::default(),
+        &options,
+        &mut Unwatched,
+    );
+    let Ok(first) = Run::follow(&task, &first.trace) else { return Vec::new() };
+    let truths = case.truths(MemoryModel::Sc);
+    let mut findings = Vec::new();
+    let budget = Budget::unlimited().with_time(limits.time);
+    let tell = |property: Property, foretold| {
+        let truth = truths.properties.iter().find(|(of, _)| *of == property);
+        let expected = truth.is_some_and(|(_, truth)| *truth == Truth::Violated);
+        let about = format!("{} {} in all executions", case.name, property.name());
+        findings.push(Finding { about, expected, said: Said::of(&foretold) });
+    };
+    widen(&task, &first, limits.runs, &budget, tell, |_| {});
+    findings
+}
+
+/// Whether the program itself is given something from outside.
+fn takes_inputs(program: &Program) -> bool {
+    let functions = program.functions.values().filter(|function| !function.model);
+    let mut insts = functions.flat_map(|function| function.blocks.values()).flat_map(|block| &block.insts);
+    insts.any(|inst| matches!(inst.kind, InstKind::Havoc { .. }))
 }
 
 /// Asks runs of a program about a property.
@@ -96,10 +148,8 @@ pub fn judge_property(program: &Program, name: &str, property: Property, limits:
     passed.truncate(limits.asked);
     let ask = |(one, expected): (&Execution, bool)| {
         let about = format!("{name} {}", property.name());
-        let said = match foretold(program, property, &one.trace) {
-            Ok(Foretold::InTheRun(_) | Foretold::Possible(_)) => Said::Broken,
-            Ok(Foretold::Holds) => Said::Holds,
-            Ok(Foretold::Unknown(reason)) => Said::Unknown(crate::compare::describe(&reason)),
+        let said = match foretold(program, property, &one.trace, limits.time) {
+            Ok(foretold) => Said::of(&foretold),
             Err(why) => Said::Unknown(why.to_string()),
         };
         Finding { about, expected, said }
@@ -108,12 +158,21 @@ pub fn judge_property(program: &Program, name: &str, property: Property, limits:
 }
 
 /// What the run of a trace foretells about a property.
-fn foretold(program: &Program, property: Property, trace: &Trace) -> Result<Foretold, NoRun> {
-    let task = Task {
+fn foretold(program: &Program, property: Property, trace: &Trace, time: Duration) -> Result<Foretold, NoRun> {
+    let task = task(program, vec![property]);
+    let run = Run::follow(&task, trace)?;
+    let mut said = None;
+    let budget = Budget::unlimited().with_time(time);
+    foretell(&task, &run, None, &budget, |_, foretold| said = Some(foretold));
+    Ok(said.expect("each property gets an answer"))
+}
+
+fn task(program: &Program, properties: Vec<Property>) -> Task<'_> {
+    Task {
         program,
         source: None,
         outside: None,
-        properties: vec![property],
+        properties,
         excused: Vec::new(),
         bounds: Bounds::default(),
         sequential: sequential::Options::default(),
@@ -121,11 +180,7 @@ fn foretold(program: &Program, property: Property, trace: &Trace) -> Result<Fore
         solving: Solving::default(),
         seed: 0,
         jobs: 1,
-    };
-    let run = Run::follow(&task, trace)?;
-    let mut said = None;
-    foretell(&task, &run, None, &Budget::unlimited(), |_, foretold| said = Some(foretold));
-    Ok(said.expect("each property gets an answer"))
+    }
 }
 
 /// Something that a thread does, of which others may or may not know.

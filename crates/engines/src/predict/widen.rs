@@ -14,16 +14,17 @@ use std::sync::Arc;
 
 use raddle_base::Budget;
 use raddle_ir::{Program, Property, Terminator};
-use raddle_vm::schedule::{Replay, ReplayInputs};
-use raddle_vm::{Options, Unwatched, Vm, run};
+use raddle_vm::schedule::{Replay, ReplayInputs, RoundRobin, Scheduler};
+use raddle_vm::{Move, Options, State, Trace, Unwatched, Vm, run};
 
 use super::{Foretold, NoRun, Run, broken_in};
-use crate::confirm::ThenAnyone;
 use crate::po_bmc::orders::{Beyond, InOtherOrders, Widening};
 use crate::{Reason, Task, Verdict};
 
-/// A run that is made to see new ways is cut off after so many steps.
-const MOST_STEPS: u64 = 20_000;
+/// A run that is made to see new ways is cut off so many steps behind the first of them.
+const MORE_STEPS: u64 = 1_000;
+/// There threads take turns, which are so long.
+const QUANTUM: u64 = 5;
 
 /// How far it has come after a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,22 +113,50 @@ pub fn widen<'t>(
         }
     };
     for property in open {
-        tell(property, match &ended {
-            Ended::Complete => Foretold::Holds,
-            Ended::Runs | Ended::Decided => {
-                Foretold::Unknown(Reason::Sampled("not all executions were asked about".to_owned()))
-            }
-            Ended::Unknown(reason) => Foretold::Unknown(reason.clone()),
-        });
+        tell(
+            property,
+            match &ended {
+                Ended::Complete => Foretold::Holds,
+                Ended::Runs | Ended::Decided => {
+                    Foretold::Unknown(Reason::Sampled("not all executions were asked about".to_owned()))
+                }
+                Ended::Unknown(reason) => Foretold::Unknown(reason.clone()),
+            },
+        );
     }
     ended
 }
 
+/// Follows a schedule, and then lets threads take turns.
+struct ThenInTurn {
+    replay: Replay,
+    rest: RoundRobin,
+}
+
+impl Scheduler for ThenInTurn {
+    fn begin(&mut self) {
+        self.replay.begin();
+        self.rest.begin();
+    }
+
+    fn choose(&mut self, vm: &Vm<'_>, state: &State, enabled: &[Move]) -> Option<Move> {
+        let next = self.replay.choose(vm, state, enabled);
+        if self.replay.is_done() { next.or_else(|| self.rest.choose(vm, state, enabled)) } else { next }
+    }
+
+    fn end(&mut self, chosen: Move, operations: &[u64]) {
+        self.replay.end(chosen, operations);
+        self.rest.end(chosen, operations);
+    }
+}
+
 /// Follows a trace, and lets threads go on behind it as they like.
-fn go_on(task: &Task<'_>, trace: &raddle_vm::Trace) -> Result<Run, NoRun> {
+fn go_on(task: &Task<'_>, trace: &Trace) -> Result<Run, NoRun> {
     let vm = Vm::checking(task.program, &[]).with_memory_model(task.memory_model);
-    let options = Options { max_steps: MOST_STEPS, ..Options::default() };
-    let (mut scheduler, mut inputs) = (ThenAnyone(Replay::new(trace)), ReplayInputs::new(trace));
+    let operations: u64 = trace.schedule.iter().map(|segment| segment.operations).sum();
+    let options = Options { max_steps: operations + MORE_STEPS, ..Options::default() };
+    let mut scheduler = ThenInTurn { replay: Replay::new(trace), rest: RoundRobin::new(QUANTUM) };
+    let mut inputs = ReplayInputs::new(trace);
     let result = run(&vm, &mut scheduler, &mut inputs, &options, &mut Unwatched);
     Run::follow(task, &result.trace)
 }
