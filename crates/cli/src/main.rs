@@ -22,6 +22,7 @@ mod ir;
 mod load;
 mod output;
 mod parse;
+mod predict;
 mod proof;
 mod replay;
 mod run;
@@ -56,6 +57,7 @@ fn run(words: Vec<OsString>) -> Exit {
         Subcommand::Ir(ir) => ir::run(&ir, &arguments.messages),
         Subcommand::Run(run) => run::run(&run, &arguments.messages),
         Subcommand::Replay(replay) => replay::run(&replay, &arguments.messages),
+        Subcommand::Predict(predict) => predict::run(&predict, &arguments.messages),
         Subcommand::Explore(explore) => explore::run(&explore, &arguments.messages),
         Subcommand::Proof { command } => proof::run(&command, &arguments.messages),
         Subcommand::Bench(bench) => bench::run(&bench),

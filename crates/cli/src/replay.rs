@@ -1,6 +1,6 @@
 //! `raddle replay`: a recorded execution, again.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use raddle_cfront::layout::DataModel;
 use raddle_lower::LowerOptions;
@@ -13,20 +13,20 @@ use crate::task::{self, Task};
 
 /// Runs the command.
 pub(crate) fn run(arguments: &ReplayArguments, messages: &MessageArguments) -> Exit {
-    match prepared(arguments, messages) {
+    match prepared(&arguments.trace, messages) {
         Ok((task, trace)) => again(&task, &trace),
         Err(exit) => exit,
     }
 }
 
 /// Reads the trace and builds its program.
-fn prepared(arguments: &ReplayArguments, messages: &MessageArguments) -> Result<(Task, Trace), Exit> {
+pub(crate) fn prepared(file: &Path, messages: &MessageArguments) -> Result<(Task, Trace), Exit> {
     let refuse = |why: String| {
-        output::note(&format!("{}: {why}", arguments.trace.display()));
+        output::note(&format!("{}: {why}", file.display()));
         Exit::InputError
     };
     #[expect(clippy::disallowed_methods, reason = "the trace is named on the command line")]
-    let text = std::fs::read_to_string(&arguments.trace).map_err(|error| refuse(error.to_string()))?;
+    let text = std::fs::read_to_string(file).map_err(|error| refuse(error.to_string()))?;
     let trace = Trace::from_json(&text).map_err(|error| refuse(error.to_string()))?;
     let model = match trace.program.data_model.as_str() {
         "lp64" => DataModel::Lp64,

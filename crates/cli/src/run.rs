@@ -58,8 +58,7 @@ fn one_run(arguments: &RunArguments, vm: &Vm<'_>, seed: u64) -> RunResult {
         SchedulerName::Pct => Box::new(Pct::new(seed, PCT_DEPTH, PCT_LENGTH)),
         SchedulerName::Interactive => Box::new(Interactive::new(ask)),
     };
-    let mut inputs =
-        GivenInputs { given: arguments.inputs.iter().copied().collect(), rest: RandomInputs::new(seed) };
+    let mut inputs = GivenInputs::new(&arguments.inputs, seed);
     let options = Options { max_steps: arguments.max_steps, ..Options::default() };
     run_once(vm, scheduler.as_mut(), &mut inputs, &options, &mut Terminal)
 }
@@ -92,9 +91,15 @@ fn ask(vm: &Vm<'_>, state: &State, enabled: &[Move]) -> Option<Move> {
 }
 
 /// The values that were given first, then chance.
-struct GivenInputs {
+pub(crate) struct GivenInputs {
     given: VecDeque<i128>,
     rest: RandomInputs,
+}
+
+impl GivenInputs {
+    pub(crate) fn new(given: &[i128], seed: u64) -> Self {
+        Self { given: given.iter().copied().collect(), rest: RandomInputs::new(seed) }
+    }
 }
 
 impl Inputs for GivenInputs {

@@ -20,6 +20,7 @@ pub mod generate;
 pub mod invariants;
 pub mod judge;
 pub mod mutate;
+pub mod orders;
 pub mod outcomes;
 pub mod proofs;
 pub mod shrink;

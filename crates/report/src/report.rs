@@ -354,7 +354,8 @@ impl ViolationReport {
     }
 
     /// In one line.
-    pub(crate) fn line(&self) -> String {
+    #[must_use]
+    pub fn line(&self) -> String {
         let at = self.place.as_deref().unwrap_or("an unknown location");
         let other = self.other_place.as_ref().map_or_else(String::new, |other| format!(" with {other}"));
         format!("BUG at {at}: {}{other}", self.message)

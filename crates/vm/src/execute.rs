@@ -15,7 +15,7 @@ use crate::describe;
 use crate::layout::{function_address, function_at};
 use crate::mark::LAYOUT;
 use crate::memory::{EndCause, Fault, Memory, StackMark, stack_of};
-use crate::observe::{Action, Event, InputReason, InputRequest, Inputs, Observer};
+use crate::observe::{Action, Event, InputReason, InputRequest, Inputs, Observer, Way};
 use crate::state::{Exit, State, Status, Thread, ThreadId};
 use crate::step::{Halt, Vm, World, global_origin, joined};
 use crate::value::{Origin, Value, mask, signed, width};
@@ -331,6 +331,15 @@ impl<'s, 'p> Cursor<'s, 'p> {
         self.insts = &self.function.blocks[target].insts;
     }
 
+    /// Goes to one of several blocks.
+    #[inline]
+    fn go_to<I: ?Sized, O: Observer>(&mut self, target: BlockId, world: &mut World<'_, I, O>) {
+        if O::WATCHES {
+            world.observer.went(self.id, self.place, Way::Block(target));
+        }
+        self.jump(target);
+    }
+
     #[inline(always)]
     fn call<I: Inputs + ?Sized, O: Observer>(
         &mut self,
@@ -355,6 +364,9 @@ impl<'s, 'p> Cursor<'s, 'p> {
         if !fits {
             let message = format!("`{}` is called through a pointer of another type", function.name);
             return Err(self.violated(Property::MemorySafety, message));
+        }
+        if O::WATCHES && !matches!(callee, Operand::Constant(Constant::Function(_))) {
+            world.observer.went(self.id, self.place, Way::Function(target));
         }
         if function.blocks.is_empty() {
             if let (Some(dest), Some(ty)) = (dest, function.result) {
@@ -394,7 +406,7 @@ impl<'s, 'p> Cursor<'s, 'p> {
             Terminator::Jump(target) => self.jump(*target),
             Terminator::Branch(condition, then, otherwise) => {
                 let target = if self.bits(condition) != 0 { *then } else { *otherwise };
-                self.jump(target);
+                self.go_to(target, world);
             }
             Terminator::Switch { value, cases, default } => {
                 if self.origin(value).is_some() {
@@ -402,7 +414,7 @@ impl<'s, 'p> Cursor<'s, 'p> {
                 }
                 let value = self.bits(value);
                 let case = cases.iter().find(|(low, high, _)| (*low..=*high).contains(&value));
-                self.jump(case.map_or(*default, |(_, _, target)| *target));
+                self.go_to(case.map_or(*default, |(_, _, target)| *target), world);
             }
             Terminator::Return(result) => {
                 let tainted = result.as_ref().map_or(0, |result| self.tainted(result));
@@ -526,6 +538,9 @@ impl Vm<'_> {
                 state.memory.share(origin);
             }
             let child = self.spawn(state, Some(id), target, &[argument]);
+            if O::WATCHES {
+                world.observer.went(child, place, Way::Begin(target));
+            }
             if let (1.., [parameter]) = (passed, &*self.program().functions[target].parameters) {
                 let number = u32::try_from(parameter.index()).expect("ids have 32 bits");
                 Arc::make_mut(&mut state.threads[child as usize]).tainted.insert(number, passed);

@@ -44,7 +44,8 @@ pub use explore::{Exploration, Search, Strategy, explore};
 pub use leak::Leak;
 pub use memory_model::MemoryModel;
 pub use observe::{
-    Action, Event, InputReason, InputRequest, Inputs, MemoryAccess, Observer, Stream, Unwatched, ZeroInputs,
+    Action, Event, InputReason, InputRequest, Inputs, MemoryAccess, Observer, Stream, Unwatched, Way,
+    ZeroInputs,
 };
 pub use race::{Race, RaceDetector};
 pub use recording::Recording;

@@ -1,6 +1,6 @@
 //! What the VM tells about a run while it happens, and what it asks.
 
-use raddle_ir::{FunctionId, HavocId, Ordering, Property, Type};
+use raddle_ir::{BlockId, FunctionId, HavocId, Ordering, Property, Type};
 
 use crate::code::Place;
 use crate::layout::ThreadId;
@@ -235,6 +235,17 @@ pub enum Question {
     Word(Spot),
 }
 
+/// Where a thread goes where its code leaves that open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// To this block, from a branch or a switch.
+    Block(BlockId),
+    /// Into this function, by a call through a pointer.
+    Function(FunctionId),
+    /// It was started, and begins with this function.
+    Begin(FunctionId),
+}
+
 /// Watches a run.
 pub trait Observer {
     /// Whether [`event`](Self::event) wants to be called at all.
@@ -249,6 +260,8 @@ pub trait Observer {
     fn event(&mut self, event: &Event, memory: &Memory);
     /// A thread has come to the end of a block of code, and leaves it. Told only to those who [`WATCH`](Self::WATCHES).
     fn passed(&mut self, _thread: ThreadId, _place: Place) {}
+    /// A thread goes one of several ways from a place. Told only to those who [`WATCH`](Self::WATCHES).
+    fn went(&mut self, _thread: ThreadId, _place: Place, _way: Way) {}
     /// A thread has executed so many instructions since this was last told.
     fn executed(&mut self, _instructions: u64) {}
     /// A thread asks for what may tell threads apart; the memory is as it was then.
@@ -285,6 +298,9 @@ impl<O: Observer> Observer for &mut O {
     }
     fn passed(&mut self, thread: ThreadId, place: Place) {
         (**self).passed(thread, place);
+    }
+    fn went(&mut self, thread: ThreadId, place: Place, way: Way) {
+        (**self).went(thread, place, way);
     }
     fn executed(&mut self, instructions: u64) {
         (**self).executed(instructions);
@@ -339,6 +355,10 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
     fn passed(&mut self, thread: ThreadId, place: Place) {
         self.0.passed(thread, place);
         self.1.passed(thread, place);
+    }
+    fn went(&mut self, thread: ThreadId, place: Place, way: Way) {
+        self.0.went(thread, place, way);
+        self.1.went(thread, place, way);
     }
     fn asked(&mut self, thread: ThreadId, question: Question, memory: &Memory) {
         self.0.asked(thread, question, memory);

@@ -15,7 +15,7 @@ use crate::leak;
 use crate::mark::Look;
 use crate::memory::Memory;
 use crate::memory_model::MemoryModel;
-use crate::observe::{Action, Event, InputReason, Inputs, Observer, Stream};
+use crate::observe::{Action, Event, InputReason, Inputs, Observer, Stream, Way};
 use crate::race::RaceDetector;
 use crate::recording::{Recorder, Recording};
 use crate::schedule::{Misfit, Replay, ReplayInputs, Scheduler};
@@ -206,6 +206,13 @@ impl<O: Observer> Observer for TraceRecorder<'_, O> {
     fn passed(&mut self, thread: ThreadId, place: Place) {
         if O::WATCHES {
             self.observer.passed(thread, place);
+        }
+    }
+
+    #[inline]
+    fn went(&mut self, thread: ThreadId, place: Place, way: Way) {
+        if O::WATCHES {
+            self.observer.went(thread, place, way);
         }
     }
 

@@ -141,7 +141,7 @@ impl<'e> Reader<'e> {
 
     /// The execution as a trace that breaks nothing, up to the end of a step.
     #[must_use]
-    pub fn trace_to(&self, step: StepId) -> Trace {
+    pub fn trace_to(&self, step: StepId, outside: impl FnOnce(&[StepId]) -> Vec<Asked>) -> Trace {
         let mut order = self.found.borrow().order();
         if let Some(position) = order.iter().position(|other| *other == step) {
             order.truncate(position + 1);
@@ -151,7 +151,7 @@ impl<'e> Reader<'e> {
         let open = !self.holds(step.completes);
         let last = open.then(|| (step.thread, self.count(step.operations)));
         let (mut trace, _) = self.schedule(&order, last.into_iter().collect());
-        trace.inputs = self.inputs(self.asked());
+        trace.inputs = self.inputs(outside(&order));
         trace
     }
 

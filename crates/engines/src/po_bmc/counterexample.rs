@@ -2,7 +2,7 @@
 
 use raddle_base::Budget;
 use raddle_ir::{Property, Type};
-use raddle_logic::term::bits;
+use raddle_logic::term::{TermId, bits};
 use raddle_vm::{MemoryModel, Trace, Vm};
 
 use super::symbolic::Report;
@@ -68,6 +68,16 @@ impl<'e> Reader<'e> {
     /// The execution as a trace.
     pub(crate) fn trace(&self, property: Property, failure: Failure) -> Trace {
         self.reader.trace(property, failure, |order| self.inputs(order))
+    }
+
+    /// An execution that breaks nothing, up to the end of a step.
+    pub(crate) fn trace_to(&self, step: StepId) -> Trace {
+        self.reader.trace_to(step, |order| self.inputs(order))
+    }
+
+    /// Whether a Boolean term holds.
+    pub(crate) fn holds(&self, term: TermId) -> bool {
+        self.reader.holds(term)
     }
 
     /// What threads ask for: inputs, and the contents of memory that was never written.

@@ -100,6 +100,9 @@ fn first_options(task: &Task<'_>, deepening: &Deepening<'_>) -> Options {
         address_reuse: task.program.address_reuse == AddressReuse::Possible,
         // Where nobody asks what ends so, going on covers more and costs less: what holds then, holds.
         ends_at_overflow: !task.excused.contains(&Property::Overflow),
+        paths: None,
+        seen: None,
+        follows_looks: false,
     }
 }
 

@@ -8,12 +8,14 @@
 //! | `execution_graph` (beside this engine) | says which executions there are: terms, and an order of events |
 //! | `counterexample` | makes a trace of a model and has it replayed |
 //! | `decide` | asks, property by property, with growing bounds |
+//! | `orders` | asks about the statements of one run, in all orders |
 
 mod addresses;
 mod counterexample;
 mod decide;
 mod hypotheses;
 mod local;
+pub(crate) mod orders;
 mod symbolic;
 
 use raddle_ir::Property;

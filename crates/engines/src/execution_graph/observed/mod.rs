@@ -159,7 +159,7 @@ impl Observed {
     /// Looks for an execution in which a read reads another value than in the run. It ends there, and breaks nothing.
     pub fn leave(&mut self, read: ObservedRead, budget: &Budget) -> Result<Prediction, SolverError> {
         let step = self.unrolling.events[read.event].step;
-        self.ask(Question::Holds(read.differs), budget, |reader| reader.trace_to(step))
+        self.ask(Question::Holds(read.differs), budget, |reader| reader.trace_to(step, |_| reader.asked()))
     }
 
     fn ask(

@@ -59,6 +59,8 @@ impl Executor<'_, '_> {
         if matches!(self.cx.assume(path, some), Flow::Ends) {
             return Ok(Flow::Ends);
         }
+        let is_open = !matches!(callee, Operand::Constant(Constant::Function(_)));
+        let fitting = if is_open { self.called(path, fitting) } else { fitting };
         let site = self.cx.site();
         let mut returns = Vec::new();
         for (condition, function) in fitting {
@@ -81,11 +83,24 @@ impl Executor<'_, '_> {
         Ok(Flow::Next)
     }
 
+    /// Of the functions that a call may lead to, the one that it led to in the run, if that is followed.
+    fn called(&mut self, path: &mut Path, functions: Vec<(TermId, FunctionId)>) -> Vec<(TermId, FunctionId)> {
+        let Some(paths) = self.cx.options.paths.as_deref().filter(|_| self.follows(path)) else {
+            return functions;
+        };
+        let called = self.following.function(paths);
+        let (kept, left): (Vec<_>, Vec<_>) =
+            functions.into_iter().partition(|&(_, function)| Some(function) == called);
+        let leaves = self.cx.out.terms.or_all(left.into_iter().map(|(condition, _)| condition));
+        self.cx.stop_if(path, leaves);
+        kept
+    }
+
     /// A function without a body returns anything.
     pub(crate) fn call_nothing(&mut self, function: FunctionId, mut path: Path) -> (Path, Option<TermId>) {
         let callee = &self.cx.world.program.functions[function];
         let result = callee.result.map(|ty| {
-            let value = self.cx.fresh("result", ty);
+            let value = self.given(&path, ty, "result");
             self.memory.placement.unknown_value(&mut self.cx, ty, value);
             let always = self.cx.terms().bool(true);
             self.cx.input(&mut path, ty, value, format!("result of `{}`", callee.name), always);

@@ -11,6 +11,7 @@ use raddle_logic::term::TermId;
 
 use super::context::Flow;
 use super::executor::Executor;
+use super::follow::{Course, leave};
 use super::objects::thread_locals;
 use super::order::Position;
 use super::path::Path;
@@ -48,7 +49,7 @@ impl Executor<'_, '_> {
                 .get(&function)
                 .copied()
                 .unwrap_or(self.cx.options.bounds.unwind);
-            if depth > bound {
+            if depth > bound && (path.course != Course::Run || body.model) {
                 self.cx.limit(&path, LimitKind::Recursion(function), body.span);
                 return Ok(None);
             }
@@ -77,6 +78,9 @@ impl Executor<'_, '_> {
                 let visit = self.cx.world.visit(activation, block, &named);
                 self.stack.visit(visit, block, &position);
                 self.cx.come_to(self.stack.point());
+                if self.leaves_at(&path, block) {
+                    continue;
+                }
                 self.cx.report.too_large |= self.stack.visits() > self.cx.options.bounds.visit_cap;
                 let heads = self.cx.world.facts(function).order.heads(block);
                 if heads.last() == Some(&block) {
@@ -191,6 +195,11 @@ impl Executor<'_, '_> {
         registers: Registers,
         work: &mut Work,
     ) {
+        if self.is_guided(&path) {
+            let targets = self.by_target(cases, default);
+            self.choose_by_run(targets, &path, &registers, work);
+            return;
+        }
         let open = cases.iter().any(|(condition, _)| self.cx.out.terms.as_bool(*condition).is_none());
         if open {
             let targets: Vec<BlockId> =
@@ -213,12 +222,34 @@ impl Executor<'_, '_> {
         self.go(default, path, registers, work);
     }
 
+    /// The targets, each once, with the conditions under which they are gone to.
+    fn by_target(&mut self, cases: &[(TermId, BlockId)], default: BlockId) -> Vec<(TermId, BlockId)> {
+        let mut targets: Vec<(TermId, BlockId)> = Vec::new();
+        let terms = &mut self.cx.out.terms;
+        let (always, mut otherwise) = (terms.bool(true), terms.bool(true));
+        for &(condition, target) in cases.iter().chain([&(always, default)]) {
+            let chosen = terms.and(otherwise, condition);
+            match targets.iter_mut().find(|(_, known)| *known == target) {
+                Some((before, _)) => *before = terms.or(*before, chosen),
+                None => targets.push((chosen, target)),
+            }
+            let not = terms.not(condition);
+            otherwise = terms.and(otherwise, not);
+        }
+        targets
+    }
+
     /// Takes an edge.
     pub(crate) fn go(&mut self, target: BlockId, mut path: Path, registers: Registers, work: &mut Work) {
         let (function, block) = (self.stack.function(), self.stack.block());
+        let follows = self.follows(&path);
         let order = &self.cx.world.facts(function).order;
         let taken = order.take(block, self.stack.position(), target);
-        if let Some((head, count)) = taken.iteration {
+        if taken.iteration.is_some() && path.course == Course::Around {
+            leave(&mut self.cx, &path);
+            return;
+        }
+        if let Some((head, count)) = taken.iteration.filter(|_| !follows) {
             let depth = order.heads(target).len();
             let iteration = (head, Position::from_slice(&self.stack.position()[..2 * depth]));
             let open = self.stack.is_open(&iteration);

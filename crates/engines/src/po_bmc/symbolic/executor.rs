@@ -5,6 +5,7 @@ use raddle_logic::term::{TermId, Terms};
 
 use super::assumptions::Assumptions;
 use super::context::Context;
+use super::follow::Following;
 use super::memory::Memory;
 use super::options::Options;
 use super::path::Path;
@@ -23,6 +24,8 @@ pub(crate) struct Executor<'w, 'p> {
     pub(crate) starts: Starts,
     /// Where the thread at hand may end, with its results.
     pub(crate) ends: Vec<(Path, Option<TermId>)>,
+    /// How far the thread at hand has followed the run, if there is one.
+    pub(crate) following: Following,
 }
 
 /// Executes a program, as far as the budget goes.
@@ -40,6 +43,7 @@ pub(crate) fn execute<'w, 'p>(
         stack: Stack::default(),
         starts: Starts::default(),
         ends: Vec::new(),
+        following: Following::thread(Some(0)),
     };
     executor.run()?;
     executor.memory.resolve_reads(&mut executor.cx)?;
@@ -61,7 +65,9 @@ impl<'p> Draft<'_, 'p> {
     pub(crate) fn finish(self) -> Result<(Unrolling, Report), Exhausted> {
         let Executor { mut cx, mut memory, starts, .. } = self.executor;
         memory.resolve(&mut cx)?;
-        find_symmetry(&mut cx, &starts);
+        if !cx.options.is_narrowed() {
+            find_symmetry(&mut cx, &starts);
+        }
         Ok((cx.out, cx.report))
     }
 }

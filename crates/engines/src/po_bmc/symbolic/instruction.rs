@@ -12,6 +12,7 @@ use super::comparison::Comparison;
 use super::context::{Context, Flow};
 use super::control::Registers;
 use super::executor::Executor;
+use super::follow::leave;
 use super::memory::{Request, Role};
 use super::path::Path;
 use super::store_order::{EarlierStores, earlier_stores};
@@ -136,7 +137,7 @@ impl Executor<'_, '_> {
             }
             InstKind::Havoc { dest, site } => {
                 let ty = self.register_type(*dest);
-                let value = self.cx.fresh("input", ty);
+                let value = self.given(path, ty, "input");
                 self.memory.placement.unknown_value(&mut self.cx, ty, value);
                 let site = &self.cx.world.program.havocs[*site];
                 if site.kind == HavocKind::Uninitialised {
@@ -158,6 +159,10 @@ impl Executor<'_, '_> {
             InstKind::Check { property, condition, message, if_unchecked } => {
                 let condition = self.operand(registers, *condition);
                 self.cx.check(path, *property, condition, &message.to_string());
+                if self.is_through(path, condition) {
+                    leave(&mut self.cx, path);
+                    return Ok(Flow::Ends);
+                }
                 match if_unchecked {
                     IfUnchecked::GoesOn => {}
                     // What has no result at all ends by itself.

@@ -28,6 +28,7 @@ mod context;
 mod control;
 mod destination;
 mod executor;
+mod follow;
 mod forwarding;
 mod guard;
 mod heap;
@@ -61,6 +62,7 @@ pub(crate) use assumptions::{
     WrittenRegion,
 };
 pub(crate) use executor::{Draft, execute};
+pub(crate) use follow::Seen;
 pub(crate) use options::Options;
 pub(crate) use region::Locks;
 pub(crate) use report::{ConstantRead, Report};

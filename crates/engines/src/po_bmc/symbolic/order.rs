@@ -104,6 +104,11 @@ impl BlockOrder {
         &self.entry(block).heads
     }
 
+    /// Whether an edge leads back, to where another iteration of a component begins.
+    pub(crate) fn goes_back(&self, from: BlockId, to: BlockId) -> bool {
+        self.entry(to).index <= self.entry(from).index
+    }
+
     /// Goes along an edge.
     pub(crate) fn take(&self, from: BlockId, at: &Position, to: BlockId) -> Taken {
         let (source, target) = (self.entry(from), self.entry(to));

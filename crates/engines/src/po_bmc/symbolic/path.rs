@@ -6,6 +6,7 @@ use std::rc::Rc;
 use raddle_logic::term::{TermId, Terms};
 
 use super::atomic_block::AtomicBlock;
+use super::follow::Course;
 use super::forwarding::Forwarded;
 use super::guard::Guard;
 use super::known::KnownMemory;
@@ -16,6 +17,8 @@ use raddle_semantics::possible;
 #[derive(Clone, Debug)]
 pub(crate) struct Path {
     pub(crate) guard: Guard,
+    /// Which ways it goes.
+    pub(crate) course: Course,
     pub(crate) memory: KnownMemory,
     /// Whether another thread may have been started. Before that everything is in `memory`.
     pub(crate) forked: bool,
@@ -55,6 +58,7 @@ impl Path {
     pub(crate) fn join(&mut self, other: &Self, terms: &mut Terms) -> TermId {
         let (guard, selector) = self.guard.join(&other.guard, terms);
         self.guard = guard;
+        self.course = self.course.max(other.course);
         self.memory.join(&other.memory, selector, terms);
         self.forked |= other.forked;
         self.forwarded.merge(&other.forwarded, selector, terms);

@@ -4,11 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use raddle_ir::{BlockId, FunctionId, GlobalId};
 use raddle_logic::term::{TermId, Terms};
+use raddle_vm::ThreadId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::assumptions::ReadKey;
 use super::region::Locks;
-use crate::execution_graph::events::{EventId, InstanceId, Space};
+use super::world::{SiteKey, VisitId};
+use crate::execution_graph::events::{EventId, InstanceId, Space, StepId};
 
 /// A read that reads the same constant always, and so is no event.
 #[derive(Clone, Copy, Debug)]
@@ -30,6 +32,14 @@ pub(crate) struct Report {
     pub(crate) reads: Vec<(ReadKey, EventId)>,
     /// The names of the threads, which are the same in each execution.
     pub(crate) names: Vec<InstanceId>,
+    /// The ways of the run, where one is followed.
+    pub(crate) ways: FxHashSet<(VisitId, BlockId)>,
+    /// What was given from outside in the run, and where.
+    pub(crate) given: FxHashMap<SiteKey, u128>,
+    /// Where threads go ways that are not followed: when, and after which step.
+    pub(crate) left: Vec<(TermId, StepId)>,
+    /// The threads of the run that the threads follow, if there is one.
+    pub(crate) followed: Vec<Option<ThreadId>>,
     /// Reads that are no events, because of what they are assumed to read.
     pub(crate) constant_reads: Vec<ConstantRead>,
     /// For reads of bytes with marks, what they read without these.

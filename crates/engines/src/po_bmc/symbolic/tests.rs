@@ -31,6 +31,9 @@ pub(super) fn options(unwind: u32) -> Options {
         memory_model: MemoryModel::Sc,
         address_reuse: false,
         ends_at_overflow: false,
+        paths: None,
+        seen: None,
+        follows_looks: false,
     }
 }
 

@@ -6,10 +6,12 @@ use std::rc::Rc;
 use raddle_base::{Exhausted, Id};
 use raddle_ir::{FunctionId, Property, Type};
 use raddle_logic::term::{Sort, TermId};
+use raddle_vm::ThreadId;
 
 use super::calls::callees;
 use super::context::{Context, Flow};
 use super::executor::Executor;
+use super::follow::{Course, Following, leave};
 use super::forwarding::{Forwarded, forward_to_thread};
 use super::guard::Guard;
 use super::known::KnownMemory;
@@ -32,6 +34,8 @@ struct Pending {
     site: SiteKey,
     /// What it knows of shared memory when it begins.
     forwarded: Forwarded,
+    /// The thread of the run that it follows, if there is a run.
+    follows: Option<ThreadId>,
 }
 
 /// The threads that were started.
@@ -67,6 +71,7 @@ impl Executor<'_, '_> {
         let zero = self.cx.terms().bits(0, 32);
         begin_thread(&mut self.cx, None, always, zero);
         self.cx.report.names.push(self.cx.thread_name());
+        self.cx.report.followed.push(self.following.thread_followed());
         let path = self.first_path(always, memory.clone(), false);
         let entry = program.entry;
         self.execute_thread(path, &[(always, entry)], &[], None)?;
@@ -83,10 +88,26 @@ impl Executor<'_, '_> {
                 mark(&mut self.cx, &path);
                 continue;
             }
+            if self.cx.options.paths.is_some() && pending.follows.is_none() {
+                // It was not started in the run.
+                mark(&mut self.cx, &path);
+                leave(&mut self.cx, &path);
+                mark(&mut self.cx, &path);
+                continue;
+            }
+            self.following = Following::thread(pending.follows);
+            let functions = self.begins_with(pending.functions);
             let argument = [pending.argument];
-            self.execute_thread(path, &pending.functions, &argument, Some(pending.site))?;
+            self.execute_thread(path, &functions, &argument, Some(pending.site))?;
         }
         Ok(())
+    }
+
+    /// Of the functions that a thread may begin with, the one that it began with in the run, if that is followed.
+    fn begins_with(&mut self, functions: Vec<(TermId, FunctionId)>) -> Vec<(TermId, FunctionId)> {
+        let Some(paths) = self.cx.options.paths.as_deref() else { return functions };
+        let begun = self.following.begins(paths);
+        functions.into_iter().filter(|&(_, function)| Some(function) == begun).collect()
     }
 
     pub(crate) fn first_path(&mut self, started: TermId, mut memory: KnownMemory, forked: bool) -> Path {
@@ -102,8 +123,10 @@ impl Executor<'_, '_> {
             }
         }
         let zero = self.cx.out.terms.bits(0, 32);
+        let course = if self.cx.options.is_narrowed() { Course::Run } else { Course::All };
         Path {
             guard: Guard::new(started),
+            course,
             memory,
             forked,
             block: None,
@@ -214,7 +237,10 @@ impl Executor<'_, '_> {
         let name = self.cx.world.instance(site);
         self.cx.report.names.push(name);
         let forwarded = forward_to_thread(&self.cx, path, name);
-        let pending = Pending { instance, name, functions: candidates, argument, site, forwarded };
+        let run = self.cx.options.paths.as_deref().filter(|_| path.course == Course::Run);
+        let follows = run.and_then(|paths| self.following.started(paths));
+        self.cx.report.followed.push(follows);
+        let pending = Pending { instance, name, functions: candidates, argument, site, forwarded, follows };
         self.starts.pending.push_back(pending);
         self.cx.complete(path, step);
         Some(thread_id)

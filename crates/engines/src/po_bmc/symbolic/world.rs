@@ -16,6 +16,7 @@ use raddle_ir::{BlockId, Function, FunctionId, GlobalId, InstKind, Program, Regi
 use raddle_vm::code::Place;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::follow::Sides;
 use super::order::{BlockOrder, Position};
 use crate::execution_graph::events::InstanceId;
 use raddle_semantics::{AddressSpace, ObjectId, WordLayout};
@@ -101,6 +102,8 @@ pub(crate) struct World<'p> {
     instances: FxHashMap<SiteKey, InstanceId>,
     /// See [`tear`](Self::tear).
     torn: bool,
+    /// What lies beside a run, when one is followed.
+    sides: Option<Sides>,
 }
 
 impl<'p> World<'p> {
@@ -155,6 +158,7 @@ impl<'p> World<'p> {
             visits: FxHashMap::default(),
             instances: FxHashMap::default(),
             torn: false,
+            sides: None,
         };
         world.object(Origin::Nothing);
         for function in program.functions.ids() {
@@ -292,6 +296,21 @@ impl<'p> World<'p> {
     pub(crate) fn instance(&mut self, fork: SiteKey) -> InstanceId {
         let next = InstanceId::from_index(self.instances.len() + 1);
         *self.instances.entry(fork).or_insert(next)
+    }
+
+    /// What lies beside a run.
+    pub(crate) fn sides(&mut self) -> &Sides {
+        let program = self.program;
+        self.sides.get_or_insert_with(|| Sides::new(program))
+    }
+
+    /// See [`Sides::rejoins`].
+    pub(crate) fn rejoins(&mut self, function: FunctionId, way: (BlockId, BlockId, BlockId)) -> bool {
+        self.facts(function);
+        let program = self.program;
+        let order = &self.functions[function].as_ref().expect("it was just asked for").order;
+        let sides = self.sides.get_or_insert_with(|| Sides::new(program));
+        sides.rejoins((program, order), function, way)
     }
 
     pub(crate) fn facts(&mut self, function: FunctionId) -> &FunctionFacts {
