@@ -347,7 +347,11 @@ impl Builder<'_> {
             }
         }
         for object in several_objects {
-            self.knowledge.summarise(object);
+            if self.options.once && self.is_of_heap(object) {
+                self.knowledge.changed |= self.knowledge.once.insert(object);
+            } else {
+                self.knowledge.summarise(object);
+            }
         }
         for (template, by) in starts {
             let places = self.knowledge.templates[template.index()].starts.len();

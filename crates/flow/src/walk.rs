@@ -207,7 +207,7 @@ impl Builder<'_> {
                 let objects = &self.knowledge.objects;
                 state.alive.retain(|object| match &objects.get(*object).kind {
                     Kind::Made(_, point, _) => point.frame != *left.frame,
-                    Kind::None | Kind::Function(_) | Kind::Global(_) => true,
+                    Kind::None | Kind::Function(_) | Kind::Global(_) | Kind::Life(_) => true,
                 });
                 let site = *left.frame.last().expect("an inner activation was called");
                 (state.block, state.index) = (site.block, site.index + 1);
@@ -362,7 +362,7 @@ impl Builder<'_> {
         }
         for (&cell, &value) in &state.cells {
             let lives = match &self.knowledge.objects.get(cell.object).kind {
-                Kind::None | Kind::Function(_) => false,
+                Kind::None | Kind::Function(_) | Kind::Life(_) => false,
                 Kind::Global(_) => true,
                 Kind::Made(_, point, storage) => {
                     let is_heap = matches!(storage, AllocStorage::Heap | AllocStorage::Library);
