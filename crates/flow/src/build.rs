@@ -347,11 +347,7 @@ impl Builder<'_> {
             }
         }
         for object in several_objects {
-            if self.options.once && self.is_of_heap(object) {
-                self.knowledge.changed |= self.knowledge.once.insert(object);
-            } else {
-                self.knowledge.summarise(object);
-            }
+            self.knowledge.summarise(object);
         }
         for (template, by) in starts {
             let places = self.knowledge.templates[template.index()].starts.len();

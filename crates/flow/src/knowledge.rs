@@ -81,8 +81,6 @@ pub(crate) struct Knowledge {
     pub(crate) ended: BTreeSet<ObjectId>,
     /// Whether heap objects are ever freed.
     pub(crate) frees: bool,
-    /// Heap objects whose instruction may be executed again, as far as control tells, and is not: that is a check.
-    pub(crate) once: BTreeSet<ObjectId>,
     /// Whether something was weakened that steps that were looked at rest on.
     pub(crate) changed: bool,
 }
@@ -101,7 +99,6 @@ impl Knowledge {
             written: BTreeSet::new(),
             ended: BTreeSet::new(),
             frees: false,
-            once: BTreeSet::new(),
             changed: false,
         };
         new.keys.insert((entry, None));

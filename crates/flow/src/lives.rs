@@ -1,7 +1,7 @@
 //! Whether objects of the heap live: a ghost of one byte each, for objects of which there is one at most.
 //!
 //! It is 0 before the object is made, 1 while it lives, and 2 from when it was freed. So who frees an object twice, or accesses it behind that, fails a
-//! check that invariants may exclude; and so does who makes it again.
+//! check that invariants may exclude. That it is made once control tells; it is a check as well, because the checker asks for it.
 //!
 //! Direction of error: none that counts. Certificates say which objects have one, and the checker gives it its meaning again.
 
@@ -26,11 +26,9 @@ impl Builder<'_> {
         matches!(self.knowledge.objects.get(object).kind, Kind::Made(_, _, AllocStorage::Heap))
     }
 
-    /// Whether it is followed whether an object lives: objects that are freed, or that must not be made again.
+    /// Whether it is followed whether an object lives: where objects are freed, of those of which there is one.
     pub(crate) fn has_life(&self, object: ObjectId) -> bool {
-        self.is_of_heap(object)
-            && !self.knowledge.summaries.contains(&object)
-            && (self.knowledge.frees || self.knowledge.once.contains(&object))
+        self.knowledge.frees && self.is_of_heap(object) && !self.knowledge.summaries.contains(&object)
     }
 
     /// What says whether an object lives, if that is followed.

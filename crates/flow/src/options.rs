@@ -10,9 +10,6 @@ pub struct Options {
     pub asked: Vec<Property>,
     /// Undefined behaviour that may end executions without a word: of other such behaviour it has to be shown that there is none.
     pub excused: Vec<Property>,
-    /// Whether each instruction is taken to make one object of the heap at most, which is a check then; else one that may be executed again makes
-    /// objects of which nothing is known.
-    pub once: bool,
     /// More locations are refused.
     pub most_locations: usize,
     /// More edges are refused.
@@ -28,7 +25,6 @@ impl Default for Options {
         Self {
             asked: vec![Property::Assertion],
             excused: vec![Property::MemorySafety, Property::Overflow, Property::Arithmetic],
-            once: false,
             most_locations: 5_000,
             most_edges: 20_000,
             most_paths: 5_000,
