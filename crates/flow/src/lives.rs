@@ -51,6 +51,12 @@ impl Builder<'_> {
         Some(self.terms.eq(now, lives))
     }
 
+    /// Whether an object was made or freed on the way.
+    pub(crate) fn changes_a_life(&self, state: &State) -> bool {
+        let is_life = |cell: &Cell| matches!(self.knowledge.objects.get(cell.object).kind, Kind::Life(_));
+        state.cells.keys().any(is_life)
+    }
+
     /// An object is made, for the first time. Gives whether the path goes on.
     pub(crate) fn is_made_once(&mut self, state: &mut State, life: Option<Cell>, paths: &mut Paths) -> bool {
         let Some(life) = life else { return true };

@@ -309,7 +309,9 @@ impl Builder<'_> {
     /// The thread takes no more steps. What it did counts, unless it did nothing that anybody sees: then it may as well have stayed where it
     /// was, as if it had not run; and unless an atomic block is open, which then has not happened.
     pub(crate) fn stops(&mut self, state: State, paths: &mut Paths) {
-        let is_seen = state.spawn.is_some() || state.accesses.iter().any(|access| access.writes);
+        let is_seen = state.spawn.is_some()
+            || state.accesses.iter().any(|access| access.writes)
+            || self.changes_a_life(&state);
         if state.acted && is_seen && state.depth == 0 {
             self.emit(state, Target::Stuck, paths);
         }
