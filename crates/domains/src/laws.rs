@@ -267,6 +267,39 @@ fn widening_goes_to_the_next_threshold() {
     assert_eq!(highest(&at_most(5).widen(&at_most(3), &[0, 10, 20])), Some(5));
 }
 
+/// A bound that follows from others is no bound of its own: else it comes back each time, greater by one.
+#[test]
+fn chains_of_widened_zones_end() {
+    const THRESHOLDS: [i128; 3] = [-1, 0, 1];
+    let mut random = SplitMix::new(7);
+    for _ in 0..200 {
+        let mut zones = random_zones(&mut random, 0);
+        for round in 1.. {
+            assert!(round < 100, "{zones:?}");
+            let next = zones.join(&random_zones(&mut random, round));
+            if zones.includes(&next) && round > 40 {
+                break;
+            }
+            if !zones.includes(&next) {
+                zones = zones.widen(&next, &THRESHOLDS);
+            }
+        }
+    }
+}
+
+/// Differences with bounds that grow with the round.
+fn random_zones(random: &mut SplitMix, round: i128) -> Zones {
+    let mut zones = Zones::top(DIMS);
+    for variable in 0..DIMS {
+        let other = Form::variable(random.below(DIMS));
+        let difference = Form::variable(variable).plus(&other, -1).unwrap();
+        zones.guard(&Constraint::at_most_zero(difference.plus_constant(-round).unwrap()));
+        let low = Form::constant(-round).plus(&Form::variable(variable), -1).unwrap();
+        zones.guard(&Constraint::at_most_zero(low));
+    }
+    zones
+}
+
 #[test]
 fn numbers_that_do_not_fit_are_left_out() {
     let huge = Form::constant(i128::MAX);

@@ -1,16 +1,29 @@
 //! Bounds of variables and of differences of two: difference bound matrices (Miné 2001).
 
+use std::sync::Arc;
+
 use crate::form::{least, next_threshold};
 use crate::{Constraint, Domain, Form, Interval, Relation};
 
 /// Bounds `x - y <= c`, all that follow from others included (the matrix is closed), so that over the integers it is empty only if it says so.
 /// Row and column 0 stand for the number zero, variable `v` for row `v + 1`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Zones {
     side: usize,
     bounds: Vec<Option<i128>>,
     empty: bool,
+    /// Of what was widened: the bounds without what follows. Who widens again starts from these: a bound that only follows would come back
+    /// each time, a little greater, and chains would never end.
+    widened: Option<Arc<[Option<i128>]>>,
 }
+
+impl PartialEq for Zones {
+    fn eq(&self, other: &Self) -> bool {
+        (self.side, self.empty) == (other.side, other.empty) && self.bounds == other.bounds
+    }
+}
+
+impl Eq for Zones {}
 
 /// How many terms a form may have for its differences to be looked at.
 const PAIRED_TERMS: usize = 6;
@@ -28,6 +41,7 @@ impl Zones {
     }
 
     fn set(&mut self, left: usize, right: usize, bound: Option<i128>) {
+        self.widened = None;
         self.bounds[left * self.side + right] = bound;
     }
 
@@ -166,7 +180,7 @@ impl Zones {
 
     fn of_pairs(&self, other: &Self, pair: impl Fn(Option<i128>, Option<i128>) -> Option<i128>) -> Self {
         let bounds = self.bounds.iter().zip(&other.bounds).map(|(own, its)| pair(*own, *its)).collect();
-        Self { side: self.side, bounds, empty: false }
+        Self { side: self.side, bounds, empty: false, widened: None }
     }
 }
 
@@ -175,7 +189,7 @@ impl Domain for Zones {
         let side = dims + 1;
         let mut bounds = vec![None; side * side];
         (0..side).for_each(|row| bounds[row * side + row] = Some(0));
-        Self { side, bounds, empty: false }
+        Self { side, bounds, empty: false, widened: None }
     }
 
     fn dims(&self) -> usize {
@@ -216,12 +230,18 @@ impl Domain for Zones {
         if self.empty || next.empty {
             return self.join(next);
         }
-        let mut widened = self.of_pairs(next, |own, its| match (own, its) {
-            (Some(own), Some(its)) if its <= own => Some(own),
-            (Some(_), Some(its)) => next_threshold(its, thresholds),
-            (None, _) | (_, None) => None,
-        });
+        let own = self.widened.as_deref().unwrap_or(&self.bounds);
+        let bounds: Vec<Option<i128>> = (own.iter().zip(&next.bounds))
+            .map(|(own, its)| match (own, its) {
+                (Some(own), Some(its)) if its <= own => Some(*own),
+                (Some(_), Some(its)) => next_threshold(*its, thresholds),
+                (None, _) | (_, None) => None,
+            })
+            .collect();
+        let before = Arc::from(bounds.as_slice());
+        let mut widened = Self { side: self.side, bounds, empty: false, widened: None };
         widened.close();
+        widened.widened = Some(before);
         widened
     }
 

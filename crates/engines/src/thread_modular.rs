@@ -4,11 +4,11 @@
 //! counters of threads, are found by abstract interpretation (`raddle_thread_modular`); the checker of certificates (`raddle_proof`), which derives
 //! from the program by itself what has to be shown, makes a proof of them or does not. What cannot be shown is `UNKNOWN`.
 
-use raddle_base::Budget;
+use raddle_base::{Budget, Span};
 use raddle_flow::{Check, CheckId, Flow};
-use raddle_ir::{CheckMessage, Property};
+use raddle_ir::{CheckMessage, Point, Program, Property};
 use raddle_proof::{Certificate, Claim, Kind, Statement};
-use raddle_thread_modular::{Answer as Found, Goal, Tried};
+use raddle_thread_modular::{Answer as Found, Goal, Open, Tried};
 
 use crate::{
     Card, CheckedProof, Engine, Evidence, Grounds, MemoryModel, Reason, Session, Sizes, Task, Unsupported,
@@ -114,13 +114,12 @@ fn prove_together(
         raddle_thread_modular::prove_together(task.program, &mut flow, goal, session.budget, &mut accepts)
             .map_err(Reason::Exhausted)?;
     match (found, last) {
-        (Tried::Open(Some(what)), _) => {
-            Err(Reason::Other(format!("no invariant was found that shows the property: {what}")))
-        }
+        (Tried::Open(Some(open)), _) => Err(why_open(task.program, &open, &flow, "")),
         (_, Some(checked)) => checked,
-        (Tried::Accepted | Tried::Open(None), None) => {
-            Err(Reason::Other("no invariants were found that bound the threads".to_owned()))
-        }
+        (Tried::Accepted | Tried::Open(None), None) => Err(Reason::NotProved {
+            why: "no invariants were found that bound the threads".to_owned(),
+            span: Span::NONE,
+        }),
     }
 }
 
@@ -136,7 +135,10 @@ fn check(claim: Claim<'_>, certificate: Certificate, budget: &Budget) -> Result<
     let statement = Statement::new(claim.program, (claim.asked, claim.excused), kind);
     statement.check(claim.program, budget).map_err(|rejected| match budget.check() {
         Err(why) => Reason::Exhausted(why),
-        Ok(()) => Reason::Other(format!("the invariants were not accepted: {rejected}")),
+        Ok(()) => Reason::NotProved {
+            why: format!("the invariants were not accepted: {rejected}"),
+            span: rejected.at,
+        },
     })
 }
 
@@ -157,23 +159,66 @@ fn certificate(
             let about = about(&claim);
             Ok((claim.certificate, about))
         }
-        Found::Open(open) => Err(why_open(&open, &flow, "")),
-        Found::GaveUp(open) => Err(why_open(&open, &flow, " with a bounded amount of work")),
+        Found::Open(open) => Err(why_not(task.program, &open, &flow, "")),
+        Found::GaveUp(open) => Err(why_not(task.program, &open, &flow, " with a bounded amount of work")),
     }
 }
 
 /// Why there are no invariants that show all checks. Calls of functions without a body have to be named: then those are let return.
-fn why_open(open: &[CheckId], flow: &Flow, how: &str) -> Reason {
-    let checks: Vec<&Check> = open.iter().map(|&check| &flow.checks[check]).collect();
-    let unsupported = checks.iter().find_map(|check| match &check.message {
-        CheckMessage::Wrong(text) => Some((text.strip_prefix("not supported: ")?, check.span)),
-        CheckMessage::Asserts(_) | CheckMessage::Forbids(_) | CheckMessage::ForbidsLabel(_) => None,
-    });
-    if let Some((what, span)) = unsupported {
-        return Reason::Unsupported { what: what.to_owned(), span };
+fn why_not(program: &Program, open: &[CheckId], flow: &Flow, how: &str) -> Reason {
+    let unsupported = |check: &CheckId| match &flow.checks[*check].message {
+        CheckMessage::Wrong(text) => text.starts_with(UNSUPPORTED),
+        CheckMessage::Asserts(_) | CheckMessage::Forbids(_) | CheckMessage::ForbidsLabel(_) => false,
+    };
+    let first = open.iter().find(|check| unsupported(check)).or(open.first());
+    match first {
+        Some(&check) => why_open(program, &Open::Check(check), flow, how),
+        None => Reason::NotProved {
+            why: format!("no invariant was found that shows the property{how}"),
+            span: Span::NONE,
+        },
     }
-    let what = checks.first().map_or_else(String::new, |check| format!(": {}", check.message.claim()));
-    Reason::Other(format!("no invariant was found that shows the property{how}{what}"))
+}
+
+/// How the message of a check begins that stands for something that is not supported.
+const UNSUPPORTED: &str = "not supported: ";
+
+/// What invariants do not show, in words of the program, and where the program does it.
+fn why_open(program: &Program, open: &Open, flow: &Flow, how: &str) -> Reason {
+    match open {
+        Open::Check(check) => {
+            let Check { message, point, span, .. } = &flow.checks[*check];
+            if let CheckMessage::Wrong(text) = message
+                && let Some(what) = text.strip_prefix(UNSUPPORTED)
+            {
+                return Reason::Unsupported { what: what.to_owned(), span: *span };
+            }
+            Reason::NotProved {
+                why: format!("no invariant was found{how} that excludes this: {message}"),
+                span: called_from(program, point).unwrap_or(*span),
+            }
+        }
+        Open::Race { variable, at } => {
+            let name = &flow.variables[*variable].name;
+            Reason::NotProved {
+                why: format!(
+                    "no invariant was found{how} that keeps threads from accessing `{name}` at the same time"
+                ),
+                span: called_from(program, at).unwrap_or(Span::NONE),
+            }
+        }
+    }
+}
+
+/// Where in the program a thread is that stands in a model: where it called that.
+fn called_from(program: &Program, point: &Point) -> Option<Span> {
+    let sites = point.frame.iter().chain([&point.site]).rev();
+    let mut own = sites.filter(|site| !program.functions[site.function].model);
+    own.find_map(|site| {
+        let block = program.functions[site.function].blocks.get(site.block)?;
+        let span = block.insts.get(site.index).map_or(block.span, |inst| inst.span);
+        (span != Span::NONE).then_some(span)
+    })
 }
 
 /// The program as automata of its threads.

@@ -108,7 +108,10 @@ fn check(claim: Claim<'_>, certificate: Product, budget: &Budget) -> Result<Chec
     let statement = Statement::new(claim.program, (claim.asked, claim.excused), Kind::Product(certificate));
     statement.check(claim.program, budget).map_err(|rejected| match budget.check() {
         Err(why) => Reason::Exhausted(why),
-        Ok(()) => Reason::Other(format!("the predicates were not accepted: {rejected}")),
+        Ok(()) => Reason::NotProved {
+            why: format!("the predicates were not accepted: {rejected}"),
+            span: rejected.at,
+        },
     })
 }
 

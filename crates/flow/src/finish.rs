@@ -134,9 +134,10 @@ pub(crate) fn finish(mut builder: Builder<'_>) -> Flow {
 fn initial_value(builder: &mut Builder<'_>, storage: &Storage) -> Option<TermId> {
     let object_id = |object: &crate::model::Object| match object {
         crate::model::Object::Global(global) => Some(crate::objects::Objects::global(*global)),
-        crate::model::Object::Made { .. } => None,
+        crate::model::Object::Made { .. } | crate::model::Object::Life(_) => None,
     };
     let value = match storage {
+        Storage::Cell { object: crate::model::Object::Life(_), .. } => builder.terms.bits(0, 8),
         Storage::Cell { object, offset, bytes } => {
             let cell = crate::knowledge::Cell { object: object_id(object)?, offset: *offset, bytes: *bytes };
             builder.initial(cell)

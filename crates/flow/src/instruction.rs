@@ -68,7 +68,7 @@ impl Builder<'_> {
                 state.record(inst.span);
                 Ok(Next::Falls)
             }
-            InstKind::Alloc { .. } => self.alloc(state, inst),
+            InstKind::Alloc { .. } => self.alloc(state, inst, paths),
             InstKind::Free { pointer } => {
                 let pointer = self.operand(state, *pointer);
                 if self.terms.as_bits(pointer) != Some(0) {
@@ -79,13 +79,14 @@ impl Builder<'_> {
                         self.knowledge.frees = true;
                         self.knowledge.changed = true;
                     }
-                    let fits = self.terms.fresh("valid", Sort::Bool);
+                    let fits = self.frees(state, pointer);
                     let message = CheckMessage::from("an invalid pointer is freed");
                     if !self.is_excused(Property::MemorySafety)
                         && !self.require(state, fits, (Property::MemorySafety, &message), paths)
                     {
                         return Ok(Next::Over);
                     }
+                    self.end_lives(state, pointer);
                 }
                 state.record(inst.span);
                 Ok(Next::Falls)
@@ -434,7 +435,7 @@ impl Builder<'_> {
         }
     }
 
-    fn alloc(&mut self, state: &mut State, inst: &Inst) -> Result<Next, Refused> {
+    fn alloc(&mut self, state: &mut State, inst: &Inst, paths: &mut Paths) -> Result<Next, Refused> {
         let InstKind::Alloc { dest, size, storage, zeroed, name, shape, .. } = &inst.kind else {
             return Ok(Next::Falls);
         };
@@ -451,11 +452,21 @@ impl Builder<'_> {
         };
         let (object, _) =
             self.knowledge.objects.made((self.current, &point), *storage, described, inst.span)?;
+        let life = self.life_of(object);
+        let is_shared = matches!(storage, AllocStorage::Heap | AllocStorage::Library);
+        let is_followed =
+            !self.knowledge.summaries.contains(&object) && !self.knowledge.cells(object).is_empty();
+        if (life.is_some() || is_shared && is_followed) && !self.acts(state, paths) {
+            return Ok(Next::Over);
+        }
+        if !self.is_made_once(state, life, paths) {
+            return Ok(Next::Over);
+        }
         state.made.push(object);
         state.alive.insert(object);
         state.record(inst.span);
         self.make_new(state, object, *zeroed);
-        if matches!(storage, AllocStorage::Heap | AllocStorage::Library) {
+        if is_shared {
             for cell in self.knowledge.cells(object) {
                 self.knowledge.write(cell);
             }
@@ -474,9 +485,10 @@ impl Builder<'_> {
                 *template == current && (whole_thread || point.frame == frame)
             }
             Kind::Global(_) => statics,
-            Kind::None | Kind::Function(_) | Kind::Made(_, _, AllocStorage::Heap | AllocStorage::Library) => {
-                false
-            }
+            Kind::None
+            | Kind::Function(_)
+            | Kind::Life(_)
+            | Kind::Made(_, _, AllocStorage::Heap | AllocStorage::Library) => false,
         };
         let any_shared = |builder: &Self, whole: bool, statics: bool| {
             builder.knowledge.exposed.iter().any(|&object| {

@@ -13,7 +13,7 @@
 //! | `objects` | the numbers of objects |
 //! | `state` | a thread in the middle of a step |
 //! | `walk` | the paths from one location to the next ones |
-//! | `instruction`, `value`, `memory` | what instructions do to a state |
+//! | `instruction`, `value`, `memory`, `lives` | what instructions do to a state |
 //! | `finish` | from paths to a flow |
 //! | `dump` | a flow as text |
 //!
@@ -26,6 +26,7 @@ mod dump;
 mod finish;
 mod instruction;
 mod knowledge;
+mod lives;
 mod memory;
 mod model;
 mod names;

@@ -60,7 +60,9 @@ impl Builder<'_> {
         };
         for target in targets {
             let memory = self.knowledge.objects.get(target.object);
-            if matches!(memory.kind, Kind::None | Kind::Function(_)) || writes && memory.is_read_only {
+            if matches!(memory.kind, Kind::None | Kind::Function(_) | Kind::Life(_))
+                || writes && memory.is_read_only
+            {
                 continue;
             }
             let size = memory.size;
@@ -78,6 +80,9 @@ impl Builder<'_> {
                 }
                 Spot::Indexed(target.object, offset, bytes)
             };
+            if let Some(lives) = self.lives(state, target.object) {
+                valid = self.terms.and(valid, lives);
+            }
             let is_certain = size.is_some() && !self.may_be_over(state, target.object);
             if !is_certain && !self.is_excused(Property::MemorySafety) {
                 let lives = self.terms.fresh("lives", Sort::Bool);
@@ -97,10 +102,11 @@ impl Builder<'_> {
     /// Whether an object's life may be over.
     fn may_be_over(&self, state: &State, object: ObjectId) -> bool {
         match &self.knowledge.objects.get(object).kind {
-            Kind::None | Kind::Function(_) => true,
+            Kind::None | Kind::Function(_) | Kind::Life(_) => true,
             Kind::Global(_) => self.knowledge.summaries.contains(&object),
             Kind::Made(_, point, storage) => match storage {
-                raddle_ir::AllocStorage::Heap | raddle_ir::AllocStorage::Library => self.knowledge.frees,
+                raddle_ir::AllocStorage::Heap => self.knowledge.frees && !self.has_life(object),
+                raddle_ir::AllocStorage::Library => self.knowledge.frees,
                 raddle_ir::AllocStorage::Local | raddle_ir::AllocStorage::Dynamic => {
                     !state.alive.contains(&object)
                         || !state.stack.iter().any(|activation| *activation.frame == point.frame)
@@ -127,7 +133,7 @@ impl Builder<'_> {
         self.terms.fresh("memory", Sort::BitVec(8 * bytes))
     }
 
-    fn read_cell(&mut self, state: &mut State, cell: Cell) -> TermId {
+    pub(crate) fn read_cell(&mut self, state: &mut State, cell: Cell) -> TermId {
         if self.knowledge.summaries.contains(&cell.object) {
             return self.unknown(cell.bytes);
         }
@@ -178,6 +184,7 @@ impl Builder<'_> {
             Kind::Made(template, point, storage) => {
                 Object::Made { template: *template, point: point.clone(), storage: *storage }
             }
+            Kind::Life(of) => Object::Life(Box::new(self.object_of(*of))),
             Kind::None | Kind::Function(_) => unreachable!("only memory has cells"),
         }
     }
@@ -237,7 +244,7 @@ impl Builder<'_> {
         }
     }
 
-    fn write_cell(&mut self, state: &mut State, cell: Cell, value: TermId, condition: TermId) {
+    pub(crate) fn write_cell(&mut self, state: &mut State, cell: Cell, value: TermId, condition: TermId) {
         if self.knowledge.summaries.contains(&cell.object) {
             self.expose(value);
             return;

@@ -110,6 +110,8 @@ pub enum Object {
         /// Its storage.
         storage: AllocStorage,
     },
+    /// Not memory: one byte that says of an object of the heap whether it was not made yet (0), lives (1), or was freed (2).
+    Life(Box<Self>),
 }
 
 /// What the threads do that are started at one place.

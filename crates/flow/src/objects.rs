@@ -20,6 +20,8 @@ pub(crate) enum Kind {
     Global(GlobalId),
     Function(FunctionId),
     Made(TemplateId, Point, AllocStorage),
+    /// Not memory: whether an object lives.
+    Life(ObjectId),
 }
 
 /// An object.
@@ -42,6 +44,7 @@ pub(crate) struct Object {
 pub(crate) struct Objects {
     all: Vec<Object>,
     made: IndexMap<(TemplateId, Point), ObjectId>,
+    lives: IndexMap<ObjectId, ObjectId>,
     pub(crate) space: AddressSpace,
     functions_from: usize,
 }
@@ -83,7 +86,7 @@ impl Objects {
             return Err(Reason::Objects.at(Span::NONE));
         }
         let space = AddressSpace::new(bits, offset_bits, all.len(), ObjectId::from_index(NOWHERE));
-        let objects = Self { all, made: IndexMap::new(), space, functions_from };
+        let objects = Self { all, made: IndexMap::new(), lives: IndexMap::new(), space, functions_from };
         objects.fits(Span::NONE)?;
         Ok(objects)
     }
@@ -137,10 +140,27 @@ impl Objects {
         Ok((id, true))
     }
 
+    /// What says whether an object lives; none if there are too many objects.
+    pub(crate) fn life(&mut self, of: ObjectId) -> Option<ObjectId> {
+        if let Some(&id) = self.lives.get(&of) {
+            return Some(id);
+        }
+        if self.all.len() + 1 >= self.space.room() {
+            return None;
+        }
+        let id = ObjectId::from_index(self.all.len());
+        let (name, kind) = (format!("life of {}", self.get(of).name), Kind::Life(of));
+        let (size, shape) = (Some(1), Shape::Bytes);
+        self.all.push(Object { kind, size, name, shape, is_own: false, is_read_only: false });
+        self.space.add_object();
+        self.lives.insert(of, id);
+        Some(id)
+    }
+
     /// What constant pointers lead to.
     pub(crate) fn addresses(&self) -> Addresses {
         let pointee = |kind: &Kind| match kind {
-            Kind::None => None,
+            Kind::None | Kind::Life(_) => None,
             Kind::Global(id) => Some(Pointee::Object(model::Object::Global(*id), 0)),
             Kind::Function(id) => Some(Pointee::Function(*id)),
             Kind::Made(template, point, storage) => {
@@ -156,7 +176,7 @@ impl Objects {
     pub(crate) fn memory_at(&self, pointer: u128) -> Option<ObjectId> {
         let id = self.space.real_object_at(pointer)?;
         match self.get(id).kind {
-            Kind::None | Kind::Function(_) => None,
+            Kind::None | Kind::Function(_) | Kind::Life(_) => None,
             Kind::Global(_) | Kind::Made(..) => Some(id),
         }
     }
@@ -166,7 +186,7 @@ impl Objects {
         let id = self.space.real_object_at(pointer)?;
         match self.get(id).kind {
             Kind::Function(function) if self.space.base(id) == pointer => Some(function),
-            Kind::Function(_) | Kind::None | Kind::Global(_) | Kind::Made(..) => None,
+            Kind::Function(_) | Kind::None | Kind::Global(_) | Kind::Made(..) | Kind::Life(_) => None,
         }
     }
 }

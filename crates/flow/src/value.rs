@@ -211,7 +211,7 @@ impl Builder<'_> {
         match self.knowledge.objects.get(object).kind {
             Kind::Global(_) => !self.knowledge.summaries.contains(&object),
             Kind::Function(_) => true,
-            Kind::None | Kind::Made(..) => false,
+            Kind::None | Kind::Made(..) | Kind::Life(_) => false,
         }
     }
 

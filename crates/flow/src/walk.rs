@@ -207,7 +207,7 @@ impl Builder<'_> {
                 let objects = &self.knowledge.objects;
                 state.alive.retain(|object| match &objects.get(*object).kind {
                     Kind::Made(_, point, _) => point.frame != *left.frame,
-                    Kind::None | Kind::Function(_) | Kind::Global(_) => true,
+                    Kind::None | Kind::Function(_) | Kind::Global(_) | Kind::Life(_) => true,
                 });
                 let site = *left.frame.last().expect("an inner activation was called");
                 (state.block, state.index) = (site.block, site.index + 1);
@@ -309,7 +309,9 @@ impl Builder<'_> {
     /// The thread takes no more steps. What it did counts, unless it did nothing that anybody sees: then it may as well have stayed where it
     /// was, as if it had not run; and unless an atomic block is open, which then has not happened.
     pub(crate) fn stops(&mut self, state: State, paths: &mut Paths) {
-        let is_seen = state.spawn.is_some() || state.accesses.iter().any(|access| access.writes);
+        let is_seen = state.spawn.is_some()
+            || state.accesses.iter().any(|access| access.writes)
+            || self.changes_a_life(&state);
         if state.acted && is_seen && state.depth == 0 {
             self.emit(state, Target::Stuck, paths);
         }
@@ -362,7 +364,7 @@ impl Builder<'_> {
         }
         for (&cell, &value) in &state.cells {
             let lives = match &self.knowledge.objects.get(cell.object).kind {
-                Kind::None | Kind::Function(_) => false,
+                Kind::None | Kind::Function(_) | Kind::Life(_) => false,
                 Kind::Global(_) => true,
                 Kind::Made(_, point, storage) => {
                     let is_heap = matches!(storage, AllocStorage::Heap | AllocStorage::Library);

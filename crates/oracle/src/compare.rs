@@ -244,6 +244,7 @@ pub fn describe(reason: &Reason) -> String {
         Reason::Effort(effort) => effort.to_string(),
         Reason::Unsupported { what, .. } => format!("not supported: {what}"),
         Reason::Bodiless { .. } => "a function without a body".to_owned(),
+        Reason::NotProved { why, .. } => why.clone(),
         Reason::Sampled(_) => "only some executions were tried".to_owned(),
         Reason::Internal { message, .. } => format!("an internal error: {message}"),
         Reason::Other(why) => why.clone(),

@@ -344,6 +344,10 @@ impl View<'_> {
 
     /// What a cell holds; of the only object that it may be about.
     fn cell(&self, cell: &Cell, owner: Option<usize>) -> Option<(u128, u8)> {
+        if let Object::Life(of) = &cell.object {
+            // Of what does not live nobody knows here whether it was made and freed.
+            return self.object(of, owner).map(|_| (1, 8));
+        }
         let origin = self.object(&cell.object, owner)?;
         let offset = u32::try_from(cell.offset).ok()?;
         let length = self.state.memory.object(origin)?.bytes.len() as u64;
@@ -380,6 +384,7 @@ impl View<'_> {
                 });
                 is_there && is_own
             }
+            Object::Life(_) => false,
         });
         let (origin, _) = alike.next()?;
         alike.next().is_none().then_some(origin)

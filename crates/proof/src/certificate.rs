@@ -63,6 +63,9 @@ pub enum Object {
         /// Its storage.
         storage: AllocStorage,
     },
+    /// Not memory: one byte that says of what an instruction makes on the heap, once at most, whether it was not made yet (0), lives (1), or was
+    /// freed (2).
+    Life(Box<Self>),
 }
 
 /// How many threads stand at one of these locations. The value is defined by this, so it needs no proof: it is never negative, and a thread that

@@ -302,6 +302,7 @@ fn reason_report(reason: &Reason, subject: &Subject<'_>) -> ReasonReport {
         Reason::Effort(effort) => ("effort", effort.to_string(), None),
         Reason::Unsupported { what, span } => ("unsupported", format!("not supported: {what}"), Some(*span)),
         Reason::Bodiless { function, span } => ("bodiless", depends_on(function), Some(*span)),
+        Reason::NotProved { why, span } => ("not-proved", why.clone(), Some(*span)),
         Reason::Sampled(what) => ("sampled", what.clone(), None),
         Reason::Internal { message, .. } => ("internal", format!("internal error: {message}"), None),
         Reason::Other(text) => ("other", text.clone(), None),

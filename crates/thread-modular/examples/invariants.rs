@@ -1,4 +1,4 @@
-//! Looks for invariants of a C program: `invariants [--ilp32] [--show] FILE...`.
+//! Looks for invariants of a C program: `invariants [--ilp32] [--wraps] [--alike] [--flow] [--show] FILE...`.
 
 #![expect(clippy::print_stdout, clippy::disallowed_methods, reason = "an example prints, and reads clocks")]
 
@@ -8,7 +8,7 @@ use raddle_base::{Budget, Diagnostics, SourceMap};
 use raddle_cfront::layout::DataModel;
 use raddle_cfront::parse_program;
 use raddle_cfront::preprocess::{Options as Preprocessing, Preprocessor};
-use raddle_lower::{LowerOptions, SignedOverflow, lower, models};
+use raddle_lower::{LowerOptions, SignedOverflow, Threads, lower, models};
 use raddle_thread_modular::{Answer, prove};
 
 fn main() {
@@ -25,7 +25,8 @@ fn main() {
     let parsed = parse_program(&mut sources, &units, model);
     let lowering = LowerOptions {
         arguments: vec!["program".to_owned()],
-        signed_overflow: SignedOverflow::Undefined,
+        signed_overflow: if has("--wraps") { SignedOverflow::Wraps } else { SignedOverflow::Undefined },
+        threads: if has("--alike") { Threads::Alike } else { Threads::Apart },
         ..LowerOptions::default()
     };
     let Some(program) = lower(&parsed.ast, lowering, 1).program else {

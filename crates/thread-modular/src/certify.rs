@@ -116,6 +116,7 @@ fn of_object(object: &Object) -> certificate::Object {
         Object::Made { template, point, storage } => {
             certificate::Object::Made { template: template.index(), point: point.clone(), storage: *storage }
         }
+        Object::Life(of) => certificate::Object::Life(Box::new(of_object(of))),
     }
 }
 

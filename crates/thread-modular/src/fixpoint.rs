@@ -14,7 +14,7 @@ use raddle_logic::term::Term;
 use rustc_hash::FxHashMap;
 
 use crate::atoms::Key;
-use crate::found::{At, Entry, Found, thresholds};
+use crate::found::{At, Entry, Found, Thresholds};
 use crate::linear::constant;
 use crate::meeting::Meeting;
 use crate::pairs::Pairs;
@@ -80,10 +80,12 @@ pub(crate) struct Search<'s> {
     pub space: &'s Space<'s>,
     meeting: &'s Meeting,
     pub sampling: Option<&'s Sampling>,
-    pub thresholds: Vec<i128>,
+    pub thresholds: Thresholds,
     pub found: Found,
     /// The versions of victim, actor, and what is known of both that were worked through; by victim, step, actor, and the entry of both.
     done: FxHashMap<[usize; 4], [u32; 3]>,
+    /// Which steps an entry can make; what it could not make at a version it may at a later one.
+    possible: FxHashMap<(usize, usize), (u32, bool)>,
     /// The version of each entry whose own steps were made.
     own_done: Vec<u32>,
     /// The same of steps of two and of three threads.
@@ -100,9 +102,10 @@ impl<'s> Search<'s> {
             space: task.space,
             meeting: task.meeting,
             sampling: task.sampling,
-            thresholds: thresholds(task.flow, task.steps),
+            thresholds: Thresholds::new(task.flow, task.steps),
             found: Found::new(task.sampling.map(|_| Pairs::default())),
             done: FxHashMap::default(),
+            possible: FxHashMap::default(),
             own_done: Vec::new(),
             pairs_done: FxHashMap::default(),
             made: 0,
@@ -158,7 +161,7 @@ impl<'s> Search<'s> {
 
     /// Adds what may be known at a location. Whether that is new.
     fn add(&mut self, at: At, element: Product, widens: bool) -> bool {
-        let thresholds = widens.then_some(&self.thresholds[..]);
+        let thresholds = widens.then_some(&self.thresholds);
         self.is_followed(at) && self.found.add(self.space, at, element, thresholds)
     }
 
@@ -177,13 +180,21 @@ impl<'s> Search<'s> {
         Ok(budget.spend(COST * u32::try_from(weight).unwrap_or(u32::MAX / COST))?)
     }
 
-    /// Makes all steps that were not made yet. Whether there was anything new.
+    /// Makes all steps that were not made yet. Whether there was anything new. What threads do alone comes first, until nothing is new: to look at
+    /// what they do to each other is much more work, and would be done again for each new element.
     fn round(&mut self, budget: &Budget) -> Result<bool, Stopped> {
         let mut news = false;
-        let mut index = 0;
-        while index < self.found.entries.len() {
-            news |= self.own_steps(index, budget)?;
-            index += 1;
+        loop {
+            let mut is_new = false;
+            let mut index = 0;
+            while index < self.found.entries.len() {
+                is_new |= self.own_steps(index, budget)?;
+                index += 1;
+            }
+            news |= is_new;
+            if !is_new {
+                break;
+            }
         }
         if self.sampling.is_some() {
             news |= self.round_of_pairs(budget)?;
@@ -244,6 +255,9 @@ impl<'s> Search<'s> {
         }
         let mut news = false;
         for actor in self.found.at((step.template, step.from)).to_vec() {
+            if !self.is_possible(index, actor, budget)? {
+                continue;
+            }
             for victim in 0..self.found.entries.len() {
                 let (own, its) = (&self.found.entries[actor], &self.found.entries[victim]);
                 if self.may_interfere(own, its) {
@@ -252,6 +266,21 @@ impl<'s> Search<'s> {
             }
         }
         Ok(news)
+    }
+
+    /// Whether a thread can make a step, as far as is known of it alone.
+    fn is_possible(&mut self, index: usize, actor: usize, budget: &Budget) -> Result<bool, Stopped> {
+        let entry = &self.found.entries[actor];
+        if let Some(&(version, possible)) = self.possible.get(&(index, actor))
+            && (possible || version == entry.version)
+        {
+            return Ok(possible);
+        }
+        let (version, known) = (entry.version, Known { at: entry.at, element: &entry.element });
+        let possible = transfer::may_step(self.flow, self.space, &self.steps[index], known);
+        self.possible.insert((index, actor), (version, possible));
+        self.spend(budget)?;
+        Ok(possible)
     }
 
     fn may_interfere(&self, actor: &Entry, victim: &Entry) -> bool {

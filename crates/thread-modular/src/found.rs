@@ -8,7 +8,7 @@ use raddle_logic::term::Term;
 use rustc_hash::FxHashMap;
 
 use crate::atoms::{AtomKind, Key};
-use crate::linear::constant;
+use crate::linear::{constant, numeric, range};
 use crate::pairs::Pairs;
 use crate::space::Space;
 use crate::steps::Step;
@@ -16,6 +16,8 @@ use crate::transfer::{self, Known, Together, with};
 
 /// An element is joined so often before it is widened.
 const PATIENCE: u32 = 3;
+/// An element that changed more often is widened to few thresholds only.
+const MANY: u32 = 40;
 /// A location with more elements keeps them together.
 const MOST_KEYS: usize = 64;
 
@@ -95,7 +97,7 @@ impl Found {
         space: &Space<'_>,
         at: At,
         mut element: Product,
-        thresholds: Option<&[i128]>,
+        thresholds: Option<&Thresholds>,
     ) -> bool {
         space.assume_few(&mut element, at, space.common());
         if element.is_empty() {
@@ -108,7 +110,7 @@ impl Found {
         news
     }
 
-    fn add_part(&mut self, at: At, key: Key, part: Product, thresholds: Option<&[i128]>) -> bool {
+    fn add_part(&mut self, at: At, key: Key, part: Product, thresholds: Option<&Thresholds>) -> bool {
         self.computed += 1;
         let Some(&index) = self.by_key.get(&(at, key.clone())) else {
             let here = self.by_location.entry(at).or_default();
@@ -131,7 +133,9 @@ impl Found {
         let joined = entry.element.join(&part);
         entry.changes += 1;
         entry.element = match thresholds {
-            Some(thresholds) if entry.changes > PATIENCE => entry.element.widen(&joined, thresholds),
+            Some(thresholds) if entry.changes > PATIENCE => {
+                entry.element.widen(&joined, thresholds.after(entry.changes))
+            }
             Some(_) | None => joined,
         };
         entry.version += 1;
@@ -235,29 +239,47 @@ fn answers(kind: &AtomKind, dim: usize, element: &Product) -> Vec<(u8, Product)>
     parts
 }
 
-/// All numbers of the program, those beside them, their opposites, and the limits of types; ascending.
-pub(crate) fn thresholds(flow: &Flow, steps: &[Step]) -> Vec<i128> {
-    let mut all: BTreeSet<i128> = [-1, 0, 1, 2].into_iter().collect();
-    let roots: Vec<_> = steps
-        .iter()
-        .flat_map(|step| step.guards.iter().copied().chain(step.updates.iter().map(|(_, value)| *value)))
-        .chain(flow.initial.iter().map(|(_, value)| *value))
-        .collect();
-    for term in flow.terms.subterms(&roots) {
-        if let Term::Bits { value, width } = flow.terms[term]
-            && width <= 64
-        {
-            for signed in [true, false] {
-                let number = constant(value, width, signed);
-                all.extend((-1..=1).flat_map(|by| [number + by, -number + by]));
+/// What bounds that move are widened to, ascending.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Thresholds {
+    /// All numbers of the program, those beside them, their opposites, and the limits of types.
+    all: Vec<i128>,
+    /// Zero, one, and the limits of the types of variables.
+    few: Vec<i128>,
+}
+
+impl Thresholds {
+    /// Of a program.
+    pub(crate) fn new(flow: &Flow, steps: &[Step]) -> Self {
+        let sorts = flow.variables.values().filter_map(|variable| numeric(variable.sort));
+        let limits = sorts.filter(|width| *width > 1).flat_map(|width| {
+            [true, false].into_iter().flat_map(move |signed| {
+                let range = range(width, signed);
+                range.low.into_iter().chain(range.high)
+            })
+        });
+        let few: BTreeSet<i128> = limits.chain([0, 1]).collect();
+        let mut all: BTreeSet<i128> = few.iter().copied().chain([-1, 2]).collect();
+        let roots: Vec<_> = steps
+            .iter()
+            .flat_map(|step| step.guards.iter().copied().chain(step.updates.iter().map(|(_, value)| *value)))
+            .chain(flow.initial.iter().map(|(_, value)| *value))
+            .collect();
+        for term in flow.terms.subterms(&roots) {
+            if let Term::Bits { value, width } = flow.terms[term]
+                && width <= 64
+            {
+                for signed in [true, false] {
+                    let number = constant(value, width, signed);
+                    all.extend((-1..=1).flat_map(|by| [number + by, -number + by]));
+                }
             }
         }
+        Self { all: all.into_iter().collect(), few: few.into_iter().collect() }
     }
-    for width in [8, 16, 32, 64] {
-        for signed in [true, false] {
-            let range = crate::linear::range(width, signed);
-            all.extend(range.low.into_iter().chain(range.high));
-        }
+
+    /// Those for an element that changed so often.
+    pub(crate) fn after(&self, changes: u32) -> &[i128] {
+        if changes > MANY { &self.few } else { &self.all }
     }
-    all.into_iter().collect()
 }

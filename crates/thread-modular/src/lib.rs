@@ -58,7 +58,7 @@ use raddle_proof::Certificate;
 use steps::By;
 
 pub use counters::Level;
-pub use races::{Goal, Tried, prove_together};
+pub use races::{Goal, Open, Tried, prove_together};
 
 /// What came of it.
 #[derive(Clone, Debug)]

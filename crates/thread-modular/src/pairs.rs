@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use raddle_domains::{Domain as _, Product};
 
-use crate::found::At;
+use crate::found::{At, Thresholds};
 use crate::sampling::{Sampling, Tags, swapped};
 use crate::space::Space;
 
@@ -90,7 +90,7 @@ impl Pairs {
         space: &Space<'_>,
         sampling: &Sampling,
         mut two: Two,
-        thresholds: Option<&[i128]>,
+        thresholds: Option<&Thresholds>,
     ) -> bool {
         if two.element.as_ref().is_some_and(Product::is_empty) {
             return false;
@@ -111,7 +111,7 @@ impl Pairs {
         self.join(space, if two.second < two.first { other } else { two }, thresholds)
     }
 
-    fn join(&mut self, space: &Space<'_>, two: Two, thresholds: Option<&[i128]>) -> bool {
+    fn join(&mut self, space: &Space<'_>, two: Two, thresholds: Option<&Thresholds>) -> bool {
         let here = self.by_place.entry((two.first, two.second)).or_default();
         let known = here.iter().copied().find(|&entry| self.entries[entry].known.tags == two.tags);
         let Some(index) = known else {
@@ -128,7 +128,9 @@ impl Pairs {
         let joined = old.join(new);
         entry.changes += 1;
         entry.known.element = Some(match thresholds {
-            Some(thresholds) if entry.changes > PATIENCE => old.widen(&joined, thresholds),
+            Some(thresholds) if entry.changes > PATIENCE => {
+                old.widen(&joined, thresholds.after(entry.changes))
+            }
             Some(_) | None => joined,
         });
         entry.swapped = turned(space, &entry.known).element;

@@ -7,8 +7,8 @@
 use std::collections::BTreeSet;
 
 use raddle_base::{Budget, Exhausted};
-use raddle_flow::{Access, Flow, VariableId};
-use raddle_ir::Program;
+use raddle_flow::{Access, CheckId, Flow, LocationKind, VariableId};
+use raddle_ir::{Point, Program};
 
 use crate::found::At;
 use crate::steps::Step;
@@ -30,7 +30,21 @@ pub enum Tried {
     /// A claim was accepted.
     Accepted,
     /// What these invariants do not show; none where claims were made and not accepted.
-    Open(Option<String>),
+    Open(Option<Open>),
+}
+
+/// What invariants do not show.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Open {
+    /// That a check does not fail.
+    Check(CheckId),
+    /// That threads do not access a variable at the same time.
+    Race {
+        /// Which.
+        variable: VariableId,
+        /// Where one of them stands.
+        at: Point,
+    },
 }
 
 /// An access that may race: where, to what, and whether it writes.
@@ -58,12 +72,14 @@ pub fn prove_together(
     crate::search(flow, (&counters::derive_with_lives, focus), budget, &mut |attempt| {
         let Attempt { flow, steps, space, .. } = *attempt;
         if let Some(check) = attempt.found.open_checks(flow, steps, space).first() {
-            open = Some(flow.checks[*check].message.claim());
+            open = Some(Open::Check(*check));
             return Ok(false);
         }
-        if let Some(variable) = open_race(attempt, &racing, budget)? {
-            let name = &flow.variables[variable].name;
-            open = Some(format!("that threads do not access `{name}` at the same time"));
+        if let Some(Racing { variable, at, .. }) = open_race(attempt, &racing, budget)? {
+            open = match &flow.templates[at.0].locations[at.1].kind {
+                LocationKind::Step(at) => Some(Open::Race { variable, at: at.clone() }),
+                LocationKind::Ended | LocationKind::Stuck | LocationKind::Failed(_) => None,
+            };
             return Ok(false);
         }
         is_accepted = accepts(attempt.claim(program));
@@ -87,12 +103,8 @@ fn racing(flow: &Flow) -> Vec<Racing> {
     all.into_iter().collect()
 }
 
-/// A variable that two threads may be about to access at the same time, and one writes it.
-fn open_race(
-    attempt: &Attempt<'_>,
-    racing: &[Racing],
-    budget: &Budget,
-) -> Result<Option<VariableId>, Exhausted> {
+/// An access that two threads may be about to make at the same time as another one, and one writes.
+fn open_race(attempt: &Attempt<'_>, racing: &[Racing], budget: &Budget) -> Result<Option<Racing>, Exhausted> {
     let flow = attempt.flow;
     let mut apart = BTreeSet::new();
     for (index, one) in racing.iter().enumerate() {
@@ -104,7 +116,7 @@ fn open_race(
                 continue;
             }
             if may_meet(attempt, (one.at, other.at), budget)? {
-                return Ok(Some(one.variable));
+                return Ok(Some(*one));
             }
             apart.insert((one.at, other.at));
         }

@@ -101,6 +101,13 @@ pub enum Reason {
         /// Where it is called.
         span: Span,
     },
+    /// Something is not proved, and may hold or not.
+    NotProved {
+        /// Why, in a sentence without a full stop.
+        why: String,
+        /// Where in the program; [`Span::NONE`] if nowhere.
+        span: Span,
+    },
     /// The engine tried only some of the executions or inputs, and found nothing.
     Sampled(String),
     /// Two things that must agree do not: a mistake of ours. The trace is for us.

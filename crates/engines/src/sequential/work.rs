@@ -298,6 +298,7 @@ impl<'w> Work<'w> {
                 Verdict::Unknown(
                     reason @ (Reason::Unsupported { .. }
                     | Reason::Bodiless { .. }
+                    | Reason::NotProved { .. }
                     | Reason::Sampled(_)
                     | Reason::Other(_)),
                 ) => self.give(property, Verdict::Unknown(reason)),

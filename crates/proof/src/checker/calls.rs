@@ -22,7 +22,8 @@ impl Explorer<'_> {
             | Origin::Nowhere
             | Origin::Global(_)
             | Origin::ThreadLocal(_)
-            | Origin::Made { .. } => None,
+            | Origin::Made { .. }
+            | Origin::Life(_) => None,
         }
     }
 

@@ -241,6 +241,14 @@ impl Explorer<'_> {
         if size.is_some_and(|size| u128::from(size) > self.objects.space.largest()) {
             return Err(Refusal::new("an object is too large for this checker", span));
         }
+        let is_followed =
+            self.cells.iter().any(|cell| cell.object == object) || self.life_of(object).is_some();
+        if is_followed && self.visible(state, span) == Flow::Over {
+            return Ok(Flow::Over);
+        }
+        if self.is_made(state, object, span) == Flow::Over {
+            return Ok(Flow::Over);
+        }
         self.facts.has_size(object, size);
         // Of those that live until their function returns there may be several.
         if storage == AllocStorage::Dynamic {
@@ -249,10 +257,6 @@ impl Explorer<'_> {
         self.facts.happens(state, frame, site);
         self.make_stale(state, object);
         state.own.insert(object, OwnObject { is_new: true, ..OwnObject::default() });
-        let is_followed = self.cells.iter().any(|cell| cell.object == object);
-        if is_followed && self.visible(state, span) == Flow::Over {
-            return Ok(Flow::Over);
-        }
         for index in 0..self.cells.len() {
             if self.cells[index].object == object {
                 let width = 8 * self.cells[index].bytes;
@@ -308,11 +312,21 @@ impl Explorer<'_> {
                 ends.push(None);
             }
         }
-        // That what is freed is a heap object that lives is nowhere known but of null.
-        let yes = self.terms.bool(true);
-        let what = || "what is freed lives and is of the heap".to_owned();
-        if self.demand(state, Property::MemorySafety, (is_null, yes), what, span) == Flow::Over {
+        if !self.lives.is_empty() && self.visible(state, span) == Flow::Over {
             return Ok(Flow::Over);
+        }
+        // That what is freed is a heap object that lives is known of null, and where it is followed.
+        let lives = self.may_be_freed(state, pointer);
+        let (surely, yes) = (self.terms.or(is_null, lives), self.terms.bool(true));
+        let what = || "what is freed lives and is of the heap".to_owned();
+        if self.demand(state, Property::MemorySafety, (surely, yes), what, span) == Flow::Over {
+            return Ok(Flow::Over);
+        }
+        self.is_freed(state, pointer);
+        if !self.lives.is_empty() {
+            self.note_seen_ends(state, &ends, span);
+            state.blocks.release();
+            return Ok(Flow::Next);
         }
         let flow = self.note_ends(state, &ends, span);
         state.blocks.release();
@@ -380,6 +394,7 @@ impl Explorer<'_> {
             | Origin::Number
             | Origin::Nowhere
             | Origin::Function(_)
+            | Origin::Life(_)
             | Origin::Global(_) => false,
         };
         self.objects.ids().filter(is_over).collect()

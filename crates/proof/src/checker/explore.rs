@@ -64,6 +64,8 @@ pub(super) struct Explorer<'p> {
     pub(super) cells: Vec<CellInfo>,
     /// What the cells hold before a step.
     pub(super) shared: Vec<TermId>,
+    /// Of objects of which it is followed whether they live, the cells that say so.
+    pub(super) lives: BTreeMap<ObjectId, usize>,
     /// The ids of threads: of the thread at hand, by template.
     pub(super) identities: Vec<TermId>,
     /// Where locations are: template, activation, site.
@@ -96,6 +98,7 @@ impl<'p> Explorer<'p> {
             facts: Facts::default(),
             cells: Vec::new(),
             shared: Vec::new(),
+            lives: BTreeMap::new(),
             identities: Vec::new(),
             places: BTreeMap::new(),
             most_ids: Vec::new(),

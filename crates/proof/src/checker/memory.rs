@@ -69,7 +69,11 @@ impl Explorer<'_> {
                 Origin::ThreadLocal(_) => true,
                 // Of these at most one lives in a thread at any time.
                 Origin::Made { storage, .. } => *storage == AllocStorage::Local,
-                Origin::Number | Origin::Nowhere | Origin::Function(_) | Origin::Global(_) => false,
+                Origin::Number
+                | Origin::Nowhere
+                | Origin::Function(_)
+                | Origin::Global(_)
+                | Origin::Life(_) => false,
             }
     }
 
@@ -79,9 +83,11 @@ impl Explorer<'_> {
             return false;
         }
         match self.objects.origin(object) {
-            Origin::Number | Origin::Nowhere | Origin::Function(_) => false,
+            Origin::Number | Origin::Nowhere | Origin::Function(_) | Origin::Life(_) => false,
             Origin::Global(_) => true,
             Origin::ThreadLocal(_) => self.is_private(object),
+            // That is said by a cell.
+            Origin::Made { .. } if self.life_of(object).is_some() => true,
             Origin::Made { storage: AllocStorage::Heap | AllocStorage::Library, .. } => {
                 !self.facts.frees_anything && !self.facts.freed.contains(&object)
             }
@@ -97,7 +103,7 @@ impl Explorer<'_> {
         match self.objects.origin(object) {
             Origin::Global(global) | Origin::ThreadLocal(global) => Some(self.program.globals[*global].size),
             Origin::Made { .. } => self.facts.sizes.get(&object).copied().flatten(),
-            Origin::Number | Origin::Nowhere | Origin::Function(_) => Some(0),
+            Origin::Number | Origin::Nowhere | Origin::Function(_) | Origin::Life(_) => Some(0),
         }
     }
 
@@ -112,7 +118,11 @@ impl Explorer<'_> {
     pub(super) fn is_read_only(&self, object: ObjectId) -> bool {
         match self.objects.origin(object) {
             Origin::Global(global) | Origin::ThreadLocal(global) => self.program.globals[*global].read_only,
-            Origin::Number | Origin::Nowhere | Origin::Function(_) | Origin::Made { .. } => false,
+            Origin::Number
+            | Origin::Nowhere
+            | Origin::Function(_)
+            | Origin::Made { .. }
+            | Origin::Life(_) => false,
         }
     }
 
@@ -124,7 +134,7 @@ impl Explorer<'_> {
             // Lost sight of: what it may lead to is private no more.
             self.escape(address);
             access.pieces.push(Piece { condition: yes, place: Place::Unknown(address) });
-            access.surely = self.surely_valid(address, bytes, writes);
+            access.surely = self.surely_valid(state, address, bytes, writes);
             let null = self.terms.bits(0, self.objects.pointer_bits);
             access.possibly = self.terms.ne(address, null);
             return access;
@@ -132,7 +142,7 @@ impl Explorer<'_> {
         for target in targets {
             let object = target.object;
             let is_memory = match self.objects.origin(object) {
-                Origin::Number | Origin::Nowhere | Origin::Function(_) => false,
+                Origin::Number | Origin::Nowhere | Origin::Function(_) | Origin::Life(_) => false,
                 Origin::Global(_) | Origin::ThreadLocal(_) | Origin::Made { .. } => true,
             };
             let is_dead = state.dead.contains(&object) && self.is_private(object);
@@ -143,6 +153,8 @@ impl Explorer<'_> {
             let within = self.within(object, offset, bytes);
             let possibly = within.unwrap_or(yes);
             let surely = if self.lives(state, object) { within.unwrap_or(no) } else { no };
+            let lives = self.is_alive(state, object).unwrap_or(yes);
+            let (surely, possibly) = (self.terms.and(lives, surely), self.terms.and(lives, possibly));
             let (surely, possibly) =
                 (self.terms.and(target.condition, surely), self.terms.and(target.condition, possibly));
             access.surely = self.terms.or(access.surely, surely);
@@ -159,11 +171,12 @@ impl Explorer<'_> {
     }
 
     /// When a pointer that may lead anywhere leads to memory that lives for ever.
-    fn surely_valid(&mut self, pointer: TermId, bytes: u64, writes: bool) -> TermId {
+    fn surely_valid(&mut self, state: &State, pointer: TermId, bytes: u64, writes: bool) -> TermId {
         let mut valid = self.terms.bool(false);
         for object in self.facts.escaped.clone() {
             let lasts = match self.objects.origin(object) {
                 Origin::Global(_) => true,
+                Origin::Made { .. } if self.life_of(object).is_some() => true,
                 Origin::Made { storage: AllocStorage::Heap | AllocStorage::Library, .. } => {
                     !self.facts.frees_anything && !self.facts.freed.contains(&object)
                 }
@@ -171,6 +184,7 @@ impl Explorer<'_> {
                 | Origin::Number
                 | Origin::Nowhere
                 | Origin::Function(_)
+                | Origin::Life(_)
                 | Origin::ThreadLocal(_) => false,
             };
             if !lasts || (writes && self.is_read_only(object)) {
@@ -180,6 +194,8 @@ impl Explorer<'_> {
             if let Some(within) = self.within(object, offset, bytes) {
                 let here = self.objects.space.is_in(&mut self.terms, pointer, object);
                 let within = self.terms.and(here, within);
+                let lives = self.is_alive(state, object);
+                let within = lives.map_or(within, |lives| self.terms.and(lives, within));
                 valid = self.terms.or(valid, within);
             }
         }
@@ -206,6 +222,8 @@ impl Explorer<'_> {
     fn touches_cells(&self, place: Place, bytes: u64) -> bool {
         match place {
             Place::Own(..) | Place::OwnSomewhere(_) => false,
+            // Others may notice that it was accessed while it lived.
+            Place::Object(object, _) if self.life_of(object).is_some() => true,
             Place::Object(object, offset) => {
                 let offset = self.terms.as_bits(offset).and_then(|offset| u64::try_from(offset).ok());
                 self.cells.iter().any(|cell| {
@@ -214,7 +232,10 @@ impl Explorer<'_> {
                             .is_none_or(|offset| overlap((offset, bytes), (cell.offset, cell.bytes.into())))
                 })
             }
-            Place::Unknown(_) => self.cells.iter().any(|cell| self.facts.escaped.contains(&cell.object)),
+            Place::Unknown(_) => {
+                !self.lives.is_empty()
+                    || self.cells.iter().any(|cell| self.facts.escaped.contains(&cell.object))
+            }
         }
     }
 

@@ -17,7 +17,7 @@
 //!
 //! | file | has |
 //! |---|---|
-//! | `explore`, `calls`, `execute`, `operate`, `memory`, `cells`, `constants` | a thread on a path: control, instructions, values, accesses |
+//! | `explore`, `calls`, `execute`, `operate`, `memory`, `cells`, `lives`, `constants` | a thread on a path: control, instructions, values, accesses |
 //! | `objects`, `state`, `facts` | what objects are; a path; what is claimed of all paths |
 //! | `setup`, `rounds` | what the certificate names; paths of all locations, again until nothing more escapes |
 //! | `quantity`, `axioms`, `beside` | constraints as formulas; what holds of counters and ids; who is there beside the main thread |
@@ -35,6 +35,7 @@ mod deadlock;
 mod execute;
 mod explore;
 mod facts;
+mod lives;
 mod memory;
 mod objects;
 mod obligations;

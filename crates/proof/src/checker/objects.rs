@@ -28,6 +28,8 @@ pub(super) enum Origin {
         point: Point,
         storage: AllocStorage,
     },
+    /// Not memory: whether an object lives.
+    Life(ObjectId),
 }
 
 /// All objects that were met.
@@ -62,7 +64,7 @@ impl Objects {
 
     /// The number of what a certificate names. A thread-local global is the thread's own copy.
     pub(super) fn named(&mut self, program: &Program, object: &Object) -> Option<ObjectId> {
-        self.id(match object {
+        let origin = match object {
             Object::Global(global) if program.globals.get(*global)?.thread_local => {
                 Origin::ThreadLocal(*global)
             }
@@ -70,7 +72,9 @@ impl Objects {
             Object::Made { template, point, storage } => {
                 Origin::Made { template: *template, point: point.clone(), storage: *storage }
             }
-        })
+            Object::Life(of) => Origin::Life(self.named(program, of)?),
+        };
+        self.id(origin)
     }
 
     pub(super) fn origin(&self, object: ObjectId) -> &Origin {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use raddle_base::Span;
-use raddle_ir::{Point, Property};
+use raddle_ir::{Point, Property, Site};
 use raddle_logic::term::{Sort, TermId};
 use raddle_verdict::proof::{self, Obligations};
 
@@ -12,6 +12,7 @@ use super::Refusal;
 use super::axioms::Presence;
 use super::beside;
 use super::explore::Explorer;
+use super::lives::NEVER;
 use super::quantity::{Before, COUNTER_BITS, Formula, Moment, TALLY_BITS, Who};
 use super::rounds::Derived;
 use super::state::{Edge, Fork, Target};
@@ -156,6 +157,7 @@ pub(super) fn initial_cells(explorer: &mut Explorer<'_>) -> Vec<TermId> {
                 explorer.initial_value(*global, cell.offset, cell.bytes.into(), kind)
             }
             Object::Made { .. } => None,
+            Object::Life(_) => Some(explorer.terms.bits(NEVER, 8)),
         };
         shared.push(initial.unwrap_or(explorer.shared[index]));
     }
@@ -390,9 +392,12 @@ impl Prover<'_> {
         Ok(())
     }
 
-    /// A location for people, and where it is.
+    /// A location for people, and where it is: in a model, where the program calls it.
     pub(super) fn at(&self, location: usize) -> (String, Span) {
-        let Point { site, .. } = &self.explorer.certificate.locations[location].point;
+        let Point { frame, site } = &self.explorer.certificate.locations[location].point;
+        let is_model = |site: &&Site| self.explorer.program.functions[site.function].model;
+        let calls = || frame.iter().rev().find(|site| !is_model(site));
+        let site = if is_model(&site) { calls().unwrap_or(site) } else { site };
         let function = &self.explorer.program.functions[site.function];
         let block = &function.blocks[site.block];
         let span = block.insts.get(site.index).map_or(block.span, |inst| inst.span);

@@ -193,7 +193,8 @@ impl Explorer<'_> {
             | Origin::Nowhere
             | Origin::Function(_)
             | Origin::ThreadLocal(_)
-            | Origin::Made { .. } => false,
+            | Origin::Made { .. }
+            | Origin::Life(_) => false,
         })
     }
 
@@ -296,7 +297,7 @@ impl Explorer<'_> {
         match self.objects.origin(object) {
             Origin::Function(_) | Origin::Global(_) => true,
             Origin::ThreadLocal(_) | Origin::Made { .. } => self.is_private(object),
-            Origin::Number | Origin::Nowhere => false,
+            Origin::Number | Origin::Nowhere | Origin::Life(_) => false,
         }
     }
 
@@ -381,7 +382,7 @@ impl Explorer<'_> {
     fn is_inside(&self, object: ObjectId, address: u128) -> bool {
         let offset = address.wrapping_sub(self.objects.space.base(object));
         let size = match self.objects.origin(object) {
-            Origin::Nowhere | Origin::Number => return false,
+            Origin::Nowhere | Origin::Number | Origin::Life(_) => return false,
             Origin::Function(_) => Some(1),
             Origin::Global(_) | Origin::ThreadLocal(_) | Origin::Made { .. } => self.size(object),
         };
@@ -392,7 +393,11 @@ impl Explorer<'_> {
     fn lasts(&self, object: ObjectId) -> bool {
         match self.objects.origin(object) {
             Origin::Function(_) | Origin::Global(_) => true,
-            Origin::Number | Origin::Nowhere | Origin::ThreadLocal(_) | Origin::Made { .. } => false,
+            Origin::Number
+            | Origin::Nowhere
+            | Origin::ThreadLocal(_)
+            | Origin::Made { .. }
+            | Origin::Life(_) => false,
         }
     }
 }

@@ -150,6 +150,7 @@ impl Explorer<'_> {
                         self.initial_value(global, offset, bytes, kind)
                     }
                     super::objects::Origin::Made { .. }
+                    | super::objects::Origin::Life(_)
                     | super::objects::Origin::Number
                     | super::objects::Origin::Nowhere
                     | super::objects::Origin::Function(_)
@@ -319,7 +320,7 @@ impl Explorer<'_> {
                 continue;
             }
             let is_made = |known: &Known| match known {
-                Known::Address(Object::Made { .. }, _) => true,
+                Known::Address(Object::Made { .. } | Object::Life(_), _) => true,
                 Known::Address(Object::Global(global), _) => self.program.globals[*global].thread_local,
                 Known::Constant(_) => false,
             };

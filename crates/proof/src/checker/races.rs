@@ -216,21 +216,37 @@ impl Explorer<'_> {
         if self.is_hidden(state, touch) {
             return Flow::Next;
         }
-        let shared: Vec<Extent> = (ends.iter())
-            .filter(|object| object.is_none_or(|object| !self.is_private(object)))
-            .map(|object| object.map_or(Extent::Anywhere, Extent::Somewhere))
-            .collect();
+        let shared = self.shared_ends(ends);
         if shared.is_empty() {
             return Flow::Next;
         }
         if self.visible(state, span) == Flow::Over {
             return Flow::Over;
         }
-        let yes = self.terms.bool(true);
-        for extent in shared {
-            self.note_race(state, (yes, extent), touch, span);
-        }
+        self.note_ended(state, &shared, span);
         Flow::Next
+    }
+
+    /// The same where the instruction is the visible step of its path already.
+    pub(super) fn note_seen_ends(&mut self, state: &State, ends: &[Option<ObjectId>], span: Span) {
+        if !self.is_hidden(state, Touch::Plain { writes: true }) {
+            let shared = self.shared_ends(ends);
+            self.note_ended(state, &shared, span);
+        }
+    }
+
+    fn shared_ends(&self, ends: &[Option<ObjectId>]) -> Vec<Extent> {
+        (ends.iter())
+            .filter(|object| object.is_none_or(|object| !self.is_private(object)))
+            .map(|object| object.map_or(Extent::Anywhere, Extent::Somewhere))
+            .collect()
+    }
+
+    fn note_ended(&mut self, state: &State, shared: &[Extent], span: Span) {
+        let yes = self.terms.bool(true);
+        for &extent in shared {
+            self.note_race(state, (yes, extent), Touch::Plain { writes: true }, span);
+        }
     }
 
     /// Whether two accesses may be of the same bytes, wherever they are made.

@@ -210,9 +210,11 @@ impl Explorer<'_> {
     fn check_followed(&mut self, edges: &[Vec<Edge>]) -> Result<(), Refusal> {
         for cell in &self.cells {
             if let Origin::Made { template, point, .. } = self.objects.origin(cell.object) {
+                // Where it is followed whether an object lives, it is shown that it is made once.
                 let frame = self.frames.get_index_of(&point.frame);
-                let once = self.facts.single[*template]
-                    && frame.is_none_or(|frame| self.happens_once(edges, *template, (frame, point.site)));
+                let once = self.life_of(cell.object).is_some()
+                    || self.facts.single[*template]
+                        && frame.is_none_or(|frame| self.happens_once(edges, *template, (frame, point.site)));
                 if !once {
                     let what = "a followed cell is of an object that may be made more than once";
                     return Err(Refusal::new(what, Span::NONE));

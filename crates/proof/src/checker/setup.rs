@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use raddle_base::{Id, Span};
-use raddle_ir::{Constant, InstKind, Point, Site};
+use raddle_ir::{AllocStorage, Constant, InstKind, Point, Site};
 use raddle_logic::term::Sort;
 
 use super::Refusal;
@@ -100,6 +100,14 @@ impl Explorer<'_> {
                     return Err(wrong("names no template"));
                 }
                 Object::Made { .. } => {}
+                Object::Life(of) => match &**of {
+                    Object::Made { template, storage: AllocStorage::Heap, .. }
+                        if *template < certificate.templates.len() && (cell.offset, cell.bytes) == (0, 1) => {
+                    }
+                    Object::Made { .. } | Object::Global(_) | Object::Life(_) => {
+                        return Err(wrong("says whether something lives that is not of the heap"));
+                    }
+                },
             }
             if cell.bytes == 0 || cell.bytes > LARGEST_CELL {
                 return Err(wrong("is too large, or empty"));
@@ -119,6 +127,10 @@ impl Explorer<'_> {
             if let Object::Made { .. } = cell.object {
                 // All threads may come to it.
                 self.facts.escape(object);
+            }
+            if let Origin::Life(of) = *self.objects.origin(object) {
+                self.facts.escape(of);
+                self.lives.insert(of, index);
             }
             self.cells.push(info);
             let symbol = self.terms.symbol(&format!("shared.{index}"), Sort::BitVec(8 * cell.bytes));
@@ -236,7 +248,11 @@ impl Explorer<'_> {
                 let is_own = match self.objects.origin(object) {
                     Origin::ThreadLocal(_) => true,
                     Origin::Made { template: maker, .. } => *maker == template,
-                    Origin::Number | Origin::Nowhere | Origin::Function(_) | Origin::Global(_) => false,
+                    Origin::Number
+                    | Origin::Nowhere
+                    | Origin::Function(_)
+                    | Origin::Global(_)
+                    | Origin::Life(_) => false,
                 };
                 if !is_own || !self.is_private(object) || cell.bytes == 0 || cell.bytes > LARGEST_CELL {
                     return Err(wrong("memory as a thread's own that is not private"));

@@ -233,6 +233,8 @@ impl<'n> Names<'n> {
                 };
                 (&**name, &**shape, None)
             }
+            // Whether an object lives is no part of it.
+            Object::Life(_) => return None,
         };
         let name = name.rsplit(':').next().unwrap_or(name);
         if name.starts_with("__") || span.is_some_and(|span| self.user_line(span).is_none()) {
@@ -293,6 +295,7 @@ fn depth_of(cell: &Cell) -> usize {
     match &cell.object {
         Object::Global(_) => 0,
         Object::Made { point, .. } => point.frame.len() + 1,
+        Object::Life(_) => usize::MAX,
     }
 }
 

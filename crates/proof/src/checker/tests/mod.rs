@@ -4,6 +4,7 @@ mod atomic;
 mod counter;
 mod deadlock;
 mod joins;
+mod lives;
 pub(super) mod mutants;
 mod pointers;
 mod races;
