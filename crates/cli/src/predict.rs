@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use raddle_base::Budget;
+use raddle_base::{Budget, Span};
 use raddle_engines::predict::{
     Deed, Ended as Widened, Foretold, Reversed, Run, Step, foretell, reversed, widen,
 };
@@ -327,15 +327,17 @@ impl Telling<'_> {
                 format!("{why}{help}")
             }
             Reason::Effort(effort) => effort.to_string(),
-            Reason::Unsupported { what, span } => {
-                let at = self.task.runnable.sources.locate(span.lo);
-                let at = at.map_or_else(String::new, |at| format!(" at {}:{}", at.file, at.line));
-                format!("not supported: {what}{at}")
-            }
+            Reason::Unsupported { what, span } => format!("not supported: {what}{}", self.at(*span)),
+            Reason::NotProved { why, span } => format!("{why}{}", self.at(*span)),
             Reason::Bodiless { function, .. } => format!("depends on what `{function}` does"),
             Reason::Internal { message, .. } => format!("internal error: {message}"),
             Reason::Sampled(what) | Reason::Other(what) => what.clone(),
         }
+    }
+
+    fn at(&self, span: Span) -> String {
+        let at = self.task.runnable.sources.locate(span.lo);
+        at.map_or_else(String::new, |at| format!(" at {}:{}", at.file, at.line))
     }
 
     fn violation(&self, property: Property, replayed: &ReplayedTrace) -> ViolationReport {
