@@ -55,7 +55,7 @@ fn invariants_prove_nothing_that_is_broken() {
 
 fn judged(cases: &[Case], time: Duration) -> JudgeReport {
     let question = Question {
-        engine: engine("thread-modular").unwrap(),
+        engine: engine("thread-modular").expect("it is there"),
         memory_model: MemoryModel::Sc,
         time,
         unwind_max: None,
