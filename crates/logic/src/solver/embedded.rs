@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use indexmap::IndexMap;
-use raddle_base::{Budget, Id};
+use raddle_base::{Budget, Exhausted, Id};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use smallvec::SmallVec;
 
@@ -38,6 +38,8 @@ pub struct Embedded {
     outcome: EmbeddedResult,
     asserted: u64,
     checks: u64,
+    /// Of so many gates a budget knows.
+    paid: u64,
 }
 
 /// A bit of a value: known, or a literal.
@@ -101,7 +103,16 @@ impl Embedded {
             outcome: EmbeddedResult::None,
             asserted: 0,
             checks: 0,
+            paid: 0,
         }
+    }
+
+    /// Charges a budget for what was built since it was charged last: a gate is a few clauses, and takes about a microsecond.
+    fn charge(&mut self, budget: &Budget) -> Result<(), Exhausted> {
+        let gates = self.blaster.gate_count() as u64;
+        let built = gates - self.paid;
+        self.paid = gates;
+        budget.spend(u32::try_from(built).unwrap_or(u32::MAX))
     }
 
     /// The SAT solver, to set limits and hints.
@@ -167,6 +178,9 @@ impl Embedded {
     fn solve(&mut self, terms: &mut Terms, assumptions: &[Lit], budget: &Budget) -> Answer {
         loop {
             self.register_arrays(terms);
+            if let Err(exhausted) = self.charge(budget) {
+                return Answer::Unknown(Stop::Budget(exhausted));
+            }
             // Without nodes the theory would only slow the solver down.
             let answer = if self.order.node_count() == 0 {
                 self.sat.solve(assumptions, budget)

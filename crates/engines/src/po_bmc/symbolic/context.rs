@@ -3,7 +3,7 @@
 //!
 //! Invariant: steps and events are emitted for the thread at hand, in its program order, at the program point at hand.
 
-use raddle_base::{Budget, Id, Span};
+use raddle_base::{Budget, Exhausted, Id, Span};
 use raddle_ir::{BlockId, Constant, Property, RegisterId, Type};
 use raddle_logic::term::{Sort, TermId, Terms};
 use raddle_vm::code::Place;
@@ -48,6 +48,8 @@ pub(crate) struct Context<'w, 'p> {
     visit: Option<VisitId>,
     /// Threads that look at their own ids.
     aware: FxHashSet<InstanceId>,
+    /// Of so many terms the budget knows.
+    paid: usize,
 }
 
 impl<'w, 'p> Context<'w, 'p> {
@@ -60,6 +62,7 @@ impl<'w, 'p> Context<'w, 'p> {
     ) -> Self {
         let point = Place { function: world.program.entry, block: BlockId::from_index(0), index: 0 };
         let main = InstanceId::from_index(0);
+        let paid = out.terms.len();
         Self {
             world,
             options,
@@ -72,7 +75,15 @@ impl<'w, 'p> Context<'w, 'p> {
             point,
             visit: None,
             aware: FxHashSet::default(),
+            paid,
         }
+    }
+
+    /// Charges the budget for a piece of work, and for the terms that were made since it was charged last: they are most of the work.
+    pub(crate) fn spend(&mut self, units: u32) -> Result<(), Exhausted> {
+        let made = self.out.terms.len() - self.paid;
+        self.paid = self.out.terms.len();
+        self.budget.spend(units.saturating_add(u32::try_from(made).unwrap_or(u32::MAX)))
     }
 
     /// The thread at hand.

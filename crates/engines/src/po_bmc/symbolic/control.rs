@@ -68,7 +68,7 @@ impl Executor<'_, '_> {
         work.insert(position, (entry, vec![(path, registers)]));
         let mut returns = Vec::new();
         while let Some((position, (block, incoming))) = work.pop_first() {
-            self.cx.budget.spend(UNITS_PER_VISIT)?;
+            self.cx.spend(UNITS_PER_VISIT)?;
             for (number, incoming) in self.blocks_apart(incoming).into_iter().enumerate() {
                 let Some((path, registers)) = self.meet(function, block, incoming) else { continue };
                 let mut named = position.clone();

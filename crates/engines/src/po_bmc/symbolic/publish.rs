@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use raddle_base::Exhausted;
 use raddle_logic::term::TermId;
+use rustc_hash::FxHashMap;
 
 use super::context::Context;
 use super::forwarding::forward_initial;
@@ -111,14 +112,23 @@ impl Memory {
 
     /// What reads read initially.
     pub(crate) fn resolve_reads(&mut self, cx: &mut Context<'_, '_>) -> Result<(), Exhausted> {
+        // One place is read again and again, and what was never written must look the same each time.
+        let mut known: FxHashMap<(Space, TermId, u32), (TermId, Option<TermId>)> = FxHashMap::default();
         for event in cx.out.events.ids().collect::<Vec<_>>() {
-            cx.budget.poll()?;
+            cx.spend(1)?;
             if let EventKind::Access {
                 location: Location { space, address, size },
                 access: AccessKind::Read { initial: None, uninitialised, .. },
             } = cx.out.events[event].kind
             {
-                let (mut first, mut unwritten) = self.heap.initial_value(cx, space, address, size);
+                let place = (space, address, size);
+                let (mut first, mut unwritten) = match known.get(&place) {
+                    Some(&found) => found,
+                    None => {
+                        let found = self.heap.initial_value(cx, space, address, size);
+                        *known.entry(place).or_insert(found)
+                    }
+                };
                 if let (Some(number), Some(never)) = (cx.report.unwritten_is.get(&event), unwritten) {
                     let number = cx.layout().constant(&mut cx.out.terms, (*number).into(), size);
                     first = cx.out.terms.ite(never, number, first);
@@ -136,7 +146,11 @@ impl Memory {
         }
         for index in 0..cx.report.constant_reads.len() {
             let read = cx.report.constant_reads[index];
-            let (first, _) = self.heap.initial_value(cx, read.space, read.address, read.size);
+            let place = (read.space, read.address, read.size);
+            let (first, _) = match known.get(&place) {
+                Some(&found) => found,
+                None => self.heap.initial_value(cx, read.space, read.address, read.size),
+            };
             cx.report.constant_reads[index].initial = Some(first);
         }
         Ok(())
