@@ -20,6 +20,12 @@ fn raddle(arguments: &[&str]) -> Done {
     Done { code: done.status.code().unwrap(), out: text(&done.stdout), err: text(&done.stderr) }
 }
 
+/// Runs `raddle explore` for assertions in one of the programs that literature counts.
+fn explore(program: &str, n: u32, more: &[&str]) -> Done {
+    let (path, size) = (format!("benches/dpor/{program}.c"), format!("-DN={n}"));
+    raddle(&[&["explore", "--properties", "assertion", &path, &size], more].concat())
+}
+
 fn explored(program: &str, n: u32, more: &[&str]) -> serde_json::Value {
     let path = format!("benches/dpor/{program}.c");
     let size = format!("-DN={n}");
@@ -71,6 +77,61 @@ fn large_numbers_of_executions_are_as_the_literature_says() {
     for &(program, n, expected) in if asked { all } else { &all[..1] } {
         assert_eq!(executions(program, n, &[]), expected, "{program} {n}");
     }
+}
+
+#[test]
+fn other_algorithms_begin_executions_in_vain() {
+    for algorithm in ["--dpor=source", "--dpor=classic"] {
+        let found = explore("lastzero", 5, &[algorithm]);
+        assert_eq!(found.code, 0, "{}", found.err);
+        assert!(found.out.contains("executions: 64\n"), "{}", found.out);
+        assert!(found.out.contains("begun in vain: "), "{}", found.out);
+    }
+    let optimal = explore("lastzero", 5, &["--dpor=optimal"]);
+    assert_eq!(optimal.out, explore("lastzero", 5, &["--dpor"]).out);
+}
+
+#[test]
+fn the_answer_is_the_same_for_all_numbers_of_jobs() {
+    for (program, n) in [("lastzero", 7), ("indexer", 12), ("lockers", 4)] {
+        let shown = |jobs| explore(program, n, &["--dpor", "--jobs", jobs]).out;
+        let alone = shown("1");
+        assert!(alone.contains("violations: 0"), "{alone}");
+        assert!(["2", "4"].into_iter().all(|jobs| shown(jobs) == alone), "{program}");
+    }
+    let shown = |jobs| raddle(&["explore", "--dpor", "--jobs", jobs, "examples/counter.c"]);
+    let alone = shown("1");
+    assert_eq!(alone.code, 10, "{}", alone.err);
+    assert!(["2", "4"].into_iter().all(|jobs| shown(jobs).out == alone.out));
+}
+
+#[test]
+fn a_bound_on_preemptions_is_named() {
+    let bounded = explore("readers", 4, &["--dpor", "--context-bound", "0"]);
+    assert_eq!(bounded.code, 20, "{}", bounded.err);
+    assert!(
+        bounded.out.contains("bounded: executions of more than 0 preemptions were not followed"),
+        "{}",
+        bounded.out
+    );
+    let enough = explore("readers", 4, &["--dpor", "--context-bound", "20"]);
+    assert_eq!(enough.code, 0, "{}", enough.out);
+    assert_eq!(enough.out, explore("readers", 4, &["--dpor"]).out);
+}
+
+#[test]
+fn waits_end_without_reason_unless_that_is_left_out() {
+    let path = "tests/cases/wakeups/lost-signal.c";
+    let count = |more: &[&str]| {
+        let found = raddle(
+            &[&["explore", "--dpor", "--properties", "assertion", "--format", "json", path], more].concat(),
+        );
+        let found: serde_json::Value = serde_json::from_str(&found.out).unwrap();
+        (found["executions"].as_u64().unwrap(), found["no_spurious_wakeups"].as_bool().unwrap())
+    };
+    let (all, some) = (count(&[]), count(&["--no-spurious-wakeups"]));
+    assert!(some.0 < all.0, "{all:?} {some:?}");
+    assert_eq!((all.1, some.1), (false, true));
 }
 
 #[test]

@@ -159,17 +159,6 @@ impl<'p> Explorer<'_, 'p> {
         self.seen.attempt_in((self.orders, &self.domain), before, thread, picks)
     }
 
-    /// Tries a step from the last state, unless somebody has done that.
-    pub(super) fn attempt_here(&mut self, thread: ThreadId, picks: &[Pick]) -> Attempt<'p> {
-        if let Some(run) = &mut self.ahead {
-            match run.take(thread, picks) {
-                Some(attempt) => return attempt,
-                None => self.ahead = None,
-            }
-        }
-        self.attempt_with(self.nodes.len() - 1, thread, picks)
-    }
-
     /// A step of a thread with other inputs than those that sleep.
     pub(super) fn attempt_awake(&mut self, node: usize, thread: ThreadId) -> Option<Attempt<'p>> {
         let mut choices = Choices::of(&self.domain, &[]);

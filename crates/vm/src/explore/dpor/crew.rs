@@ -15,6 +15,7 @@ use rustc_hash::FxHashMap;
 use super::super::commuting::Commuting;
 use super::super::footprint::Setting;
 use super::super::{Reduction, Search};
+use super::Explorer;
 use super::attempt::{Attempt, Seen, may_be_enabled};
 use super::execution::Partners;
 use super::tree::Ticket;
@@ -85,23 +86,27 @@ pub(super) struct Plan<'p> {
 pub(super) struct Run<'p> {
     /// Each step that was tried: whose, which inputs it was to begin with, what came of it.
     tried: VecDeque<(ThreadId, Vec<Pick>, Attempt<'p>)>,
-    pub(super) seen: Seen,
+    seen: Seen,
+    /// The steps that were asked for up to now, and behind how many others.
+    used: Vec<(usize, ThreadId, Vec<Pick>)>,
 }
 
 impl<'p> Run<'p> {
-    /// What came of the next step, if it is this one.
-    pub(super) fn take(&mut self, thread: ThreadId, picks: &[Pick]) -> Option<Attempt<'p>> {
+    /// What came of the next step, behind so many, if it is this one.
+    fn take(&mut self, node: usize, thread: ThreadId, picks: &[Pick]) -> Option<Attempt<'p>> {
         let (of, with, _) = self.tried.front()?;
         if *of != thread || with != picks {
             return None;
         }
-        self.tried.pop_front().map(|(_, _, attempt)| attempt)
+        let (_, picks, attempt) = self.tried.pop_front()?;
+        self.used.push((node, thread, picks));
+        Some(attempt)
     }
 
     /// Makes an execution.
     fn make(orders: &Orders<'_, 'p>, domain: &Arc<Domain>, plan: Plan<'p>) -> Self {
         let Plan { state, clocks, steps, most } = plan;
-        let mut run = Self { tried: VecDeque::new(), seen: Seen::nothing(orders.vm) };
+        let mut run = Self { tried: VecDeque::new(), seen: Seen::nothing(orders.vm), used: Vec::new() };
         let mut at = (state, clocks);
         let mut last = None;
         let mut steps = steps.into_iter();
@@ -136,6 +141,32 @@ impl<'p> Run<'p> {
         let is_made = attempt.result != StepResult::Blocked;
         self.tried.push_back((thread, picks, attempt));
         is_made
+    }
+}
+
+impl<'p> Explorer<'_, 'p> {
+    /// Tries a step from the last state, unless somebody has done that.
+    pub(super) fn attempt_here(&mut self, thread: ThreadId, picks: &[Pick]) -> Attempt<'p> {
+        let node = self.nodes.len() - 1;
+        if let Some(run) = &mut self.ahead {
+            if let Some(attempt) = run.take(node, thread, picks) {
+                return attempt;
+            }
+            self.end_run();
+        }
+        self.attempt_with(node, thread, picks)
+    }
+
+    /// The execution that was made ahead is not needed any more. What was seen in it counts as far as its steps were asked for.
+    pub(super) fn end_run(&mut self) {
+        let Some(run) = self.ahead.take() else { return };
+        if run.tried.is_empty() {
+            self.seen.absorb(run.seen);
+            return;
+        }
+        for (node, thread, picks) in run.used {
+            self.attempt_with(node, thread, &picks);
+        }
     }
 }
 

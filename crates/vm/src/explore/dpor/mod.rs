@@ -19,7 +19,13 @@
 //! - *Loops that only wait*: a thread that comes back to where it was, as it was, and has only read in between stops there ([`spin`]).
 //!   A wait that succeeds later is another execution, in which it reads later.
 //!
+//! - *Pairs of events* are looked at when the later event is new, not again with each other way to go on: what follows it is searched in its
+//!   own right behind the sequence that was added. Only what must be tried to be known is tried each time.
+//!
 //! It may be wrong in one direction only: more executions than classes, which [`Exploration::redundant`] counts.
+//!
+//! For comparison there are source sets without wakeup trees (the same paper, section 4), and sets as Flanagan and Godefroid find them (POPL
+//! 2005): [`Reduction`]. There only the first step of a sequence is added, and executions may end with nothing left but what sleeps.
 
 mod attempt;
 mod crew;
@@ -136,10 +142,15 @@ pub(super) fn search(vm: &Vm<'_>, search: &Search<'_>) -> Exploration {
         let mut explorer = Explorer::new(orders, search.progress);
         explorer.crew = (search.jobs > 1).then_some(&crew);
         explorer.run();
+        explorer.note_seen();
         let Explorer { ends: Findings { mut found, .. }, seen, .. } = explorer;
         found.done = None;
         found.passed = seen.passed;
-        found.unsupported = seen.unsupported;
+        for (what, place) in seen.unsupported {
+            if !found.unsupported.iter().any(|known| known.1 == place) {
+                found.unsupported.push((what, place));
+            }
+        }
         found
     })
 }
@@ -228,9 +239,9 @@ impl<'e, 'p> Explorer<'e, 'p> {
 
     /// An execution was walked: adds what it shows to be missing. Some threads wait at its end.
     fn look_back(&mut self, waiting: &[StepId]) {
+        self.end_run();
         self.reverse_races(waiting);
         self.fresh = usize::MAX;
-        self.ahead = None;
         self.look_ahead();
     }
 
@@ -239,6 +250,8 @@ impl<'e, 'p> Explorer<'e, 'p> {
         let Some(crew) = self.crew else { return };
         let mut plans = Vec::new();
         let mut count = 0;
+        // A loop that only waits is not recognised ahead.
+        let longest = 2 * self.ends.found.depth + 64;
         'nodes: for (depth, node) in self.nodes.iter_mut().enumerate().rev() {
             for branch in &mut node.tree {
                 count += 1;
@@ -255,7 +268,7 @@ impl<'e, 'p> Explorer<'e, 'p> {
                     (*thread, picks.clone())
                 });
                 let (state, clocks) = (node.state.clone(), node.clocks.clone());
-                let most = self.orders.max_depth.saturating_sub(depth);
+                let most = self.orders.max_depth.saturating_sub(depth).min(longest);
                 plans.push((self.last_ticket, Plan { state, clocks, steps: steps.collect(), most }));
             }
         }
@@ -283,22 +296,13 @@ impl<'e, 'p> Explorer<'e, 'p> {
     fn follow(&mut self, branch: Branch) {
         if let Some((crew, ticket)) = self.crew.zip(branch.ticket) {
             self.ahead = crew.take(ticket);
-            let all = self
-                .ahead
-                .as_mut()
-                .map(|run| std::mem::replace(&mut run.seen, Seen::nothing(self.orders.vm)));
-            all.into_iter().for_each(|seen| self.seen.absorb(seen));
         }
         let Step { thread, picks, .. } = self.steps.of(branch.first());
         let (thread, picks): (ThreadId, Vec<Pick>) = (*thread, picks.clone());
         let preemptions = self.preemptions_with(thread);
-        if self.orders.preemptions.is_some_and(|most| preemptions > most) {
-            self.ends.found.more_preemptions = true;
-            return self.look_back(&[]);
-        }
         match self.attempt_here(thread, &picks) {
             attempt if attempt.result != StepResult::Blocked => {
-                self.commit(thread, attempt, branch.rest(), preemptions);
+                self.commit_within(thread, attempt, branch.rest(), preemptions);
             }
             // It was possible when it was tried, so this is not to be expected; nothing is missed all the same.
             _ => self.add_all_enabled(self.nodes.len() - 1),
@@ -320,8 +324,7 @@ impl<'e, 'p> Explorer<'e, 'p> {
     fn choose(&mut self) {
         let index = self.nodes.len() - 1;
         let last = self.execution.events.last().map(|event| event.thread);
-        // Another thread goes on only where the last one cannot.
-        let preemptions = self.nodes[index].preemptions;
+        let before = self.nodes[index].preemptions;
         let mut sleepers = Vec::new();
         let mut waiting = Vec::new();
         for thread in in_order(last, self.nodes[index].state.threads.len()) {
@@ -334,14 +337,17 @@ impl<'e, 'p> Explorer<'e, 'p> {
             }
             let attempt = self.attempt_here(thread, &[]);
             if attempt.result != StepResult::Blocked {
-                return self.commit(thread, attempt, Vec::new(), preemptions);
+                // Another thread goes on only where the last one cannot, or sleeps.
+                let leaves = last.is_some_and(|last| sleepers.contains(&last));
+                return self.commit_within(thread, attempt, Vec::new(), before.saturating_add(leaves.into()));
             }
             waiting.push(self.refusal(thread, attempt.footprint));
         }
         for &thread in &sleepers {
             if let Some(attempt) = self.attempt_awake(index, thread) {
-                self.ahead = None;
-                return self.commit(thread, attempt, Vec::new(), preemptions);
+                self.end_run();
+                let leaves = last.is_some_and(|last| last != thread && sleepers.contains(&last));
+                return self.commit_within(thread, attempt, Vec::new(), before.saturating_add(leaves.into()));
             }
         }
         if sleepers.is_empty() {
@@ -377,6 +383,22 @@ impl<'e, 'p> Explorer<'e, 'p> {
         }
     }
 
+    /// A step was made from the last state: goes on behind it, if there may be so many preemptions.
+    fn commit_within(
+        &mut self,
+        thread: ThreadId,
+        attempt: Attempt<'p>,
+        below: Vec<Branch>,
+        preemptions: u32,
+    ) {
+        if self.orders.preemptions.is_some_and(|most| preemptions > most) {
+            self.ends.found.more_preemptions = true;
+            self.look_back(&[]);
+        } else {
+            self.commit(thread, attempt, below, preemptions);
+        }
+    }
+
     /// A step was made from the last state: goes on behind it.
     fn commit(&mut self, thread: ThreadId, attempt: Attempt<'p>, below: Vec<Branch>, preemptions: u32) {
         let Attempt { mut state, mut clocks, result, footprint, picks, inputs, undefined } = attempt;
@@ -396,7 +418,8 @@ impl<'e, 'p> Explorer<'e, 'p> {
         let before = self.nodes.iter().map(|node| &node.state);
         if self.spins.only_waits(&self.execution, &self.steps, before, &state, thread) {
             Arc::make_mut(&mut state.threads[thread as usize]).status = Status::Stopped;
-            (spins, self.ahead) = (true, None);
+            spins = true;
+            self.end_run();
         }
         self.push_node(Node { sleep, tree: below, spins, preemptions, ..Node::new(state, clocks) });
     }
@@ -487,6 +510,14 @@ impl<'e, 'p> Explorer<'e, 'p> {
         };
         found.limit = Some(limit);
         true
+    }
+
+    /// What was seen while steps were tried counts as found.
+    const fn note_seen(&mut self) {
+        let Self { ends: Findings { found, .. }, seen, .. } = self;
+        found.blocks = seen.blocks;
+        found.sampled = seen.sampled;
+        found.no_spurious_wakeups = seen.left_out;
     }
 
     /// Tells how far the search has come; whether it is to end.
