@@ -28,11 +28,11 @@ const DESCENTS: usize = 2;
 /// Units of work for one element.
 const COST: u32 = 25;
 /// After so much work one search gives up: a step without counters is one.
-const MOST_WORK: usize = 25_000;
+const MOST_WORK: usize = 50_000;
 /// The same for a search that looks at two and three threads together.
 const MOST_WORK_PAIRS: usize = 60_000;
 /// After so much work all searches together give up.
-const MOST_WORK_EVER: usize = 100_000;
+const MOST_WORK_EVER: usize = 150_000;
 
 /// What invariants are looked for.
 pub(crate) struct Task<'t> {

@@ -120,12 +120,12 @@ const STAGES: [Stage; 13] = {
         sums(By::Choices, Level::Contributions),
         sums(By::Wraps, Level::Contributions),
         one(By::Choices, Level::Passed),
+        one(By::Choices, Level::All),
         one(By::Signs, Level::None),
         one(By::Signs, Level::Contributions),
         sums(By::Signs, Level::Contributions),
         one(By::Signs, Level::Passed),
         two(Level::Passed),
-        one(By::Choices, Level::All),
         one(By::Signs, Level::All),
     ]
 };
