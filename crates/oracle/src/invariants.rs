@@ -364,8 +364,6 @@ impl View<'_> {
             Object::Global(global) if self.program.globals[*global].thread_local => {
                 owner.is_some_and(|owner| self.own_copy(owner, *global) == Some(*origin))
             }
-            // The VM does not keep of objects that they were freed.
-            Object::Life(_) => false,
             Object::Global(global) => found.creator == Creator::Global(*global),
             Object::Made { point, storage, .. } => {
                 let place = match (found.creator, storage) {
