@@ -111,6 +111,33 @@ fn nothing_is_said_of_what_the_run_did_not_execute() {
 }
 
 #[test]
+fn from_one_run_all_executions_become_known() {
+    let folder = Scratch::new("all");
+    folder.write("unseen.c", UNSEEN);
+    let unordered = UNSEEN.replace("    pthread_join(a, 0);\n", "").replace(
+        "    assert(f == 0);",
+        "    pthread_join(a, 0);\n    assert(f == 0);",
+    );
+    folder.write("unordered.c", &unordered);
+    let asked = |file: &str, how: &[&str]| {
+        let arguments = ["predict", "--scheduler", "sequential", "--properties", "assertion,data-race", file];
+        let done = raddle(&folder.0, &[&arguments[..], how].concat());
+        (done.status.code(), text(&done.stdout))
+    };
+    let (code, out) = asked("unseen.c", &["--until-done"]);
+    assert_eq!(code, Some(0), "{out}");
+    assert!(out.contains("assertion  holds for these inputs under all schedules\n"), "{out}");
+    // Here the thread may come late, and does then what a run did not show before.
+    let (code, out) = asked("unordered.c", &["--until-done"]);
+    assert_eq!(code, Some(10), "{out}");
+    assert!(out.contains("assertion `f == 0` fails (in another execution)\n"), "{out}");
+    assert!(out.contains("data-race  holds for these inputs under all schedules\n"), "{out}");
+    let (code, out) = asked("unordered.c", &["--steps", "1"]);
+    assert_eq!(code, Some(20), "{out}");
+    assert!(out.contains("UNKNOWN: not all executions were asked about"), "{out}");
+}
+
+#[test]
 fn windows_are_named_and_miss_what_is_further_apart() {
     let asked = |size: &str| {
         let arguments =
