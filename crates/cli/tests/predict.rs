@@ -114,10 +114,9 @@ fn nothing_is_said_of_what_the_run_did_not_execute() {
 fn from_one_run_all_executions_become_known() {
     let folder = Scratch::new("all");
     folder.write("unseen.c", UNSEEN);
-    let unordered = UNSEEN.replace("    pthread_join(a, 0);\n", "").replace(
-        "    assert(f == 0);",
-        "    pthread_join(a, 0);\n    assert(f == 0);",
-    );
+    let unordered = UNSEEN
+        .replace("    pthread_join(a, 0);\n", "")
+        .replace("    assert(f == 0);", "    pthread_join(a, 0);\n    assert(f == 0);");
     folder.write("unordered.c", &unordered);
     let asked = |file: &str, how: &[&str]| {
         let arguments = ["predict", "--scheduler", "sequential", "--properties", "assertion,data-race", file];
