@@ -57,6 +57,23 @@ int main(void) {
 }
 ";
 
+/// The main thread goes first, and finds nothing; the other way round it does what that run did not show.
+const UNORDERED: &str = "\
+#include <assert.h>
+#include <pthread.h>
+int g, f;
+void *one(void *unused) { __atomic_store_n(&g, 1, 5); return unused; }
+int main(void) {
+    pthread_t a;
+    pthread_create(&a, 0, one, 0);
+    if (__atomic_load_n(&g, 5))
+        f = 1;
+    pthread_join(a, 0);
+    assert(f == 0);
+    return 0;
+}
+";
+
 #[test]
 fn the_guide_shows_what_the_command_prints() {
     let line = "    $ raddle predict --scheduler sequential docs/examples/account.c\n";
@@ -108,6 +125,28 @@ fn nothing_is_said_of_what_the_run_did_not_execute() {
     let out = text(&done.stdout);
     assert_eq!(done.status.code(), Some(0), "{out}{}", text(&done.stderr));
     assert!(out.contains("assertion  no other order of this run breaks it\n"), "{out}");
+}
+
+#[test]
+fn from_one_run_all_executions_become_known() {
+    let folder = Scratch::new("all");
+    folder.write("unseen.c", UNSEEN);
+    folder.write("unordered.c", UNORDERED);
+    let asked = |file: &str, how: &[&str]| {
+        let arguments = ["predict", "--scheduler", "sequential", "--properties", "assertion,data-race", file];
+        let done = raddle(&folder.0, &[&arguments[..], how].concat());
+        (done.status.code(), text(&done.stdout))
+    };
+    let (code, out) = asked("unseen.c", &["--until-done"]);
+    assert_eq!(code, Some(0), "{out}");
+    assert!(out.contains("assertion  holds for these inputs under all schedules\n"), "{out}");
+    let (code, out) = asked("unordered.c", &["--until-done"]);
+    assert_eq!(code, Some(10), "{out}");
+    assert!(out.contains("assertion `f == 0` fails (in another execution)\n"), "{out}");
+    assert!(out.contains("data-race  holds for these inputs under all schedules\n"), "{out}");
+    let (code, out) = asked("unordered.c", &["--steps", "1"]);
+    assert_eq!(code, Some(20), "{out}");
+    assert!(out.contains("UNKNOWN: not all executions were asked about"), "{out}");
 }
 
 #[test]

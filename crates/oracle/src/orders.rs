@@ -1,7 +1,7 @@
 //! Whether what a run foretells is all that its statements can do: judged by going through executions one by one.
 //!
 //! Executions belong together if each thread does the same in them, in its own order. Where one of them passes and another one breaks a
-//! property, the run that passed must foretell it. So every execution is made ([`Systematic`]), or many random ones where there are too many, and
+//! property, the run that passed must foretell it. So every execution is made (`Systematic`), or many random ones where there are too many, and
 //! a failing one is looked for whose threads do nothing that those of the passing one do not; then the passing one is asked.
 
 use std::time::Duration;

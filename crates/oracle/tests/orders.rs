@@ -13,7 +13,7 @@ use raddle_oracle::orders::{Finding, Limits, Said, judge};
 /// A question that takes longer is not answered.
 const TIME: Duration = Duration::from_secs(3);
 
-const TOPICS: &[&str] = &["atomicity/", "deadlock/", "order/", "patterns/d", "traps/a"];
+const TOPICS: &[&str] = &["atomicity/", "mutex/", "order/c", "order/u", "deadlock/s", "traps/a"];
 
 #[test]
 #[expect(clippy::disallowed_methods, reason = "who starts the tests says how many")]

@@ -1,4 +1,4 @@
-//! All orders of the statements of one run, as one question: see [`follow`](super::symbolic::Course).
+//! All orders of the statements of one run, as one question: `symbolic/follow` says which executions these are.
 //!
 //! The program is executed symbolically along the paths of the run. What comes out is an unrolling like any other, of which the encoder
 //! is asked the same questions. No bound is on what the run itself did; the few ways beside it that are followed have bounds, and

@@ -79,8 +79,10 @@ pub fn widen<'t>(
             Ok(true) => {}
             Ok(false) if runs == 1 => {}
             Ok(false) => {
-                let what = "an execution that leaves what was seen does not do so when it is run".to_owned();
-                break Ended::Unknown(Reason::Internal { message: what, trace: None });
+                // It goes there in an atomic block that does not commit, or an API function called back in another way.
+                let what = "an execution goes a way that was not seen, and running it does not show which"
+                    .to_owned();
+                break Ended::Unknown(Reason::Other(what));
             }
             Err(reason) => break Ended::Unknown(reason),
         }
