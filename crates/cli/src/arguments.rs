@@ -5,11 +5,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
-use clap::parser::ValueSource;
-use clap::{ArgMatches, Args, FromArgMatches, Parser, ValueEnum};
+use clap::{Args, Parser, ValueEnum};
 use clap_complete::Shell;
-use raddle_cfront::layout::DataModel;
-use raddle_cfront::preprocess::{Flag, Options};
 use raddle_engines::ENGINES;
 use raddle_ir::AddressReuse;
 use raddle_lower::{ArithmeticChecks, Environment, LowerOptions, SignedOverflow};
@@ -17,13 +14,16 @@ use raddle_sequentialize::backend::Backend;
 use raddle_sequentialize::schema::Schedule;
 use raddle_sequentialize::switch_points::SwitchPoints;
 use raddle_vm::MemoryModel;
-use raddle_vm::explore::Reduction;
 
 use crate::check::quantity;
 
+mod executions;
 mod predict;
+mod preprocessor;
 
+pub(crate) use executions::{DporAlgorithm, ExploreArguments, ReplayArguments, RunArguments, SchedulerName};
 pub(crate) use predict::{PredictArguments, RunSchedulerName};
+pub(crate) use preprocessor::PreprocessorArguments;
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -432,57 +432,6 @@ pub(crate) enum GraphForm {
     Dot,
 }
 
-#[derive(Debug, Args)]
-pub(crate) struct RunArguments {
-    /// C files, together one program; `-` is C from standard input
-    #[arg(required = true, value_name = "FILE")]
-    pub(crate) files: Vec<PathBuf>,
-    /// Which thread runs next
-    #[arg(long, value_name = "NAME", default_value = "random")]
-    pub(crate) scheduler: SchedulerName,
-    /// The seed of random numbers; run n of several uses seed + n
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub(crate) seed: u64,
-    /// How many runs to make; stops at the first violation
-    #[arg(long, value_name = "K", default_value_t = 1)]
-    pub(crate) runs: u64,
-    /// Values for the program's nondeterministic inputs, in the order in which they are read; the rest is random
-    #[arg(long, value_name = "VALUES", value_delimiter = ',', allow_hyphen_values = true)]
-    pub(crate) inputs: Vec<i128>,
-    /// Stop a run after N steps
-    #[arg(long, value_name = "N", default_value_t = 10_000_000)]
-    pub(crate) max_steps: u64,
-    /// Record the execution (the violating one, or the last) as JSON
-    #[arg(long, value_name = "FILE")]
-    pub(crate) trace: Option<PathBuf>,
-    /// End with the program's own exit status when nothing is violated
-    #[arg(long)]
-    pub(crate) exit_status: bool,
-    #[command(flatten)]
-    pub(crate) properties: PropertyArguments,
-    #[command(flatten)]
-    pub(crate) memory_model: MemoryModelArguments,
-    #[command(flatten)]
-    pub(crate) environment: EnvironmentArguments,
-    #[command(flatten)]
-    pub(crate) preprocessor: PreprocessorArguments,
-    /// The arguments that the program is called with
-    #[arg(last = true, value_name = "ARGUMENT")]
-    pub(crate) arguments: Vec<String>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum SchedulerName {
-    /// A random enabled thread
-    Random,
-    /// Each thread in turn
-    RoundRobin,
-    /// Random priorities that change at a few random steps (probabilistic concurrency testing): finds rare bugs in long runs
-    Pct,
-    /// Asks you at every choice
-    Interactive,
-}
-
 /// Which properties are looked at.
 #[derive(Debug, Args)]
 pub(crate) struct PropertyArguments {
@@ -584,13 +533,6 @@ pub(crate) enum PropertyName {
     All,
 }
 
-#[derive(Debug, Args)]
-pub(crate) struct ReplayArguments {
-    /// A recorded execution
-    #[arg(value_name = "TRACE")]
-    pub(crate) trace: PathBuf,
-}
-
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum ProofCommand {
     /// Check the certificates of `raddle check --certificate`
@@ -609,92 +551,6 @@ pub(crate) struct ProofCheckArguments {
     /// The time limit: `60`, `60s`, `5m`, `1h`. What is not checked by then is rejected
     #[arg(long, value_name = "SECONDS", value_parser = quantity::duration)]
     pub(crate) timeout: Option<Duration>,
-}
-
-/// What `--dpor` leaves out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum DporAlgorithm {
-    /// All but one of the interleavings that differ only in the order of independent steps
-    Optimal,
-    /// The same with source sets only: some executions are begun in vain
-    Source,
-    /// With persistent sets found on the way: more are begun in vain
-    Classic,
-}
-
-impl DporAlgorithm {
-    pub(crate) const fn reduction(self) -> Reduction {
-        match self {
-            Self::Optimal => Reduction::Optimal,
-            Self::Source => Reduction::Source,
-            Self::Classic => Reduction::Classic,
-        }
-    }
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct ExploreArguments {
-    /// C files, together one program; `-` is C from standard input
-    #[arg(required = true, value_name = "FILE")]
-    pub(crate) files: Vec<PathBuf>,
-    /// Explore all interleavings
-    #[arg(long, required_unless_present = "dpor")]
-    pub(crate) exhaustive: bool,
-    /// Explore one of all interleavings that differ only in the order of independent steps (DPOR), and count them
-    #[arg(
-        long,
-        value_name = "ALGORITHM",
-        num_args = 0..=1,
-        require_equals = true,
-        default_missing_value = "optimal",
-        conflicts_with_all = ["exhaustive", "all_executions", "contexts"]
-    )]
-    pub(crate) dpor: Option<DporAlgorithm>,
-    /// With `--dpor`: additions whose results nobody uses, and the like, are ordered too
-    #[arg(long, requires = "dpor")]
-    pub(crate) no_commute: bool,
-    /// With `--dpor`: waits for condition variables end only for a reason, as other tools have it
-    #[arg(long, requires = "dpor")]
-    pub(crate) no_spurious_wakeups: bool,
-    /// With `--dpor`: follow only executions of at most N preemptions (a thread is left that could go on). What needs more is missed, and
-    /// perhaps some of what needs fewer
-    #[arg(long, requires = "dpor", value_name = "N")]
-    pub(crate) context_bound: Option<u32>,
-    /// With `--dpor`: how many threads search. The answer does not depend on it
-    #[arg(long, requires = "dpor", value_name = "N", value_parser = quantity::jobs)]
-    pub(crate) jobs: Option<usize>,
-    /// Do not merge equal states: counts every execution, which takes far longer
-    #[arg(long)]
-    pub(crate) all_executions: bool,
-    /// Cut executions off after N steps
-    #[arg(long, value_name = "N")]
-    pub(crate) max_depth: Option<usize>,
-    /// Only executions of at most N context switches
-    #[arg(long, value_name = "N")]
-    pub(crate) contexts: Option<u32>,
-    /// Stop after N states (by default after 10,000,000), with `--dpor` after N steps
-    #[arg(long, value_name = "N")]
-    pub(crate) max_states: Option<u64>,
-    /// Stop after this many seconds
-    #[arg(long, value_name = "SECONDS")]
-    pub(crate) timeout: Option<u64>,
-    /// Record the first violation as JSON
-    #[arg(long, value_name = "FILE")]
-    pub(crate) trace: Option<PathBuf>,
-    /// How the counts and the violations are written
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    pub(crate) format: AnswerFormat,
-    #[command(flatten)]
-    pub(crate) properties: PropertyArguments,
-    #[command(flatten)]
-    pub(crate) memory_model: MemoryModelArguments,
-    #[command(flatten)]
-    pub(crate) environment: EnvironmentArguments,
-    #[command(flatten)]
-    pub(crate) preprocessor: PreprocessorArguments,
-    /// The arguments that the program is called with
-    #[arg(last = true, value_name = "ARGUMENT")]
-    pub(crate) arguments: Vec<String>,
 }
 
 #[derive(Debug, Args)]
@@ -841,124 +697,6 @@ enum Model {
     Ilp32,
 }
 
-/// What the command line says about the data model and the preprocessor.
-#[derive(Debug)]
-pub(crate) struct PreprocessorArguments {
-    pub(crate) options: Options,
-    /// Whether the data model was said, rather than left to the default.
-    pub(crate) says_model: bool,
-}
-
-impl PreprocessorArguments {
-    /// The words that give these options again, for a recorded execution; paths that are not text are lost.
-    pub(crate) fn words(options: &Options) -> Vec<String> {
-        let mut words = Vec::new();
-        for flag in &options.flags {
-            let (option, value) = match flag {
-                Flag::IncludeDirectory(path) => ("-I", path.display().to_string()),
-                Flag::SystemDirectory(path) => ("--isystem", path.display().to_string()),
-                Flag::Include(path) => ("--include", path.display().to_string()),
-                Flag::Define(name) => ("-D", name.to_string_lossy().into_owned()),
-                Flag::Undefine(name) => ("-U", name.to_string_lossy().into_owned()),
-            };
-            words.extend([option.to_owned(), value]);
-        }
-        if let Some(standard) = &options.standard {
-            words.push(format!("--std={standard}"));
-        }
-        if let Some(command) = &options.command {
-            words.push(format!("--cpp={command}"));
-        }
-        words
-    }
-
-    /// The options that such words give.
-    pub(crate) fn from_words(words: &[String], model: DataModel) -> Result<Options, clap::Error> {
-        /// Nothing but the options.
-        #[derive(Debug, Parser)]
-        struct Only {
-            #[command(flatten)]
-            preprocessor: PreprocessorArguments,
-        }
-        let words = std::iter::once("raddle").chain(words.iter().map(String::as_str));
-        let mut options = Only::try_parse_from(words)?.preprocessor.options;
-        options.model = model;
-        Ok(options)
-    }
-}
-
-/// As clap sees it: one list for each flag. Their common order is found in [`PreprocessorArguments`].
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Preprocessing")]
-struct PreprocessorFlags {
-    /// Sizes of the basic types
-    #[arg(long, value_name = "MODEL", default_value = "lp64", overrides_with = "data_model")]
-    data_model: Model,
-    /// Search a directory for headers
-    #[arg(short = 'I', value_name = "DIR")]
-    include_directory: Vec<PathBuf>,
-    /// Define a macro
-    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
-    define: Vec<OsString>,
-    /// Undefine a macro
-    #[arg(short = 'U', value_name = "NAME")]
-    undefine: Vec<OsString>,
-    /// Include a file before the input (also: -include)
-    #[arg(long, value_name = "FILE")]
-    include: Vec<PathBuf>,
-    /// Search a directory for system headers (also: -isystem)
-    #[arg(long, value_name = "DIR")]
-    isystem: Vec<PathBuf>,
-    /// The C standard (also: -std=)
-    #[arg(long, value_name = "STANDARD", overrides_with = "std")]
-    std: Option<String>,
-    /// The preprocessor to run instead of `cc`; `-E` is added
-    #[arg(long, value_name = "COMMAND", overrides_with = "cpp")]
-    cpp: Option<String>,
-}
-
-impl Args for PreprocessorArguments {
-    fn augment_args(command: clap::Command) -> clap::Command {
-        PreprocessorFlags::augment_args(command)
-    }
-    fn augment_args_for_update(command: clap::Command) -> clap::Command {
-        PreprocessorFlags::augment_args_for_update(command)
-    }
-}
-
-impl FromArgMatches for PreprocessorArguments {
-    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let written = PreprocessorFlags::from_arg_matches(matches)?;
-        let indices = |flag: &str| matches.indices_of(flag).into_iter().flatten().collect::<Vec<usize>>();
-        let mut flags: Vec<(usize, Flag)> = Vec::new();
-        let mut add = |name: &str, list: Vec<Flag>| flags.extend(indices(name).into_iter().zip(list));
-        let paths = |list: Vec<PathBuf>, flag: fn(PathBuf) -> Flag| list.into_iter().map(flag).collect();
-        let words = |list: Vec<OsString>, flag: fn(OsString) -> Flag| list.into_iter().map(flag).collect();
-        add("include_directory", paths(written.include_directory, Flag::IncludeDirectory));
-        add("isystem", paths(written.isystem, Flag::SystemDirectory));
-        add("include", paths(written.include, Flag::Include));
-        add("define", words(written.define, Flag::Define));
-        add("undefine", words(written.undefine, Flag::Undefine));
-        flags.sort_by_key(|&(index, _)| index);
-        let options = Options {
-            command: written.cpp,
-            flags: flags.into_iter().map(|(_, flag)| flag).collect(),
-            standard: written.std,
-            model: match written.data_model {
-                Model::Lp64 => DataModel::Lp64,
-                Model::Ilp32 => DataModel::Ilp32,
-            },
-        };
-        let says_model = matches.value_source("data_model") == Some(ValueSource::CommandLine);
-        Ok(Self { options, says_model })
-    }
-
-    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        *self = Self::from_arg_matches(matches)?;
-        Ok(())
-    }
-}
-
 /// Puts the compiler's options with one dash and a long name into the form that clap reads:
 /// `-include F`, `-isystem D`, `-isystemD`, `-std=S`, `-m32` and `-m64`. Nothing after `--` is touched.
 pub(crate) fn translate(words: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
@@ -984,6 +722,9 @@ pub(crate) fn translate(words: impl IntoIterator<Item = OsString>) -> Vec<OsStri
 
 #[cfg(test)]
 mod tests {
+    use raddle_cfront::layout::DataModel;
+    use raddle_cfront::preprocess::Flag;
+
     use super::*;
 
     fn parse(line: &str) -> ParseArguments {
