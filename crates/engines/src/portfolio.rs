@@ -51,7 +51,7 @@ const PO_BMC: usize = 5;
 const FIRST_SHARE: u64 = 40_000;
 
 /// Where loops go on as often as is known before they begin, unrolling comes to an end: partial-order bounded model checking has so many
-/// times its share, and proofs without bounds have no turn before the first round.
+/// times its share, and trace abstraction has no turn before the first round.
 const COUNTED: u64 = 6;
 
 impl Engine for Portfolio {
@@ -81,8 +81,7 @@ impl Engine for Portfolio {
         let team = Team::new(&engines, task, session);
         std::thread::scope(|scope| {
             for &(member, units) in FIRST {
-                let is_for_open_loops = member == THREAD_MODULAR || member == TRACE_ABSTRACTION;
-                if is_for_open_loops && team.facts().is_counted() {
+                if member == TRACE_ABSTRACTION && team.facts().is_counted() {
                     continue;
                 }
                 if team.round(scope, &[(member, units)]) {

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use raddle_base::{Budget, Span};
+use raddle_base::Span;
 use raddle_ir::{
     AllocStorage, BlockId, CheckMessage, Frame, Operand, Point, Property, RegisterId, Terminator,
 };
@@ -282,19 +282,18 @@ impl Builder<'_> {
         state.guards.len() < 2 || self.is_possible(&state.guards)
     }
 
-    /// Whether conditions may hold together.
+    /// Whether conditions may hold together; also where the budget is used up, which whoever asks notices by itself.
     fn is_possible(&mut self, guards: &[TermId]) -> bool {
         /// More work is not worth it.
         const CONFLICTS: u64 = 2_000;
         if let Some(&answer) = self.possible.get(guards) {
             return answer;
         }
-        let mut solver = Embedded::without_record();
-        solver.limit_conflicts(Some(CONFLICTS));
+        let mut solver = Embedded::for_small_questions(CONFLICTS);
         for &guard in guards {
             solver.assert(&mut self.terms, guard);
         }
-        let answer = solver.check(&mut self.terms, &[], &Budget::unlimited());
+        let answer = solver.check(&mut self.terms, &[], self.budget);
         let possible = !matches!(answer, Ok(Answer::Unsat));
         self.possible.insert(guards.to_vec(), possible);
         possible
