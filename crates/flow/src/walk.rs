@@ -141,6 +141,7 @@ impl Builder<'_> {
     fn run(&mut self, mut state: State, paths: &mut Paths) -> Result<(), Refused> {
         let program = self.program;
         loop {
+            self.budget.spend(1)?;
             let function = &program.functions[state.top().function];
             if state.steps > self.options.longest_path {
                 return Err(Reason::TooManyPaths(function.name.clone()).at(self.span_at(&state)));

@@ -43,9 +43,9 @@ mod tests {
     /// A thread writes `data` and then does `give`; the other does `take` and, if that gives one, reads `data`.
     fn passing(give: &str, take: &str) -> Races {
         let text = format!(
-            "int pthread_create(unsigned long *, const void *, void *(*)(void *), void *); int data, flag, other;\
+            "typedef unsigned long pthread_t; int pthread_create(pthread_t *, const void *, void *(*)(void *), void *); int data, flag, other;\
              void *writer(void *a) {{ data = 1; {give} return a; }}\
-             int main(void) {{ unsigned long t; pthread_create(&t, 0, writer, 0);\
+             int main(void) {{ pthread_t t; pthread_create(&t, 0, writer, 0);\
              int seen; {take} if (seen == 1) return data; return 0; }}"
         );
         let built = build("t", text.as_bytes(), DataModel::Lp64, Property::COMMON).expect("it is C");
@@ -77,9 +77,9 @@ mod tests {
 
     #[test]
     fn too_many_steps_leave_it_open() {
-        let text = "int pthread_create(unsigned long *, const void *, void *(*)(void *), void *); int x;\
+        let text = "typedef unsigned long pthread_t; int pthread_create(pthread_t *, const void *, void *(*)(void *), void *); int x;\
                     void *other(void *a) { for (int i = 0; i < 9; i++) __atomic_fetch_add(&x, 1, 0); return a; }\
-                    int main(void) { unsigned long t; pthread_create(&t, 0, other, 0); other(0); return 0; }";
+                    int main(void) { pthread_t t; pthread_create(&t, 0, other, 0); other(0); return 0; }";
         let built = build("t", text.as_bytes(), DataModel::Lp64, Property::COMMON).expect("it is C");
         let races = races(&built.program, MemoryModel::Sc, 100);
         assert!(!races.found && !races.complete);

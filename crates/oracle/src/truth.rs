@@ -216,9 +216,9 @@ mod tests {
     fn races_by_memory_order_alone_are_seen() {
         let text = |order: u32| {
             format!(
-                "int pthread_create(unsigned long *, const void *, void *(*)(void *), void *); int data, flag;\
+                "typedef unsigned long pthread_t; int pthread_create(pthread_t *, const void *, void *(*)(void *), void *); int data, flag;\
                  void *writer(void *a) {{ data = 1; __atomic_store_n(&flag, 1, {order}); return a; }}\
-                 int main(void) {{ unsigned long t; pthread_create(&t, 0, writer, 0);\
+                 int main(void) {{ pthread_t t; pthread_create(&t, 0, writer, 0);\
                  if (__atomic_load_n(&flag, {order})) return data; return 0; }}"
             )
         };

@@ -52,7 +52,7 @@ fn assert_telling(summary: &CampaignSummary, property: Property) {
 #[test]
 fn lazy_finds_what_happens_in_so_many_rounds() {
     for (rounds, seed) in [(1, 7_000_000), (2, 7_000_100), (3, 7_000_200)] {
-        let summary = campaign("lazy", Within { rounds, unwind: 2 }, 12, seed);
+        let summary = campaign("lazy", Within { rounds, unwind: 2 }, 16, seed);
         assert_agrees(&summary);
         assert_telling(&summary, Property::Assertion);
     }

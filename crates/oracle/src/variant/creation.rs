@@ -29,10 +29,10 @@ fn with_thread(source: &VariantSource, kind: VariantKind, name: &str, function: 
     let declaration = if is_declared {
         ""
     } else {
-        "int pthread_create(unsigned long *, const void *, void *(*)(void *), void *);"
+        "int pthread_create(pthread_t *, const void *, void *(*)(void *), void *);"
     };
     let text = format!(
-        "{{ extern void *{name}(void *); {declaration} unsigned long raddle_thread; \
+        "{{ typedef unsigned long pthread_t; extern void *{name}(void *); {declaration} pthread_t raddle_thread; \
          pthread_create(&raddle_thread, 0, {name}, 0); }}"
     );
     Some(source.variant(kind, 0, vec![Edit { span, text }], function))
