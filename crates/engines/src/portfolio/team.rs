@@ -6,7 +6,7 @@ use std::thread::Scope;
 use std::time::Duration;
 
 use raddle_base::stack::spawn_on_large_stack;
-use raddle_base::{Allotment, Bell, Budget, SliceEnd};
+use raddle_base::{Allotment, Bell, Budget, Exhausted, SliceEnd};
 
 use crate::facts::Facts;
 use crate::{Answers, Coverage, Engine, Evidence, Exchange, Progress, Session, Sizes, Status, Task, Verdict};
@@ -114,8 +114,12 @@ impl<'m> Team<'m> {
                 self.count(&self.members[turns[counted].0]);
                 counted += 1;
             }
-            if self.session.answers.open().is_empty() || self.session.budget.check().is_err() {
-                self.dismiss();
+            if self.session.answers.open().is_empty() {
+                self.dismiss(Exhausted::Cancelled);
+                return true;
+            }
+            if let Err(why) = self.session.budget.check() {
+                self.dismiss(why);
                 return true;
             }
             let running = waiting[..begun].iter().filter(|turn| !has_ended(turn)).count();
@@ -181,10 +185,10 @@ impl<'m> Team<'m> {
         self.members.first().map(|member| member.facts.known()).unwrap_or_default()
     }
 
-    /// Nobody needs to go on.
-    fn dismiss(&self) {
+    /// Nobody needs to go on, or may.
+    fn dismiss(&self, why: Exhausted) {
         for member in &self.members {
-            member.budget.canceller().cancel();
+            member.budget.canceller().cancel_for(why);
             member.work.wake();
         }
     }
