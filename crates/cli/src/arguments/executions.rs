@@ -1,4 +1,4 @@
-//! The command lines of what makes and follows executions: `run`, `replay`, `predict`, `explore`.
+//! The command lines of what makes and follows executions: `run`, `replay`, `explore`.
 
 use std::path::PathBuf;
 
